@@ -1,0 +1,32 @@
+"""A node's disk: unlimited space, one page at a time."""
+
+from typing import TYPE_CHECKING
+
+from agents.station import Station
+from model.clock import DISK
+
+if TYPE_CHECKING:
+    from agents.process import Process
+    from model.cluster import Cluster
+
+
+class Disk(Station):
+    """Serves page faults in order; a page takes seek, rotation and transfer (thesis, 3.1.2)."""
+
+    def __init__(self, model: "Cluster", node: int) -> None:
+        super().__init__(model, f"disk {node}")
+        self.node = node
+        self.page_ns = model.constants.disk_ns
+        self.page = model.constants.page
+
+    def read(self, process: "Process") -> None:
+        """A process's page is read, after those asked for before; then it goes on."""
+        end = self.enter(self.page_ns, self.page)
+        if self.journal is not None:
+            process.cause = self.journal.disk(process, self, end - self.page_ns, end)
+        self.clock.schedule((end, DISK, self.node, self.node, self.served, self._done, process))
+
+    def _done(self, process: "Process") -> None:
+        if self.journal is not None:
+            self.journal.because(process.cause, process.job.number)
+        process.page_loaded()

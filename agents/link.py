@@ -1,0 +1,35 @@
+"""A link: holds a message for size / bandwidth, then it travels for the latency."""
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from agents.station import Forwarder
+from model.units import exact, round_half_up
+
+if TYPE_CHECKING:
+    from model.cluster import Cluster
+
+
+def transmission_ns(size_bytes: int, bandwidth_mbps: float) -> int:
+    """For how long a message of this size holds a link (thesis, section 3.1.2)."""
+    return round_half_up(Fraction(8000 * size_bytes) / exact(bandwidth_mbps))
+
+
+class Link(Forwarder):
+    """One direction of a link (both, if half duplex), or a medium that several links share."""
+
+    def __init__(
+        self, model: "Cluster", name: str, latency_ns: int, bandwidth_mbps: float
+    ) -> None:
+        super().__init__(model, name, latency_ns)
+        self.bandwidth_mbps = bandwidth_mbps
+        self._transmissions_ns: dict[int, int] = {}  # by size; sizes are few
+
+    def service_ns(self, size_bytes: int) -> int:
+        """The transmission time of a message of this size."""
+        try:
+            return self._transmissions_ns[size_bytes]
+        except KeyError:
+            time_ns = transmission_ns(size_bytes, self.bandwidth_mbps)
+            self._transmissions_ns[size_bytes] = time_ns
+            return time_ns

@@ -1,0 +1,77 @@
+"""A station: anything that serves one thing at a time, in the order of arrival."""
+
+from typing import TYPE_CHECKING
+
+import mesa
+
+from agents.messages import Message
+from model.clock import DELIVERY
+
+if TYPE_CHECKING:
+    from model.cluster import Cluster
+
+
+class Station(mesa.Agent):
+    """A FIFO server with an unbounded queue; links, switches and disks are stations.
+
+    Service times are known on arrival, so a queue needs no list: what arrives starts when all
+    before it have ended.
+    """
+
+    def __init__(self, model: "Cluster", name: str) -> None:
+        super().__init__(model)
+        self.name = name
+        self.clock = model.clock
+        self.journal = model.journal
+        self.free_ns = 0  # when all that has arrived will have been served
+        self.served = 0
+        self.bytes = 0
+        self.busy_ns = 0
+        self.wait_ns = 0  # summed over all served
+        self.max_wait_ns = 0
+
+    def enter(self, service_ns: int, size_bytes: int) -> int:
+        """Queue up now for so long a service; the time at which it ends."""
+        start = self.clock.now_ns
+        wait = self.free_ns - start
+        if wait > 0:
+            start = self.free_ns
+            self.wait_ns += wait
+            if wait > self.max_wait_ns:
+                self.max_wait_ns = wait
+        self.served += 1
+        self.bytes += size_bytes
+        self.busy_ns += service_ns
+        self.free_ns = end = start + service_ns
+        return end
+
+
+class Forwarder(Station):
+    """A station on the way of messages: it serves a message, then hands it to the next hop."""
+
+    def __init__(self, model: "Cluster", name: str, latency_ns: int) -> None:
+        super().__init__(model, name)
+        self.latency_ns = latency_ns
+
+    def service_ns(self, size_bytes: int) -> int:
+        """For how long a message of this size holds the station."""
+        raise NotImplementedError
+
+    def accept(self, message: Message) -> None:
+        """A message reaches this station: queue it, and schedule its arrival at the next hop."""
+        service_ns = self.service_ns(message.size_bytes)
+        end = self.enter(service_ns, message.size_bytes)
+        if self.journal is not None:
+            self.journal.hop(message, self.name, end - service_ns, end)
+        message.hop = hop = message.hop + 1
+        self.clock.schedule(
+            (
+                end + self.latency_ns,
+                DELIVERY,
+                message.target,
+                message.source,
+                message.number,
+                message.route[hop],
+                message,
+            )
+        )

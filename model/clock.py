@@ -1,0 +1,58 @@
+"""The clock and its event list: what happens next, in an order that content alone decides."""
+
+from collections.abc import Callable
+from functools import partial
+from heapq import heappop, heappush
+from typing import Any
+
+# Classes of events, in the order in which they happen at equal times (spec: randomness).
+DELIVERY, DISK, PROCESS, ARRIVAL, QUANTUM, PCS, SAMPLE, SELF = range(8)
+CLASSES = ("delivery", "disk", "process", "arrival", "quantum", "pcs", "sample", "self")
+
+Event = tuple[int, int, int, int, int, Callable[[Any], None], Any]
+
+
+class Clock:
+    """Simulated time, and the events to come.
+
+    An event is the tuple (time, class, receiver, sender, number, action, argument). The first five
+    are its key: unique, and derived from what happens, never from the order of insertion. A heap of
+    tuples, since it runs ten times as many events a second as Mesa's own event list.
+    """
+
+    def __init__(self) -> None:
+        self.now_ns = 0
+        self.executed = 0  # events
+        self._events: list[Event] = []
+        self._cancelled: set[tuple[int, ...]] = set()
+        #: Adds an event; a partial of heappush, since it is called once an event.
+        self.schedule: Callable[[Event], None] = partial(heappush, self._events)
+
+    def cancel(self, *key: int) -> None:
+        """Take back the event with this key (time, class, receiver, sender, number)."""
+        self._cancelled.add(key)
+
+    def run(self, events: int) -> bool:
+        """Execute up to so many events, in order; tell whether any are left."""
+        queue, cancelled, executed = self._events, self._cancelled, 0
+        while queue and executed < events:
+            event = heappop(queue)
+            if cancelled and event[:5] in cancelled:
+                cancelled.remove(event[:5])
+                continue
+            self.now_ns = event[0]
+            executed += 1
+            event[5](event[6])
+        self.executed += executed
+        return bool(queue)
+
+    def pending(self) -> bool:
+        """Whether anything is to come."""
+        return len(self._events) > len(self._cancelled)
+
+    def pending_work(self) -> bool:
+        """Whether anything is to come that does more than pass the time."""
+        return any(
+            event[1] not in (QUANTUM, PCS, SAMPLE) and event[:5] not in self._cancelled
+            for event in self._events
+        )

@@ -1,0 +1,128 @@
+"""The Mesa model: nodes with servents on a network, a scheduler, jobs, and the clock."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from time import perf_counter
+
+import mesa
+
+from agents.disk import Disk
+from agents.node import Node
+from agents.servent import Servent
+from model.clock import ARRIVAL, Clock
+from model.constants import Constants
+from model.design import load_design
+from model.gang import GangScheduler, Stalled
+from model.job import Job, JobSpec
+from model.journal import Journal, Record
+from model.network import Network, check_network
+from model.sampling import Sampling
+from model.scenario import Scenario
+from model.topology import load_topology
+from model.workload import load_workload
+
+Progress = Callable[["Cluster"], None]
+_EVENTS_BETWEEN_REPORTS = 20_000
+
+
+class Cluster(mesa.Model):
+    """A cluster on which one design runs the scenario's jobs.
+
+    `run()` goes through to the end, `step()` executes one event. Nodes, servents, disks, links and
+    switches are Mesa agents (`cluster.agents`, `cluster.agents_by_type`); memory samples are in
+    `cluster.datacollector`. `readers` get every record of the journal as it is made.
+    Raises InputError if the design, topology or workload does not do.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        design: str,
+        readers: Iterable[Callable[[Record], None]] = (),
+        journal_level: str = "all",
+        workload: list[JobSpec] | None = None,
+    ) -> None:
+        super().__init__(rng=scenario.seed)
+        self.scenario = scenario
+        self.design = load_design(design, scenario)
+        self.constants = constants = Constants.of(scenario)
+        graph = load_topology(
+            "networks",
+            scenario.topology,
+            scenario.nodes,
+            scenario.network,
+            constants.latency_ns,
+            constants.switch_ns,
+        )
+        check_network(scenario.topology, graph, scenario.nodes)
+        self.clock = Clock()
+        readers = tuple(readers)
+        self.journal = Journal(self.clock, readers, journal_level) if readers else None
+        self.nodes: list[Node] = []
+        self.network = Network(self, graph, scenario.duplex)
+        for index in range(scenario.nodes):
+            self.nodes.append(Node(self, index))
+        for node in self.nodes:
+            node.connect(Servent(self, node))
+        self.network.connect()
+        self.scheduler = GangScheduler(self)
+        self.jobs = _make_jobs(load_workload(scenario) if workload is None else workload)
+        self.ended = 0
+        for place, job in enumerate(self.jobs):
+            self.clock.schedule(
+                (job.submit_ns, ARRIVAL, place, 0, 0, self.scheduler.job_arrives, job)
+            )
+        self.sampling = Sampling(self)
+        self.datacollector = self.sampling.collector
+        self.wall_s = 0.0
+
+    def run(self, progress: Progress | None = None) -> "Cluster":
+        """Run until nothing is left to happen; raises Stalled if work remains then."""
+        began = perf_counter()
+        while self.clock.run(_EVENTS_BETWEEN_REPORTS):
+            if progress is not None:
+                progress(self)
+        self.running = False
+        self.wall_s += perf_counter() - began
+        if any(job.end_ns is None for job in self.jobs):
+            raise Stalled(self.stall_story())
+        return self
+
+    def step(self) -> None:
+        """Execute the next event."""
+        self.running = self.clock.run(1)
+
+    @property
+    def servents(self) -> list[Servent]:
+        """All servents, by node."""
+        return [node.servent for node in self.nodes]
+
+    @property
+    def disks(self) -> list[Disk]:
+        """All disks, by node."""
+        return [node.disk for node in self.nodes]
+
+    def job(self, number: int) -> Job:
+        """The job with this number in the trace; raises KeyError."""
+        for job in self.jobs:
+            if job.number == number:
+                return job
+        raise KeyError(f"no job {number} in this run")
+
+    def stall_story(self) -> str:
+        """Which jobs are not done, and what each waits for."""
+        waiting = [job for job in self.jobs if job.end_ns is None]
+        shown = "; ".join(job.story() for job in waiting[:10])
+        more = f"; and {len(waiting) - 10} more jobs" if len(waiting) > 10 else ""
+        return (
+            f"{self.design.name} stalled at {self.clock.now_ns} ns: {len(waiting)} jobs are not done "
+            f"and nothing is scheduled. {shown}{more}"
+        )
+
+
+def _make_jobs(workload: list[JobSpec]) -> list[Job]:
+    jobs, first_process = [], 0
+    for spec in workload:
+        jobs.append(Job(spec, first_process))
+        first_process += spec.processes
+    return jobs

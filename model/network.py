@@ -1,0 +1,142 @@
+"""The network: builds links and switches from a graph, finds routes, counts messages."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+
+from agents.link import Link
+from agents.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL, Message
+from agents.station import Forwarder
+from agents.switch import Switch
+from model.scenario import InputError
+
+if TYPE_CHECKING:
+    from model.cluster import Cluster
+
+
+class Tally:
+    """How much of one kind of message was sent over the network, and has arrived."""
+
+    __slots__ = ("delivered", "delivered_bytes", "sent", "sent_bytes")
+
+    def __init__(self) -> None:
+        self.sent = self.sent_bytes = self.delivered = self.delivered_bytes = 0
+
+
+class Network:
+    """Carries messages between nodes, over the stations of a shortest path."""
+
+    def __init__(self, model: "Cluster", graph: nx.Graph, duplex: str) -> None:
+        self.nodes = model.nodes
+        self.graph = graph
+        self.tallies = {kind: Tally() for kind in PAGE_TRAFFIC + BARRIER_TRAFFIC + PROTOCOL}
+        self.switches = {
+            name: Switch(model, str(name), attributes["switch_ns"])
+            for name, attributes in graph.nodes(data=True)
+            if "switch_ns" in attributes
+        }
+        self.links: dict[str, Link] = {}
+        self._between: dict[tuple[Any, Any], Link] = {}
+        for one, other, attributes in graph.edges(data=True):
+            for source, target in ((one, other), (other, one)):
+                name = attributes.get("station") or (
+                    f"{source}->{target}" if duplex == "full" else f"{one}<->{other}"
+                )
+                if name not in self.links:
+                    self.links[name] = Link(
+                        model, name, attributes["latency_ns"], attributes["bandwidth_mbps"]
+                    )
+                self._between[source, target] = self.links[name]
+        self._paths: dict[int, dict[Any, Any]] = {}  # source -> each vertex's predecessor
+
+    def connect(self) -> None:
+        """Give every node its port; routes are found when they are first needed."""
+        for node in self.nodes:
+            node.routes = [None] * len(self.nodes)
+
+    def send(self, message: Message) -> None:
+        """Put a message on its way to another node."""
+        tally = self.tallies[type(message.content)]
+        tally.sent += 1
+        tally.sent_bytes += message.size_bytes
+        routes = self.nodes[message.source].routes
+        route = routes[message.target]
+        if route is None:
+            route = routes[message.target] = self._route(message.source, message.target)
+        message.route = route
+        route[0](message)
+
+    def stations(self) -> list[Forwarder]:
+        """All links and switches."""
+        return [*self.links.values(), *self.switches.values()]
+
+    def path(self, source: int, target: int) -> list[Any]:
+        """The graph nodes that a message passes, from `source` to `target`."""
+        if source not in self._paths:
+            self._paths[source] = predecessors(self.graph, source)
+        path = [target]
+        while path[-1] != source:
+            path.append(self._paths[source][path[-1]])
+        return path[::-1]
+
+    def _route(self, source: int, target: int) -> tuple[Callable[[Message], None], ...]:
+        """What takes the message at each hop: link, switch, link, …, and at last the node."""
+        path = self.path(source, target)
+        hops: list[Callable[[Message], None]] = []
+        for here, there in zip(path, path[1:], strict=False):
+            hops.append(self._between[here, there].accept)
+            if there in self.switches:
+                hops.append(self.switches[there].accept)
+        return (*hops, self._deliver)
+
+    def _deliver(self, message: Message) -> None:
+        tally = self.tallies[type(message.content)]
+        tally.delivered += 1
+        tally.delivered_bytes += message.size_bytes
+        self.nodes[message.target].receive(message)
+
+
+def predecessors(graph: nx.Graph, source: int) -> dict[Any, Any]:
+    """Shortest paths by number of hops from `source`, through switches only.
+
+    Breadth first; among equally short paths the one whose hops the graph names first.
+    """
+    predecessor: dict[Any, Any] = {source: source}
+    queue = deque([source])
+    while queue:
+        here = queue.popleft()
+        for there in graph.neighbors(here):
+            if there not in predecessor:
+                predecessor[there] = here
+                if "switch_ns" in graph.nodes[there]:
+                    queue.append(there)
+    return predecessor
+
+
+def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
+    """Raise InputError if a graph is no network of so many nodes (see topologies/networks)."""
+    if graph.is_directed() or graph.is_multigraph():
+        raise InputError(f"{name}: a network is an undirected graph (networkx.Graph)")
+    switches = {vertex for vertex, data in graph.nodes(data=True) if "switch_ns" in data}
+    if set(graph) - switches != set(range(nodes)):
+        raise InputError(
+            f"{name}: without its switches (those with switch_ns) the graph's nodes are not just "
+            f"0 to {nodes - 1}, the {nodes} nodes of the cluster"
+        )
+    for vertex in sorted(switches, key=str):
+        if not graph.nodes[vertex]["switch_ns"] >= 0:
+            raise InputError(f"{name}: switch {vertex} has a negative switch_ns")
+    for one, other, data in graph.edges(data=True):
+        if not (data.get("bandwidth_mbps", 0) > 0 and data.get("latency_ns", -1) >= 0):
+            raise InputError(
+                f"{name}: the link {one} - {other} needs bandwidth_mbps above 0 and latency_ns "
+                "of at least 0"
+            )
+    for source in range(nodes):
+        unreached = set(range(nodes)) - predecessors(graph, source).keys()
+        if unreached:
+            raise InputError(
+                f"{name}: no path through switches from node {source} to node {min(unreached)}"
+            )

@@ -1,0 +1,81 @@
+"""The Ousterhout matrix: which job holds which nodes in which time slot."""
+
+from typing import Any
+
+
+class OusterhoutMatrix:
+    """`slots` rows of `nodes` columns. Jobs are opaque to it; it has no clock.
+
+    Packing, alternative scheduling and slot unification follow the spec (scheduler), after
+    Feitelson's packing schemes for gang scheduling (the thesis's reference [10]).
+    """
+
+    def __init__(self, slots: int, nodes: int) -> None:
+        self.nodes = nodes
+        self.rows: list[dict[int, Any]] = [{} for _ in range(slots)]  # node -> job, by slot
+        self.jobs: list[list[Any]] = [[] for _ in range(slots)]  # by slot, as they came
+
+    def best_fit(self, size: int) -> tuple[int, list[int]] | None:
+        """The slot with the fewest free nodes that are enough, and in it the lowest of them."""
+        fitting = [
+            (self.nodes - len(row), slot)
+            for slot, row in enumerate(self.rows)
+            if self.nodes - len(row) >= size
+        ]
+        if not fitting:
+            return None
+        _, slot = min(fitting)
+        free = [node for node in range(self.nodes) if node not in self.rows[slot]]
+        return slot, free[:size]
+
+    def place(self, job: Any, slot: int, nodes: list[int]) -> None:
+        """`job` takes these nodes in this slot."""
+        self.rows[slot].update(dict.fromkeys(nodes, job))
+        self.jobs[slot].append(job)
+
+    def remove(self, job: Any) -> None:
+        """`job` gives up its nodes."""
+        slot = self.slot_of(job)
+        self.jobs[slot].remove(job)
+        self.rows[slot] = {node: held for node, held in self.rows[slot].items() if held is not job}
+
+    def slot_of(self, job: Any) -> int:
+        """The slot that a job is in."""
+        return next(slot for slot, jobs in enumerate(self.jobs) if job in jobs)
+
+    def filled(self) -> list[int]:
+        """The slots that are not empty."""
+        return [slot for slot, jobs in enumerate(self.jobs) if jobs]
+
+    def next_filled(self, slot: int) -> int:
+        """The next slot in turn that is not empty; at last this one itself."""
+        count = len(self.rows)
+        turns = ((slot + step) % count for step in range(1, count + 1))
+        return next((turn for turn in turns if self.jobs[turn]), slot)
+
+    def runnable(self, slot: int) -> list[Any]:
+        """The jobs that run in a slot: its own, and alternatively others whose nodes idle in it."""
+        running = list(self.jobs[slot])
+        taken = set(self.rows[slot])
+        for other in self.filled():
+            if other == slot:
+                continue
+            for job in self.jobs[other]:
+                nodes = {node for node, held in self.rows[other].items() if held is job}
+                if taken.isdisjoint(nodes):
+                    taken |= nodes
+                    running.append(job)
+        return running
+
+    def unify(self) -> list[tuple[int, int]]:
+        """Merge slots whose jobs use disjoint nodes into the lower; the (lower, higher) merged."""
+        merged = []
+        for low in range(len(self.rows)):
+            for high in range(low + 1, len(self.rows)):
+                both_filled = self.jobs[low] and self.jobs[high]
+                if both_filled and self.rows[low].keys().isdisjoint(self.rows[high]):
+                    self.rows[low] |= self.rows[high]
+                    self.jobs[low] += self.jobs[high]
+                    self.rows[high], self.jobs[high] = {}, []
+                    merged.append((low, high))
+        return merged

@@ -1,0 +1,24 @@
+"""The page fault model (thesis, section 3.1.3), as formulas; both data planes call these.
+
+L is the limit: how much of a process's data can be out of RAM, min(over-allocation, its size).
+D is how much of that has been loaded since the process was last switched in. U = (L - D)/L.
+"""
+
+from math import log, sqrt
+
+
+def fault_time_ns(uniform: float, page_walk_ns: int, limit: int, loaded: int) -> int:
+    """CPU time to the next page fault, exponential with mean R * page / U; at least 1 ns.
+
+    `page_walk_ns` is R * page: the time for which a linear walk stays in a page. Needs D < L.
+    """
+    mean_ns = page_walk_ns * limit / (limit - loaded)
+    return max(1, int(0.5 - mean_ns * log(uniform)))
+
+
+def relocated_bytes(uniform: float, page: int, excess: int) -> int:
+    """How much of a process larger than RAM a change of locality unloads.
+
+    Triangular with minimum and mode `page` and maximum `excess` = size - RAM > page.
+    """
+    return int(excess - (excess - page) * sqrt(1.0 - uniform) + 0.5)

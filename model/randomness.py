@@ -1,0 +1,43 @@
+"""Counter-based draws: each is a function of (seed, purpose, job, rank or manager, index).
+
+So a seed gives the same draws under every design (common random numbers), and a draw depends on
+nothing that ran before it. The generator is SplitMix64 (Steele, Lea, Flood: Fast Splittable
+Pseudorandom Number Generators, OOPSLA 2014); a library's generator would have to be re-keyed for
+every draw, and could not be called from compiled code.
+"""
+
+from collections.abc import Iterator
+
+FAULT_TIME, DISK_OR_NETWORK, LENDER, RELOCALITY, MANAGER_CHOICE, TIE = range(6)
+
+_MASK = 2**64 - 1
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mix(bits: int) -> int:
+    """SplitMix64's finalizer: a bijection of 64-bit words that flips about half of the bits."""
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB & _MASK
+    return bits ^ (bits >> 31)
+
+
+def stream_key(seed: int, purpose: int, job: int, member: int) -> int:
+    """The 64-bit key of one stream; `member` is a rank, or a manager's node."""
+    key = 0
+    for word in (seed, purpose, job, member):
+        key = mix((key + _GOLDEN + word) & _MASK)
+    return key
+
+
+def uniform(key: int, index: int) -> float:
+    """Draw number `index` of the stream `key`: uniform in the open interval (0, 1)."""
+    return ((mix((key + (index + 1) * _GOLDEN) & _MASK) >> 12) + 0.5) * 2.0**-52
+
+
+def draws(seed: int, purpose: int, job: int, member: int) -> Iterator[float]:
+    """One stream's draws, one after another."""
+    key = stream_key(seed, purpose, job, member)
+    index = 0
+    while True:
+        yield uniform(key, index)
+        index += 1

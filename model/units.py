@@ -1,0 +1,29 @@
+"""Units: inside, time is integer nanoseconds and memory integer bytes; people read s and MB."""
+
+from fractions import Fraction
+
+NS_PER_S = 10**9
+NS_PER_MS = 10**6
+NS_PER_US = 10**3
+BYTES_PER_KB = 2**10
+BYTES_PER_MB = 2**20
+
+
+def exact(value: float | int | str) -> Fraction:
+    """The decimal number a person wrote: 0.1 is one tenth, not its nearest binary fraction."""
+    return Fraction(str(value))
+
+
+def round_half_up(value: Fraction) -> int:
+    """The nearest integer, halves upwards; every derived constant is rounded so, once."""
+    return (2 * value.numerator + value.denominator) // (2 * value.denominator)
+
+
+def seconds(time_ns: int) -> float:
+    """Nanoseconds as seconds, for people."""
+    return time_ns / NS_PER_S
+
+
+def megabytes(size_bytes: float) -> float:
+    """Bytes as MB of 2^20 bytes, for people."""
+    return size_bytes / BYTES_PER_MB
