@@ -3,8 +3,18 @@
 A client asks when a process starts, and says what it no longer needs when one ends.
 """
 
+from typing import NamedTuple
+
 from agents.messages import RamGrant, RamRequest, ReleaseNotice, Send, StartProcess, Word
 from model.memory import Memory
+
+
+class Answer(NamedTuple):
+    """How one request ended, for the metrics."""
+
+    need: int
+    granted: int
+    waited_ns: int
 
 
 class Client:
@@ -17,6 +27,8 @@ class Client:
         self.memory = memory
         self.coordinated = coordinated
         self.heard: dict[int, Word] = {}  # server -> the newest word about its load
+        self.asked_ns: dict[int, int] = {}  # job -> when it was asked for
+        self.answers: list[Answer] = []
 
     def process_placed(
         self, job: int, rank: int, processes: int, manager: int | None, now_ns: int
@@ -30,11 +42,16 @@ class Client:
         if manager is None or (need == 0 and not self.coordinated):
             return [StartProcess(job)]
         self.memory.asked[job] = need
-        return [Send(manager, RamRequest(job, rank, self._clients(processes), need, self._word(now_ns)))]
+        self.asked_ns[job] = now_ns
+        clients = self._clients(processes)
+        return [Send(manager, RamRequest(job, rank, clients, need, self._word(now_ns)))]
 
     def receive(self, sender: int, message: RamGrant, now_ns: int) -> list[Send | StartProcess]:
         """The manager's answer: count the loans, start the process."""
-        del self.memory.asked[message.job]
+        need = self.memory.asked.pop(message.job)
+        waited_ns = now_ns - self.asked_ns.pop(message.job)
+        granted = sum(loan.amount for loan in message.loans)
+        self.answers.append(Answer(need, granted, waited_ns))
         for server, amount, word in message.loans:
             self.memory.borrow(server, amount)
             if server not in self.heard or word.stated_ns >= self.heard[server].stated_ns:
