@@ -18,9 +18,7 @@ def transmission_ns(size_bytes: int, bandwidth_mbps: float) -> int:
 class Link(Forwarder):
     """One direction of a link (both, if half duplex), or a medium that several links share."""
 
-    def __init__(
-        self, model: "Cluster", name: str, latency_ns: int, bandwidth_mbps: float
-    ) -> None:
+    def __init__(self, model: "Cluster", name: str, latency_ns: int, bandwidth_mbps: float) -> None:
         super().__init__(model, name, latency_ns)
         self.bandwidth_mbps = bandwidth_mbps
         self._transmissions_ns: dict[int, int] = {}  # by size; sizes are few

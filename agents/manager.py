@@ -143,7 +143,9 @@ class Manager:
         portions = deal(allocation.grants, shares)
         sends = []
         for rank, portion in zip(ranks, portions, strict=True):
-            loans = tuple(Loan(server, amount, self._word(server, now_ns)) for server, amount in portion)
+            loans = tuple(
+                Loan(server, amount, self._word(server, now_ns)) for server, amount in portion
+            )
             sends.append(Send(allocation.clients[rank][0], RamGrant(job, rank, loans)))
         return sends + (self._tell(job, now_ns) if allocation.grants else [])
 

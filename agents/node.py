@@ -60,7 +60,9 @@ class Node(mesa.Agent):
         """Send a message: over the network, or to itself, free and at once."""
         now_ns = self.clock.now_ns
         self.messages += 1
-        message = Message(self.index, target, self.messages, content, self.sizes.of(content), now_ns)
+        message = Message(
+            self.index, target, self.messages, content, self.sizes.of(content), now_ns
+        )
         if self.journal is not None:
             self.journal.sent(message)
         if target == self.index:

@@ -1,6 +1,6 @@
 """The server role: lends its node's idle RAM (thesis, section 2.2.3)."""
 
-from agents.messages import ReleaseAck, Send, ServerReply, ServerRelease, ServerRequest, Word
+from agents.messages import ReleaseAck, Send, ServerRelease, ServerReply, ServerRequest, Word
 from model.memory import Memory
 
 

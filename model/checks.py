@@ -75,7 +75,9 @@ class Checker:
             self._require(job.number in self._ended, f"job {job.number} did not end")
             for process in job.processes:
                 name = f"job {job.number}, rank {process.rank}"
-                self._require(process.cpu_ns == job.demand_ns, f"{name}: CPU time is not its demand")
+                self._require(
+                    process.cpu_ns == job.demand_ns, f"{name}: CPU time is not its demand"
+                )
                 spent_ns = sum(process.spent_ns)
                 self._require(
                     spent_ns == job.end_ns - job.start_ns, f"{name}: its times do not add up"
@@ -105,7 +107,9 @@ class Checker:
         held = sum(memory.processes.values()) + memory.lent
         self._require(memory.demand == held, f"demand {memory.demand}, held {held}", record)
         loans = sum(memory.loans.values())
-        self._require(memory.borrowed == loans, f"borrowed {memory.borrowed}, loans {loans}", record)
+        self._require(
+            memory.borrowed == loans, f"borrowed {memory.borrowed}, loans {loans}", record
+        )
         self._require(min(memory.loans.values(), default=1) > 0, "a loan of nothing", record)
 
     def _require(self, holds: bool, rule: str, record: Record | None = None) -> None:

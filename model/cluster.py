@@ -1,7 +1,6 @@
 """The Mesa model: nodes with servents on a network, a scheduler, jobs, and the clock."""
 
 from collections.abc import Callable, Iterable
-from functools import partial
 from time import perf_counter
 
 import mesa
@@ -102,6 +101,16 @@ class Cluster(mesa.Model):
         """All disks, by node."""
         return [node.disk for node in self.nodes]
 
+    def progress(self) -> float:
+        """The share of all CPU time, over all processes, that is computed."""
+        done = sum(
+            job.size * job.demand_ns
+            if job.end_ns is not None
+            else sum(process.cpu_ns for process in job.processes)
+            for job in self.jobs
+        )
+        return done / sum(job.size * job.demand_ns for job in self.jobs)
+
     def job(self, number: int) -> Job:
         """The job with this number in the trace; raises KeyError."""
         for job in self.jobs:
@@ -115,8 +124,8 @@ class Cluster(mesa.Model):
         shown = "; ".join(job.story() for job in waiting[:10])
         more = f"; and {len(waiting) - 10} more jobs" if len(waiting) > 10 else ""
         return (
-            f"{self.design.name} stalled at {self.clock.now_ns} ns: {len(waiting)} jobs are not done "
-            f"and nothing is scheduled. {shown}{more}"
+            f"{self.design.name} stalled at {self.clock.now_ns} ns: {len(waiting)} jobs are not "
+            f"done and nothing is scheduled. {shown}{more}"
         )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 from model.checks import Checker
 from model.cluster import Cluster, Progress
@@ -27,7 +26,9 @@ def run(
 ) -> Cluster:
     """Run one design to its end; `check` verifies the rules of the emulation on the way."""
     checker = Checker()
-    cluster = Cluster(scenario, design, (*readers, *([checker.read] if check else [])), journal_level)
+    cluster = Cluster(
+        scenario, design, (*readers, *([checker.read] if check else [])), journal_level
+    )
     checker.cluster = cluster
     cluster.run(progress)
     if check:

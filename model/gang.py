@@ -4,6 +4,7 @@ Central and outside PNR: its commands cost no traffic, and it knows nothing of m
 """
 
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from model.clock import PCS, QUANTUM
@@ -140,7 +141,7 @@ class GangScheduler:
         self._settle()
 
     def _watch_for_stall(self) -> None:
-        """Quanta alone do no work: a turn of all slots in which nothing else is pending is a stall."""
+        """Quanta alone do no work: a turn of all slots with nothing else pending is a stall."""
         if self.clock.pending_work():
             self._fruitless_quanta = 0
             return
@@ -148,7 +149,9 @@ class GangScheduler:
         if self._fruitless_quanta > len(self.matrix.rows):
             raise Stalled(self.model.stall_story())
 
-    def _timer(self, event_class: int, delay_ns: int, action) -> tuple[int, ...]:
+    def _timer(
+        self, event_class: int, delay_ns: int, action: Callable[[None], None]
+    ) -> tuple[int, ...]:
         self._timers += 1
         key = (self.clock.now_ns + delay_ns, event_class, 0, 0, self._timers)
         self.clock.schedule((*key, action, None))

@@ -1,5 +1,6 @@
 """The network: builds links and switches from a graph, finds routes, counts messages."""
 
+import itertools
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -85,7 +86,7 @@ class Network:
         """What takes the message at each hop: link, switch, link, …, and at last the node."""
         path = self.path(source, target)
         hops: list[Callable[[Message], None]] = []
-        for here, there in zip(path, path[1:], strict=False):
+        for here, there in itertools.pairwise(path):
             hops.append(self._between[here, there].accept)
             if there in self.switches:
                 hops.append(self.switches[there].accept)

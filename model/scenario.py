@@ -106,13 +106,13 @@ class Scenario(BaseModel):
     hit_ratio: float = parameter(
         0.5, "Share of references that the cache serves.", "Nodes", ge=0, lt=1
     )
-    barrier_s: float = parameter(
-        1.0, "CPU time between barriers, s.", "Nodes", le=10**6, ge=10**-6
-    )
+    barrier_s: float = parameter(1.0, "CPU time between barriers, s.", "Nodes", le=10**6, ge=10**-6)
     seek_ms: float = parameter(9, "Disk seek, ms.", "Nodes", ge=0, le=10**6)
     rpm: float = parameter(7200, "Disk speed, turns a minute.", "Nodes", gt=0, le=10**9)
     rotation: bool = parameter(
-        True, "Whether a page waits half a turn of the disk (the thesis names only the rpm).", "Nodes"
+        True,
+        "Whether a page waits half a turn of the disk (the thesis names only the rpm).",
+        "Nodes",
     )
     disk_mb_per_s: float = parameter(50, "Disk transfer rate, MB/s.", "Nodes", gt=0, le=10**9)
 

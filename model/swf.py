@@ -54,7 +54,9 @@ def read_swf(path: Path) -> Log:
             if record is not None:
                 records.append(record)
     if not records:
-        raise InputError(f"{path}: holds no job records; give a log in the Standard Workload Format")
+        raise InputError(
+            f"{path}: no job records in it; give a log in the Standard Workload Format"
+        )
     return Log(path, records, max_procs or max(1, max(r.processors for r in records)))
 
 
@@ -97,7 +99,9 @@ def _record(path: Path, line: int, fields: list[str], place: int) -> Record | No
     if values[10] in PARTIAL_EXECUTION:
         return None
     if values[1] < 0:
-        raise InputError(f"{path}, line {line}: submit time (field 2) {padded[1]}; it must be known")
+        raise InputError(
+            f"{path}, line {line}: submit time (field 2) {padded[1]}; it must be known"
+        )
     return Record(
         line=line,
         number=int(values[0]) if values[0] >= 0 else place,

@@ -1,0 +1,53 @@
+"""Writes a comparison's results into a folder, whole or marked as partial."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+
+from model.figures import draw_comparison
+from model.metrics import RunResult
+from model.scenario import InputError, Scenario
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make the folder; raises InputError if nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"--out {folder}: {error.strerror}; give a folder that can be written"
+        ) from None
+
+
+def write_results(
+    folder: Path, scenario: Scenario, results: list[RunResult], complete: bool = True
+) -> None:
+    """Write summary.json, jobs.csv, stations.csv and the figures.
+
+    All is written beside its place first and then renamed, summary.json last: where it stands, the
+    rest is whole. If designs are missing (`complete` is False), the names begin with "partial-".
+    """
+    prefix = "" if complete else "partial-"
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name:
+        unfinished = Path(name)
+        _table([result.jobs for result in results], unfinished / "jobs.csv")
+        _table([result.stations for result in results], unfinished / "stations.csv")
+        files = [unfinished / "jobs.csv", unfinished / "stations.csv"]
+        files += draw_comparison(results, unfinished)
+        summary = {
+            "scenario": scenario.model_dump(mode="json"),
+            "complete": complete,
+            "runs": [result.summary for result in results],
+        }
+        (unfinished / "summary.json").write_text(json.dumps(summary, indent=2) + "\n")
+        (folder / f"{prefix}summary.json").unlink(missing_ok=True)
+        for file in [*files, unfinished / "summary.json"]:
+            file.replace(folder / (prefix + file.name))
+
+
+def _table(tables: list[pd.DataFrame], file: Path) -> None:
+    pd.concat(tables).to_csv(file, index=False)

@@ -1,0 +1,220 @@
+"""A run as a person at a terminal sees it: progress, tables, files, errors."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from model.cluster import Cluster
+from model.comparison import compare, run, validate
+from model.flow import Flow
+from model.gang import Stalled
+from model.journal import JournalFile
+from model.metrics import RunResult
+from model.output import prepare_folder, write_results
+from model.scenario import InputError, Scenario
+from model.workload import load_workload
+
+INTERRUPTED = 130  # the exit status of what Ctrl-C ended, by convention
+
+
+def run_comparison(
+    scenario: Scenario,
+    *,
+    out: Path | None,
+    journal: Path | None,
+    journal_level: str,
+    check: bool,
+    quiet: bool,
+) -> None:
+    """Compare the designs, print the tables, write the files; see `run.py compare --help`.
+
+    If it is interrupted or fails, the results of the designs that have ended are written under
+    names that say so.
+    """
+    validate(scenario)
+    if out is not None:
+        prepare_folder(out)
+    results: list[RunResult] = []
+    complete = False
+    try:
+        with _journal_file(journal, scenario) as file, _Bar(scenario, quiet) as bar:
+            for result in compare(
+                scenario,
+                journal=file,
+                journal_level=journal_level,
+                check=check,
+                progress=bar.update,
+            ):
+                results.append(result)
+        complete = True
+    except KeyboardInterrupt:
+        _fail(
+            f"interrupted; {len(results)} of {len(scenario.designs)} designs had ended", INTERRUPTED
+        )
+    except Stalled as stall:
+        _fail(str(stall), 1)
+    finally:
+        if results and not quiet:
+            print_comparison(results)
+        if results and out is not None:
+            write_results(out, scenario, results, complete)
+            if not quiet:
+                Console(stderr=not complete).print(
+                    f"Results in {out}" if complete else f"Partial results in {out}/partial-*",
+                    highlight=False,
+                    soft_wrap=True,
+                )
+
+
+def run_trace(
+    scenario: Scenario,
+    job: int,
+    *,
+    form: str,
+    journal: Path | None,
+    journal_level: str,
+    check: bool,
+    quiet: bool,
+) -> None:
+    """Run one design and print one job's message flow; see `run.py trace --help`."""
+    validate(scenario)
+    numbers = [spec.number for spec in load_workload(scenario)]
+    if job not in numbers:
+        raise InputError(
+            f"--job: job {job} is not among the {len(numbers)} jobs of this run, "
+            f"which are numbered {min(numbers)} to {max(numbers)}"
+        )
+    flow = Flow(job)
+    try:
+        with _journal_file(journal, scenario) as file, _Bar(scenario, quiet) as bar:
+            design = scenario.designs[0]
+            readers = (flow.read, *((file.of(design),) if file else ()))
+            level = journal_level if file else "protocol"
+            run(
+                scenario,
+                design,
+                readers=readers,
+                journal_level=level,
+                check=check,
+                progress=bar.update,
+            )
+    except KeyboardInterrupt:
+        _fail("interrupted", INTERRUPTED)
+    except Stalled as stall:
+        _fail(str(stall), 1)
+    if form != "mermaid":
+        print(flow.text())
+    if form == "both":
+        print()
+    if form != "text":
+        print(flow.mermaid())
+
+
+def print_comparison(results: list[RunResult]) -> None:
+    """The tables on standard output: one row a design, then messages by kind."""
+    console = Console()
+    summaries = [result.summary for result in results]
+    table = Table(title=f"{summaries[0]['jobs']} jobs, seed {summaries[0]['seed']}")
+    table.add_column("design")
+    headings = (
+        "mean response, s",
+        "vs DP, %",
+        "disk faults",
+        "network faults",
+        "messages",
+        "PCS",
+        "events",
+    )
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    for summary in summaries:
+        ratio = summary["optimization_ratio_pct"]
+        table.add_row(
+            Path(summary["design"]).name,
+            f"{summary['mean_response_s']:,.2f}",
+            "-" if ratio is None or summary["design"] == "DP" else f"{ratio:+.2f}",
+            f"{summary['faults_disk']:,}",
+            f"{summary['faults_network']:,}",
+            f"{sum(summary['messages'].values()):,}",
+            f"{summary['pcs']:,}",
+            f"{summary['events']:,}",
+        )
+    console.print(table)
+    kinds = Table(title="messages over the network, by kind")
+    kinds.add_column("kind")
+    for summary in summaries:
+        kinds.add_column(Path(summary["design"]).name, justify="right")
+    for kind in summaries[0]["messages"]:
+        counts = [summary["messages"][kind] for summary in summaries]
+        if any(counts):
+            kinds.add_row(kind, *(f"{count:,}" for count in counts))
+    console.print(kinds)
+
+
+class _Bar:
+    """A live progress bar over all designs on stderr, if that is a terminal."""
+
+    def __init__(self, scenario: Scenario, quiet: bool) -> None:
+        console = Console(stderr=True)
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:3.0f} %"),
+            TimeRemainingColumn(),
+            TextColumn("left"),
+            console=console,
+            transient=True,
+            disable=quiet or not console.is_terminal,
+        )
+        self._designs = len(scenario.designs)
+        self._ended = 0
+        self._now: Cluster | None = None
+        self._task: TaskID = self._progress.add_task("preparing", total=self._designs)
+
+    def __enter__(self) -> "_Bar":
+        self._progress.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._progress.stop()
+
+    def update(self, cluster: Cluster) -> None:
+        """Show how far this run, one of several, has come."""
+        if cluster is not self._now:
+            self._ended += self._now is not None
+            self._now = cluster
+        self._progress.update(
+            self._task,
+            description=f"{cluster.design.name} ({self._ended + 1} of {self._designs})",
+            completed=self._ended + cluster.progress(),
+        )
+
+
+@contextmanager
+def _journal_file(path: Path | None, scenario: Scenario) -> Iterator[JournalFile | None]:
+    """The journal file, complete in its place at the end or not there at all."""
+    if path is None:
+        yield None
+        return
+    try:
+        file = JournalFile(path, scenario.model_dump_json())
+    except OSError as error:
+        raise InputError(
+            f"--journal {path}: {error.strerror or error}; give a file that can be written"
+        ) from None
+    try:
+        yield file
+    except BaseException:
+        file.discard()
+        raise
+    file.close()
+
+
+def _fail(message: str, status: int) -> None:
+    print(f"error: {message}", file=sys.stderr)
+    raise SystemExit(status)

@@ -1,0 +1,136 @@
+"""The command line: `run.py --help`."""
+
+import inspect
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from model.scenario import InputError, Scenario, make_scenario
+
+app = typer.Typer(add_completion=False, help="Emulates Parallel Network RAM on a cluster of nodes.")
+
+Level = Annotated[
+    Literal["protocol", "all"],
+    typer.Option(help="Protocol and scheduling only, or every hop and fault too."),
+]
+JournalPath = Annotated[
+    Path | None, typer.Option(help="Write the journal to this Parquet file.", show_default=False)
+]
+Check = Annotated[bool, typer.Option("--check", help="Verify the emulation's rules on the way.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no table.")]
+Engine = Annotated[Literal["actors"], typer.Option(help="The data plane.")]
+
+
+def scenario_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command an option for every parameter of the scenario, and one for a scenario file.
+
+    The command gets the scenario that they make. Values are checked by Scenario alone.
+    """
+
+    @wraps(command)
+    def with_options(**options: Any) -> None:
+        file = options.pop("scenario")
+        given = {name: options.pop(name) for name in Scenario.model_fields if name in options}
+        chosen = {name: value for name, value in given.items() if value is not None}
+        command(scenario=make_scenario(file, **chosen), **options)
+
+    own = [p for p in inspect.signature(command).parameters.values() if p.name != "scenario"]
+    file = typer.Option(help="A scenario file (TOML); options win over it.", show_default=False)
+    parameters = [_parameter("scenario", Annotated[Path | None, file])]
+    for name, field in Scenario.model_fields.items():
+        if name == "job" or name in {parameter.name for parameter in own}:
+            continue
+        default = ",".join(field.default) if isinstance(field.default, tuple) else field.default
+        option = typer.Option(
+            help=field.description,
+            show_default="" if default is None else str(default),
+            rich_help_panel=field.json_schema_extra["group"],
+        )
+        kind = bool if field.annotation is bool else str
+        parameters.append(_parameter(name, Annotated[kind | None, option]))
+    keyword_only = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+    with_options.__signature__ = inspect.Signature([*parameters, *keyword_only])
+    with_options.__annotations__ = {}
+    return with_options
+
+
+def _parameter(name: str, annotation: Any) -> inspect.Parameter:
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=None, annotation=annotation)
+
+
+@app.callback(invoke_without_command=True)
+def default(context: typer.Context) -> None:
+    """Without a command: compare the designs on a window of the bundled trace."""
+    if context.invoked_subcommand is None:
+        compare(scenario=None)
+
+
+@app.command()
+@scenario_options
+def compare(
+    scenario: Scenario,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for summary.json, tables and figures.", show_default=False),
+    ] = None,
+    journal: JournalPath = None,
+    journal_level: Level = "all",
+    engine: Engine = "actors",
+    check: Check = False,
+    quiet: Quiet = False,
+) -> None:
+    """Run the designs one after another on the same jobs and compare them."""
+    from model.session import run_comparison
+
+    run_comparison(
+        scenario, out=out, journal=journal, journal_level=journal_level, check=check, quiet=quiet
+    )
+
+
+@app.command()
+@scenario_options
+def trace(
+    scenario: Scenario,
+    job: Annotated[int, typer.Option(help="The job's number in the trace.")],
+    design: Annotated[str, typer.Option(help="The design to run.")] = "MAN",
+    form: Annotated[
+        Literal["both", "text", "mermaid"], typer.Option(help="What to print.")
+    ] = "both",
+    journal: JournalPath = None,
+    journal_level: Level = "all",
+    engine: Engine = "actors",
+    check: Check = False,
+    quiet: Quiet = False,
+) -> None:
+    """Print the message flow of one job's start and end."""
+    from model.session import run_trace
+
+    run_trace(
+        scenario.model_copy(update={"designs": (design,)}),
+        job,
+        form=form,
+        journal=journal,
+        journal_level=journal_level,
+        check=check,
+        quiet=quiet,
+    )
+
+
+def main() -> int:
+    """Run a command; a person's mistake is one line on stderr and status 2."""
+    try:
+        return app(standalone_mode=False) or 0
+    except typer.TyperException as error:
+        print(f"error: {error.format_message()} See run.py --help.", file=sys.stderr)
+    except InputError as error:
+        print(f"error: {error}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
