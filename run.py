@@ -31,18 +31,20 @@ def scenario_options(command: Callable[..., None]) -> Callable[..., None]:
     The command gets the scenario that they make. Values are checked by Scenario alone.
     """
 
+    own = [p for p in inspect.signature(command).parameters.values() if p.name != "scenario"]
+    fields = Scenario.model_fields.keys() - {p.name for p in own} - {"job"}
+
     @wraps(command)
     def with_options(**options: Any) -> None:
-        file = options.pop("scenario")
-        given = {name: options.pop(name) for name in Scenario.model_fields if name in options}
+        file = options.pop("scenario", None)
+        given = {name: options.pop(name) for name in list(options) if name in fields}
         chosen = {name: value for name, value in given.items() if value is not None}
         command(scenario=make_scenario(file, **chosen), **options)
 
-    own = [p for p in inspect.signature(command).parameters.values() if p.name != "scenario"]
     file = typer.Option(help="A scenario file (TOML); options win over it.", show_default=False)
     parameters = [_parameter("scenario", Annotated[Path | None, file])]
     for name, field in Scenario.model_fields.items():
-        if name == "job" or name in {parameter.name for parameter in own}:
+        if name not in fields:
             continue
         default = ",".join(field.default) if isinstance(field.default, tuple) else field.default
         option = typer.Option(
@@ -67,7 +69,7 @@ def _parameter(name: str, annotation: Any) -> inspect.Parameter:
 def default(context: typer.Context) -> None:
     """Without a command: compare the designs on a window of the bundled trace."""
     if context.invoked_subcommand is None:
-        compare(scenario=None)
+        compare()
 
 
 @app.command()

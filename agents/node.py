@@ -79,9 +79,9 @@ class Node(mesa.Agent):
         self.takes[type(message.content)](message)
 
     def overallocation_changed(self) -> None:
-        """The node's memory changed: no process has loaded more than its limit L now is."""
+        """The node's memory changed: its processes' limits L did."""
         for process in self.residents.values():
-            process.cap_loaded()
+            process.overallocation_changed()
 
     def _serve_page(self, message: Message) -> None:
         request = message.content

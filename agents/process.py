@@ -62,6 +62,7 @@ class Process:
         self.arrived_workers = 0  # at the master: how many it has heard at this barrier
         self.cause = 0  # the record that let it compute, for the journal
         self._event: tuple[int, ...] = ()  # the key of the end of its present stretch
+        self._drawn = False  # whether a fault was drawn for this stretch
         self.request = PageRequest(number, rank)
 
     def start(self) -> None:
@@ -91,9 +92,17 @@ class Process:
             self.spent_ns[self.state] += now_ns - self.since_ns
         self.since_ns = now_ns
 
-    def cap_loaded(self) -> None:
-        """The node's over-allocation changed, and L with it: D is capped to L."""
-        self.loaded = min(self.loaded, self.memory.over)
+    def overallocation_changed(self) -> None:
+        """The node's O changed, and L with it: D is capped to L.
+
+        A fault already drawn stands; if there was none to draw and now is, it is drawn from now.
+        """
+        limit = min(self.memory.over, self.size)
+        self.loaded = min(self.loaded, limit)
+        if self.state == COMPUTING and not self._drawn and self.loaded < limit:
+            self.cpu_ns += self.clock.now_ns - self.since_ns
+            self.clock.cancel(*self._event)
+            self._compute()
 
     def page_loaded(self) -> None:
         """The page is here: it counts as loaded, and the process goes on."""
@@ -129,12 +138,14 @@ class Process:
         self._enter(COMPUTING)
         stretch_ns = self.pause_ns - self.cpu_ns
         action = self._pause
+        self._drawn = False
         limit = min(self.memory.over, self.size)
         if limit:
             excess = self.size - self.memory.ram
             if self.loaded == limit and excess > self.page:
                 self.loaded -= relocated_bytes(next(self.relocations), self.page, excess)
             if self.loaded < limit:
+                self._drawn = True
                 fault_ns = fault_time_ns(
                     next(self.fault_times), self.page_walk_ns, limit, self.loaded
                 )

@@ -7,13 +7,12 @@ from itertools import groupby
 from model.journal import Record
 from model.units import NS_PER_MS, megabytes, seconds
 
-Line = tuple[int, str]
-
 
 @dataclass(frozen=True)
 class Arrow:
     """One protocol message, or a broadcast to several servents."""
 
+    place: int  # in the journal
     sent_ns: int
     source: int
     targets: list[int]
@@ -53,6 +52,7 @@ class Flow:
     def arrows(self) -> list[Arrow]:
         """The protocol messages; those of one broadcast together."""
         delivered = {r.id: r.time_ns for r in self._records if r.kind == "delivered"}
+        places = {r.id: place for place, r in enumerate(self._records) if r.kind == "sent"}
         sent = [record for record in self._records if record.kind == "sent"]
         arrows = []
         for _, group in groupby(sent, key=_broadcast_or_itself):
@@ -60,6 +60,7 @@ class Flow:
             first = messages[0]
             arrows.append(
                 Arrow(
+                    place=places[first.id],
                     sent_ns=first.time_ns,
                     source=first.node,
                     targets=[message.peer for message in messages],
@@ -73,16 +74,23 @@ class Flow:
 
     def text(self) -> str:
         """One line for each event of the job, in order: when, what, how long it took."""
-        lines = [(record.time_ns, text) for record in self._records if (text := _event(record))]
+        lines = [
+            (place, record.time_ns, text)
+            for place, record in enumerate(self._records)
+            if (text := _event(record))
+        ]
         for arrow in self.arrows():
             targets = (
                 f"node {arrow.targets[0]}" if len(arrow.targets) == 1 else _range(arrow.targets)
             )
             took_ms = arrow.took_ns / NS_PER_MS
             way = f"node {arrow.source} -> {targets}"
-            lines.append((arrow.sent_ns, f"{way:24} {arrow.says()}  [{took_ms:.3f} ms]"))
-        lines.sort(key=lambda line: line[0])
-        return "\n".join(f"{seconds(time_ns):16.6f} s  {text}" for time_ns, text in lines)
+            lines.append(
+                (arrow.place, arrow.sent_ns, f"{way:24} {arrow.says()}  [{took_ms:.3f} ms]")
+            )
+        return "\n".join(
+            f"{seconds(time_ns):16.6f} s  {text}" for _, time_ns, text in sorted(lines)
+        )
 
     def mermaid(self) -> str:
         """A Mermaid sequence diagram, as Markdown viewers draw it."""

@@ -55,18 +55,18 @@ class GangScheduler:
         """The last process of a job ended.
 
         - Free its nodes and look for slots to unify.
-        - Place jobs from the queue.
         - If the slot is empty now, it gives way at once.
+        - Place jobs from the queue.
         """
         if self.journal is not None:
             self.journal.scheduled("ended", job.number)
         self.running.remove(job)
         self.matrix.remove(job)
         self._unify()
-        self._dispatch()
         filled = self.matrix.filled()
         if filled and self.slot not in filled:
             self._switch()
+        self._dispatch()
         self._settle()
 
     def _dispatch(self) -> None:

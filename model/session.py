@@ -119,16 +119,17 @@ def print_comparison(results: list[RunResult]) -> None:
     """The tables on standard output: one row a design, then messages by kind."""
     console = Console()
     summaries = [result.summary for result in results]
-    table = Table(title=f"{summaries[0]['jobs']} jobs, seed {summaries[0]['seed']}")
+    table = Table(
+        title=f"mean response time of {summaries[0]['jobs']} jobs, seed {summaries[0]['seed']}"
+    )
     table.add_column("design")
     headings = (
-        "mean response, s",
+        "response, s",
         "vs DP, %",
         "disk faults",
         "network faults",
         "messages",
         "PCS",
-        "events",
     )
     for heading in headings:
         table.add_column(heading, justify="right")
@@ -142,7 +143,6 @@ def print_comparison(results: list[RunResult]) -> None:
             f"{summary['faults_network']:,}",
             f"{sum(summary['messages'].values()):,}",
             f"{summary['pcs']:,}",
-            f"{summary['events']:,}",
         )
     console.print(table)
     kinds = Table(title="messages over the network, by kind")

@@ -13,6 +13,8 @@ import networkx as nx
 
 from model.scenario import InputError
 
+_NOUNS = {"networks": "topology", "managers": "design"}
+
 
 def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
     """The graph that `name` stands for; `kind` is "networks" or "managers".
@@ -27,11 +29,7 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
         return _read_graphml(Path(name))
     stem, number = re.fullmatch(r"(.*?)(\d*)", name, re.DOTALL).groups()
     if stem.lower() not in known(kind):
-        raise InputError(
-            f"{name!r} is none of the {kind} known here: {', '.join(known(kind))}"
-            f"{' with a number, as BB16' if kind == 'managers' else ''}; "
-            "or give file.py:function or a .graphml file"
-        )
+        raise InputError(f"{name!r} is no {_NOUNS[kind]} known here; take {_choice(kind)}")
     module = importlib.import_module(f"topologies.{kind}.{stem.lower()}")
     build = getattr(module, stem.lower())
     return _call(name, build, *arguments, *([int(number)] if number else []))
@@ -46,6 +44,13 @@ def known(kind: str) -> list[str]:
     """The names of the topologies in topologies/<kind>/."""
     package = importlib.import_module(f"topologies.{kind}")
     return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+
+
+def _choice(kind: str) -> str:
+    names = known(kind)
+    if kind == "managers":
+        names = [f"{name.upper()}x (as BB16)" if name == "bb" else name.upper() for name in names]
+    return f"one of {', '.join(names)}, or file.py:function or a .graphml file of your own"
 
 
 def _call(name: str, build: Callable[..., nx.Graph], *arguments: float) -> nx.Graph:
