@@ -20,7 +20,7 @@ from pydantic import (
 
 BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
 #: The bundled trace's window for a first look: memory is scarce in it, the designs differ.
-SHOWCASE_FIRST, SHOWCASE_JOBS = 201, 40
+SHOWCASE_FIRST, SHOWCASE_JOBS = 4621, 19
 
 
 class InputError(ValueError):
@@ -54,7 +54,7 @@ class Scenario(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     designs: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
-        ("DP", "CLI", "CEN", "MAN", "BB4", "BB8", "BB16"),
+        ("DP", "CLI", "CEN", "MAN", "BB16"),
         "Designs to compare: DP, CLI, CEN, MAN, BBx for x managers; file.py:function or a GraphML "
         "file for a manager topology of your own.",
         "What to compare",

@@ -1,0 +1,145 @@
+"""Page round trips a second on a 64-node star: the actors plane beside the same model in SimPy.
+
+    uv run python -m tests.benchmarks.page_round_trips
+
+Half of the nodes run one process each of a job larger than RAM; all of its faults go to lenders on
+the other half. Both sides draw the same faults from the same streams, so both must count the same
+round trips; the SimPy side is written twice, as its documentation would have it (resources), and
+with the queueing rule in closed form (timeouts only).
+"""
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+
+import simpy
+
+from model.cluster import Cluster
+from model.constants import Constants
+from model.paging import fault_time_ns, relocated_bytes
+from model.randomness import FAULT_TIME, LENDER, RELOCALITY, draws
+from model.scenario import Scenario, make_scenario
+
+DEMAND_S = 4
+ROUNDS = 3
+
+
+def scenario() -> Scenario:
+    """32 processes of 48 MB on nodes of 32 MB; no barriers within the demand."""
+    job = {"processes": 32, "memory_mb": 48, "demand_s": DEMAND_S}
+    return make_scenario(job=[job], nodes=64, barrier_s=DEMAND_S)
+
+
+def actors() -> tuple[Cluster, float]:
+    """Run it with the actors; the cluster and the wall-clock time."""
+    cluster = Cluster(scenario(), "CEN")
+    cluster.run()
+    return cluster, cluster.wall_s
+
+
+def in_simpy(
+    queued: Callable[..., Iterator[simpy.Event]], station: Callable[[simpy.Environment], object]
+) -> tuple[int, float]:
+    """Run the same processes, loans and network in SimPy; round trips and wall-clock time."""
+    given = scenario()
+    constants = Constants.of(given)
+    loans = loans_of_a_run()
+    env = simpy.Environment()
+    up, down = ([station(env) for _ in range(given.nodes)] for _ in range(2))
+    switch = station(env)
+    round_trips = 0
+
+    def message(source: int, target: int, size: int) -> Iterator[simpy.Event]:
+        held_ns = round(8000 * size / given.network)
+        yield from queued(env, up[source], held_ns)
+        yield env.timeout(constants.latency_ns)
+        yield from queued(env, switch, constants.switch_ns)
+        yield from queued(env, down[target], held_ns)
+        yield env.timeout(constants.latency_ns)
+
+    def process(rank: int) -> Iterator[simpy.Event]:
+        nonlocal round_trips
+        times, lenders, moves = (
+            draws(given.seed, purpose, 1, rank) for purpose in (FAULT_TIME, LENDER, RELOCALITY)
+        )
+        size = 48 * 2**20
+        limit = excess = size - constants.ram
+        loaded, left_ns = 0, DEMAND_S * 10**9
+        while True:
+            if loaded == limit:
+                loaded -= relocated_bytes(next(moves), constants.page, excess)
+            cpu_ns = fault_time_ns(next(times), constants.page_walk_ns, limit, loaded)
+            if cpu_ns >= left_ns:
+                yield env.timeout(left_ns)
+                return
+            left_ns -= cpu_ns
+            yield env.timeout(cpu_ns)
+            lender = pick(loans[rank], next(lenders))
+            yield from message(rank, lender, constants.sizes.page_request)
+            yield from message(lender, rank, constants.sizes.page_reply)
+            loaded = min(loaded + constants.page, limit)
+            round_trips += 1
+
+    for rank in range(32):
+        env.process(process(rank))
+    began = perf_counter()
+    env.run()
+    return round_trips, perf_counter() - began
+
+
+def with_resource(
+    env: simpy.Environment, station: simpy.Resource, held_ns: int
+) -> Iterator[simpy.Event]:
+    """Queue at a station that is a SimPy resource."""
+    with station.request() as turn:
+        yield turn
+        yield env.timeout(held_ns)
+
+
+def with_timeout(
+    env: simpy.Environment, station: list[int], held_ns: int
+) -> Iterator[simpy.Event]:
+    """Queue at a station that is just the time at which it will be free."""
+    station[0] = max(station[0], env.now) + held_ns
+    yield env.timeout(station[0] - env.now)
+
+
+def loans_of_a_run() -> list[list[tuple[int, int]]]:
+    """Each rank's (server, amount) pairs, as the manager dealt them, by server."""
+    cluster = Cluster(scenario(), "CEN")
+    cluster.clock.run(2000)  # of some 500,000 events: all loans are made, none is given back
+    return [sorted(cluster.nodes[rank].memory.loans.items()) for rank in range(32)]
+
+
+def pick(loans: list[tuple[int, int]], uniform: float) -> int:
+    """A lender in proportion to its loan."""
+    point = int(uniform * sum(amount for _, amount in loans))
+    for server, amount in loans:
+        point -= amount
+        if point < 0:
+            break
+    return server
+
+
+def main() -> None:
+    """Both sides in turn, several times; the best of each, and the ratios."""
+    best: dict[str, float] = {}
+    for _ in range(ROUNDS):
+        cluster, wall_s = actors()
+        round_trips = sum(node.faults_network for node in cluster.nodes)
+        rates = {"actors": round_trips / wall_s}
+        for name, queued, station in (
+            ("SimPy, resources", with_resource, lambda env: simpy.Resource(env)),
+            ("SimPy, timeouts only", with_timeout, lambda env: [0]),
+        ):
+            counted, wall_s = in_simpy(queued, station)
+            if counted != round_trips:
+                raise SystemExit(f"{name}: {counted} round trips, the actors had {round_trips}")
+            rates[name] = counted / wall_s
+        best = {name: max(rate, best.get(name, 0)) for name, rate in rates.items()}
+    print(f"{round_trips:,} page round trips on a 64-node star, best of {ROUNDS}")
+    for name, rate in best.items():
+        print(f"{name:22} {rate:10,.0f} /s   actors / this: {best['actors'] / rate:.2f}")
+
+
+if __name__ == "__main__":
+    main()
