@@ -69,7 +69,9 @@ def test_a_job_without_a_number_gets_its_place(tmp_path):
     assert [record.number for record in log.records] == [1, 2]
 
 
-@pytest.mark.parametrize(("status", "kept"), [(0, 1), (1, 1), (5, 1), (-1, 1)] + [(2, 0), (3, 0), (4, 0)])
+@pytest.mark.parametrize(
+    ("status", "kept"), [(0, 1), (1, 1), (5, 1), (-1, 1), (2, 0), (3, 0), (4, 0)]
+)
 def test_partial_executions_are_no_jobs(tmp_path, status, kept):
     log = read(tmp_path, f"{RECORD}\n2 31 5 60 32 48 988 64 900 1024 {status}\n")
     assert len(log.records) == 1 + kept

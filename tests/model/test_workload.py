@@ -99,7 +99,12 @@ def test_the_first_job_arrives_at_0_and_the_load_factor_divides_the_rest(load):
 
 def test_jobs_that_stand_out_of_order_arrive_in_order(load):
     jobs = load(records("50 60 8 30 9 9", "20 60 8 30 9 9", "50 60 8 30 9 9", "30 60 8 30 9 9"))
-    assert [(job.number, job.submit_ns // NS) for job in jobs] == [(2, 0), (4, 10), (1, 30), (3, 30)]
+    assert [(job.number, job.submit_ns // NS) for job in jobs] == [
+        (2, 0),
+        (4, 10),
+        (1, 30),
+        (3, 30),
+    ]
 
 
 def test_a_window_counts_records_from_1(load):
@@ -126,7 +131,7 @@ def test_numbers_that_occur_twice_are_refused(load):
 
 
 def test_a_job_larger_than_the_cluster_is_refused(load):
-    with pytest.raises(InputError, match="job 2 has 9 processes.*8 nodes"):
+    with pytest.raises(InputError, match=r"job 2 has 9 processes.*8 nodes"):
         load(records("0 60 64 30 9 9", "0 60 72 30 9 9"), nodes=8)  # 72·8/64 = 9
 
 
@@ -151,7 +156,10 @@ def test_jobs_listed_in_the_scenario():
     ("jobs", "says"),
     [
         ([{"processes": 5, "memory_mb": 1, "demand_s": 1}], "job 1 has 5 processes"),
-        ([{"processes": 1, "memory_mb": 1, "demand_s": 1, "number": 3}] * 2, "job 3 is there twice"),
+        (
+            [{"processes": 1, "memory_mb": 1, "demand_s": 1, "number": 3}] * 2,
+            "job 3 is there twice",
+        ),
     ],
 )
 def test_listed_jobs_are_checked_like_others(jobs, says):

@@ -1,0 +1,417 @@
+"""The command line from end to end: results, tables, figures, journals, flows, and bad input."""
+
+import gzip
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import networkx as nx
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from matplotlib.image import imread
+
+import model.session
+import run
+from model.scenario import Scenario, make_scenario
+
+ROOT = Path(__file__).parents[1]
+# Records of a machine of 8: number, submit, wait, run, processors, cpu, memory in KB, …, status
+TRACE = """; MaxProcs: 8
+10 0 0 4 3 3 40960 -1 -1 -1 1
+11 0 0 3 4 2 24576 -1 -1 -1 1
+12 1 0 2 6 1 20480 -1 -1 -1 1
+13 1 0 2 1 1 4096 -1 -1 -1 1
+14 2 0 2 8 1 4096 -1 -1 -1 1
+"""
+FAST = "page_bytes = 1048576\nquantum_s = 1\n"  # few faults, several time slots
+RUN_KEYS = {
+    *("design", "seed", "jobs", "mean_response_s", "optimization_ratio_pct", "sim_end_s"),
+    *("faults_disk", "faults_network", "messages", "bytes", "pcs", "allocated_mb_mean"),
+    *("allocated_mb_sd", "disk_mb_mean", "events", "wall_s"),
+}
+JOB_COLUMNS = [
+    *("design", "job", "submit_s", "start_s", "end_s", "response_s", "wait_s", "processes"),
+    *("memory_mb", "demand_s"),
+]
+STATION_COLUMNS = [
+    *("design", "station", "messages", "bytes", "utilization", "mean_wait_s", "max_wait_s")
+]
+KINDS = {
+    *("PageRequest", "PageReply", "BarrierArrive", "BarrierRelease", "RamRequest"),
+    *("ServerRequest", "ServerReply", "RamGrant", "LoadBroadcast", "ReleaseNotice"),
+    *("ServerRelease", "ReleaseAck"),
+}
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder of its own to work in, with a trace and a scenario file."""
+    (tmp_path / "log.swf").write_text(TRACE)
+    (tmp_path / "fast.toml").write_text(FAST)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def command(here, monkeypatch, capsys):
+    """Runs a command line in this process; gives its exit status, stdout and stderr."""
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["run.py", *arguments])
+        try:
+            status = run.main()
+        except SystemExit as ended:
+            status = ended.code
+        return status, *capsys.readouterr()
+
+    return command
+
+
+def start(*arguments: str, **options) -> subprocess.Popen:
+    """Starts a command line in a process of its own."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, ROOT / "run.py", *arguments], **pipes, **options)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """The folder of a comparison that uses every option of the contract."""
+    folder = tmp_path_factory.mktemp("results")
+    (folder / "log.swf.gz").write_bytes(gzip.compress(TRACE.encode()))
+    (folder / "fast.toml").write_text(FAST + "nodes = 4\n")
+    options = (
+        "--designs CLI,DP,CEN,MAN,BB16 --trace log.swf.gz --jobs 3 --first 2 --nodes 64 --ram 90 "
+        "--network 1000 --topology star --scheduler gang --demand runtime --load-factor 2 --seed 3 "
+        "--engine actors --out deep/results --scenario fast.toml --check --quiet "
+        "--journal journal.parquet"
+    )
+    process = start("compare", *options.split(), cwd=folder)
+    assert (*process.communicate(), process.returncode) == ("", "", 0)
+    return folder / "deep" / "results"
+
+
+def test_the_summary_keeps_its_contract(results):
+    summary = json.loads((results / "summary.json").read_text())
+    assert set(summary) >= {"scenario", "runs"}
+    assert sorted(run["design"] for run in summary["runs"]) == ["BB16", "CEN", "CLI", "DP", "MAN"]
+    for run_ in summary["runs"]:
+        assert set(run_) >= RUN_KEYS
+        assert set(run_["messages"]) == set(run_["bytes"]) == KINDS
+        assert (run_["seed"], run_["jobs"]) == (3, 3)
+        assert run_["faults_disk"] + run_["faults_network"] > 0
+        assert (run_["optimization_ratio_pct"] == 0) == (run_["design"] == "DP")
+
+
+def test_the_summary_states_the_scenario_so_that_it_can_be_run_again(results):
+    stated = json.loads((results / "summary.json").read_text())["scenario"]
+    again = Scenario(**stated)
+    assert (again.nodes, again.ram, again.network, again.seed) == (64, 90, 1000, 3)
+    assert (again.first, again.jobs, again.load_factor, again.demand) == (2, 3, 2, "runtime")
+    assert again.page_bytes == 2**20  # from the file; its 4 nodes lost to the option
+
+
+def test_the_tables_keep_their_contract(results):
+    jobs = pd.read_csv(results / "jobs.csv")
+    assert list(jobs.columns)[: len(JOB_COLUMNS)] == JOB_COLUMNS
+    assert list(jobs[jobs.design == "MAN"].job) == [11, 12, 13]
+    first = jobs[(jobs.design == "DP") & (jobs.job == 12)].iloc[0]
+    # record 12: 1 s after 11, halved by the load factor; 6 · 64/8 processes of 20 MB, 2 s of run
+    # time
+    assert (first.submit_s, first.processes, first.memory_mb, first.demand_s) == (0.5, 48, 20, 2)
+    summary = json.loads((results / "summary.json").read_text())
+    for run_ in summary["runs"]:
+        mean_s = jobs[jobs.design == run_["design"]].response_s.mean()
+        assert run_["mean_response_s"] == pytest.approx(mean_s)
+
+    stations = pd.read_csv(results / "stations.csv")
+    assert list(stations.columns) == STATION_COLUMNS
+    paging = stations[stations.design == "DP"]
+    assert len(paging) == 64 * 2 + 1 + 64  # links in both directions, the switch, disks
+    assert paging.utilization.between(0, 1).all()
+
+
+def test_the_figures_are_pictures(results):
+    names = {file.name for file in results.iterdir()}
+    assert names == {
+        *("summary.json", "jobs.csv", "stations.csv"),
+        *("response_time.png", "optimization_ratio.png"),
+    }
+    for name in ("response_time.png", "optimization_ratio.png"):
+        picture = imread(results / name)
+        assert picture.min() < picture.max()  # not a blank page
+
+
+def test_the_journal_is_there(results):
+    journal = pq.read_table(results.parents[1] / "journal.parquet")
+    assert set(journal["design"].to_pylist()) == {"DP", "CLI", "CEN", "MAN", "BB16"}
+    assert {"sent", "hop", "delivered", "disk"} <= set(journal["kind"].to_pylist())
+
+
+def test_the_bare_command_compares_the_designs_on_the_bundled_trace(command, monkeypatch):
+    asked = []
+    monkeypatch.setattr(model.session, "run_comparison", lambda *a, **k: asked.append((a, k)))
+    assert command() == (0, "", "")
+    assert asked == [
+        (
+            (Scenario(),),
+            {
+                "out": None,
+                "journal": None,
+                "journal_level": "all",
+                "check": False,
+                "quiet": False,
+            },
+        )
+    ]
+
+
+def test_a_comparison_prints_its_tables(command):
+    words = "compare --trace log.swf --nodes 8 --designs DP,MAN --scenario fast.toml --check"
+    status, out, err = command(*words.split())
+    assert (status, err) == (0, "")
+    for heading in ("response, s", "vs DP, %", "disk faults", "network faults", "PCS"):
+        assert heading in out
+    for design in ("DP", "MAN"):
+        assert f"│ {design} " in out
+    assert "ServerRequest" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], ["compare", "trace"]),
+        (["compare"], ["--designs", "--load-factor", "--check", "--engine", "MB/s", "60"]),
+        (["trace"], ["--job", "--design", "--journal", "--quantum-s"]),
+    ],
+)
+def test_help_names_commands_and_options(command, arguments, says):
+    status, out, err = command(*arguments, "--help")
+    assert (status, err) == (0, "")
+    assert [word for word in says if word not in out] == []
+
+
+def test_help_does_not_wait_for_the_heavy_libraries():
+    code = "import sys, run; run.main(); print({'mesa', 'matplotlib', 'pandas'} & {*sys.modules})"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--help"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines()[-1] == "set()"
+
+
+RING = """
+import networkx as nx
+
+def ring(nodes):
+    graph = nx.cycle_graph(nodes, create_using=nx.DiGraph)
+    nx.set_node_attributes(graph, True, "manager")
+    return graph
+
+def wheel(nodes):
+    return nx.cycle_graph(nodes)
+
+def words(nodes):
+    return "a ring"
+
+def small(nodes):
+    return nx.DiGraph()
+"""
+SMALL = "compare --trace log.swf --nodes 8 --scenario fast.toml --quiet --out out"
+
+
+def test_a_design_of_ones_own_from_a_python_file(command, here):
+    (here / "mine.py").write_text(RING)
+    assert command(*SMALL.split(), "--designs", "DP,mine.py:ring", "--check") == (0, "", "")
+    paging, ring = json.loads(Path("out/summary.json").read_text())["runs"]
+    assert ring["design"] == "mine.py:ring"
+    assert ring["faults_network"] > 0
+    # a manager tells one other
+    assert 0 < ring["messages"]["LoadBroadcast"] <= ring["messages"]["ServerRequest"] * 2
+    assert paging["design"] == "DP"
+
+
+def test_a_design_from_a_graphml_file_runs_like_the_same_one_of_ours(command, here):
+    from topologies.managers.bb import bb
+
+    nx.write_graphml(bb(8, 2), here / "backbone.graphml")
+    assert command(*SMALL.split(), "--designs", "BB2,backbone.graphml") == (0, "", "")
+    ours, theirs = json.loads(Path("out/summary.json").read_text())["runs"]
+    assert theirs["design"] == "backbone.graphml"
+    for name in RUN_KEYS - {"design", "wall_s"}:
+        assert ours[name] == theirs[name]
+
+
+def test_trace_prints_the_flow_of_a_job_by_its_number_in_the_trace(command):
+    words = "trace --trace log.swf --nodes 8 --scenario fast.toml --design MAN --job 10 --quiet"
+    status, both, err = command(*words.split())
+    assert (status, err) == (0, "")
+    text, diagram = both.split("\n\n")
+    assert "job 10 is submitted" in text
+    assert "RamRequest 8.00 MB" in text  # 40 MB on 32
+    assert diagram.startswith("sequenceDiagram\n    participant N")
+    assert "->>" in diagram
+    assert command(*words.split(), "--form", "text")[1].strip() == text.strip()
+    assert command(*words.split(), "--form", "mermaid")[1].strip() == diagram.strip()
+
+
+def test_trace_prints_the_same_when_it_writes_the_journal_too(command, here):
+    words = "trace --trace log.swf --nodes 8 --scenario fast.toml --design CLI --job 10 --quiet"
+    alone = command(*words.split())
+    assert command(*words.split(), "--journal", "journal.parquet") == alone
+    assert pq.read_table("journal.parquet").num_rows > 100
+
+
+GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "culprit"),
+    [
+        # the trace
+        ("compare --trace nowhere.swf", "nowhere.swf"),
+        ("compare --trace empty.swf", "empty.swf"),
+        ("compare --trace binary.swf", "binary.swf"),
+        ("compare --trace cut.swf.gz", "cut.swf.gz"),
+        ("compare --trace malformed.swf", "malformed.swf, line 3"),
+        ("compare --trace .", ".: "),
+        (GOOD + " --first 6", "log.swf: has 5 records"),
+        (GOOD + " --trace large.swf", "job 1 has 16 processes"),
+        # values
+        (GOOD + " --nodes 0", "--nodes"),
+        (GOOD + " --nodes -4", "--nodes"),
+        (GOOD + " --nodes eight", "--nodes"),
+        (GOOD + " --ram 0", "--ram"),
+        (GOOD + " --ram -5", "--ram"),
+        (GOOD + " --ram nan", "--ram"),
+        (GOOD + " --network inf", "--network"),
+        (GOOD + " --load-factor 0", "--load-factor"),
+        (GOOD + " --seed one", "--seed"),
+        (GOOD + " --demand wall", "--demand"),
+        (GOOD + " --scheduler fifo", "--scheduler"),
+        (GOOD + " --jobs 0", "--jobs"),
+        (GOOD + " --engine steam", "--engine"),
+        # designs and topologies
+        (GOOD + " --designs DP,FOO", "'FOO'"),
+        (GOOD + " --designs DP,", "''"),
+        (GOOD + " --designs MAN,man", "MAN is listed twice"),
+        (GOOD + " --designs BB9", "BB9"),
+        (GOOD + " --designs BB0", "BB0"),
+        (GOOD + " --designs BB", "BB"),
+        (GOOD + " --designs nowhere.py:ring", "nowhere.py"),
+        (GOOD + " --designs mine.py", "mine.py"),
+        (GOOD + " --designs mine.py:triangle", "'triangle'"),
+        (GOOD + " --designs mine.py:wheel", "mine.py:wheel"),
+        (GOOD + " --designs mine.py:words", "mine.py:words"),
+        (GOOD + " --designs mine.py:small", "mine.py:small"),
+        (GOOD + " --designs broken.py:ring", "broken.py, line 1"),
+        (GOOD + " --designs nowhere.graphml", "nowhere.graphml"),
+        (GOOD + " --designs log.graphml", "log.graphml"),
+        (GOOD + " --topology torus", "'torus'"),
+        (GOOD + " --topology star3", "star3"),
+        # files to write
+        (GOOD + " --out log.swf/results", "--out log.swf/results"),
+        (GOOD + " --out /proc/results", "--out /proc/results"),
+        (GOOD + " --journal nowhere/journal.parquet", "--journal nowhere/journal.parquet"),
+        (GOOD + " --journal folder", "--journal folder"),
+        # the scenario file
+        (GOOD + " --scenario nowhere.toml", "nowhere.toml"),
+        (GOOD + " --scenario log.swf", "log.swf"),
+        (GOOD + " --scenario unknown.toml", "unknown.toml: colour"),
+        # commands and options
+        ("compete", "compete"),
+        ("compare --colour red", "--colour"),
+        (GOOD + " --out results --ram", "--ram"),
+        ("compare everything", "everything"),
+        ("trace --trace log.swf --nodes 8", "--job"),
+        ("trace --trace log.swf --nodes 8 --job 99", "--job: job 99"),
+        ("trace --trace log.swf --nodes 8 --job ten", "--job"),
+        ("trace --trace log.swf --nodes 8 --job 10 --design FOO", "'FOO'"),
+    ],
+)
+def test_bad_input_is_one_line_that_names_the_culprit(command, here, arguments, culprit):
+    (here / "empty.swf").touch()
+    (here / "binary.swf").write_bytes(bytes(range(256)))
+    (here / "cut.swf.gz").write_bytes(gzip.compress(TRACE.encode())[:-20])
+    (here / "malformed.swf").write_text("; MaxProcs: 8\n1 0 0 4 3\n2 0 0 four 3\n")
+    (here / "large.swf").write_text("; MaxProcs: 8\n1 0 0 4 16 3 4096\n")
+    (here / "mine.py").write_text(RING)
+    (here / "broken.py").write_text("def ring(nodes:\n")
+    (here / "log.graphml").write_text(TRACE)
+    (here / "unknown.toml").write_text("colour = 'red'\n")
+    (here / "folder").mkdir()
+    before = {path: path.stat().st_size for path in here.rglob("*")}
+    words = arguments.split()
+    if words[0] == "compare" and "--out" not in words:
+        words += ["--out", "results"]
+    status, out, err = command(*words)
+    assert (status, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert culprit in err
+    results = here / "results"
+    assert not results.exists() or not list(results.iterdir())
+    assert {p: p.stat().st_size for p in here.rglob("*") if p != results} == before
+
+
+def test_bad_input_ends_a_process_with_status_2(here):
+    for words, culprit in (
+        ("compare --trace nowhere.swf --out results", "nowhere.swf"),
+        ("frobnicate", "frobnicate"),
+    ):
+        process = start(*words.split())
+        out, err = process.communicate()
+        assert (process.returncode, out) == (2, "")
+        assert err.count("\n") == 1
+        assert culprit in err
+    assert not Path("results").exists()
+
+
+def test_ctrl_c_leaves_nothing_that_looks_whole(here):
+    # Several designs of a second or so each. The journal of the first is written when the second
+    # begins: then one design has ended, and the others have not.
+    (here / "long.toml").write_text(
+        "nodes = 8\ndesigns = 'DP,CEN,MAN,BB2,BB4,BB8'\n"
+        "[[job]]\nprocesses = 8\nmemory_mb = 40\ndemand_s = 20\n"
+    )
+    words = "compare --scenario long.toml --out results --journal journal.parquet --quiet"
+    process = start(*words.split(), "--journal-level", "protocol")
+    part = here / "journal.parquet.part"
+    while process.poll() is None and not (part.exists() and part.stat().st_size > 1000):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert err.startswith("error: interrupted")
+    assert out == ""
+    assert not list(here.glob("journal*"))
+    names = {file.name for file in (here / "results").iterdir()}
+    assert names
+    assert all(name.startswith("partial-") for name in names)
+    partial = json.loads((here / "results" / "partial-summary.json").read_text())
+    assert partial["runs"][0]["design"] == "DP"
+    assert len(partial["runs"]) < 6
+
+
+def test_ctrl_c_before_the_first_run_is_no_traceback_either(command, monkeypatch):
+    def press_ctrl_c(scenario):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("model.session.validate", press_ctrl_c)
+    status, out, err = command(*GOOD.split(), "--out", "results")
+    assert (status, out) == (130, "")
+    assert err.count("\n") <= 1
+    assert not Path("results").exists()
+
+
+def test_it_works_from_python_as_from_the_command_line(command):
+    from model.comparison import compare
+
+    assert command(*SMALL.split(), "--designs", "DP,CEN")[0] == 0
+    told = json.loads(Path("out/summary.json").read_text())["runs"]
+    scenario = make_scenario(Path("fast.toml"), trace="log.swf", nodes=8, designs="DP,CEN")
+    for result, summary in zip(compare(scenario), told, strict=True):
+        assert result.summary | {"wall_s": 0} == summary | {"wall_s": 0}

@@ -1,0 +1,49 @@
+"""The same scenario gives the same bytes, whatever the order in which Python hashes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SCENARIO = """
+designs = "CLI,MAN,BB2"
+nodes = 8
+page_bytes = 65536
+minimum_demand_s = 0.001
+barrier_s = 0.01
+quantum_s = 0.05
+job = [
+    { processes = 3, memory_mb = 60, demand_s = 0.3 },
+    { processes = 4, memory_mb = 24, demand_s = 0.2 },
+    { processes = 6, memory_mb = 20, demand_s = 0.1, submit_s = 0.02 },
+]
+"""
+
+
+def start(folder: Path, hash_seed: int) -> subprocess.Popen:
+    arguments = ["--scenario", "../scenario.toml", "--out", ".", "--journal", "journal.parquet"]
+    return subprocess.Popen(
+        [sys.executable, ROOT / "run.py", "compare", "--quiet", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
+    )
+
+
+def test_two_processes_that_hash_differently_write_the_same(tmp_path):
+    (tmp_path / "scenario.toml").write_text(SCENARIO)
+    folders = [tmp_path / name for name in ("one", "other")]
+    for folder in folders:
+        folder.mkdir()
+    processes = [start(folder, hash_seed) for hash_seed, folder in enumerate(folders, start=1)]
+    assert [process.wait() for process in processes] == [0, 0]
+
+    for name in ("journal.parquet", "jobs.csv", "stations.csv"):
+        one, other = (folder / name for folder in folders)
+        assert one.read_bytes() == other.read_bytes(), name
+    one, other = (json.loads((folder / "summary.json").read_text()) for folder in folders)
+    for run in one["runs"] + other["runs"]:
+        assert run.pop("wall_s") > 0
+        assert run["faults_network"] > 0  # there were loans to agree upon
+    assert one == other
