@@ -66,7 +66,7 @@ class Cluster(mesa.Model):
         self.network.connect()
         self.scheduler = GangScheduler(self)
         self.jobs = _make_jobs(load_workload(scenario) if workload is None else workload)
-        self.ended = 0
+        self._unfinished = len(self.jobs)
         for place, job in enumerate(self.jobs):
             self.clock.schedule(
                 (job.submit_ns, ARRIVAL, place, 0, 0, self.scheduler.job_arrives, job)
@@ -83,7 +83,7 @@ class Cluster(mesa.Model):
                 progress(self)
         self.running = False
         self.wall_s += perf_counter() - began
-        if any(job.end_ns is None for job in self.jobs):
+        if self._unfinished:
             raise Stalled(self.stall_story())
         return self
 
@@ -117,6 +117,12 @@ class Cluster(mesa.Model):
             if job.number == number:
                 return job
         raise KeyError(f"no job {number} in this run")
+
+    def job_ended(self) -> None:
+        """One more job is done; after the last, nothing is left to sample."""
+        self._unfinished -= 1
+        if not self._unfinished:
+            self.sampling.stop()
 
     def stall_story(self) -> str:
         """Which jobs are not done, and what each waits for."""

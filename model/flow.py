@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from itertools import groupby
 
+from agents.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC
 from model.journal import Record
 from model.units import NS_PER_MS, megabytes, seconds
 
@@ -45,8 +46,8 @@ class Flow:
         self._records: list[Record] = []
 
     def read(self, record: Record) -> None:
-        """Keep a record if it is about the job."""
-        if record.job == self.job:
+        """Keep a record if it is about the job, and no page or barrier."""
+        if record.job == self.job and record.what not in DATA_TRAFFIC:
             self._records.append(record)
 
     def arrows(self) -> list[Arrow]:
@@ -124,6 +125,7 @@ class Flow:
         return "\n".join(lines)
 
 
+DATA_TRAFFIC = tuple(content.__name__ for content in PAGE_TRAFFIC + BARRIER_TRAFFIC)
 STARTING = ("RamRequest", "ServerRequest", "ServerReply", "RamGrant")
 ENDING = ("ReleaseNotice", "ServerRelease", "ReleaseAck")
 

@@ -60,6 +60,7 @@ class GangScheduler:
         """
         if self.journal is not None:
             self.journal.scheduled("ended", job.number)
+        self.model.job_ended()
         self.running.remove(job)
         self.matrix.remove(job)
         self._unify()

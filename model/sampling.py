@@ -45,6 +45,7 @@ class Sampling:
         )
         self.every_ns = round_half_up(exact(model.scenario.sample_s) * NS_PER_S)
         self.last_ns: int | None = None  # of a short run; a long one is sampled to its end
+        self._next: tuple[int, ...] | None = None  # the event of the next sample
         span_ns = max(job.submit_ns for job in model.jobs)
         if span_ns < 2 * self.every_ns:
             span_ns = span_ns or max(job.demand_ns for job in model.jobs)
@@ -57,15 +58,22 @@ class Sampling:
         values = self.collector.model_vars[measure]
         return fmean(values) if values else None
 
+    def stop(self) -> None:
+        """The last job has ended: a sample to come would only lengthen the run."""
+        if self._next:
+            self.model.clock.cancel(*self._next)
+
     def _sample(self, time_ns: int) -> None:
-        model = self.model
-        if model.clock.pending() and any(job.end_ns is None for job in model.jobs):
-            self.collector.collect(model)
-            if self.last_ns is None or time_ns + self.every_ns <= self.last_ns:
-                self._schedule(time_ns + self.every_ns)
+        self._next = None
+        if not self.model.clock.pending():
+            return  # a stall
+        self.collector.collect(self.model)
+        if self.last_ns is None or time_ns + self.every_ns <= self.last_ns:
+            self._schedule(time_ns + self.every_ns)
 
     def _schedule(self, time_ns: int) -> None:
-        self.model.clock.schedule((time_ns, SAMPLE, 0, 0, 0, self._sample, time_ns))
+        self._next = (time_ns, SAMPLE, 0, 0, 0)
+        self.model.clock.schedule((*self._next, self._sample, time_ns))
 
 
 def _allocated(model: "Cluster") -> list[float]:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EISDIR
 from pathlib import Path
 
 from rich.console import Console
@@ -202,6 +203,8 @@ def _journal_file(path: Path | None, scenario: Scenario) -> Iterator[JournalFile
         yield None
         return
     try:
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, "it is a folder")
         file = JournalFile(path, scenario.model_dump_json())
     except OSError as error:
         raise InputError(

@@ -169,7 +169,8 @@ def test_the_bare_command_compares_the_designs_on_the_bundled_trace(command, mon
     ]
 
 
-def test_a_comparison_prints_its_tables(command):
+def test_a_comparison_prints_its_tables(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
     words = "compare --trace log.swf --nodes 8 --designs DP,MAN --scenario fast.toml --check"
     status, out, err = command(*words.split())
     assert (status, err) == (0, "")

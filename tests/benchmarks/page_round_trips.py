@@ -95,9 +95,7 @@ def with_resource(
         yield env.timeout(held_ns)
 
 
-def with_timeout(
-    env: simpy.Environment, station: list[int], held_ns: int
-) -> Iterator[simpy.Event]:
+def with_timeout(env: simpy.Environment, station: list[int], held_ns: int) -> Iterator[simpy.Event]:
     """Queue at a station that is just the time at which it will be free."""
     station[0] = max(station[0], env.now) + held_ns
     yield env.timeout(station[0] - env.now)
@@ -116,8 +114,8 @@ def pick(loans: list[tuple[int, int]], uniform: float) -> int:
     for server, amount in loans:
         point -= amount
         if point < 0:
-            break
-    return server
+            return server
+    raise ValueError("nothing is borrowed")
 
 
 def main() -> None:
