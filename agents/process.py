@@ -46,7 +46,7 @@ class Process:
         self.page = model.constants.page
         self.page_walk_ns = model.constants.page_walk_ns
         self.barrier_ns = model.constants.barrier_ns
-        seed, number = model.scenario.seed, job.number
+        seed, number = model.parameters.seed, job.number
         self.fault_times = draws(seed, FAULT_TIME, number, rank)
         self.media = draws(seed, DISK_OR_NETWORK, number, rank)
         self.lenders = draws(seed, LENDER, number, rank)

@@ -44,7 +44,7 @@ class Servent(mesa.Agent):
                 node.memory,
                 self.design.tells(node.index),
                 model.constants.skip_below,
-                model.scenario.seed,
+                model.parameters.seed,
             )
         self.roles = {
             RamRequest: self.manager,

@@ -42,7 +42,7 @@ class Cluster(mesa.Model):
         workload: list[JobSpec] | None = None,
     ) -> None:
         super().__init__(rng=scenario.seed)
-        self.scenario = scenario
+        self.parameters = scenario  # not "scenario": that name is Mesa's from 3.4 on
         self.design = load_design(design, scenario)
         self.constants = constants = Constants.of(scenario)
         graph = load_topology(

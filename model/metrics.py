@@ -106,7 +106,7 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
     work_s = sum(seconds(job.demand_ns) * job.size for job in cluster.jobs)
     return {
         "design": cluster.design.name,
-        "seed": cluster.scenario.seed,
+        "seed": cluster.parameters.seed,
         "jobs": len(jobs),
         "mean_response_s": float(jobs["response_s"].mean()),
         "optimization_ratio_pct": None,

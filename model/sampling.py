@@ -43,7 +43,7 @@ class Sampling:
                 }
             },
         )
-        self.every_ns = round_half_up(exact(model.scenario.sample_s) * NS_PER_S)
+        self.every_ns = round_half_up(exact(model.parameters.sample_s) * NS_PER_S)
         self.last_ns: int | None = None  # of a short run; a long one is sampled to its end
         self._next: tuple[int, ...] | None = None  # the event of the next sample
         span_ns = max(job.submit_ns for job in model.jobs)
