@@ -41,7 +41,7 @@ class Design:
 def load_design(name: str, scenario: Scenario) -> Design:
     """The design of this name on the scenario's cluster, checked; raises InputError."""
     graph = load_topology("managers", name, scenario.nodes)
-    if not graph.is_directed():
+    if not graph.is_directed() or graph.is_multigraph():
         raise InputError(f"{name}: a manager topology is a directed graph (networkx.DiGraph)")
     if set(graph) != set(range(scenario.nodes)):
         raise InputError(

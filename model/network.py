@@ -3,6 +3,7 @@
 import itertools
 from collections import deque
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -127,13 +128,16 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
             f"0 to {nodes - 1}, the {nodes} nodes of the cluster"
         )
     for vertex in sorted(switches, key=str):
-        if not graph.nodes[vertex]["switch_ns"] >= 0:
-            raise InputError(f"{name}: switch {vertex} has a negative switch_ns")
+        _check_attribute(f"{name}: switch {vertex}", graph.nodes[vertex], "switch_ns")
+    media: dict[str, tuple[Any, Any]] = {}  # shared station -> bandwidth and latency
     for one, other, data in graph.edges(data=True):
-        if not (data.get("bandwidth_mbps", 0) > 0 and data.get("latency_ns", -1) >= 0):
+        for key in ("bandwidth_mbps", "latency_ns"):
+            _check_attribute(f"{name}: the link {one} - {other}", data, key)
+        station, medium = data.get("station"), (data["bandwidth_mbps"], data["latency_ns"])
+        if station and media.setdefault(station, medium) != medium:
             raise InputError(
-                f"{name}: the link {one} - {other} needs bandwidth_mbps above 0 and latency_ns "
-                "of at least 0"
+                f"{name}: the link {one} - {other} differs in bandwidth_mbps or latency_ns from "
+                f"others that share its station {station}"
             )
     for source in range(nodes):
         unreached = set(range(nodes)) - predecessors(graph, source).keys()
@@ -141,3 +145,19 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
             raise InputError(
                 f"{name}: no path through switches from node {source} to node {min(unreached)}"
             )
+
+
+# What an attribute may be. The upper limits keep a simulated year of it within 64 bits.
+_ATTRIBUTES = {
+    "bandwidth_mbps": (Real, 1e-6, 10**9),
+    "latency_ns": (Integral, 0, 10**15),
+    "switch_ns": (Integral, 0, 10**15),
+}
+
+
+def _check_attribute(whose: str, data: dict[str, Any], key: str) -> None:
+    kind, least, most = _ATTRIBUTES[key]
+    value = data.get(key)
+    if not (isinstance(value, kind) and least <= value <= most):
+        number = "a whole number" if kind is Integral else "a number"
+        raise InputError(f"{whose} needs {key}, {number} from {least} to {most} (not {value!r})")

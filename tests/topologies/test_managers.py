@@ -1,0 +1,315 @@
+"""Manager topologies by name: who manages, who is told, whom a job asks; files of the user's."""
+
+from collections import Counter
+from itertools import permutations
+
+import networkx as nx
+import pytest
+
+from model.comparison import run
+from model.design import load_design
+from model.metrics import measure
+from model.scenario import InputError, make_scenario
+from model.topology import load_topology
+
+#: Two jobs that lack memory, one after another, and a third that has to ask for nothing.
+SCARCE = [
+    {"processes": 3, "memory_mb": 40, "demand_s": 0.02},
+    {"submit_s": 0.01, "processes": 2, "memory_mb": 50, "demand_s": 0.02},
+    {"submit_s": 0.01, "processes": 4, "memory_mb": 1, "demand_s": 0.02},
+]
+MINE = """
+import networkx as nx
+
+def pair(nodes):
+    graph = nx.DiGraph(asks="any")
+    graph.add_nodes_from(range(nodes))
+    for manager in (0, nodes // 2):
+        graph.nodes[manager]["manager"] = True
+    graph.add_edge(0, nodes // 2)
+    graph.add_edge(nodes // 2, 0)
+    return graph
+
+def undirected(nodes):
+    return nx.path_graph(nodes)
+"""
+
+
+def design(name, nodes=8, seed=1):
+    return load_design(str(name), make_scenario(nodes=nodes, seed=seed))
+
+
+def broadcasts(design):
+    return {(one, other) for one in design.managers for other in design.tells(one)}
+
+
+def graph_of(nodes, managers, *edges, **attributes):
+    graph = nx.DiGraph(**attributes)
+    graph.add_nodes_from(range(nodes))
+    for manager in managers:
+        graph.nodes[manager]["manager"] = True
+    graph.add_edges_from(edges)
+    return graph
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Writes a graph into a GraphML file, and says which."""
+
+    def save(graph):
+        nx.write_graphml(graph, tmp_path / "mine.graphml")
+        return tmp_path / "mine.graphml"
+
+    return save
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    return path
+
+
+# Ours
+
+
+@pytest.mark.parametrize(
+    ("name", "managers", "asks", "told"),
+    [
+        ("DP", [], "own", set()),
+        ("CLI", [0, 1, 2, 3], "own", set()),
+        ("CEN", [0], "any", set()),
+        ("MAN", [0, 1, 2, 3], "member", set(permutations(range(4), 2))),
+        ("BB1", [0], "any", set()),
+        ("BB2", [0, 2], "any", {(0, 2), (2, 0)}),
+        ("BB4", [0, 1, 2, 3], "any", set(permutations(range(4), 2))),
+    ],
+)
+def test_a_design_says_who_manages_who_is_asked_and_who_is_told(name, managers, asks, told):
+    four = design(name, nodes=4)
+    assert (four.managers, four.asks) == (managers, asks)
+    assert broadcasts(four) == told
+
+
+@pytest.mark.parametrize(
+    ("name", "edges"),
+    [
+        ("DP", 0),
+        ("CLI", 0),
+        ("CEN", 0),
+        ("MAN", 64 * 63),  # everybody tells everybody
+        ("BB4", 4 * 3),  # everybody on the backbone tells the others
+        ("BB16", 16 * 15),
+        ("BB32", 32 * 31),
+    ],
+)
+def test_a_design_has_as_many_broadcast_edges_as_its_managers_tell_each_other(name, edges):
+    graph = load_topology("managers", name, 64)
+    assert (graph.number_of_nodes(), graph.number_of_edges()) == (64, edges)
+
+
+@pytest.mark.parametrize("name", ["DP", "CLI", "CEN", "MAN", "BB4", "BB16"])
+def test_a_design_is_called_by_its_name_in_capitals(name):
+    assert design(name.lower(), 64).name == design(name, 64).name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes", "managers"),
+    [
+        ("BB1", 64, [0]),
+        ("BB4", 64, [0, 16, 32, 48]),
+        ("BB8", 64, [0, 8, 16, 24, 32, 40, 48, 56]),
+        ("BB16", 128, [8 * place for place in range(16)]),
+        ("BB3", 10, [0, 3, 6]),  # 0, 3.33, 6.67, downwards
+        ("BB4", 10, [0, 2, 5, 7]),  # 0, 2.5, 5, 7.5
+        ("BB5", 6, [0, 1, 2, 3, 4]),
+    ],
+)
+def test_a_backbone_is_evenly_spaced(name, nodes, managers):
+    assert design(name, nodes).managers == managers
+
+
+def test_gaps_of_a_backbone_differ_by_one_at_most():
+    for nodes in range(1, 40):
+        for count in range(1, nodes + 1):
+            managers = design(f"BB{count}", nodes).managers
+            assert len(managers) == count
+            around = [*managers[1:], managers[0] + nodes]
+            gaps = [after - here for here, after in zip(managers, around, strict=True)]
+            assert max(gaps) - min(gaps) <= 1
+
+
+# Whom a job asks
+
+
+@pytest.mark.parametrize(
+    ("name", "coordinated"), [("CLI", False), ("CEN", True), ("MAN", True), ("BB2", True)]
+)
+def test_all_but_local_managers_wait_for_all_clients_of_a_job(name, coordinated):
+    assert design(name).coordinated == coordinated
+
+
+def test_in_dp_there_is_nobody_to_ask():
+    assert design("DP").manager_of(1, [2, 3], 2) is None
+
+
+def test_in_cli_each_node_asks_itself():
+    cli = design("CLI")
+    assert [cli.manager_of(1, [2, 5, 7], node) for node in (2, 5, 7)] == [2, 5, 7]
+
+
+def test_in_cen_all_ask_node_0():
+    assert {design("CEN").manager_of(job, [3, 4], 3) for job in range(50)} == {0}
+
+
+@pytest.mark.parametrize("name", ["MAN", "BB4", "BB8"])
+def test_all_clients_of_a_job_ask_the_same_manager(name):
+    chosen, nodes = design(name), [1, 3, 4, 6]
+    for job in range(50):
+        assert len({chosen.manager_of(job, nodes, node) for node in nodes}) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "candidates"),
+    [("BB4", {0, 2, 4, 6}), ("MAN", {1, 3, 4, 7})],  # of the backbone; of the job's nodes
+)
+def test_jobs_are_spread_evenly_over_the_managers_they_may_ask(name, candidates):
+    chosen = design(name)
+    asked = Counter(chosen.manager_of(job, [1, 3, 4, 7], 1) for job in range(4000))
+    assert asked.keys() == candidates
+    # binomial: 1,000 expected, a deviation of sqrt(4000 · 1/4 · 3/4) = 27; four of them
+    assert all(abs(count - 1000) < 110 for count in asked.values())
+
+
+def test_the_manager_of_a_job_depends_on_the_seed():
+    def asked(seed):
+        return [design("BB8", seed=seed).manager_of(job, [1], 1) for job in range(30)]
+
+    assert asked(seed=1) == asked(seed=1) != asked(seed=2)
+
+
+def test_a_job_without_a_manager_on_its_nodes_asks_any(saved):
+    some = design(saved(graph_of(8, [2, 5], asks="member")))
+    assert {some.manager_of(job, [0, 5, 6], 0) for job in range(50)} == {5}
+    assert {some.manager_of(job, [0, 6, 7], 0) for job in range(50)} == {2, 5}
+
+
+# The user's
+
+
+def test_a_function_in_a_file_of_the_users_is_a_design_of_that_name(file):
+    mine = design(f"{file}:pair")
+    assert mine.name == f"{file}:pair"
+    assert (mine.managers, mine.asks) == ([0, 4], "any")
+    assert broadcasts(mine) == {(0, 4), (4, 0)}
+
+
+def test_a_graphml_file_is_a_design(saved):
+    path = saved(graph_of(8, [1, 2, 5], (1, 2), (2, 5), asks="member"))
+    mine = design(path)
+    assert mine.name == str(path)
+    assert (mine.managers, mine.asks) == ([1, 2, 5], "member")
+    assert broadcasts(mine) == {(1, 2), (2, 5)}  # not back: told are only whom the edges name
+
+
+def test_a_design_that_does_not_say_asks_any_manager(saved):
+    mine = design(saved(graph_of(8, [3, 6])))
+    assert mine.asks == "any"
+    assert {mine.manager_of(job, [0, 1], 0) for job in range(50)} == {3, 6}
+
+
+@pytest.mark.parametrize("kind", ["py", "graphml"])
+def test_a_users_design_runs_as_the_same_design_of_ours(kind, file, saved):
+    own = f"{file}:pair"
+    if kind == "graphml":
+        own = str(saved(load_topology("managers", "BB2", 8)))
+    scenario = make_scenario(job=SCARCE, nodes=8, minimum_demand_s=0.001, barrier_s=0.01)
+    ours, mine = (measure(run(scenario, name)) for name in ("BB2", own))
+    assert ours.summary["messages"]["LoadBroadcast"] > 0
+    assert mine.summary["messages"] == ours.summary["messages"]
+    assert mine.jobs.drop(columns="design").equals(ours.jobs.drop(columns="design"))
+
+
+# What is refused
+
+
+@pytest.mark.parametrize("name", ["", "XY", "star", "16", "BBx", "PNR"])
+def test_a_name_nobody_knows_is_refused_with_those_known(name):
+    complaint = (
+        rf"^'{name}' is no design known here; take one of BBx \(as BB16\), CEN, CLI, DP, MAN, or "
+        r"file\.py:function or a \.graphml file of your own$"
+    )
+    with pytest.raises(InputError, match=complaint):
+        design(name)
+
+
+@pytest.mark.parametrize(("name", "managers"), [("BB0", 0), ("BB9", 9), ("bb100", 100)])
+def test_a_backbone_has_one_manager_at_least_and_no_more_than_nodes(name, managers):
+    complaint = (
+        f"^{name}: a backbone of {managers} managers does not fit a cluster of 8 nodes: "
+        "take BB1 to BB8$"
+    )
+    with pytest.raises(InputError, match=complaint):
+        design(name, nodes=8)
+
+
+def test_a_backbone_without_a_number_is_refused():
+    with pytest.raises(InputError, match=r"^BB: bb cannot be called so: missing .* 'managers'$"):
+        design("BB")
+
+
+def test_a_number_after_a_name_that_takes_none_is_refused():
+    with pytest.raises(InputError, match=r"^CEN4: cen cannot be called so: too many positional"):
+        design("CEN4")
+
+
+@pytest.mark.parametrize(
+    ("function", "complaint"),
+    [
+        ("", r"mine\.py: say which function, as .*mine\.py:name$"),
+        (":ring", r"mine\.py:ring: .*mine\.py has no function 'ring'$"),
+        (":undirected", r"mine\.py:undirected: a manager topology is a directed graph"),
+    ],
+)
+def test_a_function_that_does_not_do_is_refused(file, function, complaint):
+    with pytest.raises(InputError, match=complaint):
+        design(f"{file}{function}")
+
+
+NOT_JUST = r"not just 0 to 3, the 4 nodes of the cluster$"
+
+
+@pytest.mark.parametrize(
+    ("graph", "complaint"),
+    [
+        (graph_of(3, [0]), f"its graph has 3 nodes, {NOT_JUST}"),
+        (graph_of(5, [0]), f"its graph has 5 nodes, {NOT_JUST}"),
+        (nx.relabel_nodes(graph_of(4, [0]), {3: 4}), f"its graph has 4 nodes, {NOT_JUST}"),
+        (nx.relabel_nodes(graph_of(4, [0]), {3: "hub"}), f"its graph has 4 nodes, {NOT_JUST}"),
+        (graph_of(4, [0], asks="some"), 'asks is \'some\'; take "own", "any" or "member"$'),
+        (graph_of(4, [0], asks="Any"), "asks is 'Any'; take"),
+        (graph_of(4, [0, 1, 2], asks="own"), 'asks is "own", so every node must be a manager$'),
+        (graph_of(4, [0, 1], (0, 1), (1, 2)), "the edge 1 -> 2 is no broadcast from a manager"),
+        (graph_of(4, [0, 1], (3, 1)), "the edge 3 -> 1 is no broadcast from a manager"),
+        (graph_of(4, [0, 1], (0, 1), (1, 1)), "the edge 1 -> 1 is no broadcast from a manager"),
+        (graph_of(4, [], (0, 1)), "the edge 0 -> 1 is no broadcast from a manager"),
+    ],
+)
+def test_a_graph_that_is_no_design_is_refused(saved, graph, complaint):
+    with pytest.raises(InputError, match=rf"mine\.graphml: .*{complaint}"):
+        design(saved(graph), nodes=4)
+
+
+def test_a_graph_with_parallel_edges_is_refused(tmp_path):
+    # a broadcast is an edge; the same one twice means nothing, as with networks
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import networkx as nx\n\n"
+        "def twice(nodes):\n"
+        "    graph = nx.MultiDiGraph()\n"
+        "    graph.add_nodes_from(range(nodes), manager=True)\n"
+        "    graph.add_edges_from([(0, 1), (0, 1)])\n"
+        "    return graph\n"
+    )
+    with pytest.raises(InputError, match=r"mine\.py:twice: "):
+        design(f"{path}:twice")
