@@ -14,10 +14,9 @@ from model.design import load_design
 from model.gang import GangScheduler, Stalled
 from model.job import Job, JobSpec
 from model.journal import Journal, Record
-from model.network import Network, check_network
+from model.network import Network, load_network
 from model.sampling import Sampling
 from model.scenario import Scenario
-from model.topology import load_topology
 from model.workload import load_workload
 
 Progress = Callable[["Cluster"], None]
@@ -45,15 +44,7 @@ class Cluster(mesa.Model):
         self.parameters = scenario  # not "scenario": that name is Mesa's from 3.4 on
         self.design = load_design(design, scenario)
         self.constants = constants = Constants.of(scenario)
-        graph = load_topology(
-            "networks",
-            scenario.topology,
-            scenario.nodes,
-            scenario.network,
-            constants.latency_ns,
-            constants.switch_ns,
-        )
-        check_network(scenario.topology, graph, scenario.nodes)
+        graph = load_network(scenario, constants)
         self.clock = Clock()
         readers = tuple(readers)
         self.journal = Journal(self.clock, readers, journal_level) if readers else None

@@ -9,9 +9,8 @@ from model.constants import Constants
 from model.design import load_design
 from model.journal import JournalFile, Record
 from model.metrics import RunResult, measure, optimization_ratio_pct
-from model.network import check_network
+from model.network import load_network
 from model.scenario import InputError, Scenario
-from model.topology import load_topology
 from model.workload import load_workload
 
 
@@ -42,16 +41,7 @@ def validate(scenario: Scenario) -> None:
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"--designs: {name} is listed twice; list each design once")
-    constants = Constants.of(scenario)
-    network = load_topology(
-        "networks",
-        scenario.topology,
-        scenario.nodes,
-        scenario.network,
-        constants.latency_ns,
-        constants.switch_ns,
-    )
-    check_network(scenario.topology, network, scenario.nodes)
+    load_network(scenario, Constants.of(scenario))
     load_workload(scenario)
 
 

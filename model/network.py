@@ -12,7 +12,9 @@ from agents.link import Link
 from agents.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL, Message
 from agents.station import Forwarder
 from agents.switch import Switch
-from model.scenario import InputError
+from model.constants import Constants
+from model.scenario import InputError, Scenario
+from model.topology import load_topology
 
 if TYPE_CHECKING:
     from model.cluster import Cluster
@@ -115,6 +117,20 @@ def predecessors(graph: nx.Graph, source: int) -> dict[Any, Any]:
                 if "switch_ns" in graph.nodes[there]:
                     queue.append(there)
     return predecessor
+
+
+def load_network(scenario: Scenario, constants: Constants) -> nx.Graph:
+    """The graph of the scenario's topology, checked; raises InputError."""
+    graph = load_topology(
+        "networks",
+        scenario.topology,
+        scenario.nodes,
+        scenario.network,
+        constants.latency_ns,
+        constants.switch_ns,
+    )
+    check_network(scenario.topology, graph, scenario.nodes)
+    return graph
 
 
 def check_network(name: str, graph: nx.Graph, nodes: int) -> None:

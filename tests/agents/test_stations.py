@@ -101,10 +101,11 @@ def test_a_message_waits_only_while_the_link_is_taken():
     link = Link(bench, "link", latency_ns=0, bandwidth_mbps=100)
     bench.send(0, link)  # 0 to 100,000
     bench.send(30_000, link)  # waits 70,000, to 200,000
-    bench.send(200_000, link)  # the link falls idle just now: no wait, to 300,000
+    bench.send(199_999, link)  # waits 1, to 300,000
+    bench.send(300_000, link)  # the link falls idle just now: no wait, to 400,000
     bench.send(500_000, link)  # long idle
-    assert bench.run() == [100_000, 200_000, 300_000, 600_000]
-    assert (link.wait_ns, link.max_wait_ns, link.busy_ns) == (70_000, 70_000, 400_000)
+    assert bench.run() == [100_000, 200_000, 300_000, 400_000, 600_000]
+    assert (link.wait_ns, link.max_wait_ns, link.busy_ns) == (70_001, 70_000, 500_000)
 
 
 def test_latency_does_not_occupy_the_link():

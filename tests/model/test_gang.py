@@ -306,7 +306,7 @@ class Ticking:
         while len(self.ends) < len(self.jobs):
             # ends, by the node that tells it last; arrivals; end of quantum; end of switch
             for number in sorted(self.running, key=lambda number: max(self.place[number][1])):
-                if not left[number]:
+                if number in self.running and not left[number]:
                     self.ends[number] = now
                     del self.place[number]
                     self.unify()
