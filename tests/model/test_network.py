@@ -34,7 +34,7 @@ def cluster_on(monkeypatch):
     """Makes nodes on a network of the test's, that take every message and answer none."""
 
     def build(graph, **parameters):
-        monkeypatch.setattr("model.cluster.load_topology", lambda *arguments: graph)
+        monkeypatch.setattr("model.network.load_topology", lambda *arguments: graph)
         nodes = sum("switch_ns" not in data for _, data in graph.nodes(data=True))
         job = {"processes": 1, "memory_mb": 1, "demand_s": 1}  # computes, sends nothing
         records = []
