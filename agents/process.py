@@ -61,6 +61,7 @@ class Process:
         self.pause_ns = min(self.barrier_ns, job.demand_ns)  # CPU time at next barrier or finish
         self.arrived_workers = 0  # at the master: how many it has heard at this barrier
         self.cause = 0  # the record that let it compute, for the journal
+        self.steps = 0  # so far, for the journal
         self._event: tuple[int, ...] = ()  # the key of the end of its present stretch
         self._drawn = False  # whether a fault was drawn for this stretch
         self.request = PageRequest(number, rank)
@@ -183,7 +184,7 @@ class Process:
         """A barrier, or the finish."""
         self.cpu_ns += self.clock.now_ns - self.since_ns
         if self.cpu_ns == self.job.demand_ns:
-            self._finish()
+            self.finish()
             return
         if self.journal is not None:
             self.journal.process("barrier", self)
@@ -201,7 +202,7 @@ class Process:
                 self.node.send(job.nodes[rank], BarrierRelease(job.number, rank))
             self.pass_barrier()
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
         """The demand is done: free the memory, have the client give back, tell the job."""
         if self.journal is not None:
             self.journal.process("finished", self)

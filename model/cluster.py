@@ -32,6 +32,11 @@ class Cluster(mesa.Model):
     Raises InputError if the design, topology or workload does not do.
     """
 
+    clock_type = Clock
+    network_type = Network
+    node_type = Node
+    job_type = Job
+
     def __init__(
         self,
         scenario: Scenario,
@@ -45,18 +50,18 @@ class Cluster(mesa.Model):
         self.design = load_design(design, scenario)
         self.constants = constants = Constants.of(scenario)
         graph = load_network(scenario, constants)
-        self.clock = Clock()
+        self.clock = self.clock_type()
         readers = tuple(readers)
         self.journal = Journal(self.clock, readers, journal_level) if readers else None
         self.nodes: list[Node] = []
-        self.network = Network(self, graph, scenario.duplex)
+        self.network = self.network_type(self, graph, scenario.duplex)
         for index in range(scenario.nodes):
-            self.nodes.append(Node(self, index))
+            self.nodes.append(self.node_type(self, index))
         for node in self.nodes:
             node.connect(Servent(self, node))
         self.network.connect()
         self.scheduler = GangScheduler(self)
-        self.jobs = _make_jobs(load_workload(scenario) if workload is None else workload)
+        self.jobs = self._make_jobs(load_workload(scenario) if workload is None else workload)
         self._unfinished = len(self.jobs)
         for place, job in enumerate(self.jobs):
             self.clock.schedule(
@@ -109,6 +114,13 @@ class Cluster(mesa.Model):
                 return job
         raise KeyError(f"no job {number} in this run")
 
+    def _make_jobs(self, workload: list[JobSpec]) -> list[Job]:
+        jobs, first_process = [], 0
+        for spec in workload:
+            jobs.append(self.job_type(spec, first_process))
+            first_process += spec.processes
+        return jobs
+
     def job_ended(self) -> None:
         """One more job is done; after the last, nothing is left to sample."""
         self._unfinished -= 1
@@ -124,11 +136,3 @@ class Cluster(mesa.Model):
             f"{self.design.name} stalled at {self.clock.now_ns} ns: {len(waiting)} jobs are not "
             f"done and nothing is scheduled. {shown}{more}"
         )
-
-
-def _make_jobs(workload: list[JobSpec]) -> list[Job]:
-    jobs, first_process = [], 0
-    for spec in workload:
-        jobs.append(Job(spec, first_process))
-        first_process += spec.processes
-    return jobs

@@ -2,7 +2,7 @@
 
 import networkx as nx
 
-from model.randomness import MANAGER_CHOICE, stream_key, uniform
+from model.randomness import MANAGER_CHOICE, draws
 from model.scenario import InputError, Scenario
 from model.topology import is_file_name, load_topology
 
@@ -30,7 +30,7 @@ class Design:
         candidates = self.managers
         if self.asks == "member":
             candidates = [n for n in job_nodes if n in self.managers] or self.managers
-        draw = uniform(stream_key(self.seed, MANAGER_CHOICE, job, 0), 0)
+        draw = next(draws(self.seed, MANAGER_CHOICE, job, 0))
         return candidates[int(draw * len(candidates))]
 
     def tells(self, manager: int) -> list[int]:

@@ -24,6 +24,8 @@ class JobSpec:
 class Job:
     """One job of the run: queued, then placed on nodes, running or suspended, then ended."""
 
+    process_type = Process
+
     def __init__(self, spec: JobSpec, first_process: int) -> None:
         self.number = spec.number
         self.submit_ns = spec.submit_ns
@@ -47,7 +49,7 @@ class Job:
         for rank, index in enumerate(nodes):
             node = model.nodes[index]
             node.memory.allocate(self.number, self.memory)
-            process = Process(model, self, rank, node)
+            process = self.process_type(model, self, rank, node)
             self.processes.append(process)
             node.residents[self.number] = process
             node.overallocation_changed()
@@ -72,9 +74,7 @@ class Job:
         if self.finished < self.size:
             return
         self.end_ns = self.processes[0].clock.now_ns
-        for process in self.processes:
-            process.switch_out()
-        self.running = False
+        self.suspend()
         self.on_end(self)
 
     def story(self) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numba.extending import register_jitable
 
 from agents.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, Message
 
@@ -29,6 +30,7 @@ _CHUNK = 65_536  # records that are held before they are written
 MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN = range(1, 6)
 
 
+@register_jitable
 def identity(category: int, agent: int, number: int) -> int:
     """An id: the category, the agent that counts, and its count; fits 64 bits with a sign."""
     return category << 60 | agent << 36 | number
@@ -118,7 +120,8 @@ class Journal:
         computed = kind != "started"
         if computed:
             self.cause = process.cause
-        number = self._next(PROCESS_STEP, process.job.first_process + process.rank)
+        process.steps += 1
+        number = identity(PROCESS_STEP, process.job.first_process + process.rank, process.steps)
         job, rank = process.job.number, process.rank
         if self.everything or kind in ("started", "finished"):
             self._write(kind, number, job=job, rank=rank, node=process.node.index)
@@ -184,24 +187,29 @@ class Journal:
         end_ns: int | None = None,
         payload: str | None = None,
     ) -> None:
-        record = Record(
-            self.clock.now_ns,
-            kind,
-            what,
-            number,
-            self.cause if cause is None else cause,
-            job,
-            rank,
-            node,
-            peer,
-            station,
-            slot,
-            size_bytes,
-            amount_bytes,
-            start_ns,
-            end_ns,
-            payload,
+        self.note(
+            Record(
+                self.clock.now_ns,
+                kind,
+                what,
+                number,
+                self.cause if cause is None else cause,
+                job,
+                rank,
+                node,
+                peer,
+                station,
+                slot,
+                size_bytes,
+                amount_bytes,
+                start_ns,
+                end_ns,
+                payload,
+            )
         )
+
+    def note(self, record: Record) -> None:
+        """Hand a record to the readers."""
         for read in self.readers:
             read(record)
 

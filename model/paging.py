@@ -6,16 +6,20 @@ D is how much of that has been loaded since the process was last switched in. U 
 
 from math import log, sqrt
 
+from numba.extending import register_jitable
 
+
+@register_jitable
 def fault_time_ns(uniform: float, page_walk_ns: int, limit: int, loaded: int) -> int:
     """CPU time to the next page fault, exponential with mean R * page / U; at least 1 ns.
 
     `page_walk_ns` is R * page: the time for which a linear walk stays in a page. Needs D < L.
     """
-    mean_ns = page_walk_ns * limit / (limit - loaded)
+    mean_ns = page_walk_ns * (limit / (limit - loaded))
     return max(1, int(0.5 - mean_ns * log(uniform)))
 
 
+@register_jitable
 def relocated_bytes(uniform: float, page: int, excess: int) -> int:
     """How much of a process larger than RAM a change of locality unloads.
 

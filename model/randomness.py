@@ -3,10 +3,13 @@
 So a seed gives the same draws under every design (common random numbers), and a draw depends on
 nothing that ran before it. The generator is SplitMix64 (Steele, Lea, Flood: Fast Splittable
 Pseudorandom Number Generators, OOPSLA 2014); a library's generator would have to be re-keyed for
-every draw, and could not be called from compiled code.
+every draw, and could not be called from compiled code. Both data planes call these functions:
+plain Python, that compiled code may call too (`register_jitable`).
 """
 
 from collections.abc import Iterator
+
+from numba.extending import register_jitable
 
 FAULT_TIME, DISK_OR_NETWORK, LENDER, RELOCALITY, MANAGER_CHOICE, TIE = range(6)
 
@@ -14,6 +17,7 @@ _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
+@register_jitable
 def mix(bits: int) -> int:
     """SplitMix64's finalizer: a bijection of 64-bit words that flips about half of the bits."""
     bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
@@ -29,15 +33,24 @@ def stream_key(seed: int, purpose: int, job: int, member: int) -> int:
     return key
 
 
-def uniform(key: int, index: int) -> float:
-    """Draw number `index` of the stream `key`: uniform in the open interval (0, 1)."""
-    return ((mix((key + (index + 1) * _GOLDEN) & _MASK) >> 12) + 0.5) * 2.0**-52
+@register_jitable
+def following(state: int) -> int:
+    """The state of a stream at its next draw; before the first it is the stream's key.
+
+    State number n is key + n * _GOLDEN, so any draw of a stream can be had without those before.
+    """
+    return state + _GOLDEN & _MASK
+
+
+@register_jitable
+def uniform(state: int) -> float:
+    """The draw at this state of a stream: uniform in the open interval (0, 1)."""
+    return ((mix(state) >> 12) + 0.5) * 2.0**-52
 
 
 def draws(seed: int, purpose: int, job: int, member: int) -> Iterator[float]:
     """One stream's draws, one after another."""
-    key = stream_key(seed, purpose, job, member)
-    index = 0
+    state = stream_key(seed, purpose, job, member)
     while True:
-        yield uniform(key, index)
-        index += 1
+        state = following(state)
+        yield uniform(state)

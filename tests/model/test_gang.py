@@ -294,6 +294,7 @@ class Ticking:
     pcs: int = 1
     place: dict = field(default_factory=dict)  # job -> (slot, set of nodes)
     ends: dict = field(default_factory=dict)
+    left: dict = field(default_factory=dict)  # job -> s still to compute
     running: set = field(default_factory=set)
     turn: int = 0
     switches: int = 0
@@ -301,37 +302,45 @@ class Ticking:
     pcs_end: int | None = None
 
     def run(self):
-        left = {number: demand for number, (_, _, demand) in enumerate(self.jobs, start=1)}
+        self.left = {number: job[2] for number, job in enumerate(self.jobs, start=1)}
         queue, now = [], 0
         while len(self.ends) < len(self.jobs):
-            # ends, by the node that tells it last; arrivals; end of quantum; end of switch
-            for number in sorted(self.running, key=lambda number: max(self.place[number][1])):
-                if number in self.running and not left[number]:
-                    self.ends[number] = now
-                    del self.place[number]
-                    self.unify()
-                    if self.place and not self.in_slot(self.turn):
-                        self.switch(now)
-                    self.dispatch(queue)
-                    self.settle(now)
+            # ends; arrivals; end of quantum; end of switch: ends go first after each of them,
+            # since a job that was switched out just when it was done ends when it is back
+            self.end_jobs(queue, now)
             for number, (submit, _, _) in enumerate(self.jobs, start=1):
                 if submit == now:
                     queue.append(number)
                     self.dispatch(queue)
                     self.settle(now)
+                    self.end_jobs(queue, now)
             if self.quantum_end == now:
                 self.quantum_end = None
                 self.unify()
                 if len(self.used_slots()) > 1:
                     self.switch(now)
                 self.settle(now)
+                self.end_jobs(queue, now)
             if self.pcs_end == now:
                 self.pcs_end = None
                 self.settle(now)
+                self.end_jobs(queue, now)
             for number in self.running:
-                left[number] -= 1
+                self.left[number] -= 1
             now += 1
         return self.ends
+
+    def end_jobs(self, queue, now):
+        """Those that are done end one by one: a job with its highest node, the lower ones first."""
+        while done := [number for number in self.running if not self.left[number]]:
+            number = min(done, key=lambda number: max(self.place[number][1]))
+            self.ends[number] = now
+            del self.place[number]
+            self.unify()
+            if self.place and not self.in_slot(self.turn):
+                self.switch(now)
+            self.dispatch(queue)
+            self.settle(now)
 
     def in_slot(self, slot):
         return [number for number, (at, _) in self.place.items() if at == slot]

@@ -193,6 +193,19 @@ def test_pages_are_loaded_anew_after_another_job_ran_on_the_node():
     assert [job.end_ns for job in cluster.jobs] == [9_189_000_004, 10_308_333_340]
 
 
+def test_pages_stay_loaded_while_a_job_is_switched_out_but_no_other_ran_on_the_node():
+    # Job 1 lacks half a page on each of two nodes: a fault each. Job 2, of 0 bytes, runs on node 0
+    # from 60.004 to 80.004 s. Back at 80.008 s, rank 0 faults again, rank 1 does not.
+    # So rank 0 ends last, after 100 s, 20.008 s and twice 13,244,792 ns.
+    jobs = [
+        {"processes": 2, "memory_mb": 32 + 2048 / MB, "demand_s": 100},
+        {"processes": 1, "memory_mb": 1e-9, "demand_s": 20},
+    ]
+    cluster = run(make_scenario(job=jobs, nodes=2, barrier_s=1000), "DP", check=True)
+    assert [node.faults_disk for node in cluster.nodes] == [2, 1]
+    assert cluster.jobs[0].end_ns == 120_034_489_584
+
+
 def slowly_paged(seek_ms, other_s):
     """Job 1 (10 s) lacks half a page, so it has one fault, 1 ms after it began on average.
 
