@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 class Node(mesa.Agent):
     """One processing element. Runs at most one process at a time; several may reside on it."""
 
+    memory_type = Memory
+
     def __init__(self, model: "Cluster", index: int) -> None:
         super().__init__(model)
         self.index = index
@@ -34,7 +36,7 @@ class Node(mesa.Agent):
         self.journal = model.journal
         self.network = model.network
         on_loan = partial(model.journal.loan, index) if model.journal is not None else None
-        self.memory = Memory(model.constants.ram, on_loan)
+        self.memory = self.memory_type(model.constants.ram, on_loan)
         self.disk = Disk(model, index)
         self.residents: dict[int, Process] = {}  # by job number
         self.last_ran: Process | None = None
@@ -59,18 +61,19 @@ class Node(mesa.Agent):
     def send(self, target: int, content: Any) -> None:
         """Send a message: over the network, or to itself, free and at once."""
         now_ns = self.clock.now_ns
-        self.messages += 1
-        message = Message(
-            self.index, target, self.messages, content, self.sizes.of(content), now_ns
-        )
+        number = self.next_number()
+        message = Message(self.index, target, number, content, self.sizes.of(content), now_ns)
         if self.journal is not None:
             self.journal.sent(message)
         if target == self.index:
-            self.clock.schedule(
-                (now_ns, SELF, target, target, self.messages, self.receive, message)
-            )
+            self.clock.schedule((now_ns, SELF, target, target, number, self.receive, message))
         else:
             self.network.send(message)
+
+    def next_number(self) -> int:
+        """The number of the message that it sends now."""
+        self.messages += 1
+        return self.messages
 
     def receive(self, message: Message) -> None:
         """A message reaches this node: whoever it is for takes it."""

@@ -167,6 +167,8 @@ class Process:
         self.cpu_ns += self.clock.now_ns - self.since_ns
         over, borrowed = self.memory.over, self.memory.borrowed
         if not over:
+            if self.journal is not None:
+                self.journal.because(self.cause, self.job.number)
             self._compute()
             return
         if self.journal is not None:

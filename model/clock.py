@@ -20,6 +20,8 @@ class Clock:
     tuples, since it runs ten times as many events a second as Mesa's own event list.
     """
 
+    events_between_reports = 20_000
+
     def __init__(self) -> None:
         self.now_ns = 0
         self.executed = 0  # events
@@ -27,6 +29,18 @@ class Clock:
         self._cancelled: set[tuple[int, ...]] = set()
         #: Adds an event; a partial of heappush, since it is called once an event.
         self.schedule: Callable[[Event], None] = partial(heappush, self._events)
+
+    def next_key(self) -> tuple[int, ...] | None:
+        """The key of the next event; None if there is none."""
+        queue, cancelled = self._events, self._cancelled
+        while queue and queue[0][:5] in cancelled:
+            cancelled.remove(heappop(queue)[:5])
+        return queue[0][:5] if queue else None
+
+    def execute_next(self) -> None:
+        """Execute the next event; the caller knows that there is one, and has set the time."""
+        event = heappop(self._events)
+        event[5](event[6])
 
     def cancel(self, *key: int) -> None:
         """Take back the event with this key (time, class, receiver, sender, number)."""

@@ -20,7 +20,6 @@ from model.scenario import Scenario
 from model.workload import load_workload
 
 Progress = Callable[["Cluster"], None]
-_EVENTS_BETWEEN_REPORTS = 20_000
 
 
 class Cluster(mesa.Model):
@@ -74,7 +73,7 @@ class Cluster(mesa.Model):
     def run(self, progress: Progress | None = None) -> "Cluster":
         """Run until nothing is left to happen; raises Stalled if work remains then."""
         began = perf_counter()
-        while self.clock.run(_EVENTS_BETWEEN_REPORTS):
+        while self.clock.run(self.clock.events_between_reports):
             if progress is not None:
                 progress(self)
         self.running = False

@@ -2,7 +2,6 @@
 
 import itertools
 from collections import deque
-from collections.abc import Callable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +32,7 @@ class Network:
     """Carries messages between nodes, over the stations of a shortest path."""
 
     def __init__(self, model: "Cluster", graph: nx.Graph, duplex: str) -> None:
+        self.model = model
         self.nodes = model.nodes
         self.graph = graph
         self.tallies = {kind: Tally() for kind in PAGE_TRAFFIC + BARRIER_TRAFFIC + PROTOCOL}
@@ -42,7 +42,7 @@ class Network:
             if "switch_ns" in attributes
         }
         self.links: dict[str, Link] = {}
-        self._between: dict[tuple[Any, Any], Link] = {}
+        self.between: dict[tuple[Any, Any], Link] = {}  # (from, to) in the graph
         for one, other, attributes in graph.edges(data=True):
             for source, target in ((one, other), (other, one)):
                 name = attributes.get("station") or (
@@ -52,7 +52,7 @@ class Network:
                     self.links[name] = Link(
                         model, name, attributes["latency_ns"], attributes["bandwidth_mbps"]
                     )
-                self._between[source, target] = self.links[name]
+                self.between[source, target] = self.links[name]
         self._paths: dict[int, dict[Any, Any]] = {}  # source -> each vertex's predecessor
 
     def connect(self) -> None:
@@ -65,12 +65,25 @@ class Network:
         tally = self.tallies[type(message.content)]
         tally.sent += 1
         tally.sent_bytes += message.size_bytes
+        self.carry(message)
+
+    def carry(self, message: Message) -> None:
+        """Hand a message to the first station of its route."""
         routes = self.nodes[message.source].routes
         route = routes[message.target]
         if route is None:
-            route = routes[message.target] = self._route(message.source, message.target)
+            stations = self.stations_between(message.source, message.target)
+            route = (*(station.accept for station in stations), self.deliver)
+            routes[message.target] = route
         message.route = route
         route[0](message)
+
+    def deliver(self, message: Message) -> None:
+        """A message reaches its node."""
+        tally = self.tallies[type(message.content)]
+        tally.delivered += 1
+        tally.delivered_bytes += message.size_bytes
+        self.nodes[message.target].receive(message)
 
     def stations(self) -> list[Forwarder]:
         """All links and switches."""
@@ -85,21 +98,14 @@ class Network:
             path.append(self._paths[source][path[-1]])
         return path[::-1]
 
-    def _route(self, source: int, target: int) -> tuple[Callable[[Message], None], ...]:
-        """What takes the message at each hop: link, switch, link, …, and at last the node."""
-        path = self.path(source, target)
-        hops: list[Callable[[Message], None]] = []
-        for here, there in itertools.pairwise(path):
-            hops.append(self._between[here, there].accept)
+    def stations_between(self, source: int, target: int) -> list[Forwarder]:
+        """What a message passes from one node to another: link, switch, link, …"""
+        stations: list[Forwarder] = []
+        for here, there in itertools.pairwise(self.path(source, target)):
+            stations.append(self.between[here, there])
             if there in self.switches:
-                hops.append(self.switches[there].accept)
-        return (*hops, self._deliver)
-
-    def _deliver(self, message: Message) -> None:
-        tally = self.tallies[type(message.content)]
-        tally.delivered += 1
-        tally.delivered_bytes += message.size_bytes
-        self.nodes[message.target].receive(message)
+                stations.append(self.switches[there])
+        return stations
 
 
 def predecessors(graph: nx.Graph, source: int) -> dict[Any, Any]:

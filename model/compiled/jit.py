@@ -1,0 +1,60 @@
+"""Compiling once: Numba's cache on disk, in a place that changes with the code."""
+
+import warnings
+from collections.abc import Callable
+from hashlib import sha256
+from os import environ
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any
+
+import numba
+
+_HERE = Path(__file__).parent
+_SOURCES = [
+    *sorted(_HERE.glob("*.py")),
+    *(_HERE.parent / name for name in ("clock.py", "journal.py", "paging.py", "randomness.py")),
+]
+
+
+def _writable_cache() -> Path | None:
+    """A folder for compiled code, named after the code it is made from; None if there is none.
+
+    Numba itself compares each function with its own file only, and would keep using compiled code
+    of which another file has changed.
+    """
+    stamp = sha256(b"".join(source.read_bytes() for source in _SOURCES)).hexdigest()[:16]
+    home = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    given = [Path(environ["NUMBA_CACHE_DIR"])] if "NUMBA_CACHE_DIR" in environ else []
+    for place in [*given, _HERE / "__pycache__", home / "parallel-network-ram"]:
+        folder = place / f"compiled-{stamp}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with TemporaryFile(dir=folder):
+                return folder
+        except OSError:
+            continue
+    return None
+
+
+# KEY begins LETTER and LETTER begins SEAT, so that one compiled function serves them all. Numba
+# does that, and says each time that it is new.
+warnings.filterwarnings("ignore", "Record.* has been considered a subtype of Record", Warning)
+
+CACHE = _writable_cache()
+if CACHE is not None:
+    numba.config.CACHE_DIR = str(CACHE)
+
+
+def is_compiled() -> bool:
+    """Whether the next run finds its compiled code on disk."""
+    return CACHE is not None and any(CACHE.rglob("*advance*.nbc"))
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function that Python calls, and keep it on disk."""
+    return numba.njit(cache=CACHE is not None)(function)
+
+
+#: Marks a function that only compiled functions call.
+inner = numba.njit
