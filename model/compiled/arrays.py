@@ -63,6 +63,7 @@ class Arrays:
         leaves = 1 << max(1, (len(self.seats) - 1).bit_length())
         self.queue = np.zeros(2 * leaves, QUEUE)
         self.queue["time"] = NEVER
+        self.queue["winner"][leaves:] = np.arange(leaves)
         self.letters = np.zeros(64, LETTER)
         self.heap = np.zeros(64, np.int64)
         self.free_letters = list(range(64))
