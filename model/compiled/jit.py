@@ -53,8 +53,9 @@ def is_compiled() -> bool:
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function that Python calls, and keep it on disk."""
-    return numba.njit(cache=CACHE is not None)(function)
+    return numba.njit(cache=CACHE is not None, _nrt=False)(function)
 
 
-#: Marks a function that only compiled functions call.
-inner = numba.njit
+def inner(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function that only compiled functions call."""
+    return numba.njit(_nrt=False)(function)
