@@ -529,8 +529,10 @@ def execute(
     if seat.running and not run.stepwise and seat.time < run.horizon and private(seat, nodes):
         seat.began = run.turn
         saved[i] = seat
-        while seat.time < run.horizon and run.budget > 0 and private(seat, nodes):
+        while True:
             step_alone(seat, seats, nodes, stations, hops, services, loans, run, log)
+            if not (seat.time < run.horizon and run.budget > 0 and private(seat, nodes)):
+                break
         seat.ahead = 1
     refresh(i, queue, seats)
     return finished
