@@ -22,7 +22,13 @@ JournalPath = Annotated[
 ]
 Check = Annotated[bool, typer.Option("--check", help="Verify the emulation's rules on the way.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no table.")]
-Engine = Annotated[Literal["actors"], typer.Option(help="The data plane.")]
+Engine = Annotated[
+    Literal["auto", "actors", "compiled"],
+    typer.Option(
+        help="The data plane: Python objects, event by event, or compiled; the results are the "
+        "same. Auto: compiled, unless every hop is journaled or checked."
+    ),
+]
 
 
 def scenario_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -82,7 +88,7 @@ def compare(
     ] = None,
     journal: JournalPath = None,
     journal_level: Level = "all",
-    engine: Engine = "actors",
+    engine: Engine = "auto",
     check: Check = False,
     quiet: Quiet = False,
 ) -> None:
@@ -90,7 +96,13 @@ def compare(
     from model.session import run_comparison
 
     run_comparison(
-        scenario, out=out, journal=journal, journal_level=journal_level, check=check, quiet=quiet
+        scenario,
+        out=out,
+        journal=journal,
+        journal_level=journal_level,
+        engine=engine,
+        check=check,
+        quiet=quiet,
     )
 
 
@@ -105,7 +117,7 @@ def trace(
     ] = "both",
     journal: JournalPath = None,
     journal_level: Level = "all",
-    engine: Engine = "actors",
+    engine: Engine = "auto",
     check: Check = False,
     quiet: Quiet = False,
 ) -> None:
@@ -118,6 +130,7 @@ def trace(
         form=form,
         journal=journal,
         journal_level=journal_level,
+        engine=engine,
         check=check,
         quiet=quiet,
     )

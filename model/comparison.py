@@ -20,19 +20,34 @@ def run(
     *,
     readers: tuple[Callable[[Record], None], ...] = (),
     journal_level: str = "all",
+    engine: str = "auto",
     check: bool = False,
     progress: Progress | None = None,
 ) -> Cluster:
-    """Run one design to its end; `check` verifies the rules of the emulation on the way."""
+    """Run one design to its end; `check` verifies the rules of the emulation on the way.
+
+    The engines give the same journal and results: "actors", "compiled", or "auto", which takes the
+    compiled one unless every hop is journaled (or checked), where it is no faster.
+    """
     checker = Checker()
-    cluster = Cluster(
-        scenario, design, (*readers, *([checker.read] if check else [])), journal_level
-    )
+    if check:
+        readers = (*readers, checker.read)
+    every_hop = bool(readers) and journal_level == "all"
+    cluster = cluster_type(engine, every_hop)(scenario, design, readers, journal_level)
     checker.cluster = cluster
     cluster.run(progress)
     if check:
         checker.finish()
     return cluster
+
+
+def cluster_type(engine: str, every_hop: bool) -> type[Cluster]:
+    """The class of cluster that runs on this engine."""
+    if engine == "actors" or (engine == "auto" and every_hop):
+        return Cluster
+    from model.compiled.cluster import CompiledCluster  # compiles, the first time ever
+
+    return CompiledCluster
 
 
 def validate(scenario: Scenario) -> None:
@@ -50,6 +65,7 @@ def compare(
     *,
     journal: JournalFile | None = None,
     journal_level: str = "all",
+    engine: str = "auto",
     check: bool = False,
     progress: Progress | None = None,
 ) -> Iterator[RunResult]:
@@ -63,6 +79,7 @@ def compare(
             design,
             readers=readers,
             journal_level=journal_level,
+            engine=engine,
             check=check,
             progress=progress,
         )

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from model.figures import draw_comparison
 from model.metrics import RunResult
 from model.scenario import InputError, Scenario
 
@@ -31,6 +30,8 @@ def write_results(
     All is written beside its place first and then renamed, summary.json last: where it stands, the
     rest is whole. If designs are missing (`complete` is False), the names begin with "partial-".
     """
+    from model.figures import draw_comparison  # matplotlib takes long to import
+
     prefix = "" if complete else "partial-"
     with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name:
         unfinished = Path(name)

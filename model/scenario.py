@@ -118,7 +118,8 @@ class Scenario(BaseModel):
 
     topology: str = parameter(
         "star",
-        "Network: star, bus, connected; file.py:function or a GraphML file for one of your own.",
+        "Network: star, bus, connected, two-level, fat-tree, ring, torus; file.py:function or a "
+        "GraphML file for one of your own.",
         "Network",
     )
     network: float = parameter(

@@ -29,6 +29,7 @@ def run_comparison(
     out: Path | None,
     journal: Path | None,
     journal_level: str,
+    engine: str,
     check: bool,
     quiet: bool,
 ) -> None:
@@ -48,6 +49,7 @@ def run_comparison(
                 scenario,
                 journal=file,
                 journal_level=journal_level,
+                engine=engine,
                 check=check,
                 progress=bar.update,
             ):
@@ -79,6 +81,7 @@ def run_trace(
     form: str,
     journal: Path | None,
     journal_level: str,
+    engine: str,
     check: bool,
     quiet: bool,
 ) -> None:
@@ -101,6 +104,7 @@ def run_trace(
                 design,
                 readers=readers,
                 journal_level=level,
+                engine=engine,
                 check=check,
                 progress=bar.update,
             )

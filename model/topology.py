@@ -28,10 +28,10 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
     if Path(name).suffix == ".graphml":
         return _read_graphml(Path(name))
     stem, number = re.fullmatch(r"(.*?)(\d*)", name, re.DOTALL).groups()
-    if stem.lower() not in known(kind):
+    known_name = stem.lower().replace("-", "_")
+    if known_name not in known(kind):
         raise InputError(f"{name!r} is no {_NOUNS[kind]} known here; take {_choice(kind)}")
-    module = importlib.import_module(f"topologies.{kind}.{stem.lower()}")
-    build = getattr(module, stem.lower())
+    build = getattr(importlib.import_module(f"topologies.{kind}.{known_name}"), known_name)
     return _call(name, build, *arguments, *([int(number)] if number else []))
 
 
@@ -47,7 +47,7 @@ def known(kind: str) -> list[str]:
 
 
 def _choice(kind: str) -> str:
-    names = known(kind)
+    names = [name.replace("_", "-") for name in known(kind)]
     if kind == "managers":
         names = [f"{name.upper()}x (as BB16)" if name == "bb" else name.upper() for name in names]
     return f"one of {', '.join(names)}, or file.py:function or a .graphml file of your own"

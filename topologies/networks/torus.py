@@ -1,0 +1,20 @@
+"""Torus: nodes in rows and columns, a switch at each, linked to its four neighbours."""
+
+from math import isqrt
+
+import networkx as nx
+
+
+def torus(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int) -> nx.Graph:
+    """As nearly square as `nodes` divides: 8 x 8 for 64; a prime number of nodes makes a ring."""
+    rows = next(rows for rows in range(isqrt(nodes), 0, -1) if nodes % rows == 0)
+    columns = nodes // rows
+    grid = nx.grid_2d_graph(rows, columns, periodic=(rows > 2, columns > 2))
+    switches = {(row, column): f"switch {row * columns + column}" for row, column in grid}
+    link = {"bandwidth_mbps": bandwidth_mbps, "latency_ns": latency_ns}
+    graph = nx.Graph(name="torus")
+    graph.add_nodes_from(range(nodes))
+    graph.add_nodes_from(switches.values(), switch_ns=switch_ns)
+    graph.add_edges_from(enumerate(switches.values()), **link)
+    graph.add_edges_from(((switches[one], switches[other]) for one, other in grid.edges), **link)
+    return graph
