@@ -20,7 +20,7 @@ from pydantic import (
 
 BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
 #: The bundled trace's window for a first look: memory is scarce in it, the designs differ.
-SHOWCASE_FIRST, SHOWCASE_JOBS = 4621, 19
+SHOWCASE_FIRST, SHOWCASE_JOBS = 4501, 300
 
 
 class InputError(ValueError):

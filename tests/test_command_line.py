@@ -162,6 +162,7 @@ def test_the_bare_command_compares_the_designs_on_the_bundled_trace(command, mon
                 "out": None,
                 "journal": None,
                 "journal_level": "all",
+                "engine": "auto",
                 "check": False,
                 "quiet": False,
             },
@@ -310,7 +311,7 @@ GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
         (GOOD + " --designs broken.py:ring", "broken.py, line 1"),
         (GOOD + " --designs nowhere.graphml", "nowhere.graphml"),
         (GOOD + " --designs log.graphml", "log.graphml"),
-        (GOOD + " --topology torus", "'torus'"),
+        (GOOD + " --topology mobius", "'mobius'"),
         (GOOD + " --topology star3", "star3"),
         # files to write
         (GOOD + " --out log.swf/results", "--out log.swf/results"),

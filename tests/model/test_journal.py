@@ -134,7 +134,13 @@ def test_the_file_holds_all_runs_and_their_scenario(tmp_path):
     chosen = scenario(designs="DP,MAN")
     for level in LEVELS:
         model.session.run_comparison(
-            chosen, out=None, journal=file, journal_level=level, check=False, quiet=True
+            chosen,
+            out=None,
+            journal=file,
+            journal_level=level,
+            engine="auto",
+            check=False,
+            quiet=True,
         )
         table = pq.read_table(file)
         assert Scenario.model_validate_json(table.schema.metadata[b"scenario"]) == chosen
@@ -178,6 +184,7 @@ def test_a_run_that_fails_leaves_no_journal(tmp_path, monkeypatch, capsys, fail,
             out=None,
             journal=tmp_path / "journal.parquet",
             journal_level="all",
+            engine="auto",
             check=False,
             quiet=True,
         )
