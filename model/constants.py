@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from agents.messages import MessageSizes
-from model.scenario import Scenario
+from model.scenario import InputError, Scenario
 from model.units import (
     BYTES_PER_MB,
     NS_PER_MS,
@@ -12,6 +12,8 @@ from model.units import (
     exact,
     round_half_up,
 )
+
+LONGEST_S = 10**9  # no single service is longer (model/compiled/records.py says why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +38,25 @@ class Constants:
     def of(cls, scenario: Scenario) -> "Constants":
         """Derive them from a scenario."""
         ram = round_half_up(exact(scenario.ram_mb) * BYTES_PER_MB * exact(scenario.ram) / 100)
+        page_walk_ns = reference_ns(scenario) * scenario.page_bytes
+        disk_ns = disk_service_ns(scenario)
+        for time_ns, what, options in (
+            (page_walk_ns, "walk through a page", "--cpu-mhz, --reference-cycles, --hit-ratio"),
+            (disk_ns, "page from the disk", "--seek-ms, --rpm, --disk-mb-per-s"),
+        ):
+            if time_ns > LONGEST_S * NS_PER_S:
+                raise InputError(
+                    f"{options}, --page-bytes: a {what} takes {time_ns // NS_PER_S} s; "
+                    f"make it at most {LONGEST_S} s"
+                )
         threshold = round_half_up(exact(scenario.threshold_mb) * BYTES_PER_MB)
         return cls(
             ram=ram,
             page=scenario.page_bytes,
             threshold=threshold,
             skip_below=threshold if scenario.skip_full else None,
-            page_walk_ns=reference_ns(scenario) * scenario.page_bytes,
-            disk_ns=disk_service_ns(scenario),
+            page_walk_ns=page_walk_ns,
+            disk_ns=disk_ns,
             barrier_ns=round_half_up(exact(scenario.barrier_s) * NS_PER_S),
             quantum_ns=round_half_up(exact(scenario.quantum_s) * NS_PER_S),
             pcs_ns=round_half_up(exact(scenario.pcs_ms) * NS_PER_MS),

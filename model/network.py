@@ -171,7 +171,7 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
 
 # What an attribute may be. The upper limits keep a simulated year of it within 64 bits.
 _ATTRIBUTES = {
-    "bandwidth_mbps": (Real, 1e-6, 10**9),
+    "bandwidth_mbps": (Real, 0.001, 10**9),
     "latency_ns": (Integral, 0, 10**15),
     "switch_ns": (Integral, 0, 10**15),
 }

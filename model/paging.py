@@ -13,10 +13,11 @@ from numba.extending import register_jitable
 def fault_time_ns(uniform: float, page_walk_ns: int, limit: int, loaded: int) -> int:
     """CPU time to the next page fault, exponential with mean R * page / U; at least 1 ns.
 
-    `page_walk_ns` is R * page: the time for which a linear walk stays in a page. Needs D < L.
+    `page_walk_ns` is R * page: the time for which a linear walk stays in a page. Needs D < L. What
+    would be longer than any demand is cut to 2^62 ns, which 64 bits hold.
     """
     mean_ns = page_walk_ns * (limit / (limit - loaded))
-    return max(1, int(0.5 - mean_ns * log(uniform)))
+    return max(1, int(min(0.5 - mean_ns * log(uniform), 2.0**62)))
 
 
 @register_jitable

@@ -96,25 +96,25 @@ class Scenario(BaseModel):
     )
 
     nodes: int = parameter(64, "Nodes of the cluster.", "Nodes", ge=1, le=65_536)
-    ram: float = parameter(100, "RAM of a node, percent of ram_mb.", "Nodes", gt=0, le=10**6)
+    ram: float = parameter(100, "RAM of a node, percent of ram_mb.", "Nodes", gt=0, le=10**4)
     ram_mb: float = parameter(32, "RAM of a node at 100 percent, MB.", "Nodes", gt=0, le=2**24)
     page_bytes: int = parameter(4096, "Page size, bytes.", "Nodes", ge=1, le=2**30)
-    cpu_mhz: float = parameter(33, "CPU clock, MHz.", "Nodes", gt=0, le=10**6)
+    cpu_mhz: float = parameter(33, "CPU clock, MHz.", "Nodes", ge=0.001, le=10**6)
     reference_cycles: float = parameter(
-        4, "Cycles between memory references.", "Nodes", gt=0, le=10**6
+        4, "Cycles between memory references.", "Nodes", gt=0, le=10**4
     )
     hit_ratio: float = parameter(
-        0.5, "Share of references that the cache serves.", "Nodes", ge=0, lt=1
+        0.5, "Share of references that the cache serves.", "Nodes", ge=0, le=0.9999
     )
     barrier_s: float = parameter(1.0, "CPU time between barriers, s.", "Nodes", le=10**6, ge=10**-6)
     seek_ms: float = parameter(9, "Disk seek, ms.", "Nodes", ge=0, le=10**6)
-    rpm: float = parameter(7200, "Disk speed, turns a minute.", "Nodes", gt=0, le=10**9)
+    rpm: float = parameter(7200, "Disk speed, turns a minute.", "Nodes", ge=0.001, le=10**9)
     rotation: bool = parameter(
         True,
         "Whether a page waits half a turn of the disk (the thesis names only the rpm).",
         "Nodes",
     )
-    disk_mb_per_s: float = parameter(50, "Disk transfer rate, MB/s.", "Nodes", gt=0, le=10**9)
+    disk_mb_per_s: float = parameter(50, "Disk transfer rate, MB/s.", "Nodes", ge=10**-6, le=10**9)
 
     topology: str = parameter(
         "star",
@@ -147,10 +147,10 @@ class Scenario(BaseModel):
     barrier_bytes: int = parameter(64, "Size of a barrier message.", "Network", ge=1, le=2**30)
     protocol_bytes: int = parameter(128, "Size of a protocol message.", "Network", ge=1, le=2**30)
     pair_bytes: int = parameter(
-        16, "Added to it by each (server, amount) pair.", "Network", ge=0, le=2**30
+        16, "Added to it by each (server, amount) pair.", "Network", ge=0, le=2**16
     )
     broadcast_bytes: int = parameter(64, "Size of a load broadcast.", "Network", ge=1, le=2**30)
-    entry_bytes: int = parameter(16, "Added to it by each node in it.", "Network", ge=0, le=2**30)
+    entry_bytes: int = parameter(16, "Added to it by each node in it.", "Network", ge=0, le=2**16)
 
     scheduler: Literal["gang", "space"] = parameter(
         "gang", "Gang scheduling, or space sharing (one time slot).", "Scheduler"

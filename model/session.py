@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from rich.table import Table
 
 from model.cluster import Cluster
-from model.comparison import compare, run, validate
+from model.comparison import cluster_type, compare, run, validate
 from model.flow import Flow
 from model.gang import Stalled
 from model.journal import JournalFile
@@ -41,6 +41,8 @@ def run_comparison(
     validate(scenario)
     if out is not None:
         prepare_folder(out)
+    if not quiet:
+        _say_if_compiling(engine, check or (journal is not None and journal_level == "all"))
     results: list[RunResult] = []
     complete = False
     try:
@@ -93,6 +95,8 @@ def run_trace(
             f"--job: job {job} is not among the {len(numbers)} jobs of this run, "
             f"which are numbered {min(numbers)} to {max(numbers)}"
         )
+    if not quiet:
+        _say_if_compiling(engine, journal is not None and journal_level == "all")
     flow = Flow(job)
     try:
         with _journal_file(journal, scenario) as file, _Bar(scenario, quiet) as bar:
@@ -198,6 +202,17 @@ class _Bar:
             description=f"{cluster.design.name} ({self._ended + 1} of {self._designs})",
             completed=self._ended + cluster.progress(),
         )
+
+
+def _say_if_compiling(engine: str, every_hop: bool) -> None:
+    """The first run of the compiled engine takes longer than others: say so on stderr."""
+    if cluster_type(engine, every_hop) is Cluster:
+        return
+    from model.compiled.jit import CACHE, is_compiled
+
+    if not is_compiled():
+        once = "this once" if CACHE is not None else "each time: no cache can be written"
+        print(f"Compiling the data plane, {once}; some 10 s ...", file=sys.stderr)
 
 
 @contextmanager

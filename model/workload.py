@@ -9,6 +9,11 @@ from model.scenario import BUNDLED_TRACE, InputError, Scenario
 from model.swf import Log, Record, read_swf
 from model.units import BYTES_PER_KB, BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
+# Within these, sums over a simulated year stay below 2^63 ns, and memory on a node below 2^53 bytes
+# (model/compiled/records.py says why that is enough).
+LATEST_S = 10**9
+LARGEST_MB = 2**26
+
 
 def load_workload(scenario: Scenario) -> list[JobSpec]:
     """The scenario's jobs in order of arrival, the first at 0; raises InputError."""
@@ -35,6 +40,18 @@ def load_workload(scenario: Scenario) -> list[JobSpec]:
         )
         for job in jobs
     ]
+    for job in shifted:
+        for name, value, unit, most in (
+            ("is submitted after", job.submit_ns, NS_PER_S, LATEST_S),
+            ("needs CPU time of", job.demand_ns, NS_PER_S, LATEST_S),
+            ("has processes of", job.memory, BYTES_PER_MB, LARGEST_MB),
+        ):
+            if value > most * unit:
+                unit_name = "s" if unit == NS_PER_S else "MB"
+                raise InputError(
+                    f"job {job.number} {name} {value // unit} {unit_name}, more than the "
+                    f"{most} {unit_name} that an emulation takes"
+                )
     return sorted(shifted, key=lambda job: job.submit_ns)
 
 

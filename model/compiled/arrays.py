@@ -10,6 +10,7 @@ from agents.process import GRANT
 from agents.station import Forwarder
 from model.compiled import plane
 from model.compiled.records import (
+    CARRY,
     HOP,
     KEY,
     LETTER,
@@ -298,6 +299,7 @@ class Arrays:
         for station, record in zip(self.forwarders, self.stations, strict=True):
             for name in ("served", "bytes", "busy_ns", "wait_ns", "max_wait_ns", "free_ns"):
                 setattr(station, name, int(record[name]))
+            station.wait_ns += CARRY * int(record["waits"])
         page, disk_ns = self.run["page"], self.run["disk_ns"]
         for node, record in zip(self.model.nodes, self.nodes, strict=True):
             disk = node.disk

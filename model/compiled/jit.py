@@ -1,6 +1,5 @@
 """Compiling once: Numba's cache on disk, in a place that changes with the code."""
 
-import warnings
 from collections.abc import Callable
 from hashlib import sha256
 from os import environ
@@ -36,10 +35,6 @@ def _writable_cache() -> Path | None:
             continue
     return None
 
-
-# KEY begins LETTER and LETTER begins SEAT, so that one compiled function serves them all. Numba
-# does that, and says each time that it is new.
-warnings.filterwarnings("ignore", "Record.* has been considered a subtype of Record", Warning)
 
 CACHE = _writable_cache()
 if CACHE is not None:

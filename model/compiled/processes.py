@@ -198,6 +198,7 @@ def send_own(
     station = stations[hops[route]]
     seat.port_free_ns = station.free_ns
     seat.port_wait_ns = station.wait_ns
+    seat.port_waits = station.waits
     seat.port_max_wait_ns = station.max_wait_ns
     send(seat, kind, seat.node, target, route, now, nodes, stations, hops, services, run, log)
 
@@ -208,6 +209,7 @@ def undo_send(seat: Row, nodes: Rows, stations: Rows, services: Rows) -> None:
     station = stations[seat.booked_station]
     station.free_ns = seat.port_free_ns
     station.wait_ns = seat.port_wait_ns
+    station.waits = seat.port_waits
     station.max_wait_ns = seat.port_max_wait_ns
     station.served -= 1
     station.bytes -= services[seat.kind, 0]

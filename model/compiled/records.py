@@ -1,4 +1,14 @@
-"""The state of the compiled plane: structured arrays, every field 64 bits wide."""
+"""The state of the compiled plane: structured arrays, every field 64 bits wide.
+
+64 bits do not overflow within a simulated year, 3.2 * 10^16 ns or less than 2^55:
+- Inputs are limited so that no time (a submission, a demand, a service, a latency) exceeds 10^18 ns
+  and a fault time is cut to 2^62 ns; so the time of any next event stays below 2^63.
+- What is summed over time alone (busy, a process's states, the waits at a disk, where at most 64
+  processes queue) grows by less than 64 ns a ns: below 2^61 in a year. At a network station all
+  processes of the cluster may queue, so the sum of their waits carries into a second field.
+- A node holds at most 64 processes of 2^46 bytes and lends no more than its RAM, below 2^51: its
+  demand stays below 2^53, so that comparisons of bytes with floating-point draws are exact.
+"""
 
 import numpy as np
 
@@ -9,6 +19,7 @@ Row = np.record  # one element of such an array; compiled code changes it in pla
 
 NEVER = 2**63 - 1  # the time of what is not scheduled
 NOBODY = -1
+CARRY = 2**62
 
 # What is pending for a process.
 NOTHING, FAULT, PAUSE, DISK_DONE, HOP, ARRIVE = range(6)
@@ -22,11 +33,12 @@ def _dtype(*fields: str, **arrays: int) -> np.dtype:
     return np.dtype([*names, *((name, np.int64, (length,)) for name, length in arrays.items())])
 
 
-# An event's key, as in model/clock.py; where nothing is pending the time is NEVER.
+# An event's key, as in model/clock.py; where nothing is pending the time is NEVER. (No dtype below
+# begins as another does: Numba would take it for a subtype, an experiment that it warns of.)
 _KEY = "time cls receiver sender number"
-# A message under way: place in the routes, kind (row of the table of services), the record that
-# caused it, and its place among the letters (NOBODY for a process's own).
-_MESSAGE = "what hop kind message_cause letter job rank events"
+# A message under way: place in the routes, kind (row of the table of services), and the record that
+# caused it. `letter` is its place among the letters, NOBODY for a process's own.
+_MESSAGE = "what hop kind message_cause job rank events"
 
 #: The key of Python's next event.
 KEY = _dtype(_KEY)
@@ -35,8 +47,9 @@ KEY = _dtype(_KEY)
 #: journal), events counted and left to execute before Python wants to be asked, the time of
 #: Python's next event, whether every hop is journaled; constants of the scenario; list lengths.
 RUN = _dtype(
+    "turn",
     _KEY,
-    "turn cause events budget horizon stepwise",
+    "cause events budget horizon stepwise",
     "page page_walk_ns barrier_ns disk_ns slots",
     "letters log",
     sent=DATA_MESSAGES,
@@ -49,13 +62,15 @@ RUN = _dtype(
 SEAT = np.dtype(
     [
         *_dtype(
+            "process",
             _KEY,
             _MESSAGE,
-            "occupied process node workers master next",
+            "letter occupied node workers master next",
             "to_master from_master reply_route memory demand_ns",
             "running state since_ns cpu_ns pause_ns loaded drawn arrived cause steps",
             "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns stretches faults_network",
-            "ahead began booked booked_station port_free_ns port_wait_ns port_max_wait_ns",
+            "ahead began booked booked_station",
+            "port_free_ns port_wait_ns port_waits port_max_wait_ns",
             spent_ns=len(STATES),
             sent=DATA_MESSAGES,
             delivered=DATA_MESSAGES,
@@ -65,7 +80,7 @@ SEAT = np.dtype(
 )
 
 #: A protocol message under way; Python keeps its content.
-LETTER = _dtype(_KEY, _MESSAGE)
+LETTER = _dtype("letter", _KEY, _MESSAGE)
 
 #: A node: its memory, who runs on it and who did last, messages sent; `port` says whether only the
 #: process that runs can put messages on its links. Its disk's state while nobody runs.
@@ -74,9 +89,9 @@ NODE = _dtype(
     "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns stretches faults_network",
 )
 
-#: A link or switch. `rate` is its column in the table of services; `private`: only one node's
-#: sends enter it; `fed`: only the switch before it feeds it, in a strict order.
-STATION = _dtype("free_ns served bytes busy_ns wait_ns max_wait_ns latency_ns rate private fed")
+#: A link or switch. All waits are wait_ns + waits * 2^62 ns. `rate` is its column in the table of
+#: services; `fed`: only the switch before it feeds it, in a strict order.
+STATION = _dtype("free_ns served bytes busy_ns wait_ns waits max_wait_ns latency_ns rate fed")
 
 #: A loan: how much of which node's memory, and the routes to it and back.
 LOAN = _dtype("server amount there back")

@@ -4,6 +4,7 @@ from model.clock import DELIVERY
 from model.compiled.jit import inner
 from model.compiled.records import (
     ARRIVE,
+    CARRY,
     HOP,
     HOPPED,
     NEVER,
@@ -23,6 +24,9 @@ def enter(station: Row, now: int, service: int, size: int) -> int:
     if wait > 0:
         start = station.free_ns
         station.wait_ns += wait
+        if station.wait_ns >= CARRY:
+            station.wait_ns -= CARRY
+            station.waits += 1
         if wait > station.max_wait_ns:
             station.max_wait_ns = wait
     station.served += 1
