@@ -1,0 +1,7 @@
+"""All benchmarks, each as a ratio within one run: `uv run python -m tests.benchmarks`."""
+
+from tests.benchmarks import events, page_round_trips
+
+page_round_trips.main()
+print()
+events.main()

@@ -1,0 +1,78 @@
+"""Events a second of the compiled plane, beside the actors; what 1,024 nodes cost; a full run.
+
+    uv run python -m tests.benchmarks.events          # a minute
+    uv run python -m tests.benchmarks.events full     # also the 4,000 jobs, four minutes more
+
+Events are those that the actors plane executes; both engines count the same.
+"""
+
+import sys
+from resource import RUSAGE_SELF, getrusage
+from typing import Any
+
+from model.cluster import Cluster
+from model.comparison import run
+from model.scenario import Scenario, make_scenario
+
+WINDOWS = {
+    "disk-heavy": ("DP", {"first": 4621, "jobs": 19, "ram": 65}),
+    "network-heavy": ("MAN", {"first": 4621, "jobs": 19, "ram": 65}),
+    "barriers only": ("DP", {"first": 1, "jobs": 200}),
+}
+
+
+def rate(cluster: Cluster) -> float:
+    """Millions of events a second of a run that has ended."""
+    return cluster.clock.executed / cluster.wall_s / 1e6
+
+
+def best(scenario: Scenario, design: str, engine: str, rounds: int = 3) -> Cluster:
+    """The fastest of several runs."""
+    runs = [run(scenario, design, engine=engine) for _ in range(rounds)]
+    return min(runs, key=lambda cluster: cluster.wall_s)
+
+
+def star(nodes: int) -> Scenario:
+    """Half of the nodes page to the other half: the same events a node, whatever the size."""
+    demand_s = 6400 // nodes
+    job: dict[str, Any] = {"processes": nodes // 2, "memory_mb": 48, "demand_s": demand_s}
+    return make_scenario(job=[job], nodes=nodes, barrier_s=demand_s)
+
+
+def main() -> None:
+    """Print the tables."""
+    print("events of the bundled trace, millions a second")
+    for name, (design, window) in WINDOWS.items():
+        scenario = make_scenario(**window)
+        compiled = best(scenario, design, "compiled")
+        actors = best(scenario, design, "actors", rounds=1)
+        assert compiled.clock.executed == actors.clock.executed
+        print(
+            f"{name:15} {design:4} compiled {rate(compiled):5.1f}   actors {rate(actors):5.2f}   "
+            f"ratio {rate(compiled) / rate(actors):5.1f}   ({compiled.clock.executed:,} events)"
+        )
+    small, large = (best(star(nodes), "CEN", "compiled") for nodes in (64, 1024))
+    print(
+        f"a star of 1,024 nodes: {1000 / rate(large):.1f} ns an event, of 64 nodes "
+        f"{1000 / rate(small):.1f} ns: ratio {rate(small) / rate(large):.2f}"
+    )
+    if "full" in sys.argv[1:]:
+        full()
+
+
+def full() -> None:
+    """4,000 jobs on 64 nodes."""
+    for demand in ("cpu", "runtime"):
+        for design in ("DP", "MAN"):
+            scenario = make_scenario(first=1, jobs=4000, demand=demand)
+            cluster = run(scenario, design, engine="compiled")
+            memory_mb = getrusage(RUSAGE_SELF).ru_maxrss // 1024
+            print(
+                f"4,000 jobs, {demand:7} {design:4} {cluster.wall_s:5.1f} s  {rate(cluster):5.1f} "
+                f"million events a second  ({cluster.clock.executed:,} events; at most "
+                f"{memory_mb} MB of memory so far)"
+            )
+
+
+if __name__ == "__main__":
+    main()
