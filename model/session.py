@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from errno import EISDIR
 from pathlib import Path
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -129,7 +130,10 @@ def print_comparison(results: list[RunResult]) -> None:
     console = Console()
     summaries = [result.summary for result in results]
     table = Table(
-        title=f"mean response time of {summaries[0]['jobs']} jobs, seed {summaries[0]['seed']}"
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+        title=f"mean response time of {summaries[0]['jobs']} jobs, seed {summaries[0]['seed']}",
     )
     table.add_column("design")
     headings = (
@@ -154,7 +158,9 @@ def print_comparison(results: list[RunResult]) -> None:
             f"{summary['pcs']:,}",
         )
     console.print(table)
-    kinds = Table(title="messages over the network, by kind")
+    kinds = Table(
+        box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title="messages over the network, by kind"
+    )
     kinds.add_column("kind")
     for summary in summaries:
         kinds.add_column(Path(summary["design"]).name, justify="right")

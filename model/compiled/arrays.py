@@ -325,10 +325,11 @@ class Arrays:
     def _drain(self) -> None:
         """Hand what the compiled functions logged to the journal."""
         count = int(self.run["log"])
-        for line in self.log[:count].tolist() if count else ():
-            self.journal.note(self._record(*line))
-        self.run["log"] = 0
-        self.log[:count] = 0
+        if count:
+            for line in self.log[:count].tolist():
+                self.journal.note(self._record(*line))
+            self.run["log"] = 0
+            self.log[:count] = 0
 
     def _record(
         self,
