@@ -1,4 +1,4 @@
-"""Networks by name: star, bus and connected, and files of the user's."""
+"""Networks by name: ours, and files of the user's."""
 
 import importlib
 import sys
@@ -50,6 +50,24 @@ def wants_nodes_only(nodes):
 """
 
 
+#: Those of ours, besides the star, in which every message passes switches.
+SWITCHED = ["ring", "torus", "two-level", "two-level8", "fat-tree"]
+#: A page fault over so many switches, at 100 Mbps. Each link takes 5,120 + 50 for the request and
+#: 332,800 + 50 for the reply, 338,020 ns; each switch twice 80,000. There is one link more than
+#: switches, so the first costs 2 * 338,020 + 160,000, and each further one 338,020 + 160,000.
+FAULT_NS = {
+    1: 836_040,
+    2: 1_334_060,
+    3: 1_832_080,
+    4: 2_330_100,
+    5: 2_828_120,
+    6: 3_326_140,
+    7: 3_824_160,
+    8: 4_322_180,
+    9: 4_820_200,
+}
+
+
 def network(name, nodes=5):
     return load_topology("networks", name, nodes, *ARGUMENTS)
 
@@ -66,6 +84,35 @@ def fault_ns(**parameters):
     spent_ns = cluster.jobs[0].processes[0].spent_ns[NETWORK_FAULT]
     assert spent_ns % faults == 0
     return spent_ns // faults
+
+
+def fault_times(name, nodes, engine):
+    """How long page faults at node 0 take, by the lender, on an idle network of this name.
+
+    Each other node lends 1 of its 32 MB, and the only process lacks exactly what they all lend.
+    """
+    job = {"processes": 1, "memory_mb": 32 + nodes - 1, "demand_s": 0.5}
+    scenario = make_scenario(job=[job], nodes=nodes, threshold_mb=31, topology=name)
+    records = []
+    cluster = run(scenario, "CEN", readers=(records.append,), engine=engine)
+    faults = [r.time_ns for r in records if r.kind == "fault"]
+    pages = [r for r in records if (r.kind, r.what) == ("delivered", "PageReply")]
+    times = {}
+    for fault, page in zip(faults, pages, strict=True):
+        times.setdefault(page.peer, set()).add(page.time_ns - fault)
+    spent_ns = cluster.jobs[0].processes[0].spent_ns[NETWORK_FAULT]
+    assert spent_ns == sum(page.time_ns for page in pages) - sum(faults)
+    assert cluster.nodes[0].faults_disk == 0
+    return times
+
+
+def switches_between(graph, one, other):
+    """How many switches the shortest path has; a path of n + 1 hops has n vertices between."""
+    return nx.shortest_path_length(graph, one, other) - 1
+
+
+def is_switch(graph, vertex):
+    return "switch_ns" in graph.nodes[vertex]
 
 
 @pytest.fixture
@@ -98,7 +145,7 @@ def test_connected_wires_any_two_nodes_to_each_other_and_shares_nothing():
     assert not any("station" in attributes for _, _, attributes in graph.edges(data=True))
 
 
-@pytest.mark.parametrize("name", ["star", "bus", "connected"])
+@pytest.mark.parametrize("name", ["star", "bus", "connected", *SWITCHED])
 def test_every_link_has_the_bandwidth_and_latency_asked_for(name):
     for _, _, attributes in load_topology("networks", name, 4, 1000, 7, 8_000).edges(data=True):
         assert attributes.items() >= {"bandwidth_mbps": 1000, "latency_ns": 7}.items()
@@ -116,6 +163,10 @@ def test_every_link_has_the_bandwidth_and_latency_asked_for(name):
         ("connected", 1, 0, 0),
         ("connected", 2, 2, 0),  # n (n - 1), directed
         ("connected", 64, 4032, 0),
+        ("ring", 64, 2 * (64 + 64), 64),  # a wire to each node, as many between switches
+        ("torus", 64, 2 * (64 + 128), 64),  # two wires more for each switch: right and down
+        ("two-level", 64, 2 * (64 + 8), 1 + 8),
+        ("fat-tree", 64, 2 * (64 + 64 + 64), 16 + 16 + 16),
     ],
 )
 def test_a_cluster_has_as_many_links_and_switches_as_its_topology_says(
@@ -136,23 +187,354 @@ def test_ours_are_networks_of_any_size(name, nodes):
 
 
 def test_the_names_known_are_the_files_in_the_folder():
-    assert known("networks") == ["bus", "connected", "star"]
+    assert known("networks") == [
+        "bus",
+        "connected",
+        "fat_tree",
+        "ring",
+        "star",
+        "torus",
+        "two_level",
+    ]
     assert known("managers") == ["bb", "cen", "cli", "dp", "man"]
 
 
 def test_a_name_may_be_written_in_any_case():
     assert edges(network("Star")) == edges(network("STAR")) == edges(network("star"))
+    assert edges(network("Two-Level3")) == edges(network("TWO_LEVEL3"))
+    assert edges(network("Fat-Tree")) == edges(network("fat_tree")) == edges(network("FAT-TREE"))
 
 
 def test_a_file_put_into_the_folder_is_found_by_its_name(tmp_path, monkeypatch):
-    (tmp_path / "ring.py").write_text(RING)
+    (tmp_path / "hoop.py").write_text(RING.replace("def ring", "def hoop"))
     package = importlib.import_module("topologies.networks")
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
     try:
-        assert known("networks") == ["bus", "connected", "ring", "star"]
-        assert len(edges(network("ring"))) == 5 + 5
+        assert "hoop" in known("networks")
+        assert len(edges(network("hoop"))) == 5 + 5
     finally:
-        sys.modules.pop("topologies.networks.ring", None)
+        sys.modules.pop("topologies.networks.hoop", None)
+
+
+# Ours of many switches: how many
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes", "switches", "links"),
+    [
+        # a switch for each node, a link to it; as many between switches, but for 0 of 1 and 1 of 2
+        ("ring", 1, 1, 1 + 0),
+        ("ring", 2, 2, 2 + 1),
+        ("ring", 3, 3, 3 + 3),
+        ("ring", 7, 7, 7 + 7),
+        ("ring", 8, 8, 8 + 8),
+        ("ring", 64, 64, 64 + 64),
+        # links to nodes, along rows, along columns; two in a row have one link, not two
+        ("torus", 1, 1, 1 + 0 + 0),
+        ("torus", 2, 2, 2 + 1 + 0),  # 1 x 2
+        ("torus", 3, 3, 3 + 3 + 0),  # 1 x 3
+        ("torus", 4, 4, 4 + 2 * 1 + 2 * 1),  # 2 x 2
+        ("torus", 6, 6, 6 + 2 * 3 + 3 * 1),  # 2 x 3
+        ("torus", 7, 7, 7 + 7 + 0),  # 1 x 7
+        ("torus", 8, 8, 8 + 2 * 4 + 4 * 1),  # 2 x 4
+        ("torus", 9, 9, 9 + 3 * 3 + 3 * 3),  # 3 x 3
+        ("torus", 12, 12, 12 + 3 * 4 + 4 * 3),  # 3 x 4
+        ("torus", 64, 64, 64 + 8 * 8 + 8 * 8),  # 8 x 8
+        # the root and the leaves; links to nodes, and one for each leaf
+        ("two-level", 1, 1 + 1, 1 + 1),  # 1 to a leaf
+        ("two-level", 2, 1 + 1, 2 + 1),  # 2 to a leaf: the root of 2, rounded up
+        ("two-level", 3, 1 + 2, 3 + 2),  # 2 and 1
+        ("two-level", 4, 1 + 2, 4 + 2),  # 2 and 2
+        ("two-level", 5, 1 + 2, 5 + 2),  # 3 and 2
+        ("two-level", 7, 1 + 3, 7 + 3),  # 3, 3 and 1
+        ("two-level", 8, 1 + 3, 8 + 3),  # 3, 3 and 2
+        ("two-level", 64, 1 + 8, 64 + 8),  # 8 times 8
+        ("two-level", 65, 1 + 8, 65 + 8),  # 7 times 9, and 2
+        ("two-level1", 8, 1 + 8, 8 + 8),
+        ("two-level8", 1, 1 + 1, 1 + 1),
+        ("two-level8", 7, 1 + 1, 7 + 1),
+        ("two-level8", 8, 1 + 1, 8 + 1),
+        ("two-level8", 9, 1 + 2, 9 + 2),
+        ("two-level16", 64, 1 + 4, 64 + 4),
+        ("two-level100", 64, 1 + 1, 64 + 1),
+        # core, aggregation, edge; links of nodes, edge to aggregation, aggregation to core
+        ("fat-tree", 1, 1 + 1 + 1, 1 + 1 + 1),  # k = 2: pods of 1 node, 1 of 2 pods
+        ("fat-tree", 2, 1 + 2 + 2, 2 + 2 + 2),
+        ("fat-tree", 3, 4 + 2 + 2, 3 + 4 + 4),  # k = 4: pods of 4 nodes, 1 of 4 pods
+        ("fat-tree", 7, 4 + 4 + 4, 7 + 8 + 8),  # 2 pods
+        ("fat-tree", 8, 4 + 4 + 4, 8 + 8 + 8),
+        ("fat-tree", 16, 4 + 8 + 8, 16 + 16 + 16),  # all 4 pods
+        ("fat-tree", 17, 9 + 6 + 6, 17 + 18 + 18),  # k = 6: pods of 9 nodes, 2 of 6 pods
+        ("fat-tree", 54, 9 + 18 + 18, 54 + 54 + 54),  # all 6
+        ("fat-tree", 64, 16 + 16 + 16, 64 + 64 + 64),  # k = 8: pods of 16 nodes, 4 of 8 pods
+        ("fat-tree", 128, 16 + 32 + 32, 128 + 128 + 128),  # all 8
+        ("fat-tree", 129, 25 + 30 + 30, 129 + 150 + 150),  # k = 10: pods of 25, 6 of 10 pods
+    ],
+)
+def test_switches_and_links_are_as_many_as_by_hand(name, nodes, switches, links):
+    graph = network(name, nodes)
+    assert sum(is_switch(graph, vertex) for vertex in graph) == switches
+    assert graph.number_of_edges() == links
+    assert not any(nx.selfloop_edges(graph))
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 3, 7, 8, 64])
+@pytest.mark.parametrize("name", SWITCHED)
+def test_every_node_reaches_every_other_through_switches_only(name, nodes):
+    graph = network(name, nodes)
+    check_network(name, graph, nodes)
+    # a node hangs on one switch alone, and the switches are connected without the nodes
+    assert [len(graph[node]) for node in range(nodes)] == [1] * nodes
+    assert all(is_switch(graph, neighbour) for node in range(nodes) for neighbour in graph[node])
+    assert nx.is_connected(graph.subgraph(set(graph) - set(range(nodes))))
+
+
+@pytest.mark.parametrize("name", SWITCHED)
+def test_every_switch_has_the_delay_asked_for_and_no_link_is_shared(name):
+    graph = load_topology("networks", name, 7, 1000, 7, 8_000)
+    delays = {vertex: delay for vertex, delay in graph.nodes(data="switch_ns") if delay is not None}
+    assert set(delays) == set(graph) - set(range(7))
+    assert set(delays.values()) == {8_000}
+    assert not any("station" in attributes for _, _, attributes in graph.edges(data=True))
+
+
+# How far it is
+
+
+@pytest.mark.parametrize(
+    ("nodes", "switches"),  # from node 0 to nodes 1, 2, ...
+    [
+        (1, []),
+        (2, [2]),
+        (3, [2, 2]),
+        (7, [2, 3, 4, 4, 3, 2]),
+        (8, [2, 3, 4, 5, 4, 3, 2]),
+        (64, [*range(2, 34), *range(32, 1, -1)]),  # node 32 is opposite: 32 steps, 33 switches
+    ],
+)
+@pytest.mark.parametrize("start", [0, 1, -1])
+def test_a_ring_is_taken_the_shorter_way_round(nodes, switches, start):
+    graph = network("ring", nodes)
+    start %= nodes
+    others = [(start + step) % nodes for step in range(1, nodes)]
+    assert [switches_between(graph, start, other) for other in others] == switches
+    assert [switches_between(graph, other, start) for other in others] == switches
+
+
+#: From node 0 of 8 x 8, row by row: 1, and one more for each step, no more than 4 along either way.
+TORUS_64 = [
+    [1, 2, 3, 4, 5, 4, 3, 2],
+    [2, 3, 4, 5, 6, 5, 4, 3],
+    [3, 4, 5, 6, 7, 6, 5, 4],
+    [4, 5, 6, 7, 8, 7, 6, 5],
+    [5, 6, 7, 8, 9, 8, 7, 6],
+    [4, 5, 6, 7, 8, 7, 6, 5],
+    [3, 4, 5, 6, 7, 6, 5, 4],
+    [2, 3, 4, 5, 6, 5, 4, 3],
+]
+
+
+def test_on_a_torus_it_is_as_far_as_along_its_rows_and_columns_with_wrap_around():
+    graph = network("torus", 64)
+    for one, other in combinations(range(64), 2):
+        down, right = (other // 8 - one // 8) % 8, (other % 8 - one % 8) % 8
+        assert switches_between(graph, one, other) == TORUS_64[down][right]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "switches"),  # from node 0
+    [
+        (4, [2, 2, 3]),  # 2 x 2
+        (6, [2, 2, 2, 3, 3]),  # 2 x 3: one step to each of its row, a third below
+        (7, [2, 3, 4, 4, 3, 2]),  # prime: a ring
+        (8, [2, 3, 2, 2, 3, 4, 3]),  # 2 x 4
+        (12, [2, 3, 2, 2, 3, 4, 3, 2, 3, 4, 3]),  # 3 x 4: both other rows are one step away
+    ],
+)
+def test_a_torus_is_as_nearly_square_as_can_be(nodes, switches):
+    graph = network("torus", nodes)
+    assert [switches_between(graph, 0, node) for node in range(1, nodes)] == switches
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes", "leaves"),
+    [
+        ("two-level", 7, [(0, 1, 2), (3, 4, 5), (6,)]),
+        ("two-level", 8, [(0, 1, 2), (3, 4, 5), (6, 7)]),
+        ("two-level", 64, [tuple(range(first, first + 8)) for first in range(0, 64, 8)]),
+        ("two-level8", 64, [tuple(range(first, first + 8)) for first in range(0, 64, 8)]),
+        ("two-level8", 8, [tuple(range(8))]),
+        ("two-level1", 3, [(0,), (1,), (2,)]),
+        ("two-level2", 8, [(0, 1), (2, 3), (4, 5), (6, 7)]),
+        ("two-level32", 64, [tuple(range(32)), tuple(range(32, 64))]),
+    ],
+)
+def test_on_two_levels_it_is_one_switch_on_a_leaf_and_three_across(name, nodes, leaves):
+    graph = network(name, nodes)
+    leaf_of = {node: leaf for leaf in leaves for node in leaf}
+    for one, other in combinations(range(nodes), 2):
+        switches = 1 if leaf_of[one] == leaf_of[other] else 3
+        assert switches_between(graph, one, other) == switches
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "switches"),
+    [
+        # k = 8: 4 nodes on an edge switch, 16 in a pod
+        (0, 1, 1),
+        (0, 3, 1),
+        (60, 63, 1),
+        (3, 4, 3),
+        (0, 15, 3),
+        (48, 63, 3),
+        (15, 16, 5),
+        (0, 16, 5),
+        (0, 63, 5),
+        (47, 48, 5),
+    ],
+)
+def test_in_a_fat_tree_it_is_one_switch_on_an_edge_three_in_a_pod_five_beyond(one, other, switches):
+    graph = network("fat-tree", 64)
+    assert switches_between(graph, one, other) == switches_between(graph, other, one) == switches
+
+
+def test_in_a_fat_tree_all_pairs_are_as_far_as_their_edges_and_pods_say():
+    graph = network("fat-tree", 64)
+    distances = [switches_between(graph, *pair) for pair in combinations(range(64), 2)]
+    # 16 edge switches of 4 * 3 / 2 pairs; 4 pods of 16 * 15 / 2, less those; 64 * 63 / 2 in all
+    assert {switches: distances.count(switches) for switches in sorted(set(distances))} == {
+        1: 16 * 6,
+        3: 4 * 120 - 96,
+        5: 2016 - 480,
+    }
+
+
+# The fat tree's bandwidth
+
+
+def level(vertex):
+    return str(vertex).split()[0] if isinstance(vertex, str) else "node"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "half", "pods"),
+    [(2, 1, 2), (16, 2, 4), (54, 3, 6), (64, 4, 4), (128, 4, 8)],
+)
+def test_a_fat_tree_of_full_pods_has_as_many_links_up_as_down(nodes, half, pods):
+    graph = network("fat-tree", nodes)
+    between = [frozenset(map(level, edge)) for edge in graph.edges]
+    for levels in (("node", "edge"), ("edge", "aggregation"), ("aggregation", "core")):
+        assert between.count(frozenset(levels)) == nodes
+    for switch in graph:
+        neighbours = [level(neighbour) for neighbour in graph[switch]]
+        expected = {
+            "node": ["edge"],
+            "edge": ["aggregation"] * half + ["node"] * half,
+            "aggregation": ["core"] * half + ["edge"] * half,
+            "core": ["aggregation"] * pods,
+        }
+        assert sorted(neighbours) == expected[level(switch)]
+
+
+def test_a_core_switch_reaches_each_pod_by_one_link():
+    graph = network("fat-tree", 64)
+    for core in (vertex for vertex in graph if level(vertex) == "core"):
+        reached = []  # nodes within three links down
+        for aggregation in graph[core]:
+            for edge in graph[aggregation]:
+                if level(edge) == "edge":
+                    reached += [node for node in graph[edge] if level(node) == "node"]
+        assert sorted(reached) == list(range(64))  # each once
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes", "links"),
+    [
+        ("fat-tree", 64, 32),  # full: a link for each node of a half
+        ("fat-tree", 16, 8),
+        ("two-level8", 64, 4),  # the links of 4 leaves to the root
+        ("ring", 64, 2),  # cut twice
+        ("torus", 64, 16),  # 8 columns, each a ring cut twice
+    ],
+)
+def test_so_many_links_join_the_first_half_of_the_nodes_to_the_second(name, nodes, links):
+    wires = nx.Graph(network(name, nodes).edges)
+    nx.set_edge_attributes(wires, 1, "capacity")
+    for node in range(nodes):  # without a capacity: endless
+        wires.add_edge("first" if node < nodes // 2 else "second", node)
+    assert nx.maximum_flow_value(wires, "first", "second") == links
+
+
+def test_the_edge_switches_of_a_fat_tree_send_over_different_core_switches():
+    job = {"processes": 1, "memory_mb": 1, "demand_s": 1}
+    routes = Cluster(make_scenario(job=[job], nodes=64, topology="fat-tree"), "DP").network
+    # node 0, 4, 8, ... each is the first of an edge switch; to the same place in the next pod
+    paths = [routes.path(node, (node + 16) % 64) for node in range(0, 64, 4)]
+    assert {len(path) for path in paths} == {1 + 5 + 1}
+    assert len({path[3] for path in paths}) == 16  # one each of 16 core switches
+
+
+# How long a page takes
+
+
+ENGINES = ["actors", "compiled"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("name", "nodes", "switches"),  # to nodes 1, 2, ...
+    [
+        ("ring", 2, [2]),
+        ("ring", 3, [2, 2]),
+        ("ring", 7, [2, 3, 4, 4, 3, 2]),
+        ("ring", 8, [2, 3, 4, 5, 4, 3, 2]),
+        ("torus", 2, [2]),
+        ("torus", 8, [2, 3, 2, 2, 3, 4, 3]),
+        ("torus", 64, [count for row in TORUS_64 for count in row][1:]),
+        ("two-level", 2, [1]),
+        ("two-level", 7, [1, 1, 3, 3, 3, 3]),
+        ("two-level8", 64, [1] * 7 + [3] * 56),
+        ("two-level1", 3, [3, 3]),
+        ("fat-tree", 2, [5]),
+        ("fat-tree", 8, [1, 3, 3, 5, 5, 5, 5]),
+        ("fat-tree", 64, [1] * 3 + [3] * 12 + [5] * 48),
+    ],
+)
+def test_a_page_fault_takes_each_link_and_switch_there_and_back(name, nodes, switches, engine):
+    times_ns = {node: {FAULT_NS[count]} for node, count in enumerate(switches, start=1)}
+    assert fault_times(name, nodes, engine) == times_ns
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_half_round_a_ring_of_64_a_page_fault_takes_33_switches(engine):
+    # 34 links and 33 switches each way: 34 * 5,170 + 33 * 80,000 = 2,815,780 there, and
+    # 34 * 332,850 + 2,640,000 = 13,956,900 back
+    assert fault_times("ring", 64, engine)[32] == {2_815_780 + 13_956_900}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("name", "switches"),  # between two nodes
+    [("ring", 2), ("torus", 2), ("two-level", 1), ("two-level1", 3), ("fat-tree", 5)],
+)
+def test_a_page_fault_takes_as_long_when_nobody_reads_the_journal(name, switches, engine):
+    scenario = make_scenario(**{**ALONE, "nodes": 2}, topology=name)
+    cluster = run(scenario, "CEN", engine=engine)
+    faults = cluster.nodes[0].faults_network
+    assert faults > 1
+    spent_ns = cluster.jobs[0].processes[0].spent_ns[NETWORK_FAULT]
+    assert spent_ns == faults * FAULT_NS[switches]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", ["ring", "torus"])
+def test_at_1000_mbps_all_is_a_tenth_but_the_latency(name, engine):
+    # two nodes, 3 links and 2 switches: 3 * (512 + 50) + 16,000 = 17,686 there, and
+    # 3 * (33,280 + 50) + 16,000 = 115,990 back
+    scenario = make_scenario(**{**ALONE, "nodes": 2}, topology=name, network=1000)
+    cluster = run(scenario, "CEN", engine=engine)
+    spent_ns = cluster.jobs[0].processes[0].spent_ns[NETWORK_FAULT]
+    assert spent_ns == cluster.nodes[0].faults_network * (17_686 + 115_990)
 
 
 # The user's
@@ -210,19 +592,35 @@ def test_a_name_with_a_colon_or_suffix_points_into_a_file(name, is_file):
 # What is refused
 
 
-@pytest.mark.parametrize("name", ["", "ring", "stars", "5", "MAN", "graphml"])
+@pytest.mark.parametrize("name", ["", "mesh", "stars", "5", "MAN", "graphml", "two-level-1"])
 def test_a_name_nobody_knows_is_refused_with_those_known(name):
     complaint = (
-        f"^'{name}' is no topology known here; take one of bus, connected, star, or "
-        r"file\.py:function or a \.graphml file of your own$"
+        f"^'{name}' is no topology known here; take one of bus, connected, fat-tree, ring, star, "
+        r"torus, two-level, or file\.py:function or a \.graphml file of your own$"
     )
     with pytest.raises(InputError, match=complaint):
         network(name)
 
 
-def test_a_number_after_a_name_that_takes_none_is_refused():
-    with pytest.raises(InputError, match=r"^star4: star cannot be called so: too many positional"):
-        network("star4")
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [("star4", "star"), ("ring4", "ring"), ("torus8", "torus"), ("fat-tree8", "fat_tree")],
+)
+def test_a_number_after_a_name_that_takes_none_is_refused(name, function):
+    complaint = rf"^{name}: {function} cannot be called so: too many positional"
+    with pytest.raises(InputError, match=complaint):
+        network(name)
+
+
+@pytest.mark.parametrize("name", ["two-level0", "two-level00", "Two_Level0"])
+def test_leaf_switches_without_room_for_a_node_are_refused(name):
+    with pytest.raises(InputError, match=rf"^{name}: a leaf switch has at least 1 node$"):
+        network(name)
+
+
+def test_leaf_switches_without_room_are_refused_before_the_run():
+    with pytest.raises(InputError, match=r"^two-level0: a leaf switch has at least 1 node$"):
+        Cluster(make_scenario(**ALONE, topology="two-level0"), "DP")
 
 
 @pytest.mark.parametrize(
