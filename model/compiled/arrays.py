@@ -24,6 +24,7 @@ from model.compiled.records import (
     RUN,
     SEAT,
     STATION,
+    World,
 )
 from model.journal import Record
 from model.memory import Memory
@@ -72,6 +73,7 @@ class Arrays:
         self.log = np.zeros(_LOG_LINES + 8 * nodes if self.stepwise else 1, LOG)
         self.next_of_python = np.zeros(1, KEY)
         self._lay_network()
+        self._assemble()
 
     # The network
 
@@ -128,6 +130,7 @@ class Arrays:
             if len(self._hops) > len(self.hops):
                 self.hops = np.full(2 * len(self._hops), NOBODY, np.int64)
                 self.hops[: len(self._hops)] = self._hops
+                self._assemble()
             else:
                 start = self._routes[key]
                 self.hops[start : len(self._hops)] = self._hops[start:]
@@ -139,21 +142,7 @@ class Arrays:
         """Execute up to `budget` events that come before Python's next, which has this key."""
         self.next_of_python[0] = key
         self.run["budget"] = budget
-        result = plane.advance(
-            self.runs,
-            self.next_of_python,
-            self.seats,
-            self.saved,
-            self.nodes,
-            self.stations,
-            self.hops,
-            self.services,
-            self.loans,
-            self.queue,
-            self.letters,
-            self.heap,
-            self.log,
-        )
+        result = plane.advance(self.world)
         self._drain()
         return result
 
@@ -206,24 +195,24 @@ class Arrays:
     def start(self, seat: int) -> None:
         """See plane.start."""
         self._because()
-        plane.start(seat, self.seats, self.nodes, self.queue, self.runs)
+        plane.start(seat, self.world)
 
     def resume(self, first: int) -> None:
         """See plane.resume."""
         self._because()
-        plane.resume(first, self.seats, self.nodes, self.queue, self.runs)
+        plane.resume(first, self.world)
 
     def suspend(self, first: int) -> None:
         """See plane.suspend."""
-        plane.suspend(first, *self._all())
+        plane.suspend(first, self.world)
 
     def finish(self, seat: int) -> None:
         """See plane.finish."""
-        plane.finish(seat, self.seats, self.queue, self.runs)
+        plane.finish(seat, self.world)
 
     def leave(self, seat: int) -> np.void:
         """See plane.leave; what the process has done."""
-        plane.leave(seat, self.seats, self.queue, self.runs)
+        plane.leave(seat, self.world)
         self.processes[seat] = None
         return self.seats[seat].copy()
 
@@ -241,12 +230,13 @@ class Arrays:
             wider = np.zeros((len(self.nodes), 2 * len(fresh)), LOAN)
             wider[:, : self.loans.shape[1]] = self.loans
             self.loans = wider
+            self._assemble()
         lends = memory.lent > 0
-        plane.memory_changed(node, memory.over, memory.borrowed, lends, fresh, *self._all())
+        plane.memory_changed(node, memory.over, memory.borrowed, lends, fresh, self.world)
 
     def next_number(self, node: int) -> int:
         """See plane.next_number."""
-        return plane.next_number(node, *self._all())
+        return plane.next_number(node, self.world)
 
     def post(self, message: Message) -> None:
         """Put a protocol message on its way."""
@@ -254,12 +244,14 @@ class Arrays:
             count = len(self.letters)
             self.letters = np.concatenate([self.letters, np.zeros_like(self.letters)])
             self.heap = np.concatenate([self.heap, np.zeros_like(self.heap)])
+            self._assemble()
             self.free_letters = list(range(count, 2 * count))
         place = self.free_letters.pop()
         self.posted[place] = message
         size = message.size_bytes
         if size not in self.size_rows:
             self.size_rows[size] = self._add_size(size)
+            self._assemble()
         letter = self.letters[place]
         letter["receiver"] = message.target
         letter["sender"] = message.source
@@ -269,16 +261,7 @@ class Arrays:
         letter["kind"] = self.size_rows[size]
         letter["letter"] = place
         letter["events"] = 0
-        plane.post(
-            place,
-            self.letters,
-            self.heap,
-            self.stations,
-            self.hops,
-            self.services,
-            self.runs,
-            self.log,
-        )
+        plane.post(place, self.world)
         self._drain()
 
     def take(self, place: int) -> Message:
@@ -388,16 +371,6 @@ class Arrays:
             None,
         )
 
-    def _all(self) -> tuple[np.ndarray, ...]:
-        return (
-            self.seats,
-            self.saved,
-            self.nodes,
-            self.stations,
-            self.hops,
-            self.services,
-            self.loans,
-            self.queue,
-            self.runs,
-            self.log,
-        )
+    def _assemble(self) -> None:
+        """Hand the arrays on; again, when one has been replaced by a larger one."""
+        self.world = World(*(getattr(self, name) for name in World._fields))

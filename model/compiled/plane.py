@@ -14,7 +14,7 @@ from model.compiled.processes import (
     switch_out,
     wait,
 )
-from model.compiled.records import HOP, NEVER, NOBODY, Row, Rows
+from model.compiled.records import HOP, NEVER, NOBODY, Row, Rows, World
 from model.compiled.transport import (
     before,
     earliest,
@@ -29,8 +29,9 @@ PYTHON_IS_NEXT, BUDGET_SPENT, PROCESS_FINISHED, LETTER_ARRIVED = range(4)
 
 
 @inner
-def now_is(event: Row, run: Row) -> None:
+def now_is(event: Row, world: World) -> None:
     """This is the present event."""
+    run = world.runs[0]
     run.time = event.time
     run.cls = event.cls
     run.receiver = event.receiver
@@ -40,182 +41,121 @@ def now_is(event: Row, run: Row) -> None:
 
 
 @compiled
-def advance(
-    runs: Rows,
-    next_of_python: Rows,
-    seats: Rows,
-    saved: Rows,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    loans: Rows,
-    queue: Rows,
-    letters: Rows,
-    heap: Rows,
-    log: Rows,
-) -> tuple[int, int]:
+def advance(world: World) -> tuple[int, int]:
     """Execute events in order until Python has to act: (why, the seat or letter it is about)."""
-    run = runs[0]
-    limit = next_of_python[0]
+    run = world.runs[0]
+    limit = world.next_of_python[0]
     run.horizon = limit.time
     while run.budget > 0:
-        i = earliest(queue)
-        if run.letters and before(letters[heap[0]], seats[i]):
-            place = heap[0]
-            letter = letters[place]
+        i = earliest(world)
+        if run.letters and before(world.letters[world.heap[0]], world.seats[i]):
+            place = world.heap[0]
+            letter = world.letters[place]
             if not before(letter, limit):
                 return PYTHON_IS_NEXT, NOBODY
-            now_is(letter, run)
+            now_is(letter, world)
             run.budget -= 1
             letter.events += 1
-            pop_letter(letters, heap, run)
+            pop_letter(world)
             if letter.what != HOP:
                 run.events += letter.events
                 return LETTER_ARRIVED, place
-            forward(letter, run.time, stations, hops, services, run, log)
-            push_letter(place, letters, heap, run)
+            forward(letter, run.time, world)
+            push_letter(place, world)
         else:
-            seat = seats[i]
+            seat = world.seats[i]
             if seat.time == NEVER or not before(seat, limit):
                 return PYTHON_IS_NEXT, NOBODY
-            now_is(seat, run)
-            if execute(i, seats, saved, nodes, stations, hops, services, loans, queue, run, log):
+            now_is(seat, world)
+            if execute(i, world):
                 return PROCESS_FINISHED, i
-        if run.stepwise and run.log + 4 * len(nodes) + 64 > len(log):
+        if run.stepwise and run.log + 4 * len(world.nodes) + 64 > len(world.log):
             break
     return BUDGET_SPENT, NOBODY
 
 
 @compiled
-def post(
-    place: int,
-    letters: Rows,
-    heap: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    runs: Rows,
-    log: Rows,
-) -> None:
+def post(place: int, world: World) -> None:
     """A letter leaves its node; its record is filled in."""
-    letter = letters[place]
+    letter = world.letters[place]
     letter.cls = DELIVERY
-    forward(letter, runs[0].time, stations, hops, services, runs[0], log)
-    push_letter(place, letters, heap, runs[0])
+    forward(letter, world.runs[0].time, world)
+    push_letter(place, world)
 
 
 @compiled
-def next_number(
-    node: int,
-    seats: Rows,
-    saved: Rows,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    loans: Rows,
-    queue: Rows,
-    runs: Rows,
-    log: Rows,
-) -> int:
+def next_number(node: int, world: World) -> int:
     """A servent sends from this node: the number of its message."""
-    give_way(node, seats, saved, nodes, stations, hops, services, loans, queue, runs[0], log)
-    nodes[node].messages += 1
-    return nodes[node].messages
+    give_way(node, world)
+    world.nodes[node].messages += 1
+    return world.nodes[node].messages
 
 
 @compiled
-def start(i: int, seats: Rows, nodes: Rows, queue: Rows, runs: Rows) -> None:
+def start(i: int, world: World) -> None:
     """The client lets the process begin; it computes as soon as its job runs."""
-    run = runs[0]
-    enter_state(seats[i], READY, run.time)
-    if seats[i].running:
-        begin(i, run.time, seats, nodes, run)
-        refresh(i, queue, seats)
+    run = world.runs[0]
+    enter_state(world.seats[i], READY, run.time)
+    if world.seats[i].running:
+        begin(i, run.time, world)
+        refresh(i, world)
 
 
 @compiled
-def resume(first: int, seats: Rows, nodes: Rows, queue: Rows, runs: Rows) -> None:
+def resume(first: int, world: World) -> None:
     """The processes of a job may compute; `first` is the seat of its rank 0."""
     i = first
     while i != NOBODY:
-        switch_in(i, runs[0].time, seats, nodes, queue, runs[0])
-        i = seats[i].next
+        switch_in(i, world.runs[0].time, world)
+        i = world.seats[i].next
 
 
 @compiled
-def suspend(
-    first: int,
-    seats: Rows,
-    saved: Rows,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    loans: Rows,
-    queue: Rows,
-    runs: Rows,
-    log: Rows,
-) -> None:
+def suspend(first: int, world: World) -> None:
     """The processes of a job stop computing."""
     i = first
     while i != NOBODY:
-        settle(i, seats, saved, nodes, stations, hops, services, loans, queue, runs[0], log)
-        switch_out(i, runs[0].time, seats, nodes, queue)
-        i = seats[i].next
+        settle(i, world)
+        switch_out(i, world.runs[0].time, world)
+        i = world.seats[i].next
 
 
 @compiled
-def finish(i: int, seats: Rows, queue: Rows, runs: Rows) -> None:
+def finish(i: int, world: World) -> None:
     """The demand is done."""
-    enter_state(seats[i], FINISHED, runs[0].time)
-    wait(seats[i])
-    refresh(i, queue, seats)
+    enter_state(world.seats[i], FINISHED, world.runs[0].time)
+    wait(world.seats[i])
+    refresh(i, world)
 
 
 @compiled
-def leave(i: int, seats: Rows, queue: Rows, runs: Rows) -> None:
+def leave(i: int, world: World) -> None:
     """The job has ended: count what the process did, and free its seat."""
-    run = runs[0]
-    seat = seats[i]
+    run = world.runs[0]
+    seat = world.seats[i]
     run.events += seat.events
     for kind in range(len(run.sent)):
         run.sent[kind] += seat.sent[kind]
         run.delivered[kind] += seat.delivered[kind]
     seat.occupied = 0
     wait(seat)
-    refresh(i, queue, seats)
+    refresh(i, world)
 
 
 @compiled
 def memory_changed(
-    index: int,
-    over: int,
-    borrowed: int,
-    lends: bool,
-    fresh: Rows,
-    seats: Rows,
-    saved: Rows,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    loans: Rows,
-    queue: Rows,
-    runs: Rows,
-    log: Rows,
+    index: int, over: int, borrowed: int, lends: bool, fresh: Rows, world: World
 ) -> None:
     """A node's memory changed: until now the old was true, from now on this and its loans are."""
-    run = runs[0]
-    node = nodes[index]
+    run = world.runs[0]
+    node = world.nodes[index]
     if node.running != NOBODY:
-        settle(node.running, seats, saved, nodes, stations, hops, services, loans, queue, run, log)
+        settle(node.running, world)
     node.over = over
     node.borrowed = borrowed
     node.port = node.private and not lends
     for place in range(len(fresh)):
-        loans[index, place] = fresh[place]
+        world.loans[index, place] = fresh[place]
     for i in range(index * run.slots, (index + 1) * run.slots):
-        if seats[i].occupied and seats[i].state != FINISHED:
-            limit_changed(i, run.time, seats, nodes, queue, run)
+        if world.seats[i].occupied and world.seats[i].state != FINISHED:
+            limit_changed(i, run.time, world)

@@ -1,6 +1,6 @@
 """What a process does: the events of `agents/process.py`, and how far it may run ahead of them.
 
-Arguments are the arrays of `records.py`; `i` is a seat.
+`i` is a seat, `world` all the arrays of `records.py`.
 """
 
 from agents.process import (
@@ -33,7 +33,7 @@ from model.compiled.records import (
     REPLY,
     REQUEST,
     Row,
-    Rows,
+    World,
 )
 from model.compiled.transport import before, forward, note_message, refresh, send
 from model.journal import DISK_READ, MESSAGE, PROCESS_STEP, identity
@@ -58,13 +58,14 @@ def wait(seat: Row) -> None:
 
 
 @inner
-def compute(seat: Row, now: int, nodes: Rows, run: Row) -> None:
+def compute(seat: Row, now: int, world: World) -> None:
     """Begin a stretch of computing: up to the next fault, or to the next barrier or finish."""
+    run = world.runs[0]
     enter_state(seat, COMPUTING, now)
     stretch_ns = seat.pause_ns - seat.cpu_ns
     seat.what = PAUSE
     seat.drawn = 0
-    node = nodes[seat.node]
+    node = world.nodes[seat.node]
     limit = min(node.over, seat.memory)
     if limit:
         excess = seat.memory - node.ram
@@ -88,36 +89,39 @@ def compute(seat: Row, now: int, nodes: Rows, run: Row) -> None:
 
 
 @inner
-def go_on(seat: Row, now: int, nodes: Rows, run: Row) -> None:
+def go_on(seat: Row, now: int, world: World) -> None:
     """What the process waited for is here: compute, as soon as its job runs."""
     if seat.running:
-        compute(seat, now, nodes, run)
+        compute(seat, now, world)
     else:
         seat.state = READY
         wait(seat)
 
 
 @inner
-def page_loaded(seat: Row, now: int, nodes: Rows, run: Row) -> None:
+def page_loaded(seat: Row, now: int, world: World) -> None:
     """The page counts as loaded, and the process goes on."""
-    seat.loaded = min(seat.loaded + run.page, nodes[seat.node].over, seat.memory)
-    go_on(seat, now, nodes, run)
+    run = world.runs[0]
+    seat.loaded = min(seat.loaded + run.page, world.nodes[seat.node].over, seat.memory)
+    go_on(seat, now, world)
 
 
 @inner
-def pass_barrier(seat: Row, now: int, nodes: Rows, run: Row) -> None:
+def pass_barrier(seat: Row, now: int, world: World) -> None:
     """All processes are at the barrier: go on."""
+    run = world.runs[0]
     seat.pause_ns = min(seat.pause_ns + run.barrier_ns, seat.demand_ns)
-    go_on(seat, now, nodes, run)
+    go_on(seat, now, world)
 
 
 @inner
-def note_step(seat: Row, kind: int, now: int, run: Row, log: Rows) -> None:
+def note_step(seat: Row, kind: int, now: int, world: World) -> None:
     """Count a fault or barrier of the process, and write it into the log."""
+    run = world.runs[0]
     seat.steps += 1
     number = identity(PROCESS_STEP, seat.process, seat.steps)
     if run.stepwise:
-        line = log[run.log]
+        line = world.log[run.log]
         run.log += 1
         line.time = now
         line.kind = kind
@@ -130,8 +134,9 @@ def note_step(seat: Row, kind: int, now: int, run: Row, log: Rows) -> None:
 
 
 @inner
-def read_disk(seat: Row, now: int, run: Row, log: Rows) -> None:
+def read_disk(seat: Row, now: int, world: World) -> None:
     """The page comes from the node's disk, after those asked for before."""
+    run = world.runs[0]
     start = now
     waits = seat.disk_free_ns - now
     if waits > 0:
@@ -144,7 +149,7 @@ def read_disk(seat: Row, now: int, run: Row, log: Rows) -> None:
     seat.disk_served += 1
     seat.cause = identity(DISK_READ, seat.node, seat.disk_served)
     if run.stepwise:
-        line = log[run.log]
+        line = world.log[run.log]
         run.log += 1
         line.time = now
         line.kind = DISK_SERVED
@@ -165,156 +170,116 @@ def read_disk(seat: Row, now: int, run: Row, log: Rows) -> None:
 
 
 @inner
-def lender(seat: Row, node: Row, loans: Rows) -> int:
+def lender(seat: Row, node: Row, world: World) -> int:
     """Which of the node's loans the page is in, as `Memory.lender`."""
     seat.lender = following(seat.lender)
     point = int(uniform(seat.lender) * node.borrowed)
-    of_node = loans[seat.node]
     place = 0
     while True:
-        point -= of_node[place].amount
+        point -= world.loans[seat.node, place].amount
         if point < 0:
             return place
         place += 1
 
 
 @inner
-def send_own(
-    seat: Row,
-    kind: int,
-    target: int,
-    route: int,
-    now: int,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    run: Row,
-    log: Rows,
-) -> None:
+def send_own(seat: Row, kind: int, target: int, route: int, now: int, world: World) -> None:
     """The running process sends; keeps what it takes to undo that (`undo_send`)."""
     seat.booked = 1
-    seat.booked_station = hops[route]
-    station = stations[hops[route]]
+    seat.booked_station = world.hops[route]
+    station = world.stations[world.hops[route]]
     seat.port_free_ns = station.free_ns
     seat.port_wait_ns = station.wait_ns
     seat.port_waits = station.waits
     seat.port_max_wait_ns = station.max_wait_ns
-    send(seat, kind, seat.node, target, route, now, nodes, stations, hops, services, run, log)
+    send(seat, kind, seat.node, target, route, now, world)
 
 
 @inner
-def undo_send(seat: Row, nodes: Rows, stations: Rows, services: Rows) -> None:
+def undo_send(seat: Row, world: World) -> None:
     """Take back what the process sent ahead of time; it has not reached a second station yet."""
-    station = stations[seat.booked_station]
+    station = world.stations[seat.booked_station]
     station.free_ns = seat.port_free_ns
     station.wait_ns = seat.port_wait_ns
     station.waits = seat.port_waits
     station.max_wait_ns = seat.port_max_wait_ns
     station.served -= 1
-    station.bytes -= services[seat.kind, 0]
-    station.busy_ns -= services[seat.kind, 1 + station.rate]
-    nodes[seat.node].messages -= 1
+    station.bytes -= world.services[seat.kind, 0]
+    station.busy_ns -= world.services[seat.kind, 1 + station.rate]
+    world.nodes[seat.node].messages -= 1
 
 
 @inner
-def page_fault(
-    seat: Row,
-    now: int,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    loans: Rows,
-    run: Row,
-    log: Rows,
-) -> None:
+def page_fault(seat: Row, now: int, world: World) -> None:
     """A page is missing: over the network with probability borrowed / O, else from the disk."""
+    run = world.runs[0]
     seat.cpu_ns += now - seat.since_ns
     run.cause = seat.cause
-    node = nodes[seat.node]
+    node = world.nodes[seat.node]
     if not node.over:
-        compute(seat, now, nodes, run)
+        compute(seat, now, world)
         return
-    note_step(seat, FAULTED, now, run, log)
+    note_step(seat, FAULTED, now, world)
     network = False
     if node.borrowed:
         seat.medium = following(seat.medium)
         network = uniform(seat.medium) * node.over < node.borrowed
     if not network:
         enter_state(seat, DISK_FAULT, now)
-        read_disk(seat, now, run, log)
+        read_disk(seat, now, world)
         return
     enter_state(seat, NETWORK_FAULT, now)
     seat.faults_network += 1
-    loan = loans[seat.node][lender(seat, node, loans)]
+    loan = world.loans[seat.node, lender(seat, node, world)]
     seat.reply_route = loan.back
-    send_own(seat, REQUEST, loan.server, loan.there, now, nodes, stations, hops, services, run, log)
+    send_own(seat, REQUEST, loan.server, loan.there, now, world)
 
 
 @inner
-def at_barrier(
-    seat: Row,
-    now: int,
-    seats: Rows,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    run: Row,
-    log: Rows,
-) -> None:
+def at_barrier(seat: Row, now: int, world: World) -> None:
     """The process has computed up to a barrier: a worker tells the master, one alone goes on."""
+    run = world.runs[0]
     seat.cpu_ns += now - seat.since_ns
     run.cause = seat.cause
-    note_step(seat, AT_BARRIER, now, run, log)
+    note_step(seat, AT_BARRIER, now, world)
     enter_state(seat, BARRIER, now)
     wait(seat)
     if seat.rank:
-        master = seats[seat.master].node
+        master = world.seats[seat.master].node
         route = seat.to_master
-        send_own(seat, ARRIVAL, master, route, now, nodes, stations, hops, services, run, log)
+        send_own(seat, ARRIVAL, master, route, now, world)
     elif not seat.workers:
-        pass_barrier(seat, now, nodes, run)
+        pass_barrier(seat, now, world)
 
 
 @inner
-def step_alone(
-    seat: Row,
-    seats: Rows,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    loans: Rows,
-    run: Row,
-    log: Rows,
-) -> None:
+def step_alone(seat: Row, world: World) -> None:
     """Execute an event that changes nothing but the process and what it sends.
 
     A fault, a page from the disk or from the network, a barrier (but the master's release), the
     release from one.
     """
+    run = world.runs[0]
     now = seat.time
     what = seat.what
     seat.events += 1
     run.budget -= 1
     if what == FAULT:
-        page_fault(seat, now, nodes, stations, hops, services, loans, run, log)
+        page_fault(seat, now, world)
     elif what == DISK_DONE:
         run.cause = seat.cause
-        page_loaded(seat, now, nodes, run)
+        page_loaded(seat, now, world)
     elif what == PAUSE:
-        at_barrier(seat, now, seats, nodes, stations, hops, services, run, log)
+        at_barrier(seat, now, world)
     else:
         seat.delivered[seat.kind] += 1
         if run.stepwise:
-            note_message(seat, DELIVERED, now, 0, 0, 0, run, log)
+            note_message(seat, DELIVERED, now, 0, 0, 0, world)
         run.cause = identity(MESSAGE, seat.sender, seat.number)
         if seat.kind == REPLY:
-            page_loaded(seat, now, nodes, run)
+            page_loaded(seat, now, world)
         else:
-            pass_barrier(seat, now, nodes, run)
+            pass_barrier(seat, now, world)
 
 
 @inner
@@ -329,7 +294,7 @@ def alone(seat: Row) -> bool:
 
 
 @inner
-def private(seat: Row, nodes: Rows) -> bool:
+def private(seat: Row, world: World) -> bool:
     """Whether the pending event of a running process may happen ahead of time.
 
     It may if it neither needs nor disturbs anybody else: what it changes, the process's own record
@@ -338,7 +303,7 @@ def private(seat: Row, nodes: Rows) -> bool:
     """
     if not alone(seat):
         return False
-    node = nodes[seat.node]
+    node = world.nodes[seat.node]
     if seat.what == FAULT:
         if node.port or not node.borrowed or not node.over:
             return True
@@ -347,216 +312,139 @@ def private(seat: Row, nodes: Rows) -> bool:
 
 
 @inner
-def settle(
-    i: int,
-    seats: Rows,
-    saved: Rows,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    loans: Rows,
-    queue: Rows,
-    run: Row,
-    log: Rows,
-) -> None:
+def settle(i: int, world: World) -> None:
     """Bring a process that ran ahead back to now: to where it was, and then event by event.
 
     Its events before the present one have happened, unless it began in the present one.
     """
-    seat = seats[i]
+    run = world.runs[0]
+    seat = world.seats[i]
     if not seat.ahead:
         return
     cause = run.cause
     arrived = seat.arrived  # the only thing that others change
     if seat.booked:
-        undo_send(seat, nodes, stations, services)
-    seats[i] = saved[i]
+        undo_send(seat, world)
+    world.seats[i] = world.saved[i]
     seat.arrived = arrived
     while seat.began != run.turn and before(seat, run):
-        step_alone(seat, seats, nodes, stations, hops, services, loans, run, log)
+        step_alone(seat, world)
     seat.booked = 0
     run.cause = cause
-    refresh(i, queue, seats)
+    refresh(i, world)
 
 
 @inner
-def give_way(
-    node: int,
-    seats: Rows,
-    saved: Rows,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    loans: Rows,
-    queue: Rows,
-    run: Row,
-    log: Rows,
-) -> None:
+def give_way(node: int, world: World) -> None:
     """Somebody else is about to send from this node: take back what was sent ahead of time."""
-    i = nodes[node].running
-    if i != NOBODY and seats[i].ahead and seats[i].booked:
-        settle(i, seats, saved, nodes, stations, hops, services, loans, queue, run, log)
+    i = world.nodes[node].running
+    if i != NOBODY and world.seats[i].ahead and world.seats[i].booked:
+        settle(i, world)
 
 
 @inner
-def release_all(
-    i: int,
-    now: int,
-    seats: Rows,
-    saved: Rows,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    loans: Rows,
-    queue: Rows,
-    run: Row,
-    log: Rows,
-) -> None:
+def release_all(i: int, now: int, world: World) -> None:
     """The master has heard all workers: it lets them and itself go on."""
-    master = seats[i]
-    give_way(master.node, seats, saved, nodes, stations, hops, services, loans, queue, run, log)
+    master = world.seats[i]
+    give_way(master.node, world)
     master.arrived = 0
     worker = master.next
     while worker != NOBODY:
-        seat = seats[worker]
+        seat = world.seats[worker]
         route = seat.from_master
-        send(
-            seat,
-            RELEASE,
-            master.node,
-            seat.node,
-            route,
-            now,
-            nodes,
-            stations,
-            hops,
-            services,
-            run,
-            log,
-        )
-        refresh(worker, queue, seats)
+        send(seat, RELEASE, master.node, seat.node, route, now, world)
+        refresh(worker, world)
         worker = seat.next
-    pass_barrier(master, now, nodes, run)
+    pass_barrier(master, now, world)
 
 
 @inner
-def step_together(
-    i: int,
-    seats: Rows,
-    saved: Rows,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    loans: Rows,
-    queue: Rows,
-    run: Row,
-    log: Rows,
-) -> bool:
+def step_together(i: int, world: World) -> bool:
     """Execute an event that concerns others too; True if the process has finished.
 
     A message on its way, a page request at the lender, an arrival at the master, the master at a
     barrier. What a process's end brings about is left to Python.
     """
-    seat = seats[i]
+    run = world.runs[0]
+    seat = world.seats[i]
     now = seat.time
     seat.events += 1
     run.budget -= 1
     if seat.what == HOP:
-        forward(seat, now, stations, hops, services, run, log)
+        forward(seat, now, world)
         return False
     if seat.what == PAUSE:
         if seat.pause_ns == seat.demand_ns:
             seat.cpu_ns += now - seat.since_ns
             wait(seat)
             return True
-        at_barrier(seat, now, seats, nodes, stations, hops, services, run, log)
+        at_barrier(seat, now, world)
         if seat.arrived == seat.workers:
-            release_all(
-                i, now, seats, saved, nodes, stations, hops, services, loans, queue, run, log
-            )
+            release_all(i, now, world)
         return False
     seat.delivered[seat.kind] += 1
     if run.stepwise:
-        note_message(seat, DELIVERED, now, 0, 0, 0, run, log)
+        note_message(seat, DELIVERED, now, 0, 0, 0, world)
     run.cause = identity(MESSAGE, seat.sender, seat.number)
     if seat.kind == REQUEST:
         server = seat.receiver
-        give_way(server, seats, saved, nodes, stations, hops, services, loans, queue, run, log)
+        give_way(server, world)
         route = seat.reply_route
-        send(seat, REPLY, server, seat.node, route, now, nodes, stations, hops, services, run, log)
+        send(seat, REPLY, server, seat.node, route, now, world)
         return False
     wait(seat)
-    master = seats[seat.master]
+    master = world.seats[seat.master]
     master.arrived += 1
     if master.state == BARRIER and master.arrived == master.workers:
-        release_all(
-            seat.master, now, seats, saved, nodes, stations, hops, services, loans, queue, run, log
-        )
-        refresh(seat.master, queue, seats)
+        release_all(seat.master, now, world)
+        refresh(seat.master, world)
     return False
 
 
 @inner
-def execute(
-    i: int,
-    seats: Rows,
-    saved: Rows,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    loans: Rows,
-    queue: Rows,
-    run: Row,
-    log: Rows,
-) -> bool:
+def execute(i: int, world: World) -> bool:
     """Execute the event of seat i, and those that follow ahead of time; True if it has finished.
 
     Not beyond Python's next event, which is likely to change things.
     """
-    seat = seats[i]
+    run = world.runs[0]
+    seat = world.seats[i]
     seat.ahead = 0
     finished = False
     if alone(seat):
-        step_alone(seat, seats, nodes, stations, hops, services, loans, run, log)
+        step_alone(seat, world)
     else:
-        finished = step_together(
-            i, seats, saved, nodes, stations, hops, services, loans, queue, run, log
-        )
+        finished = step_together(i, world)
     seat.booked = 0
-    if seat.running and not run.stepwise and seat.time < run.horizon and private(seat, nodes):
+    if seat.running and not run.stepwise and seat.time < run.horizon and private(seat, world):
         seat.began = run.turn
-        saved[i] = seat
+        world.saved[i] = seat
         while True:
-            step_alone(seat, seats, nodes, stations, hops, services, loans, run, log)
-            if not (seat.time < run.horizon and run.budget > 0 and private(seat, nodes)):
+            step_alone(seat, world)
+            if not (seat.time < run.horizon and run.budget > 0 and private(seat, world)):
                 break
         seat.ahead = 1
-    refresh(i, queue, seats)
+    refresh(i, world)
     return finished
 
 
 @inner
-def begin(i: int, now: int, seats: Rows, nodes: Rows, run: Row) -> None:
+def begin(i: int, now: int, world: World) -> None:
     """The process runs on its node: D restarts if another ran there meanwhile."""
-    seat = seats[i]
-    node = nodes[seat.node]
+    seat = world.seats[i]
+    node = world.nodes[seat.node]
     if node.last_ran != seat.process:
         node.last_ran = seat.process
         seat.loaded = 0
     if seat.state == READY:
-        compute(seat, now, nodes, run)
+        compute(seat, now, world)
 
 
 @inner
-def switch_in(i: int, now: int, seats: Rows, nodes: Rows, queue: Rows, run: Row) -> None:
+def switch_in(i: int, now: int, world: World) -> None:
     """The job runs: the process has the node and its disk, and goes on from where it was."""
-    seat = seats[i]
-    node = nodes[seat.node]
+    seat = world.seats[i]
+    node = world.nodes[seat.node]
     node.running = i
     seat.running = 1
     seat.disk_free_ns = node.disk_free_ns
@@ -568,14 +456,14 @@ def switch_in(i: int, now: int, seats: Rows, nodes: Rows, queue: Rows, run: Row)
     seat.spent_ns[SWITCHED_OUT] += now - seat.since_ns
     seat.since_ns = now
     if seat.state != GRANT and seat.state != FINISHED:
-        begin(i, now, seats, nodes, run)
-    refresh(i, queue, seats)
+        begin(i, now, world)
+    refresh(i, world)
 
 
 @inner
-def switch_out(i: int, now: int, seats: Rows, nodes: Rows, queue: Rows) -> None:
+def switch_out(i: int, now: int, world: World) -> None:
     """The job is suspended: stop computing; what is in flight completes meanwhile."""
-    seat = seats[i]
+    seat = world.seats[i]
     if seat.state == COMPUTING:
         seat.cpu_ns += now - seat.since_ns
         enter_state(seat, READY, now)
@@ -584,7 +472,7 @@ def switch_out(i: int, now: int, seats: Rows, nodes: Rows, queue: Rows) -> None:
         seat.spent_ns[seat.state] += now - seat.since_ns
         seat.since_ns = now
     seat.running = 0
-    node = nodes[seat.node]
+    node = world.nodes[seat.node]
     node.running = NOBODY
     node.disk_free_ns = seat.disk_free_ns
     node.disk_served = seat.disk_served
@@ -592,16 +480,16 @@ def switch_out(i: int, now: int, seats: Rows, nodes: Rows, queue: Rows) -> None:
     node.disk_max_wait_ns = seat.disk_max_wait_ns
     node.stretches = seat.stretches
     node.faults_network = seat.faults_network
-    refresh(i, queue, seats)
+    refresh(i, world)
 
 
 @inner
-def limit_changed(i: int, now: int, seats: Rows, nodes: Rows, queue: Rows, run: Row) -> None:
+def limit_changed(i: int, now: int, world: World) -> None:
     """The node's O changed, and L with it: as `Process.overallocation_changed`."""
-    seat = seats[i]
-    limit = min(nodes[seat.node].over, seat.memory)
+    seat = world.seats[i]
+    limit = min(world.nodes[seat.node].over, seat.memory)
     seat.loaded = min(seat.loaded, limit)
     if seat.state == COMPUTING and not seat.drawn and seat.loaded < limit:
         seat.cpu_ns += now - seat.since_ns
-        compute(seat, now, nodes, run)
-        refresh(i, queue, seats)
+        compute(seat, now, world)
+        refresh(i, world)

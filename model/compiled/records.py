@@ -10,6 +10,8 @@
   demand stays below 2^53, so that comparisons of bytes with floating-point draws are exact.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from agents.process import STATES
@@ -103,3 +105,21 @@ QUEUE = _dtype("time winner")
 LOG = _dtype("time kind id cause job rank node peer size station start_ns end_ns message letter")
 LOGGED = ("sent", "hop", "delivered", "disk", "fault", "barrier")
 SENT, HOPPED, DELIVERED, DISK_SERVED, FAULTED, AT_BARRIER = range(len(LOGGED))
+
+
+class World(NamedTuple):
+    """The whole state of a run, handed from function to function."""
+
+    runs: Rows  # one RUN
+    next_of_python: Rows  # one KEY
+    seats: Rows  # of SEAT
+    saved: Rows  # of SEAT: each as it was before it ran ahead
+    nodes: Rows  # of NODE
+    stations: Rows  # of STATION
+    hops: Rows  # stations of all routes, one after another, NOBODY behind each
+    services: Rows  # by kind of message: its size, then its service time at each rate
+    loans: Rows  # of LOAN: nodes x places
+    queue: Rows  # of QUEUE
+    letters: Rows  # of LETTER
+    heap: Rows  # places of letters under way
+    log: Rows  # of LOG

@@ -11,7 +11,7 @@ from model.compiled.records import (
     NOBODY,
     SENT,
     Row,
-    Rows,
+    World,
 )
 from model.journal import MESSAGE, identity
 
@@ -38,28 +38,27 @@ def enter(station: Row, now: int, service: int, size: int) -> int:
 
 
 @inner
-def forward(
-    message: Row, now: int, stations: Rows, hops: Rows, services: Rows, run: Row, log: Rows
-) -> None:
+def forward(message: Row, now: int, world: World) -> None:
     """A message reaches a station now; sets when and where it arrives next.
 
     A link fed by a switch alone is passed at once: messages reach it in the order in which the
     switch, that takes at least 1 ns for each, lets them go, so nothing can come between.
     """
+    run = world.runs[0]
     kind = message.kind
     while True:
-        station = stations[hops[message.hop]]
-        service = services[kind, 1 + station.rate]
-        end = enter(station, now, service, services[kind, 0])
+        station = world.stations[world.hops[message.hop]]
+        service = world.services[kind, 1 + station.rate]
+        end = enter(station, now, service, world.services[kind, 0])
         if run.stepwise:
-            note_message(message, HOPPED, now, hops[message.hop], end - service, end, run, log)
+            note_message(message, HOPPED, now, world.hops[message.hop], end - service, end, world)
         message.hop += 1
         now = end + station.latency_ns
-        following = hops[message.hop]
+        following = world.hops[message.hop]
         if following == NOBODY:
             message.what = ARRIVE
             break
-        if run.stepwise or not stations[following].fed:
+        if run.stepwise or not world.stations[following].fed:
             message.what = HOP
             break
         message.events += 1
@@ -68,21 +67,11 @@ def forward(
 
 @inner
 def send(
-    message: Row,
-    kind: int,
-    source: int,
-    target: int,
-    route: int,
-    now: int,
-    nodes: Rows,
-    stations: Rows,
-    hops: Rows,
-    services: Rows,
-    run: Row,
-    log: Rows,
+    message: Row, kind: int, source: int, target: int, route: int, now: int, world: World
 ) -> None:
     """A process's message leaves its node: number it, and put it on its way."""
-    node = nodes[source]
+    run = world.runs[0]
+    node = world.nodes[source]
     node.messages += 1
     message.sent[kind] += 1
     message.kind = kind
@@ -93,16 +82,17 @@ def send(
     message.sender = source
     message.number = node.messages
     if run.stepwise:
-        note_message(message, SENT, now, 0, 0, 0, run, log)
-    forward(message, now, stations, hops, services, run, log)
+        note_message(message, SENT, now, 0, 0, 0, world)
+    forward(message, now, world)
 
 
 @inner
 def note_message(
-    message: Row, kind: int, now: int, station: int, start: int, end: int, run: Row, log: Rows
+    message: Row, kind: int, now: int, station: int, start: int, end: int, world: World
 ) -> None:
     """Write a record about a message into the log."""
-    line = log[run.log]
+    run = world.runs[0]
+    line = world.log[run.log]
     run.log += 1
     line.time = now
     line.kind = kind
@@ -138,64 +128,68 @@ def before(one: Row, other: Row) -> bool:
 
 
 @inner
-def refresh(i: int, queue: Rows, seats: Rows) -> None:
+def refresh(i: int, world: World) -> None:
     """Seat i's pending event changed: play its matches again."""
-    half = len(queue) >> 1
+    half = len(world.queue) >> 1
     place = half + i
-    time = seats[i].time
-    queue[place].time = time
+    time = world.seats[i].time
+    world.queue[place].time = time
     winner = i
     while place > 1:
-        rival = queue[place ^ 1].winner
-        rival_time = queue[place ^ 1].time
+        rival = world.queue[place ^ 1].winner
+        rival_time = world.queue[place ^ 1].time
         if rival_time < time or (
-            rival_time == time and time != NEVER and before(seats[rival], seats[winner])
+            rival_time == time and time != NEVER and before(world.seats[rival], world.seats[winner])
         ):
             winner = rival
             time = rival_time
         place >>= 1
-        queue[place].winner = winner
-        queue[place].time = time
+        world.queue[place].winner = winner
+        world.queue[place].time = time
 
 
 @inner
-def earliest(queue: Rows) -> int:
+def earliest(world: World) -> int:
     """The seat whose event is next."""
-    return queue[1].winner
+    return world.queue[1].winner
 
 
 # Protocol messages are few: a binary heap of their places.
 
 
 @inner
-def push_letter(letter: int, letters: Rows, heap: Rows, run: Row) -> None:
+def push_letter(letter: int, world: World) -> None:
     """A letter's arrival is pending."""
+    run = world.runs[0]
     place = run.letters
     run.letters += 1
     while place > 0:
         parent = (place - 1) >> 1
-        if not before(letters[letter], letters[heap[parent]]):
+        if not before(world.letters[letter], world.letters[world.heap[parent]]):
             break
-        heap[place] = heap[parent]
+        world.heap[place] = world.heap[parent]
         place = parent
-    heap[place] = letter
+    world.heap[place] = letter
 
 
 @inner
-def pop_letter(letters: Rows, heap: Rows, run: Row) -> int:
+def pop_letter(world: World) -> int:
     """Take the letter whose arrival is next."""
-    first = heap[0]
+    run = world.runs[0]
+    first = world.heap[0]
     run.letters -= 1
     count = run.letters
-    moved = heap[count]
+    moved = world.heap[count]
     place = 0
     while 2 * place + 1 < count:
         child = 2 * place + 1
-        if child + 1 < count and before(letters[heap[child + 1]], letters[heap[child]]):
+        if child + 1 < count and before(
+            world.letters[world.heap[child + 1]], world.letters[world.heap[child]]
+        ):
             child += 1
-        if not before(letters[heap[child]], letters[moved]):
+        if not before(world.letters[world.heap[child]], world.letters[moved]):
             break
-        heap[place] = heap[child]
+        world.heap[place] = world.heap[child]
         place = child
-    heap[place] = moved
+    world.heap[place] = moved
     return first
