@@ -46,8 +46,8 @@ def is_compiled() -> bool:
     return CACHE is not None and any(CACHE.rglob("*advance*.nbc"))
 
 
-# _nrt=False: without reference counts of arrays, which compiled functions neither make nor keep. They
-# are two atomic operations an argument and call, and made everything five times as slow.
+# _nrt=False: without reference counts of arrays, which compiled functions neither make nor keep.
+# They are two atomic operations an argument and call, and made everything five times as slow.
 # forceinline: in one piece, since most of what a call does is to hand on the world; twice as fast.
 
 
