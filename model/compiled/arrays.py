@@ -96,6 +96,8 @@ class Arrays:
         for (source, _), link in network.between.items():
             feeders.setdefault(link, {})[source] = None
         self.nodes["private"] = True
+        sizes = self.model.constants.sizes
+        smallest = min(sizes.page_request, sizes.barrier)
         for link, sources in feeders.items():
             if len(sources) > 1:
                 shared = [vertex for vertex in sources if vertex not in network.switches]
@@ -104,6 +106,8 @@ class Arrays:
             [source] = sources
             if source in network.switches:
                 self.stations[number[link]]["fed"] = network.switches[source].switch_ns >= 1
+            elif link.latency_ns + link.service_ns(smallest) == 0:
+                self.nodes[source]["private"] = False
         self.nodes["port"] = self.nodes["private"]
         self._number = number
         self._routes: dict[tuple[int, int], int] = {}
@@ -111,7 +115,6 @@ class Arrays:
         self.hops = np.zeros(0, np.int64)
         self.size_rows: dict[int, int] = {}  # a protocol message's size -> its row of services
         self.services = np.zeros((0, 1 + len(self.rates)), np.int64)
-        sizes = self.model.constants.sizes
         for size in (sizes.page_request, sizes.page_reply, sizes.barrier, sizes.barrier):
             self._add_size(size)
 

@@ -299,7 +299,8 @@ def private(seat: Row, world: World) -> bool:
 
     It may if it neither needs nor disturbs anybody else: what it changes, the process's own record
     and the first link on the way of its message, nobody else changes or sends over without calling
-    `settle` or `give_way` before.
+    `settle` or `give_way` before. The link must take a nanosecond at least (`Arrays`): else the
+    message's arrival, a delivery, would come before other processes' events of this nanosecond.
     """
     if not alone(seat):
         return False

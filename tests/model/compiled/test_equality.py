@@ -93,6 +93,56 @@ def test_any_workload_on_any_cluster(hardware, jobs, design, level):
     assert_equal(scenario, design, level)
 
 
+#: Messages and pages in no time at all: 1 byte rounds to 0 ns at 100 Gbps. All ties, then.
+AT_ONCE = {
+    "network": 100_000,
+    **dict.fromkeys(("latency_ns", "switch_us", "seek_ms", "page_header_bytes", "pair_bytes"), 0),
+    **dict.fromkeys(("page_request_bytes", "barrier_bytes", "protocol_bytes"), 1),
+    "entry_bytes": 0,
+    "broadcast_bytes": 1,
+    "rpm": 1e9,
+    "disk_mb_per_s": 1e9,
+}
+
+
+@given(
+    jobs=st.lists(
+        st.fixed_dictionaries(
+            {
+                "submit_s": st.sampled_from([0, 0, 0.01, 0.013, 0.02]),
+                "processes": st.integers(1, 4),
+                "memory_mb": st.sampled_from([1, 20, 33, 45, 70]),
+                "demand_s": st.sampled_from([0.01, 0.02, 0.03, 0.04]),
+            }
+        ),
+        min_size=2,
+        max_size=6,
+    ),
+    clock=st.fixed_dictionaries(
+        {
+            "quantum_s": st.sampled_from([0.01, 0.02, 0.05]),
+            "pcs_ms": st.sampled_from([0, 10, 4]),
+            "mpl": st.integers(1, 3),
+            "topology": st.sampled_from(["star", "bus", "connected"]),
+            "seed": st.integers(0, 100),
+        }
+    ),
+    design=DESIGN,
+)
+@settings(max_examples=100)
+def test_messages_that_take_no_time(jobs, clock, design):
+    scenario = make_scenario(
+        job=jobs,
+        nodes=4,
+        barrier_s=0.01,
+        minimum_demand_s=0.001,
+        page_bytes=2**17,
+        **AT_ONCE,
+        **clock,
+    )
+    assert_equal(scenario, design, "protocol")
+
+
 def record(time_ns: int, number: int, cause: int) -> Record:
     return Record(time_ns, "fault", None, number, cause, *[None] * 11)
 
