@@ -1,0 +1,95 @@
+"""A journal to look at: one run's records as a table, and the part of them that is wanted."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from model.comparison import run
+from model.journal import SCHEMA, Record
+from model.scenario import InputError, Scenario
+from model.units import NS_PER_S
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The journal of one run: a row a record, in order; columns as `model.journal.Record`.
+
+    Whole numbers are pandas' Int64, so that what a kind does not say is missing and not a float.
+    """
+
+    scenario: Scenario
+    design: str
+    records: pd.DataFrame
+
+    @property
+    def every_hop(self) -> bool:
+        """Whether hops, faults and barriers were journaled too, not the protocol alone."""
+        return bool((self.records["kind"] == "hop").any())
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which part of a journal: of one job, of a time window [from_s, to_s), of some nodes."""
+
+    job: int | None = None
+    from_s: float | None = None
+    to_s: float | None = None
+    nodes: tuple[int, ...] = field(default=())
+
+    def of(self, recording: Recording) -> pd.DataFrame:
+        """The records selected; a message counts for its sender and its receiver.
+
+        Raises InputError if the journal has no such job, or nothing is left.
+        """
+        records = recording.records
+        if self.job is not None:
+            if not (records["job"] == self.job).any():
+                raise InputError(f"--job: job {self.job} is not in the journal of this run")
+            records = records[records["job"] == self.job]
+        if self.from_s is not None:
+            records = records[records["time_ns"] >= round(self.from_s * NS_PER_S)]
+        if self.to_s is not None:
+            records = records[records["time_ns"] < round(self.to_s * NS_PER_S)]
+        if self.nodes:
+            records = records[records["node"].isin(self.nodes) | records["peer"].isin(self.nodes)]
+        if records.empty:
+            last_s = recording.records["time_ns"].max() / NS_PER_S
+            raise InputError(
+                f"nothing is selected: the journal of {recording.design} goes from 0 to "
+                f"{last_s:.6f} s; widen --from-s, --to-s or --nodes"
+            )
+        return records
+
+
+def read_recordings(path: Path) -> list[Recording]:
+    """The runs in a journal file, as `--journal` writes it; raises InputError."""
+    try:
+        table = pq.read_table(path)
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file; give a journal written with --journal") from None
+    except (OSError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"{path}: not a whole Parquet file ({reason}); give a journal written with --journal"
+        ) from None
+    metadata = table.schema.metadata or {}
+    if table.schema.names != SCHEMA.names or b"scenario" not in metadata:
+        raise InputError(f"{path}: a Parquet file, but no journal; give one written with --journal")
+    scenario = Scenario.model_validate_json(metadata[b"scenario"])
+    frame = table.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+    return [
+        Recording(scenario, design, records.drop(columns="design").reset_index(drop=True))
+        for design, records in frame.groupby("design", sort=False, observed=True)
+    ]
+
+
+def record(scenario: Scenario, design: str, level: str = "all") -> Recording:
+    """Run a design and keep its journal."""
+    records: list[Record] = []
+    run(scenario, design, readers=(records.append,), journal_level=level)
+    frame = pd.DataFrame(records, columns=Record._fields)
+    whole = [name for name in Record._fields if SCHEMA.field(name).type == pa.int64()]
+    return Recording(scenario, design, frame.astype(dict.fromkeys(whole, "Int64")))

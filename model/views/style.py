@@ -1,0 +1,40 @@
+"""How pictures look: a paper's column, dark lines on white, colors that the color-blind tell apart."""
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+COLUMN_IN = 3.4  # a paper's column width, inches; twice that for a page
+PAGE_IN = 7.0
+FONT_SIZE = 7
+
+# Okabe and Ito's palette, by what a message does.
+KIND_COLORS = {
+    "PageRequest": "#56B4E9",
+    "PageReply": "#56B4E9",
+    "BarrierArrive": "#BBBBBB",
+    "BarrierRelease": "#BBBBBB",
+    "RamRequest": "#0072B2",
+    "ServerRequest": "#E69F00",
+    "ServerReply": "#E69F00",
+    "RamGrant": "#009E73",
+    "LoadBroadcast": "#CC79A7",
+    "ReleaseNotice": "#D55E00",
+    "ServerRelease": "#000000",
+    "ReleaseAck": "#000000",
+}
+
+
+def page(height_in: float, width_in: float = PAGE_IN) -> tuple[Figure, Axes]:
+    """A figure with one pair of axes, as wide as a page by default."""
+    figure = Figure(figsize=(width_in, height_in), layout="constrained")
+    axes = figure.subplots()
+    dress(axes)
+    return figure, axes
+
+
+def dress(axes: Axes) -> None:
+    """Small type, no box."""
+    axes.tick_params(labelsize=FONT_SIZE)
+    axes.xaxis.label.set_size(FONT_SIZE + 1)
+    axes.yaxis.label.set_size(FONT_SIZE + 1)
+    axes.spines[["top", "right"]].set_visible(False)
