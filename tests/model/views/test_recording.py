@@ -1,0 +1,119 @@
+"""Reading a journal again, and choosing a part of it."""
+
+import pandas as pd
+import pytest
+
+from model.comparison import run
+from model.journal import JournalFile, Record
+from model.scenario import InputError, make_scenario
+from model.views.recording import Recording, Selection, read_recordings, record
+
+JOBS = [
+    {"processes": 2, "memory_mb": 40, "demand_s": 0.03, "number": 7},
+    {"processes": 1, "memory_mb": 8, "demand_s": 0.02, "submit_s": 0.01, "number": 9},
+]
+
+
+@pytest.fixture
+def scenario():
+    return make_scenario(job=JOBS, nodes=4, page_bytes=2**20, minimum_demand_s=0.001)
+
+
+@pytest.fixture
+def journal(tmp_path, scenario):
+    """A file with the journals of two runs."""
+    path = tmp_path / "journal.parquet"
+    file = JournalFile(path, scenario.model_dump_json())
+    for design in ("DP", "CEN"):
+        run(scenario, design, readers=(file.of(design),), journal_level="protocol")
+    file.close()
+    return path
+
+
+def test_what_is_read_is_what_was_recorded(journal, scenario):
+    recordings = read_recordings(journal)
+    assert [recording.design for recording in recordings] == ["DP", "CEN"]
+    for read in recordings:
+        made = record(scenario, read.design, "protocol")
+        assert read.scenario == scenario
+        assert not read.every_hop
+        pd.testing.assert_frame_equal(
+            read.records.astype(object).where(read.records.notna(), None),
+            made.records.astype(object).where(made.records.notna(), None),
+        )
+
+
+def test_a_journal_of_every_hop_is_known_as_such(scenario):
+    assert record(scenario, "CEN", "all").every_hop
+
+
+def test_a_recording_holds_whole_numbers(scenario):
+    records = record(scenario, "CEN", "protocol").records
+    assert str(records["id"].dtype) == str(records["peer"].dtype) == "Int64"
+    assert list(records.columns) == list(Record._fields)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (lambda path: path.unlink(), "no such file"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-20]), "not a whole Parquet file"),
+        (lambda path: path.write_bytes(path.read_bytes()[:200]), "not a whole Parquet file"),
+        (lambda path: path.write_text("time,kind\n1,sent\n"), "not a whole Parquet file"),
+        (lambda path: path.write_bytes(b""), "not a whole Parquet file"),
+        (lambda path: pd.DataFrame({"a": [1]}).to_parquet(path), "but no journal"),
+    ],
+)
+def test_what_is_no_whole_journal_is_refused_in_one_line(journal, spoil, complaint):
+    spoil(journal)
+    with pytest.raises(InputError, match=complaint) as refused:
+        read_recordings(journal)
+    assert "\n" not in str(refused.value)
+    assert str(refused.value).startswith(f"{journal}: ")
+
+
+def recording(*rows) -> Recording:
+    """Records of (time_s, job, node, peer)."""
+    frame = pd.DataFrame(
+        [
+            Record(
+                *(time_s * 10**9, "sent", None, 1, 0, job, None, node, peer),
+                *[None] * 7,
+            )
+            for time_s, job, node, peer in rows
+        ],
+        columns=Record._fields,
+    )
+    return Recording(make_scenario(job=JOBS), "CEN", frame)
+
+
+ROWS = [(0, 7, 0, 1), (1, 9, 2, 3), (2, 7, 1, 0), (3, 9, 3, None)]
+
+
+@pytest.mark.parametrize(
+    ("selection", "places"),
+    [
+        (Selection(), [0, 1, 2, 3]),
+        (Selection(job=9), [1, 3]),
+        (Selection(from_s=1), [1, 2, 3]),
+        (Selection(to_s=2), [0, 1]),  # a window is [from, to)
+        (Selection(from_s=1, to_s=3), [1, 2]),
+        (Selection(nodes=(3,)), [1, 3]),  # sender or receiver
+        (Selection(job=7, from_s=1, nodes=(0, 5)), [2]),
+    ],
+)
+def test_a_selection_is_all_that_fits_all_of_it(selection, places):
+    assert list(selection.of(recording(*ROWS)).index) == places
+
+
+@pytest.mark.parametrize(
+    ("selection", "complaint"),
+    [
+        (Selection(job=8), "--job: job 8 is not in the journal"),
+        (Selection(from_s=10), r"from 0 to 3.000000 s; widen --from-s"),
+        (Selection(nodes=(9,)), "nothing is selected"),
+    ],
+)
+def test_an_empty_selection_is_refused(selection, complaint):
+    with pytest.raises(InputError, match=complaint):
+        selection.of(recording(*ROWS))
