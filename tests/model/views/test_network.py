@@ -1,0 +1,81 @@
+"""The network with its traffic."""
+
+import networkx as nx
+import pytest
+
+from model.constants import Constants
+from model.network import load_network
+from model.scenario import InputError, make_scenario
+from model.views.network import draw, traffic_mb
+from model.views.recording import Selection, record
+
+MB = 2**20
+JOB = {"processes": 1, "memory_mb": 40, "demand_s": 0.02}
+
+
+def recorded(topology, design="CEN", level="protocol", nodes=4):
+    scenario = make_scenario(
+        job=[JOB], nodes=nodes, topology=topology, page_bytes=2**20, minimum_demand_s=0.001
+    )
+    made = record(scenario, design, level)
+    return made, load_network(scenario, Constants.of(scenario))
+
+
+def test_a_message_counts_on_every_link_of_its_way():
+    # CEN on a star: node 0 asks itself, then node k for 8 MB and at the end releases them:
+    # request, reply, release, acknowledgment of 128 B each over both links
+    made, graph = recorded("star")
+    carried = traffic_mb(graph, made.records)
+    lender = made.records.loc[made.records["kind"] == "lent", "node"].item()
+    assert carried == pytest.approx(
+        {
+            frozenset((0, "switch")): 4 * 128 / MB,
+            frozenset((lender, "switch")): 4 * 128 / MB,
+        }
+    )
+
+
+def test_on_a_shared_medium_it_counts_between_both_ends_and_the_medium():
+    made, graph = recorded("bus")
+    carried = traffic_mb(graph, made.records)
+    lender = made.records.loc[made.records["kind"] == "lent", "node"].item()
+    assert set(carried) == {frozenset((0, "bus")), frozenset((lender, "bus"))}
+
+
+@pytest.mark.parametrize("topology", ["star", "connected", "torus", "fat-tree"])
+def test_the_links_carry_what_the_hops_say(topology):
+    made, graph = recorded(topology, "MAN", "all", nodes=6)
+    hops = made.records[made.records["kind"] == "hop"]
+    switches = {name for name, data in graph.nodes(data=True) if "switch_ns" in data}
+    over_links = hops[~hops["station"].isin(switches)]["size_bytes"].sum()
+    assert sum(traffic_mb(graph, made.records).values()) == pytest.approx(over_links / MB)
+
+
+@pytest.mark.parametrize("topology", ["star", "bus", "connected", "ring", "two-level"])
+@pytest.mark.parametrize("design", ["DP", "MAN", "BB2"])
+def test_it_draws_every_node_once_and_every_line(topology, design):
+    made, graph = recorded(topology, design)
+    axes = draw(made, Selection()).axes[0]
+    assert sorted(text.get_text() for text in axes.texts) == ["0", "1", "2", "3"]
+    lines = 4 if topology == "bus" else graph.number_of_edges()
+    assert (
+        sum(
+            len(lines.get_segments())
+            for lines in axes.collections
+            if hasattr(lines, "get_segments")
+        )
+        == lines
+    )
+
+
+def test_an_empty_selection_is_refused():
+    made, _ = recorded("star")
+    with pytest.raises(InputError, match="job 5 is not in the journal"):
+        draw(made, Selection(job=5))
+
+
+def test_the_picture_does_not_change_the_network():
+    made, graph = recorded("bus")
+    before = nx.to_dict_of_dicts(graph)
+    traffic_mb(graph, made.records)
+    assert nx.to_dict_of_dicts(graph) == before
