@@ -136,6 +136,66 @@ def trace(
     )
 
 
+@app.command()
+@scenario_options
+def view(
+    scenario: Scenario,
+    journal: Annotated[
+        Path | None,
+        typer.Argument(help="A journal written with --journal. Default: run the scenario."),
+    ] = None,
+    kind: Annotated[
+        Literal["sequence", "traffic", "network", "story", "diff"],
+        typer.Option(help="What to show."),
+    ] = "sequence",
+    design: Annotated[
+        str | None, typer.Option(help="The design to look at.", show_default="MAN")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="The other design of a diff.", show_default=False)
+    ] = None,
+    job: Annotated[
+        int | None, typer.Option(help="Only this job, by its number.", show_default=False)
+    ] = None,
+    from_s: Annotated[float | None, typer.Option(help="Only from this time on, s.")] = None,
+    to_s: Annotated[float | None, typer.Option(help="Only before this time, s.")] = None,
+    on_nodes: Annotated[
+        str | None, typer.Option(help="Only these nodes: 0,3,17.", show_default=False)
+    ] = None,
+    record: Annotated[
+        int | None, typer.Option(help="The id whose story is told.", show_default=False)
+    ] = None,
+    journal_level: Level = "protocol",
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Picture, .png or .svg. Default: both, named as the kind."),
+    ] = None,
+) -> None:
+    """Look at a journal: pictures and texts of who said what to whom, when and why."""
+    from model.views.recording import Selection
+    from model.views.show import show
+
+    selection = Selection(job, from_s, to_s, _numbers("--on-nodes", on_nodes))
+    show(
+        kind,
+        journal,
+        scenario,
+        design,
+        selection,
+        against=against,
+        number=record,
+        level=journal_level,
+        out=out,
+    )
+
+
+def _numbers(option: str, text: str | None) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise InputError(f"{option}: give numbers with commas between (not {text!r})") from None
+
+
 def main() -> int:
     """Run a command; a person's mistake is one line on stderr and status 2."""
     try:

@@ -1,4 +1,4 @@
-"""How pictures look: a paper's column, dark lines on white, colors that the color-blind tell apart."""
+"""How pictures look: as in a paper, dark lines on white, colors that the color-blind tell apart."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

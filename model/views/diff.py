@@ -1,0 +1,131 @@
+"""One job under two designs, side by side."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from agents.messages import KINDS
+from model.scenario import InputError
+from model.units import NS_PER_MS, megabytes, seconds
+from model.views.recording import Recording, Selection
+
+Values = dict[str, float]  # by the name of a row; what is not known has none
+
+_NOTHING = "-"
+_PAGED = ("faults by disk", "faults by network")
+
+
+def tell(one: Recording, other: Recording, selection: Selection) -> str:
+    """A table: times, messages, loans and faults of the selected job, and other minus one.
+
+    What a node tells itself is no message here. Faults stand only where every hop was journaled.
+    Raises InputError without a job.
+    """
+    if selection.job is None:
+        raise InputError("--job: two designs are compared by one job; name its number")
+    left, right = (_values(recording, selection) for recording in (one, other))
+    table = [("", one.design, other.design, "difference")]
+    for name in sorted(left.keys() | right.keys(), key=_order):
+        # a kind that one design never sends is sent 0 times by it; a time unknown is unknown
+        default = 0 if name.startswith((*KINDS, "borrowed")) else None
+        a, b = left.get(name, default), right.get(name, default)
+        change = None if a is None or b is None else b - a
+        table.append((name, _text(a), _text(b), _text(change, sign="+")))
+    widths = [max(len(row[column]) for row in table) for column in range(4)]
+    lines = [f"Job {selection.job}"]
+    for name, *cells in table:
+        numbers = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
+        lines.append("  ".join([f"{name:{widths[0]}}", *numbers]))
+    if not any(name in left or name in right for name in _PAGED):
+        lines.append("Faults are not known: neither journal has every hop")
+    return "\n".join(lines)
+
+
+def _values(recording: Recording, selection: Selection) -> Values:
+    records = selection.of(recording)
+    values = _times(records) | _messages(records) | _loans(records)
+    # a run without a message has no hop, but its faults or barriers show its level
+    if recording.every_hop or recording.records["kind"].isin(["fault", "barrier"]).any():
+        asked = (records["kind"] == "sent") & (records["what"] == "PageRequest")
+        counts = (int((records["kind"] == "disk").sum()), int(asked.sum()))
+        values |= dict(zip(_PAGED, counts, strict=True))
+    return values
+
+
+def _times(records: pd.DataFrame) -> Values:
+    times = records.groupby("kind", observed=True)["time_ns"]
+    first, last = times.min(), times.max()
+    values = {
+        name: seconds(of[kind])
+        for name, kind, of in (
+            ("submitted, s", "submitted", first),
+            ("placed, s", "placed", first),
+            ("first process starts, s", "started", first),
+            ("last process starts, s", "started", last),
+            ("ended, s", "ended", first),
+        )
+        if kind in of
+    }
+    for name, until in (("waiting, s", "placed"), ("response, s", "ended")):
+        if "submitted" in first and until in first:
+            values[name] = seconds(first[until] - first["submitted"])
+    asked = _by_rank(records, "RamRequest", "sent")
+    waited_ms = ((_by_rank(records, "RamGrant", "delivered") - asked) / NS_PER_MS).dropna()
+    if len(waited_ms):
+        values["request to grant, mean ms"] = float(waited_ms.mean())
+        values["request to grant, longest ms"] = float(waited_ms.max())
+    return values
+
+
+def _by_rank(records: pd.DataFrame, what: str, kind: str) -> pd.Series:
+    """When each rank's message of this kind was sent or delivered, ns."""
+    found = records[(records["what"] == what) & (records["kind"] == kind)]
+    return found.set_index("rank")["time_ns"]
+
+
+def _messages(records: pd.DataFrame) -> Values:
+    sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
+    values: Values = {}
+    for kind, sizes in sent.groupby("what", observed=True)["size_bytes"]:
+        values[f"{kind}, messages"] = len(sizes)
+        values[f"{kind}, bytes"] = int(sizes.sum())
+    return values
+
+
+def _loans(records: pd.DataFrame) -> Values:
+    loans = records[records["kind"] == "borrowed"]
+    values: Values = {"borrowed, MB": megabytes(int(loans["amount_bytes"].sum()))}
+    for server, amounts in loans.groupby("peer")["amount_bytes"]:
+        values[f"borrowed from node {server}, MB"] = megabytes(int(amounts.sum()))
+    return values
+
+
+_TIMES = (
+    "submitted, s",
+    "placed, s",
+    "waiting, s",
+    "first process starts, s",
+    "last process starts, s",
+    "ended, s",
+    "response, s",
+    "request to grant, mean ms",
+    "request to grant, longest ms",
+)
+
+
+def _order(name: str) -> tuple[int, ...]:
+    """Times, messages by kind, loans by server, faults."""
+    if name in _TIMES:
+        return 0, _TIMES.index(name)
+    kind, _, unit = name.partition(", ")
+    if kind in KINDS:
+        return 1, KINDS.index(kind), int(unit == "bytes")
+    if name in _PAGED:
+        return 3, _PAGED.index(name)
+    return 2, int(kind.rpartition(" ")[2]) if "from" in kind else -1
+
+
+def _text(value: float | None, sign: str = "") -> str:
+    if value is None:
+        return _NOTHING
+    return f"{value:{sign}d}" if isinstance(value, int) else f"{value:{sign}.6f}"

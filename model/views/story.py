@@ -1,0 +1,107 @@
+"""Why things happened: the causal history of a job, or of one record, as text."""
+
+from typing import Any
+
+import pandas as pd
+
+from model.scenario import InputError
+from model.units import NS_PER_MS, megabytes, seconds
+from model.views.recording import Recording, Selection
+
+_MESSAGE = ("sent", "hop", "delivered")
+
+
+def tell(recording: Recording, selection: Selection, number: int | None = None) -> str:
+    """What happened and why, a line a record: time in s, where, what, its id, its cause.
+
+    With `number`, an id: the chain of causes from the root to it, and what it caused directly.
+    Else the records of the selected job. Raises InputError without a job or with an unknown id.
+    """
+    if number is not None:
+        return _story_of_record(recording, number)
+    if selection.job is None:
+        raise InputError("--job: a story is of one job, or of one record; name its number")
+    records = selection.of(recording)
+    causes = recording.records[recording.records["id"].isin(records["cause"])]
+    known = {row.id: row for row in causes.drop_duplicates("id").itertuples()}
+    lines = [f"Job {selection.job}, {recording.design}: {len(records)} records"]
+    lines += [f"{_line(row)}  <- {_cause(row.cause, known)}" for row in records.itertuples()]
+    return "\n".join(lines)
+
+
+def _story_of_record(recording: Recording, number: int) -> str:
+    records = recording.records
+    firsts = records.drop_duplicates("id")
+    cause_of = dict(zip(firsts["id"], firsts["cause"], strict=True))
+    if number not in cause_of:
+        raise InputError(f"record {number} is not in the journal of {recording.design}")
+    chain = [number]
+    while cause_of[chain[-1]] in cause_of:
+        chain.append(cause_of[chain[-1]])
+    lines = [f"Record {number}, {recording.design}: what led to it"]
+    if cause_of[chain[-1]]:
+        lines.append(f"  {_cause(cause_of[chain[-1]], {})}")
+    of_chain = records[records["id"].isin(chain)].groupby("id")
+    for link in reversed(chain):
+        lines += [_line(row) for row in of_chain.get_group(link).itertuples()]
+    caused = firsts[firsts["cause"] == number]
+    lines.append("What it caused directly" if len(caused) else "It caused nothing")
+    return "\n".join(lines + [_line(row) for row in caused.itertuples()])
+
+
+def _line(row: Any) -> str:
+    where = "scheduler" if pd.isna(row.node) else f"node {row.node}"
+    return f"{seconds(row.time_ns):16.6f} s  {where:10} {_what(row)}  #{row.id}"
+
+
+def _cause(cause: int, known: dict[int, Any]) -> str:
+    if cause == 0:
+        return "nothing before it"
+    if cause not in known:
+        return f"#{cause}, which this journal leaves out (its level is protocol)"
+    row = known[cause]
+    where = "" if pd.isna(row.node) or row.kind in _MESSAGE else f" at node {row.node}"
+    return f"{_name(row)}{where}, #{cause}"
+
+
+def _name(row: Any) -> str:
+    """What a record is about, whoever tells it: a message has one name on all its way."""
+    if row.kind not in _MESSAGE:
+        return _what(row)
+    source, target = (row.peer, row.node) if row.kind == "delivered" else (row.node, row.peer)
+    return f"{row.what} of node {source} to node {target}"
+
+
+def _what(row: Any) -> str:
+    amount = "" if pd.isna(row.amount_bytes) else f"{megabytes(row.amount_bytes):.2f} MB"
+    took = "" if pd.isna(row.end_ns) else f"until {seconds(row.end_ns):.6f} s"
+    if took and row.start_ns > row.time_ns:
+        took = f"after waiting {(row.start_ns - row.time_ns) / NS_PER_MS:.3f} ms, {took}"
+    match row.kind:
+        case "sent":
+            about = f" about {amount}" if amount else ""
+            return f"sends {row.what} to node {row.peer}{about}"
+        case "hop":
+            return f"{row.what} to node {row.peer} is at {row.station} {took}"
+        case "delivered":
+            return f"receives {row.what} of node {row.peer}"
+        case "disk":
+            return f"{row.station} reads a page for rank {row.rank} {took}"
+        case "lent" | "returned":
+            return f"{amount} {row.kind}"
+        case "borrowed" | "given back":
+            return f"{amount} {row.kind} {'from' if row.kind == 'borrowed' else 'to'} {_peer(row)}"
+        case "fault":
+            return f"rank {row.rank} faults"
+        case "barrier":
+            return f"rank {row.rank} is at a barrier"
+        case "started" | "finished":
+            return f"rank {row.rank} {row.kind}"
+        case "switch" | "switched" | "unified":
+            return f"slots: {row.kind}" + ("" if pd.isna(row.slot) else f", slot {row.slot}")
+    slot = "" if pd.isna(row.slot) else f" in slot {row.slot}"
+    return f"job {row.job} {row.kind}{slot}" + (f", {amount} a process" if amount else "")
+
+
+def _peer(row: Any) -> str:
+    return "nobody" if pd.isna(row.peer) else f"node {row.peer}"

@@ -1,0 +1,210 @@
+"""Who sends how much to whom, and how busy that keeps the network, over time."""
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from model.units import NS_PER_S
+from model.views.recording import Recording, Selection
+from model.views.style import FONT_SIZE, KIND_COLORS, PAGE_IN, dress
+
+BINS = 100
+_COLORS = ("#000000", "#0072B2", "#E69F00", "#009E73")  # of the busiest stations
+_UNITS_NS = (("s", NS_PER_S), ("ms", 10**6), ("µs", 1000))
+
+
+def draw(recording: Recording, selection: Selection) -> Figure:
+    """A matrix of bytes; beside it, stations over time if hops were journaled, or else messages."""
+    records = selection.of(recording)
+    figure = Figure(figsize=(PAGE_IN, 3.4), layout="constrained")
+    panels = figure.subplot_mosaic(
+        "ab\nac" if recording.every_hop else "ab", width_ratios=[1.15, 1]
+    )
+    for axes in panels.values():
+        dress(axes)
+    sent = messages(records)
+    _draw_matrix(panels["a"], matrix(sent, recording.scenario.nodes))
+
+    start_ns, end_ns = window(recording, selection)
+    edges_ns = np.linspace(start_ns, end_ns, BINS + 1)
+    clock = _Clock(start_ns, end_ns)
+    if recording.every_hop:
+        # What arrived before the window may be served in it.
+        passing = replace(selection, from_s=None, to_s=None).of(recording)
+        hops = passing[passing["kind"] == "hop"]
+        shares = utilization(hops, edges_ns)
+        order = shares.mean(axis=1).sort_values(ascending=False, kind="stable").index
+        _draw_utilization(panels["b"], shares.loc[order[: len(_COLORS)]], clock.of(edges_ns))
+        _draw_queue(panels["c"], hops, order, edges_ns, clock)
+        panels["b"].tick_params(labelbottom=False)
+        panels["c"].set_xlabel(clock.label)
+    else:
+        _draw_kinds(panels["b"], per_kind(sent, edges_ns), edges_ns, clock)
+        panels["b"].set_xlabel(clock.label)
+    return figure
+
+
+def messages(records: pd.DataFrame) -> pd.DataFrame:
+    """The messages sent over the network, which none to oneself is."""
+    return records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
+
+
+def matrix(sent: pd.DataFrame, nodes: int) -> NDArray[np.int64]:
+    """Bytes sent from each node (row) to each node (column)."""
+    sizes = np.zeros((nodes, nodes), np.int64)
+    pairs = (sent["node"].to_numpy(int), sent["peer"].to_numpy(int))
+    np.add.at(sizes, pairs, sent["size_bytes"].to_numpy(np.int64))
+    return sizes
+
+
+def window(recording: Recording, selection: Selection) -> tuple[int, int]:
+    """The time that a selection covers, ns: as asked, or up to the end of what is selected."""
+    records = selection.of(recording)
+    last_ns = int(records[["time_ns", "end_ns"]].max().max())
+    start_ns = (
+        int(records["time_ns"].min())
+        if selection.from_s is None
+        else round(selection.from_s * NS_PER_S)
+    )
+    end_ns = last_ns if selection.to_s is None else round(selection.to_s * NS_PER_S)
+    return start_ns, max(end_ns, start_ns + 1)
+
+
+def utilization(hops: pd.DataFrame, edges_ns: NDArray) -> pd.DataFrame:
+    """The share of each bin between edges in which a station serves; a row a station."""
+    shares = {}
+    for station, services in hops.groupby("station", observed=True):
+        # By FIFO services do not overlap: the time served grows from each start to its end.
+        turns_ns = services[["start_ns", "end_ns"]].to_numpy(np.int64)
+        served_ns = np.cumsum(turns_ns[:, 1] - turns_ns[:, 0])
+        grown_ns = np.column_stack([served_ns - (turns_ns[:, 1] - turns_ns[:, 0]), served_ns])
+        busy_ns = np.interp(edges_ns, turns_ns.ravel(), grown_ns.ravel())
+        shares[station] = np.diff(busy_ns) / np.diff(edges_ns)
+    return pd.DataFrame.from_dict(shares, orient="index", columns=range(len(edges_ns) - 1))
+
+
+def queue_length(hops: pd.DataFrame) -> pd.Series:
+    """How many messages wait at a station, who is served not counted, from each time (ns) on."""
+    arrivals = pd.Series(1, index=hops["time_ns"].to_numpy(np.int64))
+    departures = pd.Series(-1, index=hops["start_ns"].to_numpy(np.int64))
+    return pd.concat([arrivals, departures]).groupby(level=0).sum().cumsum()
+
+
+def longest(queue: pd.Series, edges_ns: NDArray) -> NDArray[np.int64]:
+    """The most that wait at any time in each bin between edges."""
+    times_ns, lengths = queue.index.to_numpy(), queue.to_numpy()
+    first = np.searchsorted(times_ns, edges_ns, side="left")
+    before = np.concatenate([[0], lengths])  # before[i]: when i of the times have passed
+    return np.array([before[i : j + 1].max() for i, j in itertools.pairwise(first)], int)
+
+
+def per_kind(sent: pd.DataFrame, edges_ns: NDArray) -> pd.DataFrame:
+    """How many messages were sent in each bin between edges (the last closed); a row a kind."""
+    counts = {
+        kind: np.histogram(sent.loc[sent["what"] == kind, "time_ns"].to_numpy(float), edges_ns)[0]
+        for kind in KIND_COLORS
+        if (sent["what"] == kind).any()
+    }
+    return pd.DataFrame.from_dict(counts, orient="index", columns=range(len(edges_ns) - 1))
+
+
+class _Clock:
+    """Times for people: in the unit that suits a window, short ones from the window's start."""
+
+    def __init__(self, start_ns: int, end_ns: int) -> None:
+        length_ns = end_ns - start_ns
+        self.unit, self.unit_ns = next(
+            (unit for unit in _UNITS_NS if length_ns >= 2 * unit[1]), _UNITS_NS[-1]
+        )
+        self.zero_ns = 0 if self.unit == "s" or start_ns == 0 else start_ns
+        after = f" after {self.zero_ns / NS_PER_S:.9g} s" if self.zero_ns else ""
+        self.label = f"Time{after} ({self.unit})"
+
+    def of(self, times_ns: NDArray) -> NDArray:
+        """Times in this unit."""
+        return (times_ns - self.zero_ns) / self.unit_ns
+
+
+def _draw_matrix(axes: Axes, sizes: NDArray[np.int64]) -> None:
+    some = sizes[sizes > 0]
+    least, most = (some.min(), some.max()) if some.size else (1, 1)
+    low = math.floor(math.log10(least))
+    high = max(math.ceil(math.log10(most)), low + 1)
+    shown = np.ma.masked_equal(sizes, 0)
+    image = axes.imshow(shown, cmap="viridis_r", norm=LogNorm(10**low, 10**high))
+    axes.set_xlabel("Receiving node")
+    axes.set_ylabel("Sending node")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True))
+    bar = axes.figure.colorbar(image, ax=axes, shrink=0.75, pad=0.02)
+    bar.set_label("Sent over the network (bytes; white: none)", size=FONT_SIZE + 1)
+    bar.ax.tick_params(labelsize=FONT_SIZE)
+
+
+def _draw_utilization(axes: Axes, shares: pd.DataFrame, edges: NDArray) -> None:
+    for color, (station, row) in zip(_COLORS, shares.iterrows(), strict=False):
+        axes.stairs(
+            100 * row.to_numpy(), edges, baseline=None, color=color, linewidth=0.9, label=station
+        )
+    axes.set_ylabel("Utilization (%)")
+    axes.set_ylim(bottom=0)
+    axes.set_xlim(edges[0], edges[-1])
+    _legend(axes)
+
+
+def _draw_queue(
+    axes: Axes, hops: pd.DataFrame, order: pd.Index, edges_ns: NDArray, clock: _Clock
+) -> None:
+    edges = clock.of(edges_ns)
+    if len(order):
+        queue = queue_length(hops[hops["station"] == order[0]])
+        label = f"{order[0]}: the most in each of {BINS} intervals"
+        axes.stairs(
+            longest(queue, edges_ns),
+            edges,
+            baseline=None,
+            color=_COLORS[0],
+            linewidth=0.9,
+            label=label,
+        )
+    axes.set_ylabel("Waiting messages")
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+    axes.set_xlim(edges[0], edges[-1])
+    _legend(axes)
+
+
+def _draw_kinds(axes: Axes, counts: pd.DataFrame, edges_ns: NDArray, clock: _Clock) -> None:
+    edges = clock.of(edges_ns)
+    below = np.zeros(len(edges) - 1)
+    for color, kinds in counts.groupby([KIND_COLORS[kind] for kind in counts.index], sort=False):
+        top = below + kinds.sum().to_numpy()
+        label = ", ".join(kinds.index)
+        # With an edge, so that a few messages show in a long time.
+        axes.stairs(top, edges, baseline=below, fill=True, color=color, linewidth=0.8, label=label)
+        below = top
+    axes.set_ylabel(f"Sent (messages in {edges[1] - edges[0]:.3g} {clock.unit})")
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlim(edges[0], edges[-1])
+    _legend(axes)
+
+
+def _legend(axes: Axes) -> None:
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(
+            loc="lower left",
+            bbox_to_anchor=(0, 1),
+            ncols=2,
+            fontsize=FONT_SIZE,
+            frameon=False,
+            borderaxespad=0.2,
+        )
