@@ -1,7 +1,5 @@
 """One job under two designs, side by side."""
 
-from collections.abc import Iterator
-
 import pandas as pd
 
 from agents.messages import KINDS
@@ -27,7 +25,7 @@ def tell(one: Recording, other: Recording, selection: Selection) -> str:
     table = [("", one.design, other.design, "difference")]
     for name in sorted(left.keys() | right.keys(), key=_order):
         # a kind that one design never sends is sent 0 times by it; a time unknown is unknown
-        default = 0 if name.startswith((*KINDS, "borrowed")) else None
+        default = 0.0 if name.startswith("borrowed") else 0 if name.startswith(KINDS) else None
         a, b = left.get(name, default), right.get(name, default)
         change = None if a is None or b is None else b - a
         table.append((name, _text(a), _text(b), _text(change, sign="+")))

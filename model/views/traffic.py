@@ -25,6 +25,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     """A matrix of bytes; beside it, stations over time if hops were journaled, or else messages."""
     records = selection.of(recording)
     figure = Figure(figsize=(PAGE_IN, 3.4), layout="constrained")
+    figure.get_layout_engine().set(wspace=0.06)
     panels = figure.subplot_mosaic(
         "ab\nac" if recording.every_hop else "ab", width_ratios=[1.15, 1]
     )

@@ -1,0 +1,86 @@
+"""One job under two designs, with values by hand (times: tests/model/test_flow.py)."""
+
+import re
+
+import pytest
+
+from model.scenario import InputError, make_scenario
+from model.views.diff import tell
+from model.views.recording import Selection, record
+
+
+def recorded(design, level="protocol", processes=2, nodes=3, **parameters):
+    job = {"processes": processes, "memory_mb": 40, "demand_s": 0.005, "number": 7}
+    values = {"job": [job], "minimum_demand_s": 0.001, "page_bytes": 2**29, **parameters}
+    return record(make_scenario(nodes=nodes, **values), design, level)
+
+
+def rows(text):
+    """Name -> the three cells; columns are two spaces or more apart."""
+    cells = [re.split(r"  +", line) for line in text.splitlines()[2:]]
+    return {row[0]: tuple(row[1:]) for row in cells if len(row) == 4}
+
+
+def test_disk_paging_and_a_central_manager():
+    text = tell(recorded("DP"), recorded("CEN"), Selection(job=7))
+    title, head, *_ = text.splitlines()
+    assert title == "Job 7"
+    assert head.split() == ["DP", "CEN", "difference"]
+    table = rows(text)
+    # DP starts at once; CEN when node 0 and node 1 hold their grants
+    assert table["submitted, s"] == ("0.000000", "0.000000", "+0.000000")
+    assert table["waiting, s"] == ("0.000000", "0.000000", "+0.000000")
+    assert table["first process starts, s"] == ("0.000000", "0.000302", "+0.000302")
+    assert table["last process starts, s"] == ("0.000000", "0.000405", "+0.000405")
+    assert table["response, s"] == ("0.005000", "0.005405", "+0.000405")
+    # (0.301740 + 0.404880) / 2 ms; DP asks nobody
+    assert table["request to grant, mean ms"] == ("-", "0.353310", "-")
+    assert table["request to grant, longest ms"] == ("-", "0.404880", "-")
+    # node 0's own request is no message; a grant carries a pair: 128 + 16 B
+    assert table["RamRequest, messages"] == ("0", "1", "+1")
+    assert table["RamGrant, bytes"] == ("0", "144", "+144")
+    assert "LoadBroadcast, messages" not in table
+    assert table["borrowed, MB"] == ("0.000000", "16.000000", "+16.000000")
+    assert table["borrowed from node 2, MB"] == ("0.000000", "16.000000", "+16.000000")
+    assert text.endswith("Faults are not known: neither journal has every hop")
+
+
+def test_the_columns_are_aligned():
+    _, *lines = tell(recorded("CEN"), recorded("DP", "all", barrier_s=0.003), Selection(7)).split(
+        "\n"
+    )
+    assert len({len(line) for line in lines}) == 1
+
+
+def test_broadcasts_are_counted_one_by_one():
+    table = rows(tell(recorded("CEN", nodes=4), recorded("MAN", nodes=4), Selection(job=7)))
+    # two broadcasts to three each; three words: 64 + 3 · 16 B
+    assert table["LoadBroadcast, messages"] == ("0", "6", "+6")
+    assert table["LoadBroadcast, bytes"] == ("0", "672", "+672")
+
+
+def test_faults_by_medium_where_every_hop_was_journaled():
+    job = {"processes": 1, "memory_mb": 40, "demand_s": 1, "number": 7}
+    disk, network = (
+        recorded(design, "all", job=[job], page_bytes=2**18) for design in ("DP", "CEN")
+    )
+    faults = [(each.records["kind"] == "fault").sum() for each in (disk, network)]
+    assert min(faults) > 0
+    table = rows(tell(disk, network, Selection(job=7)))
+    # all 8 MB that lack are borrowed, so no fault of CEN goes to the disk
+    assert table["faults by disk"] == (str(faults[0]), "0", f"{-faults[0]:+d}")
+    assert table["faults by network"] == ("0", str(faults[1]), f"{faults[1]:+d}")
+    assert table["PageReply, messages"] == ("0", str(faults[1]), f"{faults[1]:+d}")
+
+
+def test_faults_known_of_one_side_alone_have_no_difference():
+    table = rows(tell(recorded("CEN"), recorded("MAN", "all"), Selection(job=7)))
+    assert table["faults by disk"] == ("-", "0", "-")
+
+
+def test_it_needs_a_job_that_both_know():
+    one, other = recorded("DP"), recorded("CEN")
+    with pytest.raises(InputError, match="--job: two designs are compared by one job"):
+        tell(one, other, Selection())
+    with pytest.raises(InputError, match="job 8 is not in the journal"):
+        tell(one, other, Selection(job=8))

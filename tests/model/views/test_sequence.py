@@ -1,0 +1,98 @@
+"""Sequence diagrams of small scenarios; the arrows counted by hand."""
+
+import pytest
+
+from model.scenario import InputError, make_scenario
+from model.views.recording import Selection, record
+from model.views.sequence import arrows, draw
+
+
+def recorded(design, nodes, processes, level="protocol", memory_mb=40, **parameters):
+    """A job of 5 ms, number 7; pages so large that it does not fault."""
+    job = {"processes": processes, "memory_mb": memory_mb, "demand_s": 0.005, "number": 7}
+    values = {"minimum_demand_s": 0.001, "page_bytes": 2**29, **parameters}
+    return record(make_scenario(job=[job], nodes=nodes, **values), design, level)
+
+
+def labels(figure):
+    return [text.get_text() for text in figure.axes[0].texts if text.get_text()]
+
+
+def heads(figure):
+    return [text for text in figure.axes[0].texts if text.get_text() == ""]
+
+
+def test_an_arrow_and_a_label_for_each_message_and_a_lifeline_for_each_node():
+    # node 0 manages; the times are those of tests/model/test_flow.py
+    figure = draw(recorded("CEN", nodes=3, processes=2), Selection(job=7))
+    assert labels(figure) == [
+        "RamRequest · 8.00 MB",
+        "RamRequest · 8.00 MB · 0.101 ms",
+        "ServerRequest · 16.00 MB · 0.101 ms",
+        "ServerReply · 16.00 MB · 0.101 ms",
+        "RamGrant · 8.00 MB",
+        "RamGrant · 8.00 MB · 0.103 ms",
+        "ReleaseNotice · 8.00 MB",
+        "ReleaseNotice · 8.00 MB · 0.103 ms",
+        "ServerRelease · 16.00 MB · 0.101 ms",
+        "ReleaseAck · 0.101 ms",
+    ]
+    assert len(heads(figure)) == 10
+    names = [tick.get_text() for tick in figure.axes[0].get_xticklabels()]
+    assert names == ["node 0\nmanager", "node 1", "node 2"]
+    assert figure.get_supxlabel() == ""  # nothing is left out
+
+
+def test_an_arrow_goes_from_its_sending_to_its_delivery_in_the_order_of_events():
+    figure = draw(recorded("CEN", nodes=3, processes=2), Selection(job=7))
+    # rows: 0, 1 the requests, 2 node 1's arrives, 3 the server's request, 4 it arrives
+    ends = [(head.xyann, head.xy) for head in heads(figure)]
+    assert ends[1:3] == [((1, 1), (0, 2)), ((0, 3), (2, 4))]
+    times = [tick.get_text() for tick in figure.axes[0].get_yticklabels()]
+    assert times[:3] == ["0.000000 s", "0.000101 s", "0.000201 s"]
+    # ten sendings and seven deliveries that are not at once; each time is named once
+    assert len(times) == len(set(times))
+
+
+def test_a_broadcast_is_one_bracket():
+    # nodes 1 to 3 hear both broadcasts; only one of them lends and has a lifeline
+    recording = recorded("MAN", nodes=4, processes=1)
+    broadcasts = [a for a in arrows(recording, Selection(job=7)) if a.kind == "LoadBroadcast"]
+    assert [broadcast.targets for broadcast in broadcasts] == [(1, 2, 3), (1, 2, 3)]
+    figure = draw(recording, Selection(job=7))
+    assert sum("LoadBroadcast · to 3 servents" in label for label in labels(figure)) == 2
+    assert len(figure.axes[0].get_xticks()) == 2
+
+
+def test_beyond_sixty_it_says_what_is_left_out():
+    # 30 processes: 30 requests, 30 grants; 240 MB lack. Each of the 10 idle nodes has 31.9 MB to
+    # lend: 8 of them are asked and answer. 30 notices, 8 releases, 8 acks: 122 arrows.
+    figure = draw(recorded("CEN", nodes=40, processes=30), Selection(job=7))
+    assert len(labels(figure)) == 60
+    # 30 + 8 + 8 + 14 are shown
+    assert figure.get_supxlabel() == (
+        "The first 60 of 122 arrows; messages left out: "
+        "16 RamGrant, 30 ReleaseNotice, 8 ServerRelease, 8 ReleaseAck"
+    )
+
+
+def test_pages_and_barriers_only_where_nothing_else_is_selected():
+    both = recorded("CEN", 3, 2, "all", page_bytes=2**18, barrier_s=0.002)
+    kinds = {arrow.kind for arrow in arrows(both, Selection())}
+    assert not kinds & {"PageRequest", "PageReply", "BarrierArrive", "BarrierRelease"}
+    # 5 ms with a barrier every 2 ms: two; without lack of memory DP says nothing else
+    barriers = recorded("DP", 2, 2, "all", memory_mb=4, barrier_s=0.002)
+    shown = labels(draw(barriers, Selection()))
+    assert [label.split(" · ")[0] for label in shown] == ["BarrierArrive", "BarrierRelease"] * 2
+
+
+def test_a_window_that_a_message_is_delivered_in_shows_it():
+    found = arrows(recorded("CEN", 3, 2), Selection(from_s=0.0001, to_s=0.0002))
+    assert [arrow.kind for arrow in found] == ["RamRequest", "ServerRequest"]
+
+
+def test_without_a_message_it_says_so():
+    with pytest.raises(InputError, match="no message is selected in the journal of DP"):
+        draw(recorded("DP", 2, 2), Selection(job=7))
+    with pytest.raises(InputError, match="job 8 is not in the journal"):
+        draw(recorded("DP", 2, 2), Selection(job=8))

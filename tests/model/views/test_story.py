@@ -1,0 +1,99 @@
+"""Stories of a job and of a record, on a run followed by hand in tests/model/test_flow.py."""
+
+import pytest
+
+from model.scenario import InputError, make_scenario
+from model.views.recording import Selection, record
+from model.views.story import tell
+
+
+def recorded(design="CEN", level="protocol", nodes=3, **parameters):
+    job = {"processes": 2, "memory_mb": 40, "demand_s": 0.005, "number": 7}
+    values = {"minimum_demand_s": 0.001, "page_bytes": 2**29, **parameters}
+    return record(make_scenario(job=[job], nodes=nodes, **values), design, level)
+
+
+def number_of(recording, kind, what=None, node=None):
+    records = recording.records[recording.records["kind"] == kind]
+    if what is not None:
+        records = records[records["what"] == what]
+    if node is not None:
+        records = records[records["node"] == node]
+    return int(records["id"].iloc[0])
+
+
+def without_ids(text):
+    return [line.split("  #")[0].strip() for line in text.splitlines()]
+
+
+def test_a_job_has_a_line_for_each_record_with_its_cause():
+    recording = recorded()
+    head, *lines = tell(recording, Selection(job=7)).splitlines()
+    assert head == "Job 7, CEN: 34 records"
+    assert len(lines) == len(recording.records) == 34
+    first, placed, *_ = lines
+    submitted = number_of(recording, "submitted")
+    assert first.strip() == (
+        f"0.000000 s  scheduler  job 7 submitted  #{submitted}  <- nothing before it"
+    )
+    assert placed.endswith(f"<- job 7 submitted, #{submitted}")
+    lent = next(line for line in lines if " lent " in line)
+    assert "0.000201 s  node 2     16.00 MB lent" in lent
+    assert "<- ServerRequest of node 0 to node 2, #" in lent
+    finished = next(line for line in lines if "rank 1 finished" in line)
+    assert "0.005405 s  node 1 " in finished
+    assert "<- rank 1 started at node 1, #" in finished
+
+
+def test_a_record_has_its_causes_from_the_root_and_what_it_caused():
+    recording = recorded()
+    text = tell(recording, Selection(), number_of(recording, "sent", "ServerReply"))
+    title, *lines = without_ids(text)
+    assert title.endswith("CEN: what led to it")
+    assert lines == [
+        "0.000000 s  scheduler  job 7 submitted",
+        "0.000000 s  scheduler  job 7 placed in slot 0, 40.00 MB a process",
+        "0.000000 s  node 1     sends RamRequest to node 0 about 8.00 MB",
+        "0.000101 s  node 0     receives RamRequest of node 1",
+        "0.000101 s  node 0     sends ServerRequest to node 2 about 16.00 MB",
+        "0.000201 s  node 2     receives ServerRequest of node 0",
+        "0.000201 s  node 2     sends ServerReply to node 0 about 16.00 MB",
+        "0.000302 s  node 0     receives ServerReply of node 2",
+        "What it caused directly",
+        "0.000302 s  node 0     sends RamGrant to node 0 about 8.00 MB",
+        "0.000302 s  node 0     sends RamGrant to node 1 about 8.00 MB",
+    ]
+
+
+def test_what_is_last_caused_nothing():
+    recording = recorded()
+    text = tell(recording, Selection(), number_of(recording, "sent", "ReleaseAck"))
+    assert text.splitlines()[-1] == "It caused nothing"
+
+
+def test_a_cause_that_was_not_journaled_is_said_to_be_left_out():
+    # one barrier: rank 0 waits there for rank 1, which started later, and goes on because of its
+    # arrival; the protocol level does not write it
+    recording = recorded(barrier_s=0.003)
+    finished = number_of(recording, "finished", node=0)
+    for text in (tell(recording, Selection(job=7)), tell(recording, Selection(), finished)):
+        assert "which this journal leaves out" in text
+    whole = recorded(barrier_s=0.003, level="all")
+    for text in (tell(whole, Selection(job=7)), tell(whole, Selection(), finished)):
+        assert "leaves out" not in text
+        assert "rank 1 is at a barrier" in text
+
+
+def test_faults_hops_and_disks_have_lines_too():
+    job = {"processes": 1, "memory_mb": 40, "demand_s": 1, "number": 7}
+    recording = record(make_scenario(job=[job], nodes=2, page_bytes=2**18), "DP", "all")
+    text = tell(recording, Selection(job=7))
+    assert "rank 0 faults" in text
+    assert "disk 0 reads a page for rank 0 until" in text
+
+
+def test_a_story_needs_a_job_or_a_known_record():
+    with pytest.raises(InputError, match="--job: a story is of one job"):
+        tell(recorded(), Selection())
+    with pytest.raises(InputError, match="record 5 is not in the journal of CEN"):
+        tell(recorded(), Selection(), 5)
