@@ -96,8 +96,6 @@ class Arrays:
         for (source, _), link in network.between.items():
             feeders.setdefault(link, {})[source] = None
         self.nodes["private"] = True
-        sizes = self.model.constants.sizes
-        smallest = min(sizes.page_request, sizes.barrier)
         for link, sources in feeders.items():
             if len(sources) > 1:
                 shared = [vertex for vertex in sources if vertex not in network.switches]
@@ -106,9 +104,18 @@ class Arrays:
             [source] = sources
             if source in network.switches:
                 self.stations[number[link]]["fed"] = network.switches[source].switch_ns >= 1
-            elif link.latency_ns + link.service_ns(smallest) == 0:
-                self.nodes[source]["private"] = False
         self.nodes["port"] = self.nodes["private"]
+        # Only where no message arrives in the nanosecond in which it is sent do keys tell what has
+        # happened before the present event (`processes.settle`).
+        sizes = self.model.constants.sizes
+        smallest = min(
+            sizes.page_request, sizes.page_reply, sizes.barrier, sizes.protocol, sizes.broadcast
+        )
+        self.run["looks_ahead"] = not self.stepwise and all(
+            link.latency_ns + link.service_ns(smallest) > 0
+            for (source, _), link in network.between.items()
+            if source not in network.switches
+        )
         self._number = number
         self._routes: dict[tuple[int, int], int] = {}
         self._hops: list[int] = []

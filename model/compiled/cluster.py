@@ -34,13 +34,12 @@ class CompiledClock(Clock):
             key = self.next_key() or _NOTHING_PLANNED
             why, who = arrays.advance(events, key)
             events = int(arrays.run["budget"])
+            self.now_ns = int(arrays.run["time"])
             if why == BUDGET_SPENT:
                 continue
             if why == PROCESS_FINISHED:
-                self.now_ns = int(arrays.run["time"])
                 arrays.processes[who].finish()
             elif why == LETTER_ARRIVED:
-                self.now_ns = int(arrays.run["time"])
                 arrays.model.network.deliver(arrays.take(who))
             elif key is _NOTHING_PLANNED:
                 break

@@ -299,8 +299,7 @@ def private(seat: Row, world: World) -> bool:
 
     It may if it neither needs nor disturbs anybody else: what it changes, the process's own record
     and the first link on the way of its message, nobody else changes or sends over without calling
-    `settle` or `give_way` before. The link must take a nanosecond at least (`Arrays`): else the
-    message's arrival, a delivery, would come before other processes' events of this nanosecond.
+    `settle` or `give_way` before.
     """
     if not alone(seat):
         return False
@@ -316,7 +315,8 @@ def private(seat: Row, world: World) -> bool:
 def settle(i: int, world: World) -> None:
     """Bring a process that ran ahead back to now: to where it was, and then event by event.
 
-    Its events before the present one have happened, unless it began in the present one.
+    Its events before the present one have happened, unless it began in the present one: because no
+    message arrives in the nanosecond in which it was sent (`Arrays`: looks_ahead).
     """
     run = world.runs[0]
     seat = world.seats[i]
@@ -417,7 +417,7 @@ def execute(i: int, world: World) -> bool:
     else:
         finished = step_together(i, world)
     seat.booked = 0
-    if seat.running and not run.stepwise and seat.time < run.horizon and private(seat, world):
+    if seat.running and run.looks_ahead and seat.time < run.horizon and private(seat, world):
         seat.began = run.turn
         world.saved[i] = seat
         while True:

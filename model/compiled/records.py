@@ -47,11 +47,12 @@ KEY = _dtype(_KEY)
 
 #: What is global: the present event (its key and its number), what causes what happens now (for the
 #: journal), events counted and left to execute before Python wants to be asked, the time of
-#: Python's next event, whether every hop is journaled; constants of the scenario; list lengths.
+#: Python's next event, whether every hop is journaled, and whether processes may run ahead of the
+#: clock; constants of the scenario; list lengths.
 RUN = _dtype(
     "turn",
     _KEY,
-    "cause events budget horizon stepwise",
+    "cause events budget horizon stepwise looks_ahead",
     "page page_walk_ns barrier_ns disk_ns slots",
     "letters log",
     sent=DATA_MESSAGES,

@@ -143,6 +143,21 @@ def test_messages_that_take_no_time(jobs, clock, design):
     assert_equal(scenario, design, "protocol")
 
 
+def test_a_protocol_message_in_no_time_follows_what_others_did_in_that_nanosecond():
+    # found by a directed search: a process ends, and through messages of 0 ns a server answers in
+    # the nanosecond in which its own process had sent
+    jobs = [
+        {"processes": 2, "memory_mb": 33, "demand_s": 0.007},
+        {"processes": 2, "memory_mb": 45, "demand_s": 0.003},
+        {"processes": 2, "memory_mb": 33, "demand_s": 0.003},
+        {"processes": 1, "memory_mb": 1, "demand_s": 0.001, "submit_s": 0.0001},
+    ]
+    given = {"network": 100_000, "latency_ns": 0, "protocol_bytes": 1, "page_bytes": 2**20}
+    clock = {"barrier_s": 0.001, "mpl": 1, "minimum_demand_s": 0.001}
+    scenario = make_scenario(job=jobs, nodes=4, topology="connected", **given, **clock)
+    assert_equal(scenario, "BB1", "protocol")
+
+
 def record(time_ns: int, number: int, cause: int) -> Record:
     return Record(time_ns, "fault", None, number, cause, *[None] * 11)
 
