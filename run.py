@@ -145,7 +145,7 @@ def view(
         typer.Argument(help="A journal written with --journal. Default: run the scenario."),
     ] = None,
     kind: Annotated[
-        Literal["sequence", "traffic", "network", "story", "diff"],
+        Literal["sequence", "space-time", "traffic", "network", "memory", "gantt", "story", "diff"],
         typer.Option(help="What to show."),
     ] = "sequence",
     design: Annotated[

@@ -6,7 +6,7 @@ from pathlib import Path
 from model.scenario import InputError, Scenario
 from model.views.recording import Recording, Selection, read_recordings, record
 
-PICTURES = ("sequence", "traffic", "network")
+PICTURES = ("sequence", "space-time", "traffic", "network", "memory", "gantt")
 TEXTS = ("story", "diff")
 FORMATS = (".png", ".svg")
 

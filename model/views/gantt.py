@@ -1,0 +1,261 @@
+"""Jobs over nodes and time: the Ousterhout matrix as it was filled, emptied and run through."""
+
+import itertools
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib.patheffects as effects
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from model.ousterhout import OusterhoutMatrix
+from model.units import seconds
+from model.views.recording import Recording, Selection
+from model.views.style import FONT_SIZE, PAGE_IN, dress
+
+# Okabe and Ito's palette without black.
+_CYCLE = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7")
+_MANY_SWITCHES = 60  # as full lines they would hide the jobs
+_EVENTS = ("placed", "resumed", "suspended", "ended", "unified")
+
+
+@dataclass(eq=False)
+class Stint:
+    """A job on its nodes in one time slot, running or suspended throughout."""
+
+    job: int
+    slot: int
+    nodes: list[int]
+    running: bool
+    start_ns: int
+    end_ns: int
+
+
+def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
+    """What jobs did, cut where one is resumed, suspended or moved to another slot; in order.
+
+    The journal says where a job is placed and that slots were unified, not who moved: the matrix
+    is filled again and unified when the scheduler's was, which moves the same jobs.
+    """
+    matrix = OusterhoutMatrix(slots, nodes)
+    current: dict[int, Stint] = {}  # by job
+    first: dict[int, Stint] = {}  # by job: its first, which stands for it in the matrix
+    done: list[Stint] = []
+
+    def cut(now_ns: int, job: int, slot: int | None = None, running: bool | None = None) -> None:
+        old = current[job]
+        old.end_ns = now_ns
+        if old.end_ns > old.start_ns:
+            done.append(old)
+        slot = old.slot if slot is None else slot
+        running = old.running if running is None else running
+        current[job] = Stint(job, slot, old.nodes, running, now_ns, now_ns)
+
+    for row in records[records["kind"].isin(_EVENTS)].itertuples():
+        now_ns, kind = int(row.time_ns), row.kind
+        if kind == "unified":
+            matrix.unify()
+            for job in first:
+                if (slot := matrix.slot_of(first[job])) != current[job].slot:
+                    cut(now_ns, job, slot=slot)
+            continue
+        job = int(row.job)
+        if kind == "placed":
+            slot, its = int(row.slot), json.loads(row.payload)["nodes"]
+            current[job] = first[job] = Stint(job, slot, its, False, now_ns, now_ns)
+            matrix.place(first[job], slot, its)
+        elif kind == "ended":
+            cut(now_ns, job)
+            matrix.remove(first.pop(job))
+            del current[job]
+        else:
+            cut(now_ns, job, running=kind == "resumed")
+    for job in list(current):
+        cut(int(records["time_ns"].max()), job)
+    return sorted(done, key=lambda stint: (stint.start_ns, stint.job))
+
+
+def window_s(recording: Recording, selection: Selection) -> tuple[float, float]:
+    """From when to when to show, s: as selected, within the run, or within the job's life."""
+    records = recording.records
+    if selection.job is not None:
+        records = Selection(job=selection.job).of(recording)
+    first_s = seconds(int(records["time_ns"].min())) if selection.job is not None else 0.0
+    last_s = seconds(int(records["time_ns"].max()))
+    if selection.from_s is not None:
+        first_s = max(first_s, selection.from_s)
+    if selection.to_s is not None:
+        last_s = min(last_s, selection.to_s)
+    if first_s >= last_s:
+        selection.of(recording)  # says what is wrong, if nothing is left
+        last_s = first_s + 1e-9
+    return first_s, last_s
+
+
+def draw(recording: Recording, selection: Selection) -> Figure:
+    """A panel a time slot: nodes over time (s), running jobs in color, suspended ones pale."""
+    first_s, last_s = window_s(recording, selection)
+    count = recording.scenario.nodes
+    nodes = [node for node in selection.nodes or range(count) if node < count]
+    everything = stints(recording.records, recording.scenario.slots, count)
+    shown = [
+        stint
+        for stint in everything
+        if seconds(stint.end_ns) >= first_s
+        and seconds(stint.start_ns) <= last_s
+        and selection.job in (None, stint.job)
+        and not set(nodes).isdisjoint(stint.nodes)
+    ]
+    if not shown:
+        selection.of(recording)
+    colors = _colors(everything)
+    slots = sorted({stint.slot for stint in shown}) or [0]
+    records = recording.records
+    switches_s = records.loc[records["kind"] == "switch", "time_ns"].astype(float) / 1e9
+    switches_s = switches_s[switches_s.between(first_s, last_s)]
+    crowded = len(switches_s) > _MANY_SWITCHES
+
+    panel_in = max(0.9, min(3.2, 0.5 + 0.09 * len(nodes), 8.0 / len(slots)))
+    figure = Figure(figsize=(PAGE_IN, 0.8 + panel_in * len(slots)), layout="constrained")
+    panels = figure.subplots(len(slots), sharex=True, squeeze=False)[:, 0]
+    for slot, axes in zip(slots, panels, strict=True):
+        dress(axes)
+        axes.set_xlim(first_s, last_s)
+        axes.set_ylim(len(nodes) - 0.5, -0.5)
+        axes.set_ylabel(f"Slot {slot}: node")
+        if selection.nodes and len(nodes) <= 32:
+            axes.set_yticks(range(len(nodes)), [str(node) for node in nodes])
+        elif selection.nodes:
+            axes.set_yticks([0, len(nodes) - 1], [str(nodes[0]), str(nodes[-1])])
+        else:
+            axes.yaxis.get_major_locator().set_params(integer=True)
+        of_slot = [stint for stint in shown if stint.slot == slot]
+        _rectangles(axes, of_slot, nodes, colors)
+        axes.vlines(
+            switches_s,
+            1.005 if crowded else 0,
+            1.02 if crowded else 1,
+            "black",
+            lw=0.4,
+            clip_on=False,
+            transform=axes.get_xaxis_transform(),
+        )
+        _numbers(axes, of_slot, nodes, (first_s, last_s), panel_in)
+    if not shown:
+        panels[0].text(0.5, 0.5, "no job here", size=FONT_SIZE, transform=panels[0].transAxes)
+    panels[-1].set_xlabel("Time (s)")
+    jobs = len({stint.job for stint in shown})
+    figure.suptitle(
+        f"{recording.design}: {jobs} job{'s' * (jobs != 1)}, by number; "
+        f"{len(switches_s)} context switches ({'ticks above' if crowded else 'vertical lines'})",
+        size=FONT_SIZE + 1,
+    )
+    figure.legend(
+        handles=[
+            Patch(facecolor=_CYCLE[4], edgecolor="black", lw=0.3, label="running"),
+            Patch(facecolor=_pale(_CYCLE[4]), edgecolor="black", lw=0.3, label="suspended"),
+        ],
+        loc="outside lower right",
+        ncols=2,
+        fontsize=FONT_SIZE,
+        frameon=False,
+    )
+    return figure
+
+
+def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[int, str]) -> None:
+    for running in (False, True):
+        corners, faces = [], []
+        for stint in shown:
+            if stint.running != running:
+                continue
+            left, right = seconds(stint.start_ns), seconds(stint.end_ns)
+            for low, high in _blocks(stint.nodes, nodes):
+                bottom, top = low - 0.5, high + 0.5
+                corners.append([(left, bottom), (right, bottom), (right, top), (left, top)])
+                color = colors[stint.job]
+                faces.append(color if running else _pale(color))
+        axes.add_collection(
+            PolyCollection(
+                corners,
+                facecolors=faces,
+                # an edge would cover what is thinner than itself
+                edgecolors="black" if len(corners) < 100 else "none",
+                linewidths=0.15,
+                label="running" if running else "suspended",
+            ),
+            autolim=False,
+        )
+
+
+def _numbers(
+    axes: Axes,
+    shown: list[Stint],
+    nodes: list[int],
+    window: tuple[float, float],
+    panel_in: float,
+) -> None:
+    """A job's number on its largest block of nodes, where it has room."""
+    first_s, last_s = window
+    letter_in = 0.62 * FONT_SIZE / 72
+    s_per_in = (last_s - first_s) / (PAGE_IN - 0.8)
+    rows_per_in = len(nodes) / (panel_in - 0.15)
+    for job, of_job in itertools.groupby(
+        sorted(shown, key=lambda stint: stint.job), key=lambda stint: stint.job
+    ):
+        lives = list(of_job)
+        left = max(first_s, seconds(min(stint.start_ns for stint in lives)))
+        right = min(last_s, seconds(max(stint.end_ns for stint in lives)))
+        blocks = _blocks(lives[0].nodes, nodes)
+        low, high = max(blocks, key=lambda block: block[1] - block[0])
+        wide = (right - left) / s_per_in >= (len(str(job)) + 0.5) * letter_in
+        tall = (high - low + 1) / rows_per_in >= 1.15 * FONT_SIZE / 72
+        if wide and tall:
+            text = axes.text(
+                (left + right) / 2,
+                (low + high) / 2,
+                str(job),
+                size=FONT_SIZE,
+                ha="center",
+                va="center_baseline",
+            )
+            text.set_path_effects([effects.withStroke(linewidth=1.5, foreground="white")])
+
+
+def _blocks(of_job: Iterable[int], nodes: list[int]) -> list[tuple[int, int]]:
+    """Runs of rows that belong to the job: (first, last), counted within `nodes`."""
+    wanted = set(of_job)
+    rows = [row for row, node in enumerate(nodes) if node in wanted]
+    blocks: list[tuple[int, int]] = []
+    for row in rows:
+        if blocks and blocks[-1][1] == row - 1:
+            blocks[-1] = (blocks[-1][0], row)
+        else:
+            blocks.append((row, row))
+    return blocks
+
+
+def _colors(everything: list[Stint]) -> dict[int, str]:
+    """For each job the color that is rarest among those before it and beside it."""
+    chosen: dict[int, str] = {}
+    latest: dict[tuple[int, int], str] = {}  # (slot, node) -> color of who was there last
+    for stint in everything:
+        if stint.job not in chosen:
+            near = {node + step for node in stint.nodes for step in (-1, 0, 1)}
+            beside = Counter(latest.get((stint.slot, node)) for node in near)
+            turn = len(chosen) % len(_CYCLE)
+            palette = _CYCLE[turn:] + _CYCLE[:turn]
+            chosen[stint.job] = min(palette, key=lambda color: beside[color])
+        latest.update({(stint.slot, node): chosen[stint.job] for node in stint.nodes})
+    return chosen
+
+
+def _pale(color: str) -> tuple[Any, ...]:
+    return tuple(0.25 * part + 0.75 for part in to_rgb(color))

@@ -1,0 +1,215 @@
+"""Whose memory is where, over time, and who lends to whom."""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+
+from model.constants import Constants
+from model.units import BYTES_PER_MB, NS_PER_S, megabytes
+from model.views.gantt import window_s
+from model.views.recording import Recording, Selection
+from model.views.style import FONT_SIZE, PAGE_IN, dress
+
+_CHANGES = {  # kind of a loan's record -> what it changes, and how
+    "lent": ("lent", 1),
+    "returned": ("lent", -1),
+    "borrowed": ("borrowed", 1),
+    "given back": ("borrowed", -1),
+}
+_PARTS = {  # in the order in which they are stacked
+    "own processes, in RAM": "#56B4E9",
+    "lent to others": "#009E73",
+    "over-allocated, borrowed": "#E69F00",
+    "over-allocated, on disk": "#D55E00",
+}
+_FEW_NODES = 8  # of which each has a panel of its own
+_FEW_LOANS = 16  # lenders or borrowers: numbers are written into the matrix
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Memory in bytes by node (row) and time (column), from `times_ns` on until the next."""
+
+    times_ns: np.ndarray
+    processes: np.ndarray
+    lent: np.ndarray
+    borrowed: np.ndarray
+
+    def parts(self, ram: int) -> list[np.ndarray]:
+        """Own in RAM, lent, over-allocated and borrowed, on disk (spec: memory); in bytes."""
+        over = np.maximum(0, self.processes + self.lent - ram)
+        borrowed = np.minimum(over, self.borrowed)
+        return [self.processes - over, self.lent, borrowed, over - borrowed]
+
+
+def ledger(records: pd.DataFrame, nodes: int) -> Ledger:
+    """The memory of all nodes after all that happens at each time at which some changes."""
+    rows: list[tuple[int, int, str, int]] = []  # ns, node, what changes, by how much
+    sizes: dict[int, int] = {}  # job -> memory of each of its processes
+    for row in records[records["kind"].isin(("placed", "finished", *_CHANGES))].itertuples():
+        time_ns = int(row.time_ns)
+        if row.kind == "placed":
+            size = sizes[row.job] = int(row.amount_bytes)
+            places = json.loads(row.payload)["nodes"]
+            rows += [(time_ns, node, "processes", size) for node in places]
+        elif row.kind == "finished":
+            rows.append((time_ns, int(row.node), "processes", -sizes[row.job]))
+        else:
+            what, sign = _CHANGES[row.kind]
+            rows.append((time_ns, int(row.node), what, sign * int(row.amount_bytes)))
+    changes = pd.DataFrame(rows, columns=["time_ns", "node", "what", "amount"])
+    times_ns = np.unique(np.append(changes["time_ns"].to_numpy(np.int64), 0))
+
+    def level(what: str) -> np.ndarray:
+        part = changes[changes["what"] == what]
+        steps = np.zeros((nodes, len(times_ns)), dtype=np.int64)
+        column = np.searchsorted(times_ns, part["time_ns"].to_numpy(np.int64))
+        np.add.at(steps, (part["node"].to_numpy(int), column), part["amount"].to_numpy(np.int64))
+        return steps.cumsum(axis=1)
+
+    return Ledger(times_ns, level("processes"), level("lent"), level("borrowed"))
+
+
+def largest_loans_mb(
+    records: pd.DataFrame, first_s: float = 0, last_s: float = float("inf")
+) -> pd.DataFrame:
+    """The most MB that a lender (row) lent a borrower (column) at any time from first to last.
+
+    As the borrowers count it: from the grant's arrival to the notice that gives it back.
+    """
+    loans = records[records["kind"].isin(("borrowed", "given back"))]
+    signs = np.where(loans["kind"] == "borrowed", 1, -1)
+    loans = pd.DataFrame(
+        {
+            "time_s": loans["time_ns"].to_numpy(float) / NS_PER_S,
+            "lender": loans["peer"].to_numpy(int),
+            "borrower": loans["node"].to_numpy(int),
+            "amount": signs * loans["amount_bytes"].to_numpy(np.int64),
+        }
+    )
+    pair = ["lender", "borrower"]
+    loans["held"] = loans.groupby(pair)["amount"].cumsum()
+    before = loans[loans["time_s"] < first_s].groupby(pair).tail(1)
+    within = loans[loans["time_s"].between(first_s, last_s)]
+    most = pd.concat([before, within]).groupby(pair)["held"].max()
+    return (most[most > 0] / BYTES_PER_MB).unstack("borrower")
+
+
+def draw(recording: Recording, selection: Selection) -> Figure:
+    """Memory over time (MB), of the nodes together or of each of a few; below, who lends to whom.
+
+    A job selects its nodes and its life: memory is lent to nodes, not to jobs.
+    """
+    count = recording.scenario.nodes
+    records = recording.records
+    window = window_s(recording, selection)
+    nodes = sorted({node for node in selection.nodes or range(count) if node < count})
+    if selection.job is not None:
+        placed = records[(records["kind"] == "placed") & (records["job"] == selection.job)]
+        its = {node for payload in placed["payload"] for node in json.loads(payload)["nodes"]}
+        nodes = [node for node in nodes if node in its]
+    if not nodes:
+        selection.of(recording)
+    loans = records[records["node"].isin(nodes) | records["peer"].isin(nodes)]
+    matrix = largest_loans_mb(loans, *window)
+
+    each = bool(selection.nodes) and len(nodes) <= _FEW_NODES
+    groups = [[node] for node in nodes] if each else [nodes]
+    rows = -(-len(groups) // 2)
+    heights = (0.7 + 1.3 * rows if each else 2.9, min(3.5, 1.2 + 0.2 * len(matrix)))
+    figure = Figure(figsize=(PAGE_IN, sum(heights)), layout="constrained")
+    above, below = figure.subfigures(2, height_ratios=heights)
+    _over_time(above, recording, groups, window)
+    _who_lends(below, matrix)
+    return figure
+
+
+def _over_time(
+    figure: SubFigure, recording: Recording, groups: list[list[int]], window: tuple[float, float]
+) -> None:
+    """A panel a group of nodes, whose memory is summed."""
+    ram = Constants.of(recording.scenario).ram
+    book = ledger(recording.records, recording.scenario.nodes)
+    parts = book.parts(ram)
+    times_s = book.times_ns / NS_PER_S
+    # what held when the window began holds on into it
+    first = max(0, int(np.searchsorted(times_s, window[0], side="right")) - 1)
+    last = int(np.searchsorted(times_s, window[1], side="right"))
+    steps_s = np.append(times_s[first:last], window[1])
+    columns = min(2, len(groups))
+    shape = (-(-len(groups) // columns), columns)
+    panels = figure.subplots(*shape, sharex=True, sharey=True, squeeze=False).ravel()
+    for group, axes in zip(groups, panels, strict=False):
+        dress(axes)
+        sums_mb = [megabytes(part[group, first:last].sum(axis=0)) for part in parts]
+        axes.stackplot(
+            steps_s,
+            [np.append(part, part[-1]) for part in sums_mb],
+            step="post",
+            labels=list(_PARTS),
+            colors=list(_PARTS.values()),
+            lw=0,
+        )
+        axes.axhline(megabytes(ram * len(group)), color="black", lw=0.8, ls="--", label="RAM")
+        axes.set_xlim(*window)
+        axes.set_ylim(bottom=0)
+        if len(groups) > 1:
+            axes.set_title(f"node {group[0]}", size=FONT_SIZE)
+    for axes in panels[len(groups) :]:
+        axes.set_axis_off()
+    for axes in panels[max(0, len(groups) - columns) : len(groups)]:
+        axes.set_xlabel("Time (s)")
+        axes.tick_params(labelbottom=True)
+    figure.supylabel("Memory (MB)", size=FONT_SIZE + 1)
+    whose = "each node" if len(groups) > 1 else f"{len(groups[0])} nodes"
+    figure.suptitle(
+        f"{recording.design}: memory of {whose}; what one borrows, another has lent",
+        size=FONT_SIZE + 1,
+    )
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=5, fontsize=FONT_SIZE, frameon=False
+    )
+
+
+def _who_lends(figure: SubFigure, matrix: pd.DataFrame) -> None:
+    """Lenders by borrowers: the largest amounts, written in where there is room."""
+    axes = figure.subplots()
+    dress(axes)
+    if matrix.empty:
+        axes.set_axis_off()
+        axes.text(0.5, 0.5, "no loans here", size=FONT_SIZE + 1, ha="center")
+        return
+    image = axes.imshow(matrix.to_numpy(), cmap="Blues", aspect="auto", vmin=0)
+    _label(axes, matrix)
+    if max(matrix.shape) <= _FEW_LOANS:
+        for row, column in zip(*np.nonzero(matrix.notna().to_numpy()), strict=True):
+            amount = matrix.iat[row, column]
+            dark = amount > 0.6 * image.norm.vmax
+            axes.text(
+                column,
+                row,
+                f"{amount:.1f}",
+                size=FONT_SIZE,
+                ha="center",
+                va="center",
+                color="white" if dark else "black",
+            )
+    bar = figure.colorbar(image, ax=axes, pad=0.01)
+    bar.set_label("Largest loan (MB)", size=FONT_SIZE + 1)
+    bar.ax.tick_params(labelsize=FONT_SIZE)
+
+
+def _label(axes: Axes, matrix: pd.DataFrame) -> None:
+    for axis, numbers, room in (
+        (axes.xaxis, matrix.columns, 40),
+        (axes.yaxis, matrix.index, 16),
+    ):
+        every = -(-len(numbers) // room)
+        axis.set_ticks(range(0, len(numbers), every), [str(number) for number in numbers[::every]])
+    axes.set_xlabel("Borrower (node)")
+    axes.set_ylabel("Lender (node)")

@@ -1,0 +1,194 @@
+"""Messages between nodes over time, with context switches and loans: what comes in bursts."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from model.units import BYTES_PER_MB, NS_PER_S
+from model.views.recording import Recording, Selection
+from model.views.style import FONT_SIZE, KIND_COLORS, page
+
+_MANY = 5_000  # messages, of which lines are drawn thin
+_MOST = 200_000  # lines that a picture can hold
+_LARGEST_MARKER = 60  # points^2
+
+
+def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
+    """A row a message of which the sending or the delivery is selected.
+
+    Columns: what, node (its sender), peer (its receiver), sent_ns, delivered_ns (missing if it
+    was not delivered).
+    """
+    records = recording.records
+    selected = selection.of(recording)
+    wanted = selected.loc[selected["kind"].isin(("sent", "delivered")), "id"]
+    records = records[records["id"].isin(wanted)]
+    sent = records[records["kind"] == "sent"].rename(columns={"time_ns": "sent_ns"})
+    delivered = records[records["kind"] == "delivered"].set_index("id")["time_ns"]
+    table = sent[["id", "what", "node", "peer", "sent_ns"]]
+    return table.join(delivered.rename("delivered_ns"), on="id").drop(columns="id")
+
+
+def draw(recording: Recording, selection: Selection) -> Figure:
+    """Nodes over time: a line a message, a band a context switch, a triangle a loan."""
+    table = messages(recording, selection)
+    lost = int(table["delivered_ns"].isna().sum())
+    table = table.dropna(subset="delivered_ns")
+    first_ns, last_ns = _window(recording, selection, table)
+    scale, unit = _unit(last_ns - first_ns)
+    start_ns = 0 if unit == "s" else first_ns
+
+    def places(time_ns: Any) -> Any:
+        return (np.asarray(time_ns, dtype=float) - start_ns) / scale
+
+    figure, axes = page(4.2)
+    handles = _switches(axes, recording.records, places, first_ns, last_ns)
+    handles += _lines(axes, table, places)
+    handles += _loans(axes, selection.of(recording), places)
+    axes.set_xlim(places(first_ns), places(last_ns))
+    seen = pd.concat([table["node"], table["peer"], pd.Series(selection.nodes, dtype="Int64")])
+    whole = seen.empty or not selection.nodes
+    low, high = (0, recording.scenario.nodes - 1) if whole else (seen.min(), seen.max())
+    axes.set_ylim(high + 0.7, low - 0.7)
+    axes.yaxis.get_major_locator().set_params(integer=True)
+    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+    since = f"Time since {start_ns / NS_PER_S:.6f} s ({unit})" if start_ns else f"Time ({unit})"
+    axes.set_xlabel(since)
+    axes.set_ylabel("Node")
+    title = f"{recording.design}: {len(table):,} messages" if len(table) else recording.design
+    if len(table) > _MOST:
+        title += f", of which every {-(-len(table) // _MOST)}th is drawn"
+    if lost:
+        title += f"; {lost:,} not delivered are left out"
+    if table.empty:
+        title += ": no messages here"
+    axes.set_title(title, size=FONT_SIZE + 1)
+    if handles:
+        figure.legend(
+            handles=handles,
+            loc="outside lower center",
+            ncols=3,
+            fontsize=FONT_SIZE,
+            frameon=False,
+        )
+    return figure
+
+
+def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> tuple[int, int]:
+    """From when to when to show, ns: as selected; else all that is, with a margin."""
+    shown = selection.of(recording)["time_ns"]
+    first_ns, last_ns = int(shown.min()), int(shown.max())
+    if not table.empty:
+        first_ns = min(first_ns, int(table["sent_ns"].min()))
+        last_ns = max(last_ns, int(table["delivered_ns"].max()))
+    margin = max(1, (last_ns - first_ns) // 50)
+    first_ns, last_ns = max(0, first_ns - margin), last_ns + margin
+    if selection.from_s is not None:
+        first_ns = round(selection.from_s * NS_PER_S)
+    if selection.to_s is not None:
+        last_ns = min(last_ns, round(selection.to_s * NS_PER_S))
+    return int(first_ns), int(max(last_ns, first_ns + 1))
+
+
+def _unit(span_ns: int) -> tuple[int, str]:
+    """The unit in which a window reads well, in ns, and its name."""
+    for scale, name in ((10**9, "s"), (10**6, "ms"), (10**3, "µs")):
+        if span_ns >= 2 * scale:
+            return scale, name
+    return 1, "ns"
+
+
+def _lines(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
+    """Lines between nodes; dots for what a node tells itself, which takes no time."""
+    step = max(1, -(-len(table) // _MOST))
+    width, alpha = (0.25, 0.5) if len(table) > _MANY else (0.7, 0.9)
+    handles = []
+    for color in dict.fromkeys(KIND_COLORS.values()):
+        kinds = [kind for kind, its in KIND_COLORS.items() if its == color]
+        part = table[table["what"].isin(kinds)]
+        if part.empty:
+            continue
+        counts = part["what"].value_counts()
+        label = ", ".join(f"{kind} ({counts[kind]:,})" for kind in kinds if kind in counts)
+        handles.append(Line2D([], [], color=color, lw=1.5, label=label))
+        part = part.iloc[::step]
+        senders, receivers = part["node"].to_numpy(float), part["peer"].to_numpy(float)
+        starts, ends = places(part["sent_ns"]), places(part["delivered_ns"])
+        own = senders == receivers
+        segments = np.stack(
+            [np.stack([starts, senders], axis=1), np.stack([ends, receivers], axis=1)], axis=1
+        )[~own]
+        axes.add_collection(
+            LineCollection(segments, colors=color, linewidths=width, alpha=alpha), autolim=False
+        )
+        axes.plot(starts[own], senders[own], ".", color=color, ms=3, mew=0)
+    return handles
+
+
+def _switches(
+    axes: Axes, records: pd.DataFrame, places: Any, first_ns: int, last_ns: int
+) -> list[Patch]:
+    """Bands from switch to switched; one that another switch cuts off ends there."""
+    marks = records[records["kind"].isin(("switch", "switched"))]
+    begins = (marks["kind"] == "switch").to_numpy()
+    times_ns = marks["time_ns"].to_numpy(dtype=np.int64)
+    ends_ns = np.append(times_ns[1:], times_ns[-1:])
+    shown = begins & (ends_ns >= first_ns) & (times_ns <= last_ns)
+    if not shown.any():
+        return []
+    starts, ends = places(times_ns[shown]), places(ends_ns[shown])
+    axes.broken_barh(
+        list(zip(starts, ends - starts, strict=True)),
+        (0, 1),
+        transform=axes.get_xaxis_transform(),
+        facecolor="#DDDDDD",
+        edgecolor="#888888",  # so that it is seen when it is thinner than a line
+        lw=0.4,
+        zorder=0,
+    )
+    label = f"context switch ({shown.sum():,})"
+    return [Patch(facecolor="#DDDDDD", edgecolor="#888888", lw=0.4, label=label)]
+
+
+def _loans(axes: Axes, records: pd.DataFrame, places: Any) -> list[Line2D]:
+    """Triangles at the lender, their area in proportion to the MB."""
+    loans = records[records["kind"].isin(("lent", "returned"))]
+    largest_mb = float(loans["amount_bytes"].max()) / BYTES_PER_MB if len(loans) else 0.0
+    handles = []
+    for kind, marker, face in (("lent", "^", "black"), ("returned", "v", "white")):
+        part = loans[loans["kind"] == kind]
+        if part.empty:
+            continue
+        sizes_mb = part["amount_bytes"].to_numpy(float) / BYTES_PER_MB
+        axes.scatter(
+            places(part["time_ns"]),
+            part["node"].to_numpy(float),
+            s=_LARGEST_MARKER * sizes_mb / largest_mb,
+            marker=marker,
+            facecolor=face,
+            edgecolor="black",
+            linewidth=0.6,
+            zorder=3,
+            label=kind,
+        )
+        label = f"{kind} ({len(part):,}), {largest_mb:.1f} MB as here"
+        handles.append(
+            Line2D(
+                [],
+                [],
+                ls="",
+                marker=marker,
+                ms=_LARGEST_MARKER**0.5,
+                mfc=face,
+                mec="black",
+                mew=0.6,
+                label=label,
+            )
+        )
+    return handles

@@ -1,0 +1,105 @@
+"""Jobs over nodes and time slots."""
+
+import itertools
+
+import pytest
+
+from model.scenario import InputError, make_scenario
+from model.views.gantt import draw, stints
+from model.views.recording import Selection, record
+
+S = 10**9
+
+
+def job(processes=1, demand_s=10, submit_s=0, memory_mb=1):
+    return {
+        "processes": processes,
+        "demand_s": demand_s,
+        "submit_s": submit_s,
+        "memory_mb": memory_mb,
+    }
+
+
+def recorded(*jobs, design="DP", **parameters):
+    scenario = make_scenario(job=list(jobs), **{"barrier_s": 10**6, **parameters})
+    return record(scenario, design, "protocol")
+
+
+def told(recording):
+    scenario = recording.scenario
+    return [
+        (it.job, it.slot, it.nodes, it.running, it.start_ns / S, it.end_ns / S)
+        for it in stints(recording.records, scenario.slots, scenario.nodes)
+    ]
+
+
+def test_two_slots_in_turn():
+    # as in test_gang: 60 s each, 4 ms between; job 2 ends in its second turn, job 1 in its second
+    made = recorded(job(demand_s=100), job(demand_s=70), nodes=1)
+    assert told(made) == [
+        (1, 0, [0], True, 0, 60),
+        (2, 1, [0], False, 0, 60.004),
+        (1, 0, [0], False, 60, 120.008),
+        (2, 1, [0], True, 60.004, 120.004),
+        (2, 1, [0], False, 120.004, 160.012),
+        (1, 0, [0], True, 120.008, 160.008),
+        (2, 1, [0], True, 160.012, 170.012),
+    ]
+    figure = draw(made, Selection())
+    assert [axes.get_ylabel() for axes in figure.axes] == ["Slot 0: node", "Slot 1: node"]
+    suspended, running = figure.axes[1].collections[:2]
+    assert (len(suspended.get_paths()), len(running.get_paths())) == (2, 2)
+
+
+def test_a_job_moves_when_slots_are_unified():
+    # jobs 1 and 2 fill slot 0, job 3 waits in slot 1; when job 1 ends, it moves to slot 0 and runs
+    made = recorded(
+        job(processes=2, demand_s=5), job(demand_s=20), job(processes=2, demand_s=20), nodes=3
+    )
+    assert told(made) == [
+        (1, 0, [0, 1], True, 0, 5),
+        (2, 0, [2], True, 0, 20),
+        (3, 1, [0, 1], False, 0, 5),
+        (3, 0, [0, 1], True, 5, 25),
+    ]
+
+
+@pytest.mark.parametrize("seed_jobs", [(4621, 19), (1, 150)])
+@pytest.mark.parametrize("mpl", [2, 3])
+def test_no_node_has_two_jobs_in_a_slot_or_two_running(seed_jobs, mpl):
+    first, jobs = seed_jobs
+    scenario = make_scenario(first=first, jobs=jobs, nodes=128, mpl=mpl)
+    made = record(scenario, "DP", "protocol")
+    for place in (lambda it: it.slot, lambda it: it.running or None):
+        rows = {}
+        for it in stints(made.records, scenario.slots, scenario.nodes):
+            for node in it.nodes:
+                if place(it) is not None:
+                    rows.setdefault((node, place(it)), []).append((it.start_ns, it.end_ns))
+        for row in rows.values():
+            row.sort()
+            assert all(end <= begin for (_, end), (begin, _) in itertools.pairwise(row))
+
+
+def test_numbers_stand_where_they_fit_and_neighbours_differ():
+    made = recorded(job(2, 100), job(2, 100), job(2, 1), nodes=6, scheduler="space")
+    axes = draw(made, Selection()).axes[0]
+    assert [text.get_text() for text in axes.texts] == ["1", "2"]  # job 3: 1 s is too narrow
+    faces = {tuple(face) for face in axes.collections[1].get_facecolors()}
+    assert len(faces) == 3
+
+
+def test_a_window_and_nodes_are_cut_out():
+    made = recorded(job(2, 100), job(2, 100), nodes=4, scheduler="space")
+    axes = draw(made, Selection(from_s=20, to_s=50, nodes=(2,))).axes[0]
+    assert axes.get_xlim() == (20, 50)
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["2"]
+    assert [text.get_text() for text in axes.texts] == ["2"]
+
+
+@pytest.mark.parametrize(
+    "selection", [Selection(job=9), Selection(from_s=1000), Selection(nodes=(77,))]
+)
+def test_what_selects_nothing_is_refused(selection):
+    with pytest.raises(InputError, match=r"not in the journal|nothing is selected"):
+        draw(recorded(job(), nodes=2), selection)

@@ -1,0 +1,89 @@
+"""Whose memory is where, against the model's own ledger."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from agents.node import Node
+from model.cluster import Cluster
+from model.journal import Record
+from model.scenario import InputError, make_scenario
+from model.views.memory import draw, largest_loans_mb, ledger
+from model.views.recording import Selection, record
+
+MB = 2**20
+JOBS = [
+    {"processes": 2, "memory_mb": 40, "demand_s": 0.5},
+    {"processes": 3, "memory_mb": 20, "demand_s": 0.6, "submit_s": 0.1},
+    {"processes": 3, "memory_mb": 30, "demand_s": 0.4, "submit_s": 0.2},
+]
+
+
+def scenario_of(jobs=JOBS, **parameters):
+    given = {"nodes": 5, "page_bytes": 2**20, "minimum_demand_s": 0.001, "quantum_s": 0.1}
+    return make_scenario(job=list(jobs), **{**given, **parameters})
+
+
+def test_a_loan_by_hand():
+    # node 0 lacks 8 MB of 40; CLI: node 1 lends them at 100,580 ns, they are known at 201,160 ns
+    made = record(scenario_of([{**JOBS[0], "processes": 1}], nodes=2), "CLI")
+    book = ledger(made.records, 2)
+    times = book.times_ns.tolist()
+    assert times[:3] == [0, 100_580, 201_160]
+    own, lent, borrowed, disk = (part / MB for part in book.parts(32 * MB))
+    assert own[0, :4].tolist() == [32, 32, 32, 0]
+    assert lent[1].tolist() == [0, 8, 8, 8, 0]
+    assert borrowed[0].tolist() == [0, 0, 8, 0, 0]
+    assert disk[0].tolist() == [8, 8, 0, 0, 0]
+    matrix = largest_loans_mb(made.records)
+    assert (matrix.index.item(), matrix.columns.item(), matrix.iat[0, 0]) == (1, 0, 8)
+    assert largest_loans_mb(made.records, 0, 100e-6).empty
+    assert largest_loans_mb(made.records, 300e-6, 400e-6).iat[0, 0] == 8  # held throughout
+
+
+@pytest.mark.parametrize("design", ["DP", "CLI", "CEN", "MAN", "BB2"])
+def test_it_is_the_ledger_of_the_model_at_every_event(design):
+    records = []
+    cluster = Cluster(scenario_of(), design, readers=(records.append,))
+    held = {}  # ns -> (processes, lent, borrowed) of all nodes, after the last event then
+    cluster.running = True
+    while cluster.running:
+        cluster.step()
+        held[cluster.clock.now_ns] = [
+            [sum(node.memory.processes.values()) for node in cluster.nodes],
+            [node.memory.lent for node in cluster.nodes],
+            [node.memory.borrowed for node in cluster.nodes],
+            [node.memory.on_disk for node in cluster.nodes],
+        ]
+    book = ledger(pd.DataFrame(records, columns=Record._fields), 5)
+    disk = book.parts(cluster.constants.ram)[3]
+    columns = np.searchsorted(book.times_ns, list(held), side="right") - 1
+    for column, values in zip(columns, held.values(), strict=True):
+        got = [part[:, column].tolist() for part in (book.processes, book.lent, book.borrowed)]
+        assert [*got, disk[:, column].tolist()] == values
+    samples = cluster.datacollector.get_agenttype_vars_dataframe(Node)
+    assert (design == "DP") == (samples["lent_mb"].sum() == 0)
+
+
+def test_panels_for_few_nodes_and_one_for_all():
+    made = record(scenario_of(), "MAN", "protocol")
+    titles = [axes.get_title() for axes in draw(made, Selection(nodes=(0, 3))).axes]
+    assert titles[:2] == ["node 0", "node 3"]
+    figure = draw(made, Selection())
+    assert figure.axes[0].get_title() == ""
+    ram = figure.axes[0].lines[0].get_ydata()[0]
+    assert ram == 5 * 32
+    assert len(draw(made, Selection(job=2, from_s=0.2)).axes) >= 2
+
+
+def test_without_loans_it_says_so():
+    made = record(scenario_of(), "DP", "protocol")
+    assert [text.get_text() for text in draw(made, Selection()).axes[-1].texts] == ["no loans here"]
+
+
+@pytest.mark.parametrize(
+    "selection", [Selection(job=9), Selection(from_s=1000), Selection(nodes=(77,))]
+)
+def test_what_selects_nothing_is_refused(selection):
+    with pytest.raises(InputError, match=r"not in the journal|nothing is selected"):
+        draw(record(scenario_of(), "MAN", "protocol"), selection)

@@ -1,0 +1,77 @@
+"""Messages between nodes over time."""
+
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection
+
+from model.scenario import InputError, make_scenario
+from model.views import space_time
+from model.views.recording import Selection, record
+from model.views.space_time import draw, messages
+
+JOB = {"processes": 1, "memory_mb": 40, "demand_s": 0.02}
+
+
+def recorded(design="CLI", level="protocol", jobs=(JOB,), **parameters):
+    given = {"nodes": 2, "page_bytes": 2**20, "minimum_demand_s": 0.001, **parameters}
+    return record(make_scenario(job=list(jobs), **given), design, level)
+
+
+def segments(figure):
+    lines = [it for it in figure.axes[0].collections if type(it) is LineCollection]
+    return [segment for it in lines for segment in it.get_segments()]
+
+
+def labels(figure):
+    return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+
+
+def test_a_line_goes_from_sender_to_receiver_in_the_time_it_takes():
+    # CLI: node 0 is its own manager; request and reply of 128 B take 100,580 ns each
+    made = recorded()
+    table = messages(made, Selection())
+    between = table[table["node"] != table["peer"]]
+    assert list(between["what"]) == ["ServerRequest", "ServerReply", "ServerRelease", "ReleaseAck"]
+    assert list(between["delivered_ns"] - between["sent_ns"]) == [100_580] * 4
+    figure = draw(made, Selection())
+    (request, reply), *_ = np.array(segments(figure)).reshape(-1, 2, 2, 2)
+    assert request[:, 1].tolist() == [0, 1]
+    assert reply[:, 1].tolist() == [1, 0]
+    assert np.diff(request[:, 0]) == pytest.approx(100_580e-6)  # ms
+    assert "ServerRequest (1), ServerReply (1)" in labels(figure)
+    assert "lent (1), 8.0 MB as here" in labels(figure)
+    assert "returned (1), 8.0 MB as here" in labels(figure)
+
+
+def test_every_message_is_a_line_or_a_dot():
+    made = recorded("MAN", "all", nodes=6)
+    figure = draw(made, Selection())
+    dots = sum(len(line.get_xdata()) for line in figure.axes[0].lines)
+    assert len(segments(figure)) + dots == (made.records["kind"] == "sent").sum()
+
+
+def test_what_is_thinned_out_is_said(monkeypatch):
+    monkeypatch.setattr(space_time, "_MOST", 10)
+    figure = draw(recorded("MAN", "all", nodes=6), Selection())
+    assert "of which every" in figure.axes[0].get_title()
+
+
+def test_a_message_that_is_under_way_at_the_edge_is_whole():
+    made = recorded()
+    table = messages(made, Selection(to_s=50_000e-9))
+    assert table[table["node"] != table["peer"]]["delivered_ns"].tolist() == [100_580]
+
+
+def test_without_messages_there_are_switches():
+    jobs = [{**JOB, "memory_mb": 1, "demand_s": 2}] * 2
+    figure = draw(recorded("DP", jobs=jobs, nodes=1, quantum_s=1), Selection())
+    assert "no messages here" in figure.axes[0].get_title()
+    assert labels(figure) == ["context switch (3)"]
+
+
+@pytest.mark.parametrize(
+    "selection", [Selection(job=9), Selection(from_s=1000), Selection(nodes=(77,))]
+)
+def test_what_selects_nothing_is_refused(selection):
+    with pytest.raises(InputError, match=r"not in the journal|nothing is selected"):
+        draw(recorded(), selection)
