@@ -82,26 +82,9 @@ def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
     return sorted(done, key=lambda stint: (stint.start_ns, stint.job))
 
 
-def window_s(recording: Recording, selection: Selection) -> tuple[float, float]:
-    """From when to when to show, s: as selected, within the run, or within the job's life."""
-    records = recording.records
-    if selection.job is not None:
-        records = Selection(job=selection.job).of(recording)
-    first_s = seconds(int(records["time_ns"].min())) if selection.job is not None else 0.0
-    last_s = seconds(int(records["time_ns"].max()))
-    if selection.from_s is not None:
-        first_s = max(first_s, selection.from_s)
-    if selection.to_s is not None:
-        last_s = min(last_s, selection.to_s)
-    if first_s >= last_s:
-        selection.of(recording)  # says what is wrong, if nothing is left
-        last_s = first_s + 1e-9
-    return first_s, last_s
-
-
 def draw(recording: Recording, selection: Selection) -> Figure:
     """A panel a time slot: nodes over time (s), running jobs in color, suspended ones pale."""
-    first_s, last_s = window_s(recording, selection)
+    first_s, last_s = selection.window_s(recording)
     count = recording.scenario.nodes
     nodes = [node for node in selection.nodes or range(count) if node < count]
     everything = stints(recording.records, recording.scenario.slots, count)

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure, SubFigure
 
 from model.constants import Constants
 from model.units import BYTES_PER_MB, NS_PER_S, megabytes
-from model.views.gantt import window_s
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PAGE_IN, dress
 
@@ -106,7 +105,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     """
     count = recording.scenario.nodes
     records = recording.records
-    window = window_s(recording, selection)
+    window = selection.window_s(recording)
     nodes = sorted({node for node in selection.nodes or range(count) if node < count})
     if selection.job is not None:
         placed = records[(records["kind"] == "placed") & (records["job"] == selection.job)]

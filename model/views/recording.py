@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from model.comparison import run
 from model.journal import SCHEMA, Record
 from model.scenario import InputError, Scenario
-from model.units import NS_PER_S
+from model.units import NS_PER_S, seconds
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,22 @@ class Selection:
                 f"{last_s:.6f} s; widen --from-s, --to-s or --nodes"
             )
         return records
+
+    def window_s(self, recording: Recording) -> tuple[float, float]:
+        """From when to when to show, s: as selected, within the run, or within the job's life."""
+        records, first_s = recording.records, 0.0
+        if self.job is not None:
+            records = Selection(job=self.job).of(recording)
+            first_s = seconds(int(records["time_ns"].min()))
+        last_s = seconds(int(records["time_ns"].max()))
+        if self.from_s is not None:
+            first_s = max(first_s, self.from_s)
+        if self.to_s is not None:
+            last_s = min(last_s, self.to_s)
+        if first_s >= last_s:
+            self.of(recording)  # says what is wrong, if nothing is left
+            last_s = first_s + 1e-9
+        return first_s, last_s
 
 
 def read_recordings(path: Path) -> list[Recording]:
