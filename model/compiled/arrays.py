@@ -92,6 +92,21 @@ class Arrays:
                 self.rates.append(station)
             self.stations[place]["rate"] = rates[rate]
             self.stations[place]["latency_ns"] = station.latency_ns
+        self._number = number
+        self._find_private_links()
+        self.run["looks_ahead"] = not self.stepwise and self._messages_take_time()
+        self._routes: dict[tuple[int, int], int] = {}
+        self._hops: list[int] = []
+        self.hops = np.zeros(0, np.int64)
+        self.size_rows: dict[int, int] = {}  # a protocol message's size -> its row of services
+        self.services = np.zeros((0, 1 + len(self.rates)), np.int64)
+        sizes = self.model.constants.sizes
+        for size in (sizes.page_request, sizes.page_reply, sizes.barrier, sizes.barrier):
+            self._add_size(size)
+
+    def _find_private_links(self) -> None:
+        """Which nodes alone enter their links, and which links a switch alone feeds."""
+        network = self.model.network
         feeders: dict[Link, dict[Any, None]] = {}  # link -> the vertices from which it is entered
         for (source, _), link in network.between.items():
             feeders.setdefault(link, {})[source] = None
@@ -103,27 +118,23 @@ class Arrays:
                 continue
             [source] = sources
             if source in network.switches:
-                self.stations[number[link]]["fed"] = network.switches[source].switch_ns >= 1
+                self.stations[self._number[link]]["fed"] = network.switches[source].switch_ns >= 1
         self.nodes["port"] = self.nodes["private"]
-        # Only where no message arrives in the nanosecond in which it is sent do keys tell what has
-        # happened before the present event (`processes.settle`).
-        sizes = self.model.constants.sizes
+
+    def _messages_take_time(self) -> bool:
+        """Whether no message can arrive in the nanosecond in which it is sent.
+
+        Only then do keys tell what has happened before the present event (`processes.settle`).
+        """
+        network, sizes = self.model.network, self.model.constants.sizes
         smallest = min(
             sizes.page_request, sizes.page_reply, sizes.barrier, sizes.protocol, sizes.broadcast
         )
-        self.run["looks_ahead"] = not self.stepwise and all(
+        return all(
             link.latency_ns + link.service_ns(smallest) > 0
             for (source, _), link in network.between.items()
             if source not in network.switches
         )
-        self._number = number
-        self._routes: dict[tuple[int, int], int] = {}
-        self._hops: list[int] = []
-        self.hops = np.zeros(0, np.int64)
-        self.size_rows: dict[int, int] = {}  # a protocol message's size -> its row of services
-        self.services = np.zeros((0, 1 + len(self.rates)), np.int64)
-        for size in (sizes.page_request, sizes.page_reply, sizes.barrier, sizes.barrier):
-            self._add_size(size)
 
     def _add_size(self, size: int) -> int:
         row = np.array([[size, *(station.service_ns(size) for station in self.rates)]])

@@ -58,6 +58,16 @@ def wait(seat: Row) -> None:
 
 
 @inner
+def schedule(seat: Row, time: int, cls: int, number: int) -> None:
+    """An event of the process on its own node is pending."""
+    seat.time = time
+    seat.cls = cls
+    seat.receiver = seat.node
+    seat.sender = seat.node
+    seat.number = number
+
+
+@inner
 def compute(seat: Row, now: int, world: World) -> None:
     """Begin a stretch of computing: up to the next fault, or to the next barrier or finish."""
     run = world.runs[0]
@@ -81,11 +91,7 @@ def compute(seat: Row, now: int, world: World) -> None:
                 seat.what = FAULT
     seat.cause = run.cause
     seat.stretches += 1
-    seat.time = now + stretch_ns
-    seat.cls = PROCESS
-    seat.receiver = seat.node
-    seat.sender = seat.node
-    seat.number = seat.stretches
+    schedule(seat, now + stretch_ns, PROCESS, seat.stretches)
 
 
 @inner
@@ -115,21 +121,29 @@ def pass_barrier(seat: Row, now: int, world: World) -> None:
 
 
 @inner
+def note_process(seat: Row, kind: int, number: int, cause: int, now: int, world: World) -> Row:
+    """Write a record about the process into the log; the line, for what else it says."""
+    run = world.runs[0]
+    line = world.log[run.log]
+    run.log += 1
+    line.time = now
+    line.kind = kind
+    line.id = number
+    line.cause = cause
+    line.job = seat.job
+    line.rank = seat.rank
+    line.node = seat.node
+    return line
+
+
+@inner
 def note_step(seat: Row, kind: int, now: int, world: World) -> None:
     """Count a fault or barrier of the process, and write it into the log."""
     run = world.runs[0]
     seat.steps += 1
     number = identity(PROCESS_STEP, seat.process, seat.steps)
     if run.stepwise:
-        line = world.log[run.log]
-        run.log += 1
-        line.time = now
-        line.kind = kind
-        line.id = number
-        line.cause = seat.cause
-        line.job = seat.job
-        line.rank = seat.rank
-        line.node = seat.node
+        note_process(seat, kind, number, seat.cause, now, world)
     run.cause = number
 
 
@@ -149,24 +163,12 @@ def read_disk(seat: Row, now: int, world: World) -> None:
     seat.disk_served += 1
     seat.cause = identity(DISK_READ, seat.node, seat.disk_served)
     if run.stepwise:
-        line = world.log[run.log]
-        run.log += 1
-        line.time = now
-        line.kind = DISK_SERVED
-        line.id = seat.cause
-        line.cause = run.cause
-        line.job = seat.job
-        line.rank = seat.rank
-        line.node = seat.node
+        line = note_process(seat, DISK_SERVED, seat.cause, run.cause, now, world)
         line.size = run.page
         line.start_ns = start
         line.end_ns = end
     seat.what = DISK_DONE
-    seat.time = end
-    seat.cls = DISK
-    seat.receiver = seat.node
-    seat.sender = seat.node
-    seat.number = seat.disk_served
+    schedule(seat, end, DISK, seat.disk_served)
 
 
 @inner
