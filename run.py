@@ -189,6 +189,21 @@ def view(
     )
 
 
+@app.command()
+@scenario_options
+def watch(
+    scenario: Scenario,
+    host: Annotated[
+        str, typer.Option(help="Address to serve at; others than the loopback's can be reached.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to serve at; 0 takes a free one.")] = 8765,
+) -> None:
+    """Watch a cluster run, in a web page: play, pause, step, click on a node."""
+    from model.dashboard.server import serve
+
+    serve(scenario, host, port)
+
+
 def _numbers(option: str, text: str | None) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.split(",")) if text else ()

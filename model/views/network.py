@@ -25,11 +25,11 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     records = selection.of(recording)
     graph = load_network(recording.scenario, Constants.of(recording.scenario))
     managers = load_design(recording.design, recording.scenario).managers
-    wires = _wires(graph)
+    wires = wires_of(graph)
     carried = traffic_mb(graph, records)
     nodes = [vertex for vertex in wires if vertex in range(recording.scenario.nodes)]
     others = [vertex for vertex in wires if vertex not in range(recording.scenario.nodes)]
-    where = _places(wires, nodes, others)
+    where = places(wires, nodes, others)
 
     figure, axes = page(5.2)
     axes.set_axis_off()
@@ -97,12 +97,12 @@ def traffic_mb(graph: nx.Graph, records: pd.DataFrame) -> dict[frozenset[Hashabl
         while path[-1] != source:
             path.append(routes[source][path[-1]])
         for here, there in itertools.pairwise(path):
-            for link in _links(graph, here, there):
+            for link in links_of(graph, here, there):
                 carried[link] += size_bytes / BYTES_PER_MB
     return dict(carried)
 
 
-def _links(graph: nx.Graph, one: Hashable, other: Hashable) -> list[frozenset[Hashable]]:
+def links_of(graph: nx.Graph, one: Hashable, other: Hashable) -> list[frozenset[Hashable]]:
     """The line between two vertices; over a shared medium, the two lines to it."""
     medium = graph.edges[one, other].get("station")
     if medium is None:
@@ -110,18 +110,19 @@ def _links(graph: nx.Graph, one: Hashable, other: Hashable) -> list[frozenset[Ha
     return [frozenset((one, medium)), frozenset((other, medium))]
 
 
-def _wires(graph: nx.Graph) -> nx.Graph:
+def wires_of(graph: nx.Graph) -> nx.Graph:
     """The network with a vertex for each medium that several edges share."""
     wires = nx.Graph()
     wires.add_nodes_from(graph)
     for one, other in graph.edges:
-        wires.add_edges_from(tuple(link) for link in _links(graph, one, other))
+        wires.add_edges_from(tuple(link) for link in links_of(graph, one, other))
     return wires
 
 
-def _places(
+def places(
     wires: nx.Graph, nodes: list[int], others: list[Hashable]
 ) -> dict[Hashable, tuple[float, float]]:
+    """Where to draw each vertex: the nodes in a circle around a single other, if there is one."""
     if len(others) <= 1:
         circle = nx.circular_layout(nodes)
         return {**circle, **dict.fromkeys(others, (0.0, 0.0))}

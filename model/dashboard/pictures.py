@@ -1,0 +1,306 @@
+"""What the page draws of a watched cluster: places, colors and words, as plain data."""
+
+import html
+import itertools
+from collections.abc import Hashable
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from agents.node import Node
+from agents.process import STATES
+from model.dashboard.watched import KINDS, Flight, WatchedCluster
+from model.journal import Record
+from model.units import megabytes, seconds
+from model.views.network import places, wires_of
+from model.views.style import FONT_SIZE, KIND_COLORS, dress
+
+OWN, LENT, ELSEWHERE, DISK = "#56B4E9", "#009E73", "#E69F00", "#D55E00"
+LEGEND = [
+    {"text": "own processes", "color": OWN},
+    {"text": "lent to others", "color": LENT},
+    {"text": "swapped to other nodes", "color": ELSEWHERE},
+    {"text": "swapped to disk", "color": DISK},
+]
+_LIGHT, _FULL = (255, 255, 255), (213, 94, 0)
+_LEFT, _RIGHT, _FOOT = 40, 1000, 385  # of the bars' picture
+
+
+class Layout:
+    """Where the network's vertices are: x and y from -1000 to 1000, y downwards."""
+
+    def __init__(self, model: WatchedCluster) -> None:
+        graph = model.network.graph
+        wires = wires_of(graph)
+        nodes = [vertex for vertex in wires if vertex in range(len(model.nodes))]
+        others = [vertex for vertex in wires if vertex not in range(len(model.nodes))]
+        self.where: dict[Hashable, tuple[int, int]] = {
+            vertex: (round(1000 * float(x)), round(-1000 * float(y)))
+            for vertex, (x, y) in places(wires, nodes, others).items()
+        }
+        self.edges = [[*self.where[one], *self.where[other]] for one, other in wires.edges]
+        self.switches = [list(self.where[vertex]) for vertex in others]
+        self.radius = max(20, min(60, 2500 // len(nodes)))
+        self._graph = graph
+        self._ways: dict[tuple[int, int], list[list[Hashable]]] = {}
+
+    def way(self, model: WatchedCluster, source: int, target: int) -> list[list[Hashable]]:
+        """For each station that a message passes the vertices it stands for: one, or a line."""
+        if (source, target) not in self._ways:
+            stations: list[list[Hashable]] = []
+            for here, there in itertools.pairwise(model.network.path(source, target)):
+                medium = self._graph.edges[here, there].get("station")
+                stations.append([here, there] if medium is None else [here, medium, there])
+                if there in model.network.switches:
+                    stations.append([there])
+            self._ways[source, target] = stations
+        return self._ways[source, target]
+
+
+def node_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
+    """A mark for each node: the fuller its RAM, the darker; managers are square."""
+    managers = set(model.design.managers)
+    marks = []
+    for node in model.nodes:
+        x, y = layout.where[node.index]
+        share = node.memory.allocated / node.memory.ram
+        marks.append(
+            {
+                "node": node.index,
+                "x": x,
+                "y": y,
+                "manager": node.index in managers,
+                "color": _mixed(share),
+                "dark": share > 0.7,
+                "says": _says(node),
+            }
+        )
+    return marks
+
+
+def message_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
+    """A mark for each message in flight, at the place on its way where it is now."""
+    marks = []
+    for flight in model.witness.flights.values():
+        x, y = _place(model, layout, flight)
+        record = flight.sent
+        marks.append(
+            {
+                "x": x,
+                "y": y,
+                "color": KIND_COLORS[record.what],
+                "says": f"{record.what} {record.node} → {record.peer}, {_queued(model, flight)}",
+            }
+        )
+    return marks
+
+
+def message_legend() -> list[dict[str, str]]:
+    """A color for each pair of messages that belong together."""
+    kinds: dict[str, str] = {}
+    for kind in KINDS:
+        color = KIND_COLORS[kind]
+        kinds[color] = f"{kinds[color]}, {kind}" if color in kinds else kind
+    return [{"kind": kind, "color": color} for color, kind in kinds.items()]
+
+
+def memory_bars(model: WatchedCluster) -> dict[str, Any]:
+    """A bar for each node: what its RAM holds, and beyond it what other nodes or the disk do."""
+    ram = megabytes(model.nodes[0].memory.ram)
+    top = max(1.5 * ram, *(megabytes(node.memory.demand) for node in model.nodes))
+    width = (_RIGHT - _LEFT) / len(model.nodes)
+    every = max(1, len(model.nodes) // 16)
+
+    def height(size_mb: float) -> float:
+        return size_mb / top * _FOOT
+
+    bars = []
+    for node in model.nodes:
+        parts, y = [], float(_FOOT)
+        for size_mb, color in zip(_split(node), (OWN, LENT, ELSEWHERE, DISK), strict=True):
+            y -= height(size_mb)
+            parts.append({"y": round(y, 1), "height": round(height(size_mb), 1), "color": color})
+        bars.append(
+            {
+                "node": node.index,
+                "x": round(_LEFT + node.index * width, 2),
+                "width": round(width, 2),
+                "parts": [part for part in parts if part["height"] > 0],
+                "label": node.index % every == 0,
+                "says": _says(node),
+            }
+        )
+    ticks = [{"y": _FOOT - height(mb), "text": f"{mb:g}"} for mb in (0, ram / 2, ram, top)]
+    return {"bars": bars, "ram_y": _FOOT - height(ram), "ticks": ticks}
+
+
+def traffic_figure(model: WatchedCluster) -> Figure:
+    """Messages that have arrived, by kind, over time."""
+    figure, axes = _axes(right=0.72)
+    times = [time_s for time_s, _ in model.curve]
+    for kind in KINDS:
+        counts = [arrived[kind] for _, arrived in model.curve]
+        if any(counts):
+            answers = kind.endswith(("Reply", "Release", "Ack"))
+            style = {"linestyle": "--" if answers else "-", "color": KIND_COLORS[kind]}
+            axes.plot(times, counts, lw=1.2, label=kind, **style)
+    if any(sum(arrived.values()) for _, arrived in model.curve):
+        axes.set_yscale("symlog", linthresh=1)
+        figure.legend(fontsize=FONT_SIZE - 1, loc="upper right", frameon=False)
+    else:
+        _empty(axes, "no message has arrived yet")
+    axes.set(xlabel="Time (s)", ylabel="Messages arrived")
+    return figure
+
+
+def response_figure(model: WatchedCluster) -> Figure:
+    """The response time of each job that has ended, and the mean so far."""
+    figure, axes = _axes(right=0.97)
+    submitted = {job.number: job.submit_ns for job in model.jobs}
+    times = [seconds(end_ns) for _, end_ns in model.witness.ended]
+    responses = [seconds(end_ns - submitted[job]) for job, end_ns in model.witness.ended]
+    if responses:
+        axes.plot(times, responses, "o", color="#56B4E9", ms=3, label="a job")
+        means = list(pd.Series(responses).expanding().mean())
+        axes.plot(times, means, "-", color="black", lw=1.2, label="mean so far")
+        axes.legend(fontsize=FONT_SIZE - 1, frameon=False)
+        axes.set_ylim(bottom=0)
+    else:
+        _empty(axes, "no job has ended yet")
+    axes.set(xlabel="Time (s)", ylabel="Response time (s)")
+    return figure
+
+
+def _axes(right: float) -> tuple[Figure, Axes]:
+    """Axes at a fixed place, since to look for one takes most of the time of drawing."""
+    figure = Figure(figsize=(4.8, 2.3))
+    axes = figure.subplots()
+    figure.subplots_adjust(left=0.12, bottom=0.18, right=right, top=0.95)
+    dress(axes)
+    return figure, axes
+
+
+def _empty(axes: Axes, why: str) -> None:
+    axes.set(xticks=[], yticks=[])
+    axes.text(0.5, 0.5, why, ha="center", size=FONT_SIZE, transform=axes.transAxes)
+
+
+def state_line(model: WatchedCluster) -> str:
+    """Where the emulation is, in one line."""
+    waiting = len(model.scheduler.queue)
+    running = sum(1 for job in model.jobs if job.start_ns is not None and job.end_ns is None)
+    ended = len(model.witness.ended)
+    return (
+        f"{model.design.name} on {model.parameters.topology}, "
+        f"{seconds(model.clock.now_ns):,.6f} s: {ended} of {len(model.jobs)} jobs ended, "
+        f"{running} placed, {waiting} queued; {len(model.witness.flights)} messages in flight, "
+        f"{model.scheduler.switches} context switches"
+    )
+
+
+def node_details(model: WatchedCluster, index: int) -> str:
+    """A node's memory, processes, loans, what its manager believes, its last messages, as HTML."""
+    node = model.nodes[index]
+    processes = [
+        {
+            "job": process.job.number,
+            "rank": process.rank,
+            "state": STATES[process.state] if process.job.running else "suspended",
+            "MB": f"{megabytes(process.job.memory):.1f}",
+            "CPU s done": f"{seconds(process.cpu_ns):,.1f}",
+        }
+        for process in node.residents.values()
+    ]
+    borrowed = [
+        {"with": f"from {server}", "MB": f"{megabytes(amount):.2f}"}
+        for server, amount in sorted(node.memory.loans.items())
+    ]
+    lent = [
+        {"with": f"to {other.index}", "MB": f"{megabytes(other.memory.loans[index]):.2f}"}
+        for other in model.nodes
+        if index in other.memory.loans
+    ]
+    manager = node.servent.manager
+    table = [] if manager is None else sorted(manager.table.items())
+    believed = [
+        {
+            "node": other,
+            "free MB": f"{megabytes(word.load):.1f}",
+            "said at s": f"{seconds(word.stated_ns):,.3f}",
+        }
+        for other, word in table
+    ]
+    last = [_arrival(record) for record in reversed(model.witness.last[index])]
+    role = "client and server" if manager is None else "client, server and manager"
+    no_table = "manages nothing" if manager is None else "has heard of nobody yet"
+    return "".join(
+        [
+            f"<h3>Node {index}: {role}</h3><p>{html.escape(_says(node))}</p>",
+            _table("Processes", processes, "none"),
+            _table("Loans", [*borrowed, *lent], "none"),
+            _table("Availability table", believed, no_table),
+            _table("Last messages received", last, "none yet"),
+        ]
+    )
+
+
+def _arrival(record: Record) -> dict[str, str]:
+    return {
+        "at s": f"{seconds(record.time_ns):,.6f}",
+        "message": record.what,
+        "from": "itself" if record.peer == record.node else str(record.peer),
+        "job": str(record.job),
+    }
+
+
+def _table(title: str, rows: list[dict[str, Any]], otherwise: str) -> str:
+    if not rows:
+        return f"<h4>{title}</h4><p>{otherwise}</p>"
+    return f"<h4>{title}</h4>" + pd.DataFrame(rows).to_html(index=False, border=0)
+
+
+def _place(model: WatchedCluster, layout: Layout, flight: Flight) -> tuple[int, int]:
+    source, target = flight.sent.node, flight.sent.peer
+    way = layout.way(model, source, target)
+    if flight.hop is None:
+        return layout.where[source]
+    vertices = [layout.where[vertex] for vertex in way[flight.hops - 1]]
+    start_ns, end_ns = flight.hop.start_ns, flight.hop.end_ns
+    done = (model.clock.now_ns - start_ns) / max(1, end_ns - start_ns)
+    along = min(1.0, max(0.0, done)) * (len(vertices) - 1)
+    leg = min(int(along), max(0, len(vertices) - 2))
+    (x1, y1), (x2, y2) = vertices[leg], vertices[min(leg + 1, len(vertices) - 1)]
+    share = along - leg
+    return round(x1 + (x2 - x1) * share), round(y1 + (y2 - y1) * share)
+
+
+def _queued(model: WatchedCluster, flight: Flight) -> str:
+    if flight.hop is None:
+        return "just sent"
+    waits = flight.hop.start_ns > model.clock.now_ns
+    return f"{'waits for' if waits else 'on'} {flight.hop.station}"
+
+
+def _split(node: Node) -> tuple[float, float, float, float]:
+    """MB of own processes in RAM, lent, swapped to other nodes, swapped to disk."""
+    memory = node.memory
+    own = memory.demand - memory.lent
+    elsewhere = min(memory.borrowed, memory.over)
+    sizes = (max(0, own - memory.over), memory.lent, elsewhere, memory.on_disk)
+    return tuple(megabytes(size) for size in sizes)
+
+
+def _says(node: Node) -> str:
+    own, lent, elsewhere, disk = _split(node)
+    return (
+        f"Node {node.index}: {own:.1f} MB of its own in RAM, {lent:.1f} lent, "
+        f"{elsewhere:.1f} on other nodes, {disk:.1f} on disk; "
+        f"RAM {megabytes(node.memory.ram):.1f} MB"
+    )
+
+
+def _mixed(share: float) -> str:
+    mixed = (round(a + (b - a) * share) for a, b in zip(_LIGHT, _FULL, strict=True))
+    return "#" + "".join(f"{part:02X}" for part in mixed)

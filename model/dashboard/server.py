@@ -1,0 +1,52 @@
+"""Serves the dashboard with Solara, on the loopback address unless told otherwise."""
+
+import os
+import socket
+import warnings
+from contextlib import suppress
+
+from model.comparison import validate
+from model.scenario import InputError, Scenario
+
+SCENARIO = "PNR_WATCHED_SCENARIO"  # the environment variable that hands it to the page
+
+
+def serve(scenario: Scenario, host: str, port: int) -> None:
+    """Serve the page until Ctrl-C, which ends the process; port 0 takes a free one.
+
+    Raises InputError.
+    """
+    validate(scenario)
+    with _listening(host, port) as listener:
+        os.environ |= {
+            SCENARIO: scenario.model_dump_json(),
+            "SOLARA_APP": "model.dashboard.app",
+            "SOLARA_TELEMETRY_MIXPANEL_ENABLE": "false",
+            "SOLARA_CHECK_HOOKS": "off",  # it complains of Mesa's components
+        }
+        # Solara would rather have https for its cookie; on the loopback address there is none.
+        warnings.filterwarnings("ignore", message="Cookies with samesite=none")
+        import solara.server.starlette  # reads the environment, and takes long
+        import uvicorn
+
+        config = uvicorn.Config(
+            solara.server.starlette.app, log_level="warning", timeout_graceful_shutdown=1
+        )
+        name, port = listener.getsockname()[:2]
+        shown = f"[{name}]" if ":" in name else name
+        print(f"Watch at http://{shown}:{port}/ (Ctrl-C ends it)", flush=True)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listener])
+        os._exit(0)  # the threads in which pages play would go on
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        reason = str(getattr(error, "strerror", None) or error).partition(" (")[0]
+        raise InputError(
+            f"--host {host} --port {port}: {reason}; give an address of this machine and a free "
+            "port (0 takes any)"
+        ) from None

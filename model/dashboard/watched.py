@@ -1,0 +1,161 @@
+"""A cluster to watch: it steps from happening to happening, and remembers what a page shows."""
+
+import threading
+from collections import defaultdict, deque
+from dataclasses import dataclass
+from time import perf_counter
+
+from agents.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL
+from model.cluster import Cluster
+from model.journal import Record
+from model.scenario import Scenario
+from model.units import NS_PER_S, seconds
+
+KINDS = tuple(kind.__name__ for kind in PAGE_TRAFFIC + BARRIER_TRAFFIC + PROTOCOL)
+
+# How far a step goes, by the words of the page's menu: one event, so many simulated seconds, or
+# up to the next record of a kind (and, of messages, what they are).
+EVENT = "one event"
+SPANS_S = {"1 s": 1, "10 s": 10, "1 min": 60, "10 min": 600}
+_RECORDS = {
+    "a protocol message arrives": ("delivered", tuple(kind.__name__ for kind in PROTOCOL)),
+    "a job is placed": ("placed", None),
+    "a job ends": ("ended", None),
+    "a context switch": ("switch", None),
+    "memory is lent": ("lent", None),
+    "a page fault": ("fault", None),
+    **{f"{kind} arrives": ("delivered", (kind,)) for kind in KINDS},
+}
+PACES = (EVENT, *SPANS_S, *_RECORDS)
+
+_LONGEST_STEP_S = 0.2  # of real time: the page answers in between
+_LONGEST_WAIT_S = 2.0  # for the page
+_EVENTS_AT_ONCE = 100
+_LAST_MESSAGES = 8
+_POINTS = 400
+
+
+@dataclass
+class Pace:
+    """How far a step goes, one of PACES; the page changes it while the cluster runs."""
+
+    goal: str = "a protocol message arrives"
+
+
+@dataclass
+class Flight:
+    """A message on its way: its sending, and its latest hop."""
+
+    sent: Record
+    hops: int = 0
+    hop: Record | None = None
+
+
+class Witness:
+    """Reads the journal: messages in flight, what arrived, who said what last, which jobs ended."""
+
+    def __init__(self) -> None:
+        self.flights: dict[int, Flight] = {}
+        self.arrived = dict.fromkeys(KINDS, 0)
+        self.last: defaultdict[int, deque[Record]] = defaultdict(
+            lambda: deque(maxlen=_LAST_MESSAGES)
+        )
+        self.ended: list[tuple[int, int]] = []  # job, when
+        self.goal: tuple[str, tuple[str, ...] | None] | None = None
+        self.reached: Record | None = None  # the first record since then that is as the goal
+
+    def look_for(self, goal: tuple[str, tuple[str, ...] | None] | None) -> None:
+        """Note the next record of this kind, and of one of these messages."""
+        self.goal = goal
+        self.reached = None
+
+    def read(self, record: Record) -> None:
+        """Take in a record of the journal."""
+        kind = record.kind
+        if kind == "sent":
+            if record.node != record.peer:
+                self.flights[record.id] = Flight(record)
+        elif kind == "hop":
+            flight = self.flights[record.id]
+            flight.hop = record
+            flight.hops += 1
+        elif kind == "delivered":
+            if record.node != record.peer:
+                del self.flights[record.id]
+                self.arrived[record.what] += 1
+            self.last[record.node].append(record)
+        elif kind == "ended":
+            self.ended.append((record.job, record.time_ns))
+        if self.goal is not None and self.reached is None and kind == self.goal[0]:
+            whats = self.goal[1]
+            if whats is None or record.what in whats:
+                self.reached = record
+
+
+class WatchedCluster(Cluster):
+    """The emulation behind the page: Mesa makes it anew from its parameters.
+
+    `kwargs` are parameters of the scenario, and win over it. While it steps in one thread and is
+    drawn in another, `lock` keeps them apart.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        pace: Pace,
+        design: str,
+        **kwargs: object,  # Mesa looks for this very name
+    ) -> None:
+        self.witness = Witness()
+        chosen = scenario.model_copy(update=kwargs)
+        super().__init__(chosen, design, readers=(self.witness.read,))
+        self.lock = threading.RLock()
+        self.drawn = threading.Event()  # what the last step did is on the page
+        self.drawn.set()
+        self.pace = pace
+        #: Time (s) and messages arrived by then, by kind.
+        self.curve: list[tuple[float, dict[str, int]]] = [(0.0, dict(self.witness.arrived))]
+
+    def step(self) -> None:
+        """Go on as far as the pace says, but for no more than a fifth of a second at a time.
+
+        Before that, wait for the page: where the cluster plays in one thread while another handles
+        a click, neither may change what is drawn faster than it can be. Nothing happens behind a
+        page that is closed.
+        """
+        if not self.drawn.wait(_LONGEST_WAIT_S):
+            return
+        self.drawn.clear()
+        with self.lock:
+            goal = self.pace.goal
+            if goal == EVENT:
+                self.running = self.clock.run(1)
+            elif goal in SPANS_S:
+                self._advance(self.clock.now_ns + SPANS_S[goal] * NS_PER_S)
+            else:
+                self._seek(_RECORDS[goal])
+            self._remember()
+
+    def _advance(self, until_ns: int) -> None:
+        deadline = perf_counter() + _LONGEST_STEP_S
+        while perf_counter() < deadline:
+            for _ in range(_EVENTS_AT_ONCE):
+                key = self.clock.next_key()
+                if key is None or key[0] > until_ns:
+                    self.running = key is not None
+                    return
+                self.clock.run(1)
+
+    def _seek(self, goal: tuple[str, tuple[str, ...] | None]) -> None:
+        deadline = perf_counter() + _LONGEST_STEP_S
+        self.witness.look_for(goal)
+        while self.running and perf_counter() < deadline:
+            for _ in range(_EVENTS_AT_ONCE):
+                self.running = self.clock.run(1)
+                if self.witness.reached is not None or not self.running:
+                    return
+
+    def _remember(self) -> None:
+        self.curve.append((seconds(self.clock.now_ns), dict(self.witness.arrived)))
+        if len(self.curve) > _POINTS:
+            del self.curve[1:-1:2]

@@ -1,0 +1,147 @@
+"""The dashboard in a real browser: Debian's chromium, headless.
+
+Where it is not installed, the tests are skipped; CI installs it. The last pictures of the page
+are kept in `.artifacts/`.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+SOON_MS = 1000  # a control answers within a second
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None and "CI" not in os.environ, reason="chromium is not installed"
+)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def address():
+    """Where `run.py watch` serves a cluster of 128 nodes, more than fit comfortably."""
+    command = [sys.executable, "run.py", "watch", "--port", "0", "--nodes", "128"]
+    command += ["--first", "4501", "--jobs", "60", "--ram", "65"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        line = server.stdout.readline()
+        yield re.search(r"http://\S+/", line).group()
+        server.terminate()
+
+
+@pytest.fixture
+def page(browser, address):
+    """The page, loaded; at the end, it must have complained of nothing and asked nobody else."""
+    complaints, requests = [], []
+    page = browser.new_page(viewport={"width": 1600, "height": 1200})
+    page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(address, timeout=60_000)
+    page.wait_for_selector(".pnr-network", timeout=30_000)
+    yield page
+    folder = ROOT / ".artifacts"
+    folder.mkdir(exist_ok=True)
+    page.screenshot(path=folder / "dashboard.png", full_page=True)
+    page.close()
+    assert complaints == []
+    assert [url for url in requests if not url.startswith((address, "data:", "blob:"))] == []
+
+
+def button(page, name):
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def choose(page, menu, value):
+    """Take a value from one of the menus."""
+    page.get_by_label(menu, exact=True).locator("xpath=ancestor::*[@role='button']").click()
+    page.get_by_role("option", name=value, exact=True).click()
+
+
+def now_s(page):
+    """The emulated time that the page states, s."""
+    state = page.locator(".pnr-state").inner_text()
+    return float(re.search(r"([\d,.]+) s:", state).group(1).replace(",", ""))
+
+
+def wait_until(condition, timeout_s):
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_step_advances_the_run_within_a_second(page):
+    for _ in range(3):
+        before = now_s(page)
+        choose(page, "Step", "1 s")
+        button(page, "Step").click()
+        wait_until(lambda before=before: now_s(page) > before, SOON_MS / 1000)
+
+
+def test_play_runs_until_pause(page):
+    button(page, "▶").click()
+    wait_until(lambda: now_s(page) > 1, 20)
+    button(page, "❚❚").click()
+    button(page, "▶").wait_for(timeout=2 * SOON_MS)
+    page.wait_for_timeout(SOON_MS)  # the step under way still ends
+    stopped = now_s(page)
+    page.wait_for_timeout(SOON_MS)
+    assert now_s(page) == stopped
+
+
+def test_a_click_shows_the_node_within_a_second_while_the_run_goes_on(page):
+    button(page, "▶").click()
+    wait_until(lambda: now_s(page) > 0, 20)
+    for node in (5, 77):
+        page.locator(f'.pnr-node[data-node="{node}"]').click()
+        details = page.locator(f".pnr-details h3:has-text('Node {node}:')")
+        details.wait_for(timeout=SOON_MS)
+    button(page, "❚❚").click()
+
+
+def test_a_message_is_seen_on_its_way(page):
+    choose(page, "Step", "one event")
+    for _ in range(3):
+        button(page, "Step").click()
+        page.wait_for_timeout(300)
+    page.locator(".pnr-message").first.wait_for(state="attached", timeout=5 * SOON_MS)
+
+
+def test_ctrl_c_ends_the_server_though_a_page_plays(browser):
+    command = [sys.executable, "run.py", "watch", "--port", "0", "--jobs", "9"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        page = browser.new_page()
+        page.goto(re.search(r"http://\S+/", server.stdout.readline()).group(), timeout=60_000)
+        page.wait_for_selector(".pnr-network", timeout=30_000)
+        button(page, "▶").click()
+        wait_until(lambda: now_s(page) > 0, 20)
+        server.send_signal(signal.SIGINT)
+        assert server.wait(10) == 0
+        page.close()
+
+
+def test_a_control_changes_the_run_at_the_next_reset(page):
+    choose(page, "Design", "CLI")
+    choose(page, "Topology", "bus")
+    button(page, "Reset").click()
+    page.locator(".pnr-state:has-text('CLI on bus, 0.000000 s')").wait_for(timeout=5 * SOON_MS)
+    button(page, "Step").click()
+    wait_until(lambda: now_s(page) > 0, 5)
+    assert page.locator(".pnr-state:has-text('CLI on bus')").is_visible()

@@ -1,0 +1,131 @@
+"""What the page draws is where the emulation says it is."""
+
+import pytest
+
+from agents.messages import BarrierArrive, BarrierRelease
+from model.dashboard.pictures import (
+    Layout,
+    memory_bars,
+    message_legend,
+    message_marks,
+    node_details,
+    node_marks,
+)
+from model.dashboard.watched import KINDS, Pace, WatchedCluster
+from model.scenario import make_scenario
+
+MB = 2**20
+JOB = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 0}
+
+
+def cluster_of(topology="star", nodes=2, design="MAN"):
+    scenario = make_scenario(nodes=nodes, job=[JOB], topology=topology)
+    return WatchedCluster(scenario, Pace(), design)
+
+
+def place(cluster):
+    (mark,) = message_marks(cluster, Layout(cluster))
+    return mark["x"], mark["y"]
+
+
+def test_a_message_on_a_star_goes_up_the_link_through_the_switch_and_down():
+    cluster = cluster_of(design="DP")
+    cluster.clock.run(1)  # the job arrives, and computes for a second
+    node, switch = Layout(cluster).where[0], Layout(cluster).where["switch"]
+    cluster.nodes[0].send(1, BarrierRelease(1, 1))
+    assert place(cluster) == node
+    cluster.clock.now_ns = 2560  # of the 5,120 ns that 64 bytes hold a link of 100 Mbps
+    middle = tuple(round((a + b) / 2) for a, b in zip(node, switch, strict=True))
+    assert place(cluster) == middle
+    cluster.clock.run(1)  # it reaches the switch
+    assert place(cluster) == switch
+
+
+def test_a_message_on_a_bus_passes_the_medium():
+    cluster = cluster_of("bus")
+    layout = Layout(cluster)
+    (medium,) = layout.switches
+    cluster.nodes[0].send(1, BarrierRelease(1, 1))
+    cluster.clock.now_ns = 2560
+    assert list(place(cluster)) == medium
+
+
+def test_a_message_behind_another_waits_at_its_sender():
+    cluster = cluster_of()
+    cluster.nodes[0].send(1, BarrierRelease(1, 1))
+    cluster.nodes[0].send(1, BarrierArrive(1, 1))
+    cluster.clock.now_ns = 2560
+    first, second = message_marks(cluster, Layout(cluster))
+    assert first["says"] == "BarrierRelease 0 → 1, on 0->switch"
+    assert second["says"] == "BarrierArrive 0 → 1, waits for 0->switch"
+    assert (second["x"], second["y"]) == Layout(cluster).where[0]
+
+
+@pytest.mark.parametrize("topology", ["star", "bus", "connected", "two-level", "fat-tree", "ring"])
+def test_every_message_stays_on_the_picture_all_its_way(topology):
+    cluster = cluster_of(topology, nodes=16)
+    layout = Layout(cluster)
+    for target in range(1, 16):
+        cluster.nodes[0].send(target, BarrierRelease(1, 1))
+    while cluster.witness.flights and cluster.clock.next_key()[0] < 10**7:
+        for mark in message_marks(cluster, layout):
+            assert max(abs(mark["x"]), abs(mark["y"])) <= 1001
+        key = cluster.clock.next_key()
+        flight = [f for f in cluster.witness.flights.values() if f.sent.peer == key[2]]
+        way = layout.way(cluster, 0, key[2])
+        if flight and flight[0].hops == len(way):
+            break  # its delivery: there is no process to take it
+        cluster.clock.run(1)
+
+
+def test_memory_bars_say_what_is_where():
+    cluster = cluster_of(nodes=2)
+    borrower, lender = (node.memory for node in cluster.nodes)
+    borrower.allocate(1, 40 * MB)  # 8 MB more than its RAM
+    borrower.borrow(1, 5 * MB)
+    lender.allocate(2, 30 * MB)
+    lender.lend(10 * MB)  # 8 MB more than its RAM, too
+    bars = memory_bars(cluster)
+    assert (
+        "32.0 MB of its own in RAM, 0.0 lent, 5.0 on other nodes, 3.0 on disk"
+        in (bars["bars"][0]["says"])
+    )
+    assert (
+        "22.0 MB of its own in RAM, 10.0 lent, 0.0 on other nodes, 8.0 on disk"
+        in (bars["bars"][1]["says"])
+    )
+    for bar in bars["bars"]:  # of 48 MB, what fits the picture's 385 units
+        height = sum(part["height"] for part in bar["parts"])
+        assert height == pytest.approx(40 / 48 * 385, abs=0.3)
+        tops = [part["y"] for part in bar["parts"]]
+        assert tops == sorted(tops, reverse=True)
+
+
+def test_nodes_are_darker_the_fuller_they_are_and_managers_are_marked():
+    cluster = cluster_of(nodes=4, design="BB2")
+    cluster.nodes[1].memory.allocate(1, 32 * MB)
+    marks = node_marks(cluster, Layout(cluster))
+    assert [mark["manager"] for mark in marks] == [True, False, True, False]
+    assert marks[0]["color"] == "#FFFFFF"
+    assert marks[1]["dark"]
+
+
+def test_details_name_both_sides_of_a_loan_and_what_a_manager_heard():
+    jobs = [{"processes": 1, "memory_mb": 40, "demand_s": 5}]
+    scenario = make_scenario(nodes=2, job=jobs)
+    cluster = WatchedCluster(scenario, Pace("RamGrant arrives"), "CEN")
+    cluster.step()
+    lender = node_details(cluster, 1)
+    borrower = node_details(cluster, 0)
+    assert "to 0" in lender
+    assert "from 1" in borrower
+    assert "8.00" in lender
+    assert "8.00" in borrower
+    assert "manages nothing" in lender
+    assert "24.0" in borrower  # node 1's load when it replied: 32 MB less the 8 lent
+    assert "ServerRequest" in lender
+
+
+def test_the_legend_names_each_kind_once():
+    named = [kind for row in message_legend() for kind in row["kind"].split(", ")]
+    assert sorted(named) == sorted(KINDS)
