@@ -22,7 +22,7 @@ from model.network import load_network
 from model.scenario import InputError
 from model.units import megabytes, seconds
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, KIND_COLORS, PAGE_IN, page
+from model.views.style import FONT_SIZE, KIND_COLORS, PAGE_IN, line_style, page
 
 _ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5
 _SMALL = FONT_SIZE - 1.5
@@ -171,7 +171,7 @@ def _draw_arrow(axes: Axes, arrow: Arrow, places: dict[Vertex, int], start: int,
     here = places[arrow.source]
     heads = sorted({places[node] for node in arrow.targets if node in places})
     style = {"arrowstyle": "-|>", "color": color, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
-    style["mutation_scale"] = 6
+    style |= {"mutation_scale": 6, "linestyle": line_style(arrow.kind)}
     if arrow.to_itself:
         style |= {"connectionstyle": "arc3,rad=-1.2", "arrowstyle": "->"}
         tips = [((here, start - 0.3), (here, start + 0.3))]
