@@ -81,7 +81,8 @@ def animate(recording: Recording, selection: Selection) -> FuncAnimation:
         some = f", {len(here)} drawn" if len(here) < len(slices[frame]) else ""
         axes.set_title(
             f"{recording.design} on {recording.scenario.topology}, squares manage\n"
-            f"{seconds(start_ns):.6f} s + {slice_ns / 1000:,.4g} µs: {len(slices[frame])} messages{some}",
+            f"{seconds(start_ns):.6f} s + {slice_ns / 1000:,.4g} µs: "
+            f"{len(slices[frame])} messages{some}",
             size=FONT_SIZE + 1,
             family="monospace",  # so that the clock stands still
         )

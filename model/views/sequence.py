@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -24,7 +25,8 @@ from model.units import megabytes, seconds
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, KIND_COLORS, PAGE_IN, line_style, page
 
-_ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5
+_ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # where there is room
+_FULL_PAGE_IN = (10.0, 11.0)  # at most, width and height
 _SMALL = FONT_SIZE - 1.5
 
 
@@ -39,8 +41,10 @@ def draw(recording: Recording, selection: Selection, hops: bool = False) -> Figu
     places = {vertex: place for place, vertex in enumerate(lifelines(shown))}
     rows, times = _rows(shown)
 
-    width_in = min(max(PAGE_IN, _LIFELINE_IN * len(places) + 2 * _LABEL_IN), 4 * PAGE_IN)
-    figure, axes = page(_ROW_IN * (len(times) + 4) + 0.5, width_in)
+    width_in = max(PAGE_IN, _LIFELINE_IN * len(places) + 2 * _LABEL_IN)
+    height_in = _ROW_IN * (len(times) + 4) + 0.5
+    width_in, height_in = np.minimum((width_in, height_in), _FULL_PAGE_IN)
+    figure, axes = page(height_in, width_in)
     margin = len(places) * _LABEL_IN / (width_in - 2 * _LABEL_IN)  # a label wide, on both sides
     axes.set_xlim(-margin, len(places) - 1 + margin)
     axes.set_ylim(len(times), -1)  # time goes down
@@ -135,8 +139,11 @@ def _rows(shown: list[Arrow]) -> tuple[list[tuple[int, int]], list[int | None]]:
 
 
 def _name_lifelines(axes: Axes, places: dict[Vertex, int], managers: set[Vertex]) -> None:
+    node = "node\n" if len(places) > 12 else "node "
     names = [
-        vertex if isinstance(vertex, str) else f"node {vertex}" + "\nmanager" * (vertex in managers)
+        vertex
+        if isinstance(vertex, str)
+        else f"{node}{vertex}" + "\nmanager" * (vertex in managers)
         for vertex in places
     ]
     axes.xaxis.tick_top()
