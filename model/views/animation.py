@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.animation import FFMpegWriter, FuncAnimation, PillowWriter
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize, to_rgb
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
@@ -32,18 +33,20 @@ def writer(suffix: str) -> Callable[[Recording, Selection, Sequence[Path]], None
         raise InputError("--out: an MP4 needs ffmpeg; install it, or give a .gif")
 
     def write(recording: Recording, selection: Selection, files: Sequence[Path]) -> None:
-        film = animate(recording, selection)
+        figure, update = animate(recording, selection)
+        film = FuncAnimation(figure, update, frames=FRAMES)
         for file in files:
             film.save(file, writer=_WRITERS[suffix](fps=FRAMES_PER_S), dpi=_DPI)
 
     return write
 
 
-def animate(recording: Recording, selection: Selection) -> FuncAnimation:
-    """The selected time in `FRAMES` slices of equal length: what is on its way in each.
+def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callable[[int], None]]:
+    """A figure, and what makes it show a frame: what is on its way in a slice of the time.
 
-    A dot a message, halfway through the slice or as near to that as it is on its way; links as
-    dark as the bytes on their way over them. Raises InputError if no message is selected.
+    The time selected has `FRAMES` slices of equal length. A dot a message, halfway through the
+    slice or as near to that as it is on its way; links as dark as the bytes on their way over them.
+    Raises InputError if no message is selected.
     """
     table = messages_on_their_way(recording, selection)
     edges_ns = np.linspace(*window(recording, selection), FRAMES + 1)
@@ -90,7 +93,7 @@ def animate(recording: Recording, selection: Selection) -> FuncAnimation:
     update(0)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # as it is now: frames would else move against each other
-    return FuncAnimation(figure, update, frames=FRAMES)
+    return figure, update
 
 
 def messages_on_their_way(recording: Recording, selection: Selection) -> pd.DataFrame:
