@@ -5,11 +5,14 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from model.scenario import InputError, Scenario, make_scenario
+
+if TYPE_CHECKING:
+    from model.views.recording import Selection
 
 app = typer.Typer(add_completion=False, help="Emulates Parallel Network RAM on a cluster of nodes.")
 
@@ -28,6 +31,26 @@ Engine = Annotated[
         help="The data plane: Python objects, event by event, or compiled; the results are the "
         "same. Auto: compiled, unless every hop is journaled or checked."
     ),
+]
+
+JournalToRead = Annotated[
+    Path | None,
+    typer.Argument(help="A journal written with --journal. Default: run the scenario."),
+]
+DesignToRead = Annotated[
+    str | None, typer.Option(help="The design to look at.", show_default="MAN")
+]
+JobOnly = Annotated[
+    int | None, typer.Option(help="Only this job, by its number.", show_default=False)
+]
+FromTime = Annotated[float | None, typer.Option(help="Only from this time on, s.")]
+ToTime = Annotated[float | None, typer.Option(help="Only before this time, s.")]
+NodesOnly = Annotated[
+    str | None, typer.Option(help="Only these nodes: 0,3,17.", show_default=False)
+]
+KindsOnly = Annotated[
+    str | None,
+    typer.Option(help="Only messages of these kinds: PageRequest,PageReply.", show_default=False),
 ]
 
 
@@ -140,53 +163,94 @@ def trace(
 @scenario_options
 def view(
     scenario: Scenario,
-    journal: Annotated[
-        Path | None,
-        typer.Argument(help="A journal written with --journal. Default: run the scenario."),
-    ] = None,
+    journal: JournalToRead = None,
     kind: Annotated[
-        Literal["sequence", "space-time", "traffic", "network", "memory", "gantt", "story", "diff"],
+        Literal[
+            "sequence",
+            "space-time",
+            "traffic",
+            "network",
+            "memory",
+            "gantt",
+            "story",
+            "diff",
+            "mermaid",
+        ],
         typer.Option(help="What to show."),
     ] = "sequence",
-    design: Annotated[
-        str | None, typer.Option(help="The design to look at.", show_default="MAN")
-    ] = None,
+    design: DesignToRead = None,
     against: Annotated[
         str | None, typer.Option(help="The other design of a diff.", show_default=False)
     ] = None,
-    job: Annotated[
-        int | None, typer.Option(help="Only this job, by its number.", show_default=False)
-    ] = None,
-    from_s: Annotated[float | None, typer.Option(help="Only from this time on, s.")] = None,
-    to_s: Annotated[float | None, typer.Option(help="Only before this time, s.")] = None,
-    on_nodes: Annotated[
-        str | None, typer.Option(help="Only these nodes: 0,3,17.", show_default=False)
-    ] = None,
+    job: JobOnly = None,
+    from_s: FromTime = None,
+    to_s: ToTime = None,
+    on_nodes: NodesOnly = None,
+    message_kind: KindsOnly = None,
     record: Annotated[
         int | None, typer.Option(help="The id whose story is told.", show_default=False)
     ] = None,
+    hops: Annotated[
+        bool, typer.Option("--hops", help="Switches in a sequence too (--journal-level all).")
+    ] = False,
+    count: Annotated[
+        bool, typer.Option("--count", help="Traffic between nodes in messages, not bytes.")
+    ] = False,
     journal_level: Level = "protocol",
     out: Annotated[
         Path | None,
-        typer.Option(help="Picture, .png or .svg. Default: both, named as the kind."),
+        typer.Option(
+            help="File: .png or .svg; a sequence's .mmd (Mermaid); a network's .gif or .mp4, "
+            "animated. Default: both pictures, named as the kind."
+        ),
     ] = None,
 ) -> None:
     """Look at a journal: pictures and texts of who said what to whom, when and why."""
-    from model.views.recording import Selection
-    from model.views.show import show
+    from model.views.show import Source, show
 
-    selection = Selection(job, from_s, to_s, _numbers("--on-nodes", on_nodes))
-    show(
-        kind,
-        journal,
-        scenario,
-        design,
-        selection,
-        against=against,
-        number=record,
-        level=journal_level,
-        out=out,
-    )
+    source = Source(journal, scenario, design, journal_level)
+    selection = _selection(job, from_s, to_s, on_nodes, message_kind)
+    show(kind, source, selection, out, against=against, record=record, hops=hops, count=count)
+
+
+@app.command()
+@scenario_options
+def export(
+    scenario: Scenario,
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="File: .json (Chrome trace, for Perfetto), .csv, .parquet, or .graphml (traffic)."
+        ),
+    ],
+    journal: JournalToRead = None,
+    design: DesignToRead = None,
+    job: JobOnly = None,
+    from_s: FromTime = None,
+    to_s: ToTime = None,
+    on_nodes: NodesOnly = None,
+    message_kind: KindsOnly = None,
+    journal_level: Level = "protocol",
+) -> None:
+    """Write a journal, or a part of it, for other programs."""
+    from model.views.show import Source
+    from model.views.show import export as write
+
+    source = Source(journal, scenario, design, journal_level)
+    write(source, _selection(job, from_s, to_s, on_nodes, message_kind), out)
+
+
+def _selection(
+    job: int | None,
+    from_s: float | None,
+    to_s: float | None,
+    on_nodes: str | None,
+    message_kind: str | None,
+) -> "Selection":
+    from model.views.recording import Selection
+
+    kinds = tuple(part.strip() for part in message_kind.split(",")) if message_kind else ()
+    return Selection(job, from_s, to_s, _numbers("--on-nodes", on_nodes), kinds)
 
 
 @app.command()

@@ -1,6 +1,8 @@
-"""The message flow of one job's start and end: as text, and as a Mermaid sequence diagram."""
+"""Messages as arrows: the flow of one job as text, and any arrows as a Mermaid sequence diagram."""
 
 import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -8,24 +10,51 @@ from agents.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC
 from model.journal import Record
 from model.units import NS_PER_MS, megabytes, seconds
 
+MOST_ARROWS = 60  # more are not readable in a diagram
+DATA_TRAFFIC = tuple(content.__name__ for content in PAGE_TRAFFIC + BARRIER_TRAFFIC)
+STARTING = ("RamRequest", "ServerRequest", "ServerReply", "RamGrant")
+ENDING = ("ReleaseNotice", "ServerRelease", "ReleaseAck")
+_OF_MANAGERS = ("ServerRequest", "RamGrant", "LoadBroadcast", "ServerRelease")
+_TO_MANAGERS = ("RamRequest", "ReleaseNotice")
+
+Vertex = int | str  # a node by its number, a switch by its name
+
 
 @dataclass(frozen=True)
 class Arrow:
-    """One protocol message, or a broadcast to several servents."""
+    """One message, or the messages of one broadcast, or a message's way to or from a switch."""
 
-    place: int  # in the journal
-    sent_ns: int
-    source: int
-    targets: list[int]
+    id: int  # of the (first) message
+    job: int
     kind: str
-    amount: int | None  # bytes it is about
-    answers: list[tuple[int, int]]  # (server, amount) pairs it carries
-    took_ns: int  # until it (the last of them) was delivered
+    source: Vertex
+    targets: tuple[Vertex, ...]
+    sent_ns: int
+    delivered_ns: int | None  # the last of them; None while under way
+    amount: int | None = None  # bytes it is about
+    answers: tuple[tuple[int, int], ...] = ()  # (server, amount) pairs it carries
+
+    @property
+    def broadcast(self) -> bool:
+        """Whether it stands for a broadcast."""
+        return self.kind == "LoadBroadcast"
+
+    @property
+    def to_itself(self) -> bool:
+        """Whether a node tells itself."""
+        return self.targets == (self.source,)
+
+    @property
+    def latency(self) -> str:
+        """How long it took, in ms, for people."""
+        if self.delivered_ns is None:
+            return "under way"
+        return f"{(self.delivered_ns - self.sent_ns) / NS_PER_MS:.3f} ms"
 
     def says(self) -> str:
         """Its kind and amount, for people."""
         text = self.kind
-        if self.kind == "LoadBroadcast":
+        if self.broadcast:
             return f"{text} to {len(self.targets)} servents"
         if self.amount is not None:
             text += f" {megabytes(self.amount):.2f} MB"
@@ -33,6 +62,93 @@ class Arrow:
             lenders = ", ".join(f"{server}: {megabytes(part):.2f}" for server, part in self.answers)
             text += f" ({lenders})"
         return text
+
+
+def arrows_of(records: Iterable[Record]) -> list[Arrow]:
+    """The messages among records, by sending; those of one broadcast together."""
+    records = list(records)
+    delivered = {record.id: record.time_ns for record in records if record.kind == "delivered"}
+    sent = [record for record in records if record.kind == "sent"]
+    arrows = []
+    for _, group in groupby(sent, key=_broadcast_or_itself):
+        messages = list(group)
+        first = messages[0]
+        ends = [delivered.get(message.id) for message in messages]
+        arrows.append(
+            Arrow(
+                first.id,
+                first.job,
+                first.what,
+                first.node,
+                tuple(message.peer for message in messages),
+                first.time_ns,
+                None if None in ends else max(ends),
+                first.amount_bytes,
+                _pairs(first),
+            )
+        )
+    return arrows
+
+
+def lifelines(shown: list[Arrow]) -> list[Vertex]:
+    """Who takes part, switches last; who only hears a broadcast does not, or MAN would show all."""
+    members = {arrow.source for arrow in shown}
+    members.update(target for arrow in shown if not arrow.broadcast for target in arrow.targets)
+    return sorted(members, key=lambda vertex: (isinstance(vertex, str), vertex))
+
+
+def managers_among(arrows: list[Arrow]) -> set[Vertex]:
+    """The nodes that manage, as far as the arrows tell."""
+    nodes = {arrow.source for arrow in arrows if arrow.kind in _OF_MANAGERS}
+    nodes |= {arrow.targets[0] for arrow in arrows if arrow.kind in _TO_MANAGERS}
+    return {node for node in nodes if isinstance(node, int)}
+
+
+def left_out(arrows: list[Arrow]) -> str:
+    """What a diagram of the first `MOST_ARROWS` leaves out, for people; empty if nothing."""
+    if len(arrows) <= MOST_ARROWS:
+        return ""
+    counts = Counter[str]()
+    for arrow in arrows[MOST_ARROWS:]:
+        counts[arrow.kind] += len(arrow.targets)
+    listed = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    return f"The first {MOST_ARROWS} of {len(arrows)} arrows; messages left out: {listed}"
+
+
+def mermaid(arrows: list[Arrow]) -> str:
+    """A Mermaid sequence diagram of some arrows, as Markdown viewers draw it.
+
+    It holds the first `MOST_ARROWS`, and says so if there are more.
+    """
+    shown = arrows[:MOST_ARROWS]
+    managers = managers_among(arrows)
+    members = lifelines(shown)
+    names = {
+        member: f"S{place}" if isinstance(member, str) else f"N{member}"
+        for place, member in enumerate(members)
+    }
+    lines = ["sequenceDiagram"]
+    for member in sorted(members, key=lambda member: member not in managers):
+        role = " (manager)" if member in managers else ""
+        title = member if isinstance(member, str) else f"node {member}"
+        lines.append(f"    participant {names[member]} as {title}{role}")
+    phases: dict[int, str] = {}  # by job
+    for arrow in shown:
+        here, before = names[arrow.source], phases.get(arrow.job)
+        now = "end" if arrow.kind in ENDING else "start" if arrow.kind in STARTING else before
+        if now != before:
+            phases[arrow.job] = now
+            when = f"{seconds(arrow.sent_ns):.6f} s"
+            lines.append(f"    Note over {here}: {now} of job {arrow.job}, {when}")
+        if arrow.broadcast:
+            lines.append(f"    Note over {here}: {arrow.says()}")
+        else:
+            took = "" if arrow.to_itself else f" [{arrow.latency}]"
+            lines.append(f"    {here}->>{names[arrow.targets[0]]}: {arrow.says()}{took}")
+    if rest := left_out(arrows):
+        # a semicolon would end Mermaid's line
+        lines.append(f"    Note over {names[members[0]]}: {rest.replace(';', ',')}")
+    return "\n".join(lines)
 
 
 class Flow:
@@ -52,82 +168,33 @@ class Flow:
 
     def arrows(self) -> list[Arrow]:
         """The protocol messages; those of one broadcast together."""
-        delivered = {r.id: r.time_ns for r in self._records if r.kind == "delivered"}
-        places = {r.id: place for place, r in enumerate(self._records) if r.kind == "sent"}
-        sent = [record for record in self._records if record.kind == "sent"]
-        arrows = []
-        for _, group in groupby(sent, key=_broadcast_or_itself):
-            messages = list(group)
-            first = messages[0]
-            arrows.append(
-                Arrow(
-                    place=places[first.id],
-                    sent_ns=first.time_ns,
-                    source=first.node,
-                    targets=[message.peer for message in messages],
-                    kind=first.what,
-                    amount=first.amount_bytes,
-                    answers=_pairs(first),
-                    took_ns=max(delivered[message.id] for message in messages) - first.time_ns,
-                )
-            )
-        return arrows
+        return arrows_of(self._records)
 
     def text(self) -> str:
         """One line for each event of the job, in order: when, what, how long it took."""
-        lines = [
-            (place, record.time_ns, text)
-            for place, record in enumerate(self._records)
-            if (text := _event(record))
-        ]
-        for arrow in self.arrows():
-            targets = (
-                f"node {arrow.targets[0]}" if len(arrow.targets) == 1 else _range(arrow.targets)
-            )
-            took_ms = arrow.took_ns / NS_PER_MS
-            way = f"node {arrow.source} -> {targets}"
-            lines.append(
-                (arrow.place, arrow.sent_ns, f"{way:24} {arrow.says()}  [{took_ms:.3f} ms]")
-            )
-        return "\n".join(
-            f"{seconds(time_ns):16.6f} s  {text}" for _, time_ns, text in sorted(lines)
-        )
+        arrows = {arrow.id: arrow for arrow in self.arrows()}
+        lines = []
+        for record in self._records:
+            text = _event(record)
+            if record.kind == "sent" and (arrow := arrows.get(record.id)):
+                single = len(arrow.targets) == 1
+                targets = f"node {arrow.targets[0]}" if single else _range(arrow.targets)
+                way = f"node {arrow.source} -> {targets}"
+                text = f"{way:24} {arrow.says()}  [{arrow.latency}]"
+            if text:
+                lines.append(f"{seconds(record.time_ns):16.6f} s  {text}")
+        return "\n".join(lines)
 
     def mermaid(self) -> str:
         """A Mermaid sequence diagram, as Markdown viewers draw it."""
-        arrows = self.arrows()
+        if arrows := self.arrows():
+            return mermaid(arrows)
         placed = next(record for record in self._records if record.kind == "placed")
-        managers = {a.targets[0] for a in arrows if a.kind in ("RamRequest", "ReleaseNotice")}
-        single = [arrow for arrow in arrows if arrow.kind != "LoadBroadcast"]
-        members = {node for arrow in single for node in (arrow.source, *arrow.targets)}
-        members |= {arrow.source for arrow in arrows}
-        lines = ["sequenceDiagram"]
-        for node in sorted(members, key=lambda node: (node not in managers, node)):
-            role = " (manager)" if node in managers else ""
-            lines.append(f"    participant N{node} as node {node}{role}")
-        if not members:
-            node = json.loads(placed.payload)["nodes"][0]
-            lines.append(f"    participant N{node} as node {node}")
-            lines.append(f"    Note over N{node}: job {self.job} needs no messages")
-        phase = ""
-        for arrow in arrows:
-            now = "end" if arrow.kind in ENDING else "start" if arrow.kind in STARTING else phase
-            if now != phase:
-                phase = now
-                lines.append(
-                    f"    Note over N{arrow.source}: {phase} of job {self.job}, "
-                    f"{seconds(arrow.sent_ns):.6f} s"
-                )
-            if arrow.kind == "LoadBroadcast":
-                lines.append(f"    Note over N{arrow.source}: {arrow.says()}")
-            else:
-                lines.append(f"    N{arrow.source}->>N{arrow.targets[0]}: {arrow.says()}")
-        return "\n".join(lines)
-
-
-DATA_TRAFFIC = tuple(content.__name__ for content in PAGE_TRAFFIC + BARRIER_TRAFFIC)
-STARTING = ("RamRequest", "ServerRequest", "ServerReply", "RamGrant")
-ENDING = ("ReleaseNotice", "ServerRelease", "ReleaseAck")
+        node = json.loads(placed.payload)["nodes"][0]
+        return (
+            f"sequenceDiagram\n    participant N{node} as node {node}\n"
+            f"    Note over N{node}: job {self.job} needs no messages"
+        )
 
 
 def _broadcast_or_itself(record: Record) -> tuple[int, int, int]:
@@ -136,9 +203,9 @@ def _broadcast_or_itself(record: Record) -> tuple[int, int, int]:
     return record.time_ns, record.node, -record.id
 
 
-def _pairs(record: Record) -> list[tuple[int, int]]:
+def _pairs(record: Record) -> tuple[tuple[int, int], ...]:
     says = json.loads(record.payload) if record.payload else {}
-    return [(pair[0], pair[1]) for pair in says.get("loans") or says.get("returns") or []]
+    return tuple((pair[0], pair[1]) for pair in says.get("loans") or says.get("returns") or [])
 
 
 def _event(record: Record) -> str | None:
@@ -158,7 +225,7 @@ def _event(record: Record) -> str | None:
     return None
 
 
-def _range(nodes: list[int]) -> str:
+def _range(nodes: Sequence[int]) -> str:
     """Node numbers for people: nodes 0-3, 7."""
     runs: list[list[int]] = []
     for node in nodes:

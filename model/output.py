@@ -2,6 +2,9 @@
 
 import json
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from errno import EISDIR
 from pathlib import Path
 
 import pandas as pd
@@ -20,6 +23,24 @@ def prepare_folder(folder: Path) -> None:
         raise InputError(
             f"--out {folder}: {error.strerror}; give a folder that can be written"
         ) from None
+
+
+@contextmanager
+def put_in_place(file: Path) -> Iterator[Path]:
+    """A path beside `file`, with its name, for what is renamed to it if no error comes between.
+
+    Raises InputError at once if nothing can be written there.
+    """
+    try:
+        if file.is_dir():
+            raise IsADirectoryError(EISDIR, "it is a folder")
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".unfinished-") as folder:
+            unfinished = Path(folder, file.name)
+            yield unfinished
+            unfinished.replace(file)
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"--out {file}: {reason}; give a file that can be written") from None
 
 
 def write_results(

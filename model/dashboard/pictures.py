@@ -14,8 +14,8 @@ from agents.process import STATES
 from model.dashboard.watched import KINDS, Flight, WatchedCluster
 from model.journal import Record
 from model.units import megabytes, seconds
-from model.views.network import places, wires_of
-from model.views.style import FONT_SIZE, KIND_COLORS, dress
+from model.views.network import line_of, places, wires_of
+from model.views.style import ANSWERS, FONT_SIZE, KIND_COLORS, dress, line_style
 
 OWN, LENT, ELSEWHERE, DISK = "#56B4E9", "#009E73", "#E69F00", "#D55E00"
 LEGEND = [
@@ -51,8 +51,7 @@ class Layout:
         if (source, target) not in self._ways:
             stations: list[list[Hashable]] = []
             for here, there in itertools.pairwise(model.network.path(source, target)):
-                medium = self._graph.edges[here, there].get("station")
-                stations.append([here, there] if medium is None else [here, medium, there])
+                stations.append(line_of(self._graph, here, there))
                 if there in model.network.switches:
                     stations.append([there])
             self._ways[source, target] = stations
@@ -90,7 +89,7 @@ def message_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]
             {
                 "x": x,
                 "y": y,
-                "color": KIND_COLORS[record.what],
+                **_dot(record.what),
                 "says": f"{record.what} {record.node} → {record.peer}, {_queued(model, flight)}",
             }
         )
@@ -98,12 +97,14 @@ def message_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]
 
 
 def message_legend() -> list[dict[str, str]]:
-    """A color for each pair of messages that belong together."""
-    kinds: dict[str, str] = {}
-    for kind in KINDS:
-        color = KIND_COLORS[kind]
-        kinds[color] = f"{kinds[color]}, {kind}" if color in kinds else kind
-    return [{"kind": kind, "color": color} for color, kind in kinds.items()]
+    """How each kind of message looks."""
+    return [{"kind": kind, **_dot(kind)} for kind in KINDS]
+
+
+def _dot(kind: str) -> dict[str, str]:
+    """Answers are hollow, in the color of what they answer."""
+    color = KIND_COLORS[kind]
+    return {"edge": color, "fill": "white"} if kind in ANSWERS else {"edge": "black", "fill": color}
 
 
 def memory_bars(model: WatchedCluster) -> dict[str, Any]:
@@ -143,8 +144,7 @@ def traffic_figure(model: WatchedCluster) -> Figure:
     for kind in KINDS:
         counts = [arrived[kind] for _, arrived in model.curve]
         if any(counts):
-            answers = kind.endswith(("Reply", "Release", "Ack"))
-            style = {"linestyle": "--" if answers else "-", "color": KIND_COLORS[kind]}
+            style = {"color": KIND_COLORS[kind], "linestyle": line_style(kind)}
             axes.plot(times, counts, lw=1.2, label=kind, **style)
     if any(sum(arrived.values()) for _, arrived in model.curve):
         axes.set_yscale("symlog", linthresh=1)

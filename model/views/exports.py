@@ -27,14 +27,14 @@ _TRACKS = 1_000_000  # tracks of group g are numbered from g times this: Perfett
 _SERVICES = ("hop", "disk")
 
 
-def csv(records: pd.DataFrame, path: Path) -> None:
+def csv(recording: Recording, selection: Selection, path: Path) -> None:
     """Write records as text, comma-separated; what a kind does not say is empty."""
-    records.to_csv(path, index=False)
+    selection.of(recording).to_csv(path, index=False)
 
 
-def parquet(records: pd.DataFrame, path: Path) -> None:
+def parquet(recording: Recording, selection: Selection, path: Path) -> None:
     """Write records as a Parquet file."""
-    records.to_parquet(path, index=False)
+    selection.of(recording).to_parquet(path, index=False)
 
 
 def traffic_graph(recording: Recording, selection: Selection) -> nx.DiGraph:
@@ -81,6 +81,9 @@ def chrome_trace(recording: Recording, selection: Selection, path: Path) -> None
         for number, event in enumerate(trace_events(records)):
             file.write(",\n" * (number > 0) + json.dumps(event, separators=(",", ":")))
         file.write("\n]}\n")
+
+
+FORMATS = {".json": chrome_trace, ".csv": csv, ".parquet": parquet, ".graphml": graphml}
 
 
 def trace_events(records: pd.DataFrame) -> Iterator[dict[str, Any]]:

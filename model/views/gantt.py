@@ -20,8 +20,11 @@ from model.units import seconds
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PAGE_IN, dress
 
-# Okabe and Ito's palette without black.
-_CYCLE = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7")
+# Okabe and Ito's palette without black, and two of Paul Tol's: fewer neighbours look alike.
+_CYCLE = (
+    *("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"),
+    *("#882255", "#999933"),
+)
 _MANY_SWITCHES = 60  # as full lines they would hide the jobs
 _EVENTS = ("placed", "resumed", "suspended", "ended", "unified")
 

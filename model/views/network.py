@@ -3,10 +3,14 @@
 import itertools
 from collections import defaultdict
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 import networkx as nx
+import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
+from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
 
@@ -17,37 +21,57 @@ from model.units import BYTES_PER_MB
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, page
 
-_LIGHT_TO_DARK = LinearSegmentedColormap.from_list("traffic", ["#D0E4F2", "#0072B2", "#08233B"])
+LIGHT_TO_DARK = LinearSegmentedColormap.from_list("traffic", ["#D0E4F2", "#0072B2", "#08233B"])
+
+
+@dataclass(frozen=True)
+class Chart:
+    """The network as it is drawn: where each vertex lies, and a line a link."""
+
+    graph: nx.Graph
+    axes: Axes
+    places: dict[Hashable, tuple[float, float]]  # of nodes, switches and shared media
+    edges: list[tuple[Hashable, Hashable]]
+    lines: LineCollection
+
+    def show_traffic(self, carried: dict[frozenset[Hashable], float], most: float) -> None:
+        """Make each line as wide and dark as what its link carried, of the most in the picture."""
+        shares = np.array([carried.get(frozenset(edge), 0.0) / most for edge in self.edges])
+        self.lines.set_linewidths(0.4 + 3.6 * shares)
+        self.lines.set_color(LIGHT_TO_DARK(shares))
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
     """Nodes as circles, managers as squares, switches and shared media as dark diamonds."""
     records = selection.of(recording)
+    figure, axes = page(5.2)
+    chart = draw_network(axes, recording)
+    carried = traffic_mb(chart.graph, records)
+    most = max(carried.values(), default=1)
+    chart.show_traffic(carried, most)
+    bar = figure.colorbar(ScalarMappable(Normalize(0, most), LIGHT_TO_DARK), ax=axes, shrink=0.6)
+    bar.set_label("Sent over the link, both ways (MB)", size=FONT_SIZE + 1)
+    bar.ax.tick_params(labelsize=FONT_SIZE)
+    axes.set_title(
+        f"{recording.design} on {recording.scenario.topology}: squares manage", size=FONT_SIZE + 1
+    )
+    return figure
+
+
+def draw_network(axes: Axes, recording: Recording) -> Chart:
+    """Draw nodes, switches and links, without traffic yet."""
     graph = load_network(recording.scenario, Constants.of(recording.scenario))
     managers = load_design(recording.design, recording.scenario).managers
     wires = wires_of(graph)
-    carried = traffic_mb(graph, records)
     nodes = [vertex for vertex in wires if vertex in range(recording.scenario.nodes)]
     others = [vertex for vertex in wires if vertex not in range(recording.scenario.nodes)]
     where = places(wires, nodes, others)
-
-    figure, axes = page(5.2)
     axes.set_axis_off()
     axes.set_aspect("equal")
     edges = list(wires.edges)
-    amounts = [carried.get(frozenset(edge), 0.0) for edge in edges]
-    scale = Normalize(0, max(amounts, default=0) or 1)
-    nx.draw_networkx_edges(
-        wires,
-        where,
-        edgelist=edges,
-        width=[0.4 + 3.6 * scale(amount) for amount in amounts],
-        edge_color=amounts,
-        edge_cmap=_LIGHT_TO_DARK,
-        edge_vmin=0,
-        edge_vmax=scale.vmax,
-        ax=axes,
-    )
+    segments = [(where[one], where[other]) for one, other in edges]
+    lines = LineCollection(segments, zorder=1)
+    axes.add_collection(lines)
     few = len(nodes) <= 128  # of more, labels would overlap
     size = 130 if few else 20
     for vertices, shape, color in (
@@ -71,13 +95,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     if few:
         labels = {node: str(node) for node in nodes}
         nx.draw_networkx_labels(wires, where, labels, font_size=FONT_SIZE - 2, ax=axes)
-    bar = figure.colorbar(ScalarMappable(scale, _LIGHT_TO_DARK), ax=axes, shrink=0.6)
-    bar.set_label("Sent over the link, both ways (MB)", size=FONT_SIZE + 1)
-    bar.ax.tick_params(labelsize=FONT_SIZE)
-    axes.set_title(
-        f"{recording.design} on {recording.scenario.topology}: squares manage", size=FONT_SIZE + 1
-    )
-    return figure
+    return Chart(graph, axes, where, edges, lines)
 
 
 def traffic_mb(graph: nx.Graph, records: pd.DataFrame) -> dict[frozenset[Hashable], float]:
@@ -89,25 +107,35 @@ def traffic_mb(graph: nx.Graph, records: pd.DataFrame) -> dict[frozenset[Hashabl
     sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
     totals = sent.groupby(["node", "peer"])["size_bytes"].sum()
     carried: defaultdict[frozenset[Hashable], float] = defaultdict(float)
-    routes: dict[int, dict[Hashable, Hashable]] = {}
+    routes = Routes(graph)
     for (source, target), size_bytes in totals.items():
-        if source not in routes:
-            routes[source] = predecessors(graph, source)
-        path = [target]
-        while path[-1] != source:
-            path.append(routes[source][path[-1]])
-        for here, there in itertools.pairwise(path):
-            for link in links_of(graph, here, there):
-                carried[link] += size_bytes / BYTES_PER_MB
+        for link in itertools.pairwise(routes.between(source, target)):
+            carried[frozenset(link)] += size_bytes / BYTES_PER_MB
     return dict(carried)
 
 
-def links_of(graph: nx.Graph, one: Hashable, other: Hashable) -> list[frozenset[Hashable]]:
-    """The line between two vertices; over a shared medium, the two lines to it."""
+class Routes:
+    """The ways of messages through a network, each found once."""
+
+    def __init__(self, graph: nx.Graph) -> None:
+        self._graph = graph
+        self._predecessors: dict[int, dict[Hashable, Hashable]] = {}
+
+    def between(self, source: int, target: int) -> list[Hashable]:
+        """The vertices from one node to another, with the medium between two that share one."""
+        if source not in self._predecessors:
+            self._predecessors[source] = predecessors(self._graph, source)
+        path = [target]
+        while path[-1] != source:
+            here = self._predecessors[source][path[-1]]
+            path += line_of(self._graph, path[-1], here)[1:]
+        return path[::-1]
+
+
+def line_of(graph: nx.Graph, one: Hashable, other: Hashable) -> list[Hashable]:
+    """Two neighbours, and between them the medium that their edge shares with others."""
     medium = graph.edges[one, other].get("station")
-    if medium is None:
-        return [frozenset((one, other))]
-    return [frozenset((one, medium)), frozenset((other, medium))]
+    return [one, other] if medium is None else [one, medium, other]
 
 
 def wires_of(graph: nx.Graph) -> nx.Graph:
@@ -115,7 +143,7 @@ def wires_of(graph: nx.Graph) -> nx.Graph:
     wires = nx.Graph()
     wires.add_nodes_from(graph)
     for one, other in graph.edges:
-        wires.add_edges_from(tuple(link) for link in links_of(graph, one, other))
+        wires.add_edges_from(itertools.pairwise(line_of(graph, one, other)))
     return wires
 
 

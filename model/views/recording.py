@@ -1,12 +1,13 @@
 """A journal to look at: one run's records as a table, and the part of them that is wanted."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from agents.messages import KINDS
 from model.comparison import run
 from model.journal import SCHEMA, Record
 from model.scenario import InputError, Scenario
@@ -32,12 +33,23 @@ class Recording:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which part of a journal: of one job, of a time window [from_s, to_s), of some nodes."""
+    """Which part of a journal: of one job, of a time window [from_s, to_s), of some nodes.
+
+    Or of some kinds of messages; raises InputError for a kind that there is not.
+    """
 
     job: int | None = None
     from_s: float | None = None
     to_s: float | None = None
-    nodes: tuple[int, ...] = field(default=())
+    nodes: tuple[int, ...] = ()
+    messages: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for kind in self.messages:
+            if kind not in KINDS:
+                raise InputError(
+                    f"--message-kind: no message is a {kind!r}; take {', '.join(KINDS)}"
+                )
 
     def of(self, recording: Recording) -> pd.DataFrame:
         """The records selected; a message counts for its sender and its receiver.
@@ -55,11 +67,13 @@ class Selection:
             records = records[records["time_ns"] < round(self.to_s * NS_PER_S)]
         if self.nodes:
             records = records[records["node"].isin(self.nodes) | records["peer"].isin(self.nodes)]
+        if self.messages:
+            records = records[records["what"].isin(self.messages)]
         if records.empty:
             last_s = recording.records["time_ns"].max() / NS_PER_S
             raise InputError(
                 f"nothing is selected: the journal of {recording.design} goes from 0 to "
-                f"{last_s:.6f} s; widen --from-s, --to-s or --nodes"
+                f"{last_s:.6f} s; widen --from-s, --to-s, --on-nodes or --message-kind"
             )
         return records
 

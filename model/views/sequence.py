@@ -1,99 +1,73 @@
 """Who says what to whom, in order: a sequence diagram of the protocol's messages."""
 
-from collections import Counter
-from collections.abc import Hashable
-from dataclasses import dataclass
-from itertools import groupby
-from typing import Any
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from model.flow import DATA_TRAFFIC
+from model import flow
+from model.constants import Constants
+from model.flow import (
+    DATA_TRAFFIC,
+    MOST_ARROWS,
+    Arrow,
+    Vertex,
+    arrows_of,
+    left_out,
+    lifelines,
+    managers_among,
+)
+from model.network import load_network
 from model.scenario import InputError
-from model.units import NS_PER_MS, megabytes, seconds
+from model.units import megabytes, seconds
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, KIND_COLORS, PAGE_IN, page
+from model.views.style import FONT_SIZE, KIND_COLORS, PAGE_IN, line_style, page
 
-MOST_ARROWS = 60  # more are not readable
-_ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5
+_ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # where there is room
+_FULL_PAGE_IN = (10.0, 11.0)  # at most, width and height
 _SMALL = FONT_SIZE - 1.5
-_OF_MANAGERS = ("ServerRequest", "RamGrant", "LoadBroadcast", "ServerRelease")
-_TO_MANAGERS = ("RamRequest", "ReleaseNotice")
 
 
-@dataclass(frozen=True)
-class Arrow:
-    """One message, or the messages of one broadcast; times in ns, amount in bytes."""
-
-    kind: str
-    source: int
-    targets: tuple[int, ...]
-    sent_ns: int
-    delivered_ns: int | None  # the last of them; None while under way
-    amount: int | None
-
-    @property
-    def broadcast(self) -> bool:
-        """Whether it stands for a broadcast."""
-        return self.kind == "LoadBroadcast"
-
-    @property
-    def to_itself(self) -> bool:
-        """Whether a node tells itself."""
-        return self.targets == (self.source,)
-
-    def label(self) -> str:
-        """Kind, amount in MB where there is one, latency in ms."""
-        parts = [self.kind]
-        if self.broadcast:
-            parts.append(f"to {len(self.targets)} servents")
-        if self.amount is not None:
-            parts.append(f"{megabytes(self.amount):.2f} MB")
-        if self.delivered_ns is None:
-            parts.append("under way")
-        elif not self.to_itself:
-            parts.append(f"{(self.delivered_ns - self.sent_ns) / NS_PER_MS:.3f} ms")
-        return " · ".join(parts)
-
-
-def draw(recording: Recording, selection: Selection) -> Figure:
+def draw(recording: Recording, selection: Selection, hops: bool = False) -> Figure:
     """Lifelines of the servents, arrows from sending to delivery; a row an event, not to scale.
 
-    Pages and barriers are shown only where nothing else is selected. Raises InputError if no
-    message is.
+    Pages and barriers are shown only where nothing else is selected; switches with `hops`. Raises
+    InputError if no message is selected, or no hop was journaled.
     """
-    found = arrows(recording, selection)
-    shown, rest = found[:MOST_ARROWS], found[MOST_ARROWS:]
-    places = {node: place for place, node in enumerate(_lifelines(shown))}
+    found = arrows(recording, selection, hops)
+    shown = found[:MOST_ARROWS]
+    places = {vertex: place for place, vertex in enumerate(lifelines(shown))}
     rows, times = _rows(shown)
 
-    width_in = min(max(PAGE_IN, _LIFELINE_IN * len(places) + 2 * _LABEL_IN), 4 * PAGE_IN)
-    figure, axes = page(_ROW_IN * (len(times) + 4) + 0.5, width_in)
+    width_in = max(PAGE_IN, _LIFELINE_IN * len(places) + 2 * _LABEL_IN)
+    height_in = _ROW_IN * (len(times) + 4) + 0.5
+    width_in, height_in = np.minimum((width_in, height_in), _FULL_PAGE_IN)
+    figure, axes = page(height_in, width_in)
     margin = len(places) * _LABEL_IN / (width_in - 2 * _LABEL_IN)  # a label wide, on both sides
     axes.set_xlim(-margin, len(places) - 1 + margin)
     axes.set_ylim(len(times), -1)  # time goes down
     axes.spines[:].set_visible(False)
     axes.vlines(list(places.values()), -1, len(times), color="#999999", linewidth=0.6, zorder=1)
-    _name_lifelines(axes, places, _managers(found))
+    _name_lifelines(axes, places, managers_among(found))
     _name_rows(axes, times)
     for arrow, (start, end) in zip(shown, rows, strict=True):
         _draw_arrow(axes, arrow, places, start, end)
-    if rest:
-        left_out = Counter[str]()
-        for arrow in rest:
-            left_out[arrow.kind] += len(arrow.targets)
-        listed = ", ".join(f"{count} {kind}" for kind, count in left_out.items())
-        figure.supxlabel(
-            f"The first {MOST_ARROWS} of {len(found)} arrows; messages left out: {listed}",
-            fontsize=FONT_SIZE,
-        )
+    figure.supxlabel(left_out(found), fontsize=FONT_SIZE)
     return figure
 
 
-def arrows(recording: Recording, selection: Selection) -> list[Arrow]:
-    """The messages sent or delivered in the selection, by sending; a broadcast's together."""
+def mermaid(recording: Recording, selection: Selection, hops: bool = False) -> str:
+    """The same as Mermaid text."""
+    return flow.mermaid(arrows(recording, selection, hops))
+
+
+def arrows(recording: Recording, selection: Selection, hops: bool = False) -> list[Arrow]:
+    """The messages sent or delivered in the selection, by sending; a broadcast's together.
+
+    With `hops` a message is an arrow to each switch on its way and from it; a broadcast is not.
+    """
     chosen = selection.of(recording)
     chosen = chosen[chosen["kind"].isin(["sent", "delivered"])]
     protocol = chosen[~chosen["what"].isin(DATA_TRAFFIC)]
@@ -104,41 +78,43 @@ def arrows(recording: Recording, selection: Selection) -> list[Arrow]:
             "choose another job, window or nodes"
         )
     records = recording.records[recording.records["id"].isin(ids)]
-    arrived = records[records["kind"] == "delivered"]
-    delivered = dict(zip(arrived["id"], arrived["time_ns"], strict=True))
-    sent = records[records["kind"] == "sent"].itertuples()
-    return [_arrow(list(group), delivered) for _, group in groupby(sent, key=_one_arrow)]
+    found = arrows_of(records.astype(object).where(records.notna(), None).itertuples())
+    return _by_way_of_switches(found, recording, records) if hops else found
 
 
-def _one_arrow(record: Any) -> Hashable:
-    if record.what == "LoadBroadcast":
-        return record.time_ns, record.node, record.cause
-    return (record.id,)
-
-
-def _arrow(messages: list[Any], delivered: dict[int, int]) -> Arrow:
-    first = messages[0]
-    ends = [delivered.get(message.id) for message in messages]
-    return Arrow(
-        first.what,
-        first.node,
-        tuple(message.peer for message in messages),
-        first.time_ns,
-        None if None in ends else max(ends),
-        None if pd.isna(first.amount_bytes) else first.amount_bytes,
-    )
-
-
-def _lifelines(shown: list[Arrow]) -> list[int]:
-    """Nodes that take part; who only hears a broadcast does not, or MAN would show them all."""
-    nodes = {arrow.source for arrow in shown}
-    nodes.update(node for arrow in shown if not arrow.broadcast for node in arrow.targets)
-    return sorted(nodes)
-
-
-def _managers(found: list[Arrow]) -> set[int]:
-    managers = {arrow.source for arrow in found if arrow.kind in _OF_MANAGERS}
-    return managers | {arrow.targets[0] for arrow in found if arrow.kind in _TO_MANAGERS}
+def _by_way_of_switches(
+    found: list[Arrow], recording: Recording, records: pd.DataFrame
+) -> list[Arrow]:
+    if not recording.every_hop:
+        raise InputError(
+            "--hops: this journal has no hop of a message; make it with --journal-level all"
+        )
+    graph = load_network(recording.scenario, Constants.of(recording.scenario))
+    switches = [str(name) for name, data in graph.nodes(data=True) if "switch_ns" in data]
+    if not switches:
+        raise InputError(f"--hops: the network {recording.scenario.topology} has no switch")
+    services = records[(records["kind"] == "hop") & records["station"].isin(switches)]
+    passed = {number: list(its.itertuples()) for number, its in services.groupby("id")}
+    legs = []
+    for arrow in found:
+        if arrow.broadcast:
+            legs.append(arrow)
+            continue
+        source, sent_ns = arrow.source, arrow.sent_ns
+        for service in passed.get(arrow.id, []):
+            here = (service.station,)
+            legs.append(
+                replace(
+                    arrow,
+                    source=source,
+                    targets=here,
+                    sent_ns=sent_ns,
+                    delivered_ns=int(service.time_ns),
+                )
+            )
+            source, sent_ns = service.station, int(service.end_ns)
+        legs.append(replace(arrow, source=source, sent_ns=sent_ns))
+    return sorted(legs, key=lambda leg: leg.sent_ns)
 
 
 def _rows(shown: list[Arrow]) -> tuple[list[tuple[int, int]], list[int | None]]:
@@ -162,8 +138,14 @@ def _rows(shown: list[Arrow]) -> tuple[list[tuple[int, int]], list[int | None]]:
     return [(starts[place], ends.get(place, starts[place])) for place in range(len(shown))], times
 
 
-def _name_lifelines(axes: Axes, places: dict[int, int], managers: set[int]) -> None:
-    names = [f"node {node}" + ("\nmanager" if node in managers else "") for node in places]
+def _name_lifelines(axes: Axes, places: dict[Vertex, int], managers: set[Vertex]) -> None:
+    node = "node\n" if len(places) > 12 else "node "
+    names = [
+        vertex
+        if isinstance(vertex, str)
+        else f"{node}{vertex}" + "\nmanager" * (vertex in managers)
+        for vertex in places
+    ]
     axes.xaxis.tick_top()
     axes.set_xticks(list(places.values()), names, fontsize=FONT_SIZE)
     for tick, node in zip(axes.get_xticklabels(), places, strict=True):
@@ -179,12 +161,24 @@ def _name_rows(axes: Axes, times: list[int | None]) -> None:
     axes.tick_params(axis="y", length=2)
 
 
-def _draw_arrow(axes: Axes, arrow: Arrow, places: dict[int, int], start: int, end: int) -> None:
+def _label(arrow: Arrow) -> str:
+    """Kind, amount in MB where there is one, latency in ms."""
+    parts = [arrow.kind]
+    if arrow.broadcast:
+        parts.append(f"to {len(arrow.targets)} servents")
+    if arrow.amount is not None:
+        parts.append(f"{megabytes(arrow.amount):.2f} MB")
+    if not arrow.to_itself:
+        parts.append(arrow.latency)
+    return " · ".join(parts)
+
+
+def _draw_arrow(axes: Axes, arrow: Arrow, places: dict[Vertex, int], start: int, end: int) -> None:
     color = KIND_COLORS[arrow.kind]
     here = places[arrow.source]
     heads = sorted({places[node] for node in arrow.targets if node in places})
     style = {"arrowstyle": "-|>", "color": color, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
-    style["mutation_scale"] = 6
+    style |= {"mutation_scale": 6, "linestyle": line_style(arrow.kind)}
     if arrow.to_itself:
         style |= {"connectionstyle": "arc3,rad=-1.2", "arrowstyle": "->"}
         tips = [((here, start - 0.3), (here, start + 0.3))]
@@ -200,7 +194,7 @@ def _draw_arrow(axes: Axes, arrow: Arrow, places: dict[int, int], start: int, en
     # the label stands where the arrow does not go
     left = not arrow.broadcast and not arrow.to_itself and heads[0] > here
     axes.annotate(
-        arrow.label(),
+        _label(arrow),
         (here, start),
         xytext=(-4 if left else 7, 0),
         textcoords="offset points",

@@ -1,68 +1,137 @@
-"""Shows one view of a journal, or of a run made for it: to picture files, or as text."""
+"""Shows one view of a journal, or of a run made for it: to files, or as text; and exports it."""
 
 import importlib
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from model.output import put_in_place
 from model.scenario import InputError, Scenario
 from model.views.recording import Recording, Selection, read_recordings, record
 
 PICTURES = ("sequence", "space-time", "traffic", "network", "memory", "gantt")
-TEXTS = ("story", "diff")
+TEXTS = ("story", "diff", "mermaid")
 FORMATS = (".png", ".svg")
+_ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4")}
+_OPTIONS = {  # those that only some kinds of view have
+    "against": ("diff",),
+    "record": ("story",),
+    "hops": ("sequence", "mermaid"),
+    "count": ("traffic",),
+}
 
 
-def show(
-    kind: str,
-    journal: Path | None,
-    scenario: Scenario,
-    design: str | None,
-    selection: Selection,
-    *,
-    against: str | None = None,
-    number: int | None = None,
-    level: str = "protocol",
-    out: Path | None = None,
-) -> None:
+@dataclass(frozen=True)
+class Source:
+    """Where a journal comes from: a file, or else a run of the scenario.
+
+    A file of several runs needs a design named; a run takes MAN if none is.
+    """
+
+    journal: Path | None
+    scenario: Scenario
+    design: str | None
+    level: str
+
+    def recording(self, design: str | None = None) -> Recording:
+        """The journal of this design, or of the one that was named; raises InputError."""
+        name = design or self.design or "MAN"
+        if self.journal is None:
+            return record(self.scenario, name, self.level)
+        recordings = read_recordings(self.journal)
+        if not (design or self.design) and len(recordings) == 1:
+            return recordings[0]
+        for recording in recordings:
+            if recording.design.upper() == name.upper():
+                return recording
+        held = ", ".join(recording.design for recording in recordings) or "none"
+        raise InputError(f"{self.journal}: has no run of {name}; it has {held} (--design)")
+
+
+def show(kind: str, source: Source, selection: Selection, out: Path | None, **options: Any) -> None:
     """Draw a picture into `out` (or KIND.png and KIND.svg here), or print a text.
 
-    Without a journal file the scenario is run with `design`; a journal of several runs needs one
-    named. `against` is the other design of a diff, `number` the record of a story. Raises
-    InputError.
+    Options, of some kinds: `against`, the other design of a diff; `record`, the id of a story;
+    `hops`, a sequence with its switches; `count`, traffic in messages. Raises InputError.
     """
-    module = importlib.import_module(f"model.views.{kind.replace('-', '_')}")
-    chosen = _recording(journal, scenario, design or "MAN", design is None, level)
-    if kind == "diff":
-        if against is None:
-            raise InputError("--against: name the design to compare with")
-        other = _recording(journal, scenario, against, False, level)
-        print(module.tell(chosen, other, selection))
-    elif kind == "story":
-        print(module.tell(chosen, selection, number))
-    else:
-        files = [Path(kind + suffix) for suffix in FORMATS] if out is None else [out]
-        for file in files:
-            if file.suffix not in FORMATS:
-                raise InputError(f"--out {file}: give a file that ends in {' or '.join(FORMATS)}")
-        figure = module.draw(chosen, selection)
-        for file in files:
-            try:
-                figure.savefig(file, dpi=200)
-            except OSError as error:
-                reason = error.strerror or error
-                raise InputError(f"--out {file}: {reason}; give a file to write") from None
-            print(file)
+    given = {name: value for name, value in options.items() if value not in (None, False)}
+    for name in given:
+        if kind not in _OPTIONS[name]:
+            raise InputError(f"--{name}: only for --kind {' or '.join(_OPTIONS[name])}")
+    if kind in TEXTS:
+        if out is not None:
+            raise InputError(f"--out {out}: {kind} is printed; leave --out away")
+        print(_text(kind, source, selection, **given))
+        return
+    suffixes = (*FORMATS, *_ALSO.get(kind, ()))
+    files = [Path(kind + suffix) for suffix in FORMATS] if out is None else [out]
+    with ExitStack() as stack:
+        places = [stack.enter_context(put_in_place(_checked(file, suffixes))) for file in files]
+        write = _writer(kind, files[0].suffix)
+        write(source.recording(), selection, places, **given)
+    for file in files:
+        print(file)
 
 
-def _recording(
-    journal: Path | None, scenario: Scenario, design: str, by_default: bool, level: str
-) -> Recording:
-    if journal is None:
-        return record(scenario, design, level)
-    recordings = read_recordings(journal)
-    if by_default and len(recordings) == 1:
-        return recordings[0]
-    for recording in recordings:
-        if recording.design.upper() == design.upper():
-            return recording
-    held = ", ".join(recording.design for recording in recordings) or "none"
-    raise InputError(f"{journal}: has no run of {design}; it has {held} (--design)")
+def export(source: Source, selection: Selection, out: Path) -> None:
+    """Write the records selected for another program, in the format of `out`'s suffix."""
+    from model.views.exports import FORMATS as formats
+
+    with put_in_place(_checked(out, tuple(formats))) as place:
+        formats[out.suffix](source.recording(), selection, place)
+    print(out)
+
+
+def _text(
+    kind: str,
+    source: Source,
+    selection: Selection,
+    against: str | None = None,
+    record: int | None = None,
+    hops: bool = False,
+) -> str:
+    if kind == "mermaid":
+        return _module("sequence").mermaid(source.recording(), selection, hops)
+    if kind == "story":
+        return _module(kind).tell(source.recording(), selection, record)
+    if against is None:
+        raise InputError("--against: name the design to compare with")
+    return _module(kind).tell(source.recording(), source.recording(against), selection)
+
+
+def _writer(kind: str, suffix: str) -> Callable[..., None]:
+    """What writes such a file; raises InputError if a program for it is missing."""
+    if suffix == ".mmd":
+        return _write_mermaid
+    if suffix in _ALSO["network"]:
+        return _module("animation").writer(suffix)
+
+    def draw(
+        recording: Recording, selection: Selection, files: Sequence[Path], **given: Any
+    ) -> None:
+        figure = _module(kind).draw(recording, selection, **given)
+        for file in files:
+            figure.savefig(file, dpi=200)
+
+    return draw
+
+
+def _write_mermaid(
+    recording: Recording, selection: Selection, files: Sequence[Path], hops: bool = False
+) -> None:
+    text = _module("sequence").mermaid(recording, selection, hops)
+    for file in files:
+        file.write_text(text + "\n", encoding="utf-8")
+
+
+def _checked(file: Path, suffixes: tuple[str, ...]) -> Path:
+    if file.suffix not in suffixes:
+        *some, last = suffixes
+        raise InputError(f"--out {file}: give a file that ends in {', '.join(some)} or {last}")
+    return file
+
+
+def _module(kind: str) -> Any:
+    return importlib.import_module(f"model.views.{kind.replace('-', '_')}")

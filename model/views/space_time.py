@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 
 from model.units import BYTES_PER_MB, NS_PER_S
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, KIND_COLORS, page
+from model.views.style import FONT_SIZE, KIND_COLORS, line_style, page
 
 _MANY = 5_000  # messages, of which lines are drawn thin
 _MOST = 200_000  # lines that a picture can hold
@@ -22,8 +22,8 @@ _LARGEST_MARKER = 60  # points^2
 def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     """A row a message of which the sending or the delivery is selected.
 
-    Columns: what, node (its sender), peer (its receiver), sent_ns, delivered_ns (missing if it
-    was not delivered).
+    Columns: what, node (its sender), peer (its receiver), size_bytes, sent_ns,
+    delivered_ns (missing if it was not delivered).
     """
     records = recording.records
     selected = selection.of(recording)
@@ -31,7 +31,7 @@ def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     records = records[records["id"].isin(wanted)]
     sent = records[records["kind"] == "sent"].rename(columns={"time_ns": "sent_ns"})
     delivered = records[records["kind"] == "delivered"].set_index("id")["time_ns"]
-    table = sent[["id", "what", "node", "peer", "sent_ns"]]
+    table = sent[["id", "what", "node", "peer", "size_bytes", "sent_ns"]]
     return table.join(delivered.rename("delivered_ns"), on="id").drop(columns="id")
 
 
@@ -73,7 +73,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         figure.legend(
             handles=handles,
             loc="outside lower center",
-            ncols=3,
+            ncols=4,
             fontsize=FONT_SIZE,
             frameon=False,
         )
@@ -109,14 +109,13 @@ def _lines(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
     step = max(1, -(-len(table) // _MOST))
     width, alpha = (0.25, 0.5) if len(table) > _MANY else (0.7, 0.9)
     handles = []
-    for color in dict.fromkeys(KIND_COLORS.values()):
-        kinds = [kind for kind, its in KIND_COLORS.items() if its == color]
-        part = table[table["what"].isin(kinds)]
+    for kind, color in KIND_COLORS.items():
+        part = table[table["what"] == kind]
         if part.empty:
             continue
-        counts = part["what"].value_counts()
-        label = ", ".join(f"{kind} ({counts[kind]:,})" for kind in kinds if kind in counts)
-        handles.append(Line2D([], [], color=color, lw=1.5, label=label))
+        style = line_style(kind)
+        label = f"{kind} ({len(part):,})"
+        handles.append(Line2D([], [], color=color, lw=1.5, ls=style, label=label))
         part = part.iloc[::step]
         senders, receivers = part["node"].to_numpy(float), part["peer"].to_numpy(float)
         starts, ends = places(part["sent_ns"]), places(part["delivered_ns"])
@@ -125,7 +124,10 @@ def _lines(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
             [np.stack([starts, senders], axis=1), np.stack([ends, receivers], axis=1)], axis=1
         )[~own]
         axes.add_collection(
-            LineCollection(segments, colors=color, linewidths=width, alpha=alpha), autolim=False
+            LineCollection(
+                segments, colors=color, linewidths=width, linestyles=[style], alpha=alpha
+            ),
+            autolim=False,
         )
         axes.plot(starts[own], senders[own], ".", color=color, ms=3, mew=0)
     return handles

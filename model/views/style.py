@@ -1,5 +1,7 @@
 """How pictures look: as in a paper, dark lines on white, colors that the color-blind tell apart."""
 
+from typing import Any
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -22,6 +24,14 @@ KIND_COLORS = {
     "ServerRelease": "#000000",
     "ReleaseAck": "#000000",
 }
+
+# An answer has its request's color, and a dashed line or an open mark.
+ANSWERS = ("PageReply", "BarrierRelease", "ServerReply", "ReleaseAck")
+
+
+def line_style(kind: str) -> Any:
+    """The dashes of a message's line."""
+    return (0, (3, 1.5)) if kind in ANSWERS else "solid"
 
 
 def page(height_in: float, width_in: float = PAGE_IN) -> tuple[Figure, Axes]:

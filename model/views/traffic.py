@@ -21,8 +21,11 @@ _COLORS = ("#000000", "#0072B2", "#E69F00", "#009E73")  # of the busiest station
 _UNITS_NS = (("s", NS_PER_S), ("ms", 10**6), ("µs", 1000))
 
 
-def draw(recording: Recording, selection: Selection) -> Figure:
-    """A matrix of bytes; beside it, stations over time if hops were journaled, or else messages."""
+def draw(recording: Recording, selection: Selection, count: bool = False) -> Figure:
+    """A matrix of bytes, or (`count`) of messages; beside it, what happens over time.
+
+    Of stations if hops were journaled, or else the messages by kind.
+    """
     records = selection.of(recording)
     figure = Figure(figsize=(PAGE_IN, 3.4), layout="constrained")
     figure.get_layout_engine().set(wspace=0.06)
@@ -32,7 +35,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     for axes in panels.values():
         dress(axes)
     sent = messages(records)
-    _draw_matrix(panels["a"], matrix(sent, recording.scenario.nodes))
+    _draw_matrix(panels["a"], matrix(sent, recording.scenario.nodes, count), count)
 
     start_ns, end_ns = window(recording, selection)
     edges_ns = np.linspace(start_ns, end_ns, BINS + 1)
@@ -58,12 +61,12 @@ def messages(records: pd.DataFrame) -> pd.DataFrame:
     return records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
 
 
-def matrix(sent: pd.DataFrame, nodes: int) -> NDArray[np.int64]:
-    """Bytes sent from each node (row) to each node (column)."""
-    sizes = np.zeros((nodes, nodes), np.int64)
+def matrix(sent: pd.DataFrame, nodes: int, count: bool = False) -> NDArray[np.int64]:
+    """Bytes, or (`count`) messages, sent from each node (row) to each node (column)."""
+    amounts = np.zeros((nodes, nodes), np.int64)
     pairs = (sent["node"].to_numpy(int), sent["peer"].to_numpy(int))
-    np.add.at(sizes, pairs, sent["size_bytes"].to_numpy(np.int64))
-    return sizes
+    np.add.at(amounts, pairs, 1 if count else sent["size_bytes"].to_numpy(np.int64))
+    return amounts
 
 
 def window(recording: Recording, selection: Selection) -> tuple[int, int]:
@@ -134,7 +137,7 @@ class _Clock:
         return (times_ns - self.zero_ns) / self.unit_ns
 
 
-def _draw_matrix(axes: Axes, sizes: NDArray[np.int64]) -> None:
+def _draw_matrix(axes: Axes, sizes: NDArray[np.int64], count: bool) -> None:
     some = sizes[sizes > 0]
     least, most = (some.min(), some.max()) if some.size else (1, 1)
     low = math.floor(math.log10(least))
@@ -146,7 +149,8 @@ def _draw_matrix(axes: Axes, sizes: NDArray[np.int64]) -> None:
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True))
     bar = axes.figure.colorbar(image, ax=axes, shrink=0.75, pad=0.02)
-    bar.set_label("Sent over the network (bytes; white: none)", size=FONT_SIZE + 1)
+    unit = "messages" if count else "bytes"
+    bar.set_label(f"Sent over the network ({unit}; white: none)", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)
 
 

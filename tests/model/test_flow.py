@@ -57,16 +57,16 @@ sequenceDiagram
     participant N2 as node 2
     Note over N0: start of job 7, 0.000000 s
     N0->>N0: RamRequest 8.00 MB
-    N1->>N0: RamRequest 8.00 MB
-    N0->>N2: ServerRequest 16.00 MB
-    N2->>N0: ServerReply 16.00 MB
+    N1->>N0: RamRequest 8.00 MB [0.101 ms]
+    N0->>N2: ServerRequest 16.00 MB [0.101 ms]
+    N2->>N0: ServerReply 16.00 MB [0.101 ms]
     N0->>N0: RamGrant 8.00 MB (2: 8.00)
-    N0->>N1: RamGrant 8.00 MB (2: 8.00)
+    N0->>N1: RamGrant 8.00 MB (2: 8.00) [0.103 ms]
     Note over N0: end of job 7, 0.005302 s
     N0->>N0: ReleaseNotice 8.00 MB (2: 8.00)
-    N1->>N0: ReleaseNotice 8.00 MB (2: 8.00)
-    N0->>N2: ServerRelease 16.00 MB
-    N2->>N0: ReleaseAck"""
+    N1->>N0: ReleaseNotice 8.00 MB (2: 8.00) [0.103 ms]
+    N0->>N2: ServerRelease 16.00 MB [0.101 ms]
+    N2->>N0: ReleaseAck [0.101 ms]"""
 
 
 def test_the_flow_of_two_processes_as_text():

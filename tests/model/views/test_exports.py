@@ -45,13 +45,13 @@ def borrowing():
 
 @pytest.mark.parametrize("read", [pd.read_parquet, lambda path: pq.read_table(path).to_pandas()])
 def test_a_parquet_file_reads_back_equal(borrowing, tmp_path, read):
-    parquet(borrowing.records, tmp_path / "a.parquet")
+    parquet(borrowing, Selection(), tmp_path / "a.parquet")
     again = read(tmp_path / "a.parquet")
     pd.testing.assert_frame_equal(plain(again), plain(borrowing.records))
 
 
 def test_a_csv_file_reads_back_equal(borrowing, tmp_path):
-    csv(borrowing.records, tmp_path / "a.csv")
+    csv(borrowing, Selection(), tmp_path / "a.csv")
     again = pd.read_csv(tmp_path / "a.csv", dtype=borrowing.records.dtypes.to_dict())
     pd.testing.assert_frame_equal(plain(again), plain(borrowing.records))
     assert borrowing.records["payload"].str.contains('","|,"', na=False).any()  # that need quotes
@@ -59,8 +59,8 @@ def test_a_csv_file_reads_back_equal(borrowing, tmp_path):
 
 def test_a_selection_reads_back_with_its_rows_alone(borrowing, tmp_path):
     selected = Selection(job=7).of(borrowing)
-    parquet(selected, tmp_path / "a.parquet")
-    csv(selected, tmp_path / "a.csv")
+    parquet(borrowing, Selection(job=7), tmp_path / "a.parquet")
+    csv(borrowing, Selection(job=7), tmp_path / "a.csv")
     assert 0 < len(selected) < len(borrowing.records)
     assert pd.read_parquet(tmp_path / "a.parquet")["id"].tolist() == selected["id"].tolist()
     assert pd.read_csv(tmp_path / "a.csv")["id"].tolist() == selected["id"].tolist()
@@ -262,11 +262,11 @@ def test_a_journal_read_from_a_file_exports_as_one_just_made(tmp_path):
     (read,) = read_recordings(tmp_path / "journal.parquet")
     assert traced(read, tmp_path) == traced(record(scenario, "MAN"), tmp_path)
     graphml(read, Selection(), tmp_path / "read.graphml")
-    parquet(read.records, tmp_path / "read.parquet")
+    parquet(read, Selection(), tmp_path / "read.parquet")
     assert len(pd.read_parquet(tmp_path / "read.parquet")) == len(read.records)
 
 
-@pytest.mark.parametrize("write", [graphml, chrome_trace])
+@pytest.mark.parametrize("write", [csv, parquet, graphml, chrome_trace])
 def test_an_empty_selection_is_refused_and_no_file_is_left(borrowing, tmp_path, write):
     with pytest.raises(InputError, match="job 5 is not in the journal"):
         write(borrowing, Selection(job=5), tmp_path / "none")

@@ -4,7 +4,7 @@ import pytest
 
 from model.scenario import InputError, make_scenario
 from model.views.recording import Selection, record
-from model.views.sequence import arrows, draw
+from model.views.sequence import arrows, draw, mermaid
 
 
 def recorded(design, nodes, processes, level="protocol", memory_mb=40, **parameters):
@@ -74,6 +74,50 @@ def test_beyond_sixty_it_says_what_is_left_out():
         "The first 60 of 122 arrows; messages left out: "
         "16 RamGrant, 30 ReleaseNotice, 8 ServerRelease, 8 ReleaseAck"
     )
+
+
+def test_mermaid_leaves_out_the_same_and_says_so():
+    text = mermaid(recorded("CEN", nodes=40, processes=30), Selection(job=7))
+    assert text.count("->>") == 60
+    # those of the 14 grants shown and the 8 servers, with all 30 that ask
+    assert text.count("participant") == 30 + 8
+    assert text.splitlines()[-1] == (
+        "    Note over N0: The first 60 of 122 arrows, messages left out: "
+        "16 RamGrant, 30 ReleaseNotice, 8 ServerRelease, 8 ReleaseAck"
+    )
+
+
+def test_with_hops_a_message_goes_by_way_of_the_switch():
+    # 128 B hold a link for 10,240 ns, latency 50 ns; the switch takes 80,000 ns
+    made = recorded("CEN", nodes=3, processes=2, level="all")
+    legs = arrows(made, Selection(job=7), hops=True)
+    assert [
+        (leg.kind, leg.source, leg.targets, leg.sent_ns, leg.delivered_ns) for leg in legs[:3]
+    ] == [
+        ("RamRequest", 0, (0,), 0, 0),
+        ("RamRequest", 1, ("switch",), 0, 10_290),
+        ("RamRequest", "switch", (0,), 90_290, 100_580),
+    ]
+    # 10 messages, of which 3 to itself: the others have two legs
+    assert len(legs) == 3 + 2 * 7
+    names = [
+        tick.get_text() for tick in draw(made, Selection(job=7), True).axes[0].get_xticklabels()
+    ]
+    assert names == ["node 0\nmanager", "node 1", "node 2", "switch"]
+    assert "participant S3 as switch" in mermaid(made, Selection(job=7), hops=True)
+
+
+def test_hops_need_a_journal_of_them_and_a_switch():
+    with pytest.raises(InputError, match="make it with --journal-level all"):
+        draw(recorded("CEN", 3, 2), Selection(job=7), hops=True)
+    with pytest.raises(InputError, match="the network bus has no switch"):
+        draw(recorded("CEN", 3, 2, "all", topology="bus"), Selection(job=7), hops=True)
+
+
+def test_a_long_sequence_fits_a_page():
+    width_in, height_in = draw(recorded("CEN", 40, 30), Selection(job=7)).get_size_inches()
+    assert width_in <= 10
+    assert height_in <= 11
 
 
 def test_pages_and_barriers_only_where_nothing_else_is_selected():

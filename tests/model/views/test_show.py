@@ -1,8 +1,13 @@
-"""`run.py view` from end to end: pictures, texts, and bad input."""
+"""`run.py view` and `run.py export` from end to end: pictures, texts, files, and bad input."""
 
+import json
 import sys
 from pathlib import Path
 
+import networkx as nx
+import pandas as pd
+import pyarrow.csv
+import pyarrow.parquet
 import pytest
 from matplotlib.image import imread
 
@@ -22,7 +27,7 @@ job = [
 
 
 @pytest.fixture
-def view(tmp_path, monkeypatch, capsys):
+def command(tmp_path, monkeypatch, capsys):
     """Runs `run.py` in a folder with a scenario and a journal; gives status, stdout, stderr."""
     monkeypatch.chdir(tmp_path)
     Path("small.toml").write_text(SCENARIO)
@@ -33,7 +38,17 @@ def view(tmp_path, monkeypatch, capsys):
 
     made = command("compare", "--scenario", "small.toml", "--journal", "j.parquet", "--quiet")
     assert made == (0, "", "")
+    return command
+
+
+@pytest.fixture
+def view(command):
     return lambda *arguments: command("view", *arguments)
+
+
+@pytest.fixture
+def export(command):
+    return lambda *arguments: command("export", *arguments)
 
 
 @pytest.mark.parametrize("kind", PICTURES)
@@ -77,7 +92,15 @@ def test_the_command_offers_just_the_kinds_there_are(view):
         ("j.parquet --job 8", "--job: job 8 is not in the journal"),
         ("j.parquet --from-s 100", "nothing is selected"),
         ("j.parquet --on-nodes 1,x", "--on-nodes: give numbers"),
-        ("j.parquet --out picture.bmp", "give a file that ends in .png or .svg"),
+        ("j.parquet --out picture.bmp", "give a file that ends in .png, .svg or .mmd"),
+        ("j.parquet --kind gantt --out film.gif", "give a file that ends in .png or .svg"),
+        ("j.parquet --out .", "--out .: give a file that ends in"),
+        ("j.parquet --kind story --job 7 --out a.png", "story is printed; leave --out away"),
+        ("j.parquet --message-kind Pages", "no message is a 'Pages'; take PageRequest, PageReply"),
+        ("--hops --scenario small.toml", "--hops: this journal has no hop of a message"),
+        ("j.parquet --hops --kind gantt", "--hops: only for --kind sequence or mermaid"),
+        ("j.parquet --count", "--count: only for --kind traffic"),
+        ("--hops --scenario small.toml --topology bus --journal-level all", "bus has no switch"),
         ("j.parquet --out nowhere/picture.png", "--out nowhere/picture.png: No such file"),
         ("j.parquet --kind diff --job 7", "--against: name the design"),
         ("j.parquet --kind story", "--job: a story is of one job"),
@@ -90,3 +113,72 @@ def test_bad_input_is_one_line(view, arguments, says):
     assert err.startswith("error: ")
     assert err.count("\n") == 1
     assert says in err
+
+
+def test_a_network_with_a_film_for_a_file_moves(view):
+    words = ("j.parquet", "--design", "MAN", "--kind", "network", "--out", "film.gif")
+    assert view(*words) == (0, "film.gif\n", "")
+    assert Path("film.gif").read_bytes().startswith(b"GIF8")
+    assert sorted(Path().glob(".unfinished*")) == []
+
+
+def test_mermaid_is_printed_or_written_and_is_that_of_a_trace(view, command):
+    words = ("j.parquet", "--design", "MAN", "--job", "7")
+    status, printed, _ = view(*words, "--kind", "mermaid")
+    assert status == 0
+    assert view(*words, "--out", "s.mmd") == (0, "s.mmd\n", "")
+    assert Path("s.mmd").read_text() == printed
+    small = ("--scenario", "small.toml", "--job", "7", "--form", "mermaid", "--quiet")
+    assert command("trace", *small) == (0, printed, "")
+
+
+def test_exports_hold_the_same_records_to_readers_of_others(export):
+    words = ("j.parquet", "--design", "MAN", "--job", "7")
+    for suffix in ("json", "csv", "parquet", "graphml"):
+        assert export(*words, "--out", f"a.{suffix}") == (0, f"a.{suffix}\n", "")
+    journal = pd.read_parquet("j.parquet")
+    journal = journal[(journal["design"] == "MAN") & (journal["job"] == 7)]
+    assert pyarrow.csv.read_csv("a.csv")["id"].to_pylist() == journal["id"].tolist()
+    assert pyarrow.parquet.read_table("a.parquet")["id"].to_pylist() == journal["id"].tolist()
+    events = json.loads(Path("a.json").read_text())["traceEvents"]
+    services = journal["kind"].isin(["hop", "disk"]).sum()
+    assert sum(event["ph"] == "X" for event in events) == services
+    assert sum(event["ph"] == "i" for event in events) == len(journal) - services
+    over_network = journal[(journal["kind"] == "sent") & (journal["node"] != journal["peer"])]
+    assert nx.read_graphml("a.graphml").size(weight="messages") == len(over_network)
+
+
+def test_an_export_straight_from_a_scenario_takes_every_hop_and_chosen_kinds(export):
+    small = ("--scenario", "small.toml", "--design", "MAN", "--journal-level", "all")
+    assert export(*small, "--message-kind", "RamGrant", "--out", "a.csv")[0] == 0
+    table = pd.read_csv("a.csv")
+    assert set(table["what"]) == {"RamGrant"}
+    assert set(table["kind"]) == {"sent", "hop", "delivered"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ("j.parquet", "Missing option '--out'"),
+        ("j.parquet --design MAN --out a.txt", "ends in .json, .csv, .parquet or .graphml"),
+        ("j.parquet --design MAN --out nowhere/a.csv", "--out nowhere/a.csv: No such file"),
+        ("j.parquet --design MAN --out folder.csv", "--out folder.csv: it is a folder"),
+        ("j.parquet --design MAN --out a.csv --from-s 99", "nothing is selected"),
+        ("missing.parquet --out a.csv", "missing.parquet: no such file"),
+    ],
+)
+def test_a_bad_export_is_one_line_and_leaves_nothing(export, arguments, says):
+    Path("folder.csv").mkdir()
+    before = sorted(Path().iterdir())
+    status, out, err = export(*arguments.split())
+    assert (status, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert says in err
+    assert sorted(Path().iterdir()) == before
+
+
+def test_a_failed_export_leaves_the_older_file(export):
+    Path("a.csv").write_text("old")
+    assert export("j.parquet", "--design", "MAN", "--job", "8", "--out", "a.csv")[0] == 2
+    assert Path("a.csv").read_text() == "old"

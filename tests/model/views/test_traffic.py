@@ -51,6 +51,25 @@ def test_the_matrix_needs_no_hops(level):
     assert matrix(messages(protocol), 3).tolist() == expected.tolist()
 
 
+def test_messages_are_counted_and_chosen_by_kind():
+    # the same barrier: each of 2 workers arrives once, the master releases both
+    made = record(scenario(BARRIER, nodes=3), "DP")
+    assert matrix(messages(made.records), 3, count=True).tolist() == [
+        [0, 1, 1],
+        [1, 0, 0],
+        [1, 0, 0],
+    ]
+    arrivals = messages(Selection(messages=("BarrierArrive",)).of(made))
+    assert matrix(arrivals, 3).tolist() == [[0, 0, 0], [64, 0, 0], [64, 0, 0]]
+    figure = draw(made, Selection(messages=("BarrierArrive",)), count=True)
+    assert "Sent over the network (messages; white: none)" in [a.get_ylabel() for a in figure.axes]
+
+
+def test_a_kind_that_there_is_not_is_refused():
+    with pytest.raises(InputError, match=r"no message is a 'Barrier'; take .*BarrierArrive"):
+        Selection(messages=("BarrierArrive", "Barrier"))
+
+
 def test_utilization_is_the_share_of_each_bin_in_which_a_station_serves():
     services = hops((0, 0, 5), (3, 5, 15), (30, 30, 40))
     shares = utilization(services, np.array([0, 10, 20, 30, 35]))

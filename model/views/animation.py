@@ -1,0 +1,141 @@
+"""The network view in motion: a short film of messages on their way, as a GIF or an MP4."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.animation import FFMpegWriter, FuncAnimation, PillowWriter
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from numpy.typing import NDArray
+
+from model.scenario import InputError
+from model.units import seconds
+from model.views import space_time
+from model.views.network import LIGHT_TO_DARK, Chart, Routes, draw_network, traffic_mb
+from model.views.recording import Recording, Selection
+from model.views.style import ANSWERS, FONT_SIZE, KIND_COLORS, page
+from model.views.traffic import window
+
+FRAMES = 60
+FRAMES_PER_S = 6
+MOST_DOTS = 1000  # that a frame can show
+_DPI = 100
+_WRITERS = {".gif": PillowWriter, ".mp4": FFMpegWriter}
+
+
+def writer(suffix: str) -> Callable[[Recording, Selection, Sequence[Path]], None]:
+    """What writes films of this suffix; raises InputError if the program for it is missing."""
+    if suffix == ".mp4" and not FFMpegWriter.isAvailable():
+        raise InputError("--out: an MP4 needs ffmpeg; install it, or give a .gif")
+
+    def write(recording: Recording, selection: Selection, files: Sequence[Path]) -> None:
+        figure, update = animate(recording, selection)
+        film = FuncAnimation(figure, update, frames=FRAMES)
+        for file in files:
+            film.save(file, writer=_WRITERS[suffix](fps=FRAMES_PER_S), dpi=_DPI)
+
+    return write
+
+
+def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callable[[int], None]]:
+    """A figure, and what makes it show a frame: what is on its way in a slice of the time.
+
+    The time selected has `FRAMES` slices of equal length. A dot a message, halfway through the
+    slice or as near to that as it is on its way; links as dark as the bytes on their way over them.
+    Raises InputError if no message is selected.
+    """
+    table = messages_on_their_way(recording, selection)
+    edges_ns = np.linspace(*window(recording, selection), FRAMES + 1)
+    figure, axes = page(5.6, 6.0)
+    chart = draw_network(axes, recording)
+    flights = _Flights(chart, table)
+    slices = [flights.during(*edges_ns[frame : frame + 2]) for frame in range(FRAMES)]
+    carried = [traffic_mb(chart.graph, table.iloc[here].assign(kind="sent")) for here in slices]
+    most = max((amount for links in carried for amount in links.values()), default=1.0)
+
+    bar = figure.colorbar(
+        ScalarMappable(Normalize(0, most * 1024), LIGHT_TO_DARK), ax=axes, shrink=0.5
+    )
+    bar.set_label("On its way over the link (KB)", size=FONT_SIZE + 1)
+    bar.ax.tick_params(labelsize=FONT_SIZE)
+    shown = [kind for kind in KIND_COLORS if (table["what"] == kind).any()]
+    handles = [
+        Line2D([], [], ls="", marker="o", ms=5, mec=KIND_COLORS[kind], mfc=_face(kind), label=kind)
+        for kind in shown
+    ]
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
+    )
+    dots = axes.scatter([], [], s=22, linewidths=1.2, zorder=5)
+    slice_ns = edges_ns[1] - edges_ns[0]
+
+    def update(frame: int) -> None:
+        start_ns, end_ns = edges_ns[frame : frame + 2]
+        here = slices[frame][:: -(-len(slices[frame]) // MOST_DOTS) or 1]
+        kinds = table["what"].iloc[here]
+        dots.set_offsets(flights.places(here, (start_ns + end_ns) / 2))
+        dots.set_edgecolors([to_rgb(KIND_COLORS[kind]) for kind in kinds])
+        dots.set_facecolors([to_rgb(_face(kind)) for kind in kinds])
+        chart.show_traffic(carried[frame], most)
+        some = f", {len(here)} drawn" if len(here) < len(slices[frame]) else ""
+        axes.set_title(
+            f"{recording.design} on {recording.scenario.topology}, squares manage\n"
+            f"{seconds(start_ns):.6f} s + {slice_ns / 1000:,.4g} µs: "
+            f"{len(slices[frame])} messages{some}",
+            size=FONT_SIZE + 1,
+            family="monospace",  # so that the clock stands still
+        )
+
+    update(0)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # as it is now: frames would else move against each other
+    return figure, update
+
+
+def messages_on_their_way(recording: Recording, selection: Selection) -> pd.DataFrame:
+    """The messages selected that the network delivers: as of `space_time.messages`, numbered."""
+    table = space_time.messages(recording, selection)
+    table = table[table["node"] != table["peer"]].dropna(subset="delivered_ns")
+    if table.empty:
+        raise InputError(
+            f"no message is selected in the journal of {recording.design}: nothing moves; "
+            "choose another job, window or nodes"
+        )
+    return table.reset_index(drop=True)
+
+
+class _Flights:
+    """Where messages are at a time: they take each link of their way in an equal time."""
+
+    def __init__(self, chart: Chart, table: pd.DataFrame) -> None:
+        routes = Routes(chart.graph)
+        ends = list(zip(table["node"], table["peer"], strict=True))
+        self._ways = {
+            pair: np.array([chart.places[vertex] for vertex in routes.between(*pair)])
+            for pair in dict.fromkeys(ends)
+        }
+        self._ends = ends
+        self._sent_ns = table["sent_ns"].to_numpy(float)
+        self._delivered_ns = table["delivered_ns"].to_numpy(float)
+
+    def during(self, start_ns: float, end_ns: float) -> NDArray[np.int64]:
+        """The messages, by number, that are on their way at some time of a slice."""
+        return np.flatnonzero((self._sent_ns < end_ns) & (self._delivered_ns >= start_ns))
+
+    def places(self, numbers: NDArray[np.int64], time_ns: float) -> NDArray[np.float64]:
+        """Where these messages are at a time, or at that end of their way that is nearest to it."""
+        points = np.empty((len(numbers), 2))
+        for row, number in enumerate(numbers):
+            way = self._ways[self._ends[number]]
+            sent_ns, delivered_ns = self._sent_ns[number], self._delivered_ns[number]
+            legs = np.linspace(sent_ns, max(delivered_ns, sent_ns + 1), len(way))
+            points[row] = [np.interp(time_ns, legs, way[:, axis]) for axis in (0, 1)]
+        return points
+
+
+def _face(kind: str) -> str:
+    return "white" if kind in ANSWERS else KIND_COLORS[kind]
