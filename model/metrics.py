@@ -134,6 +134,7 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
         if answers
         else None,
         "requests_granted_nothing": sum(1 for a in answers if a.need and not a.granted),
+        "need_mb": megabytes(sum(a.need for a in answers)),
         "need_unmet_mb": megabytes(sum(a.need - a.granted for a in answers)),
         "events": cluster.clock.executed,
         "wall_s": cluster.wall_s,

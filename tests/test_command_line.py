@@ -160,6 +160,7 @@ def test_the_bare_command_compares_the_designs_on_the_bundled_trace(command, mon
             (Scenario(),),
             {
                 "out": None,
+                "report": None,
                 "journal": None,
                 "journal_level": "all",
                 "engine": "auto",
