@@ -20,6 +20,7 @@ COLORS = {
     "BB32": "#F0E442",
 }
 _OTHERS = "#999999"
+_LEGEND_IN = 0.15  # a line of a legend
 
 
 # Where response time goes, by the names of a summary's breakdown.
@@ -101,23 +102,22 @@ def _stacked_bars(
     designs: list[str], stacks: dict[str, tuple[list[float], str]], label: str
 ) -> Figure:
     """A bar a design; `stacks` says the heights by design and the color of each layer."""
-    figure, axes = _axes(designs, label)
+    layers = {name: layer for name, layer in stacks.items() if any(layer[0])}
+    figure, axes = _axes(designs, label, _LEGEND_IN * len(layers))
     below = np.zeros(len(designs))
-    for name, (heights, color) in stacks.items():
-        if any(heights):
-            axes.bar(
-                range(len(designs)), heights, width=0.65, bottom=below, color=color, label=name
-            )
-            below += heights
+    for name, (heights, color) in layers.items():
+        axes.bar(range(len(designs)), heights, width=0.65, bottom=below, color=color, label=name)
+        below += heights
     axes.yaxis.set_major_formatter("{x:,.0f}")
-    if axes.get_legend_handles_labels()[0]:
+    if layers:
         figure.legend(loc="outside upper left", fontsize=7, frameon=False, reverse=True)
     return figure
 
 
-def _axes(designs: list[str], label: str) -> tuple[Figure, Axes]:
-    """Axes with a place for each design."""
-    figure = Figure(figsize=(max(3.4, 0.62 * len(designs) + 0.9), 2.6), layout="constrained")
+def _axes(designs: list[str], label: str, above_in: float = 0) -> tuple[Figure, Axes]:
+    """Axes with a place for each design, and room for something above."""
+    size_in = (max(3.4, 0.62 * len(designs) + 0.9), 2.6 + above_in)
+    figure = Figure(figsize=size_in, layout="constrained")
     axes = figure.subplots()
     names = [Path(design).name for design in designs]
     axes.set_xticks(range(len(designs)), names, parse_math=False)

@@ -130,6 +130,7 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
             **{name: float(jobs[name].mean()) for name in BREAKDOWN},
         },
         "requests": len(answers),
+        "requests_in_need": sum(1 for a in answers if a.need),
         "mean_request_to_grant_s": fmean(seconds(a.waited_ns) for a in answers)
         if answers
         else None,

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from errno import EISDIR
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, NamedTuple
 
@@ -130,6 +129,7 @@ class Report:
             summaries=[result.summary for result in results],
             names=[short(design.name) for design in designs],
             designs=[(short(design.name), describe(design)) for design in designs],
+            in_words=in_words(results),
             workload=describe_workload(self.scenario, len(results[0].jobs)),
             parameters=parameters(self.scenario),
             tables={table.name: table for table in tables(results, self.scenario.nodes)},
@@ -267,12 +267,14 @@ def _words(value: Any) -> str:
 def typical_job(jobs: pd.DataFrame, granting: dict[int, set[str]]) -> int | None:
     """The job whose messages are shown; None if no servent said anything.
 
-    Of the jobs with messages those of 2 to 4 processes, or if there are none those with the
-    fewest; of these, those to which the most designs granted memory; of these, the one whose
-    response time under the first design (DP if it is there) is nearest their median, the first
-    of several. `granting` says for each job with messages which designs granted it memory.
+    Of the jobs that were granted memory (if there are none: that servents spoke about) those of 2
+    to 4 processes, or if there are none those with the fewest; of these, those to which the most
+    designs granted memory; of these, the one whose response time under the first design (DP if it
+    is there) is nearest their median, the first of several. `granting` says for each job with
+    messages which designs granted it memory.
     """
-    candidates = jobs[jobs["job"].isin(granting.keys())]
+    granted = [job for job, designs in granting.items() if designs]
+    candidates = jobs[jobs["job"].isin(granted or granting)]
     if candidates.empty:
         return None
     few = candidates[candidates["processes"].between(*FEW_PROCESSES)]
@@ -280,8 +282,37 @@ def typical_job(jobs: pd.DataFrame, granting: dict[int, set[str]]) -> int | None
         few = candidates[candidates["processes"] == candidates["processes"].min()]
     grants = few["job"].map(lambda job: len(granting[job]))
     chosen = few[grants == grants.max()]
-    middle_s = median(chosen["response_s"])
+    middle_s = chosen["response_s"].median()
     return int(chosen.loc[(chosen["response_s"] - middle_s).abs().idxmin(), "job"])
+
+
+def in_words(results: list[RunResult]) -> list[str]:
+    """Which design is fastest, and where each gains and loses most against disk paging."""
+    summaries = [result.summary for result in results]
+    best = min(summaries, key=lambda summary: summary["mean_response_s"])
+    sentences = []
+    if len(summaries) > 1:
+        sentences.append(
+            f"{short(best['design'])} has the shortest mean response time, "
+            f"{best['mean_response_s']:,.2f} s."
+        )
+    paging = next((s for s in summaries if s["design"] == "DP"), None)
+    for summary in summaries:
+        if paging is None or summary is paging:
+            continue
+        gains = _gains(summary, paging)
+        total_s = _total(gains)
+        words = [
+            f"{short(summary['design'])} takes {abs(total_s):,.2f} s "
+            f"{'less' if total_s < 0 else 'more'} than disk paging"
+        ]
+        for choose, verb in ((min, "gains"), (max, "loses")):
+            part = choose(gains, key=gains.get)
+            change = _number("{:+,.2f}", gains[part])
+            if change[0] == ("+" if choose is max else "\N{MINUS SIGN}"):
+                words.append(f"it {verb} most in “{PARTS[part][0].lower()}” ({change} s)")
+        sentences.append("; ".join(words) + ".")
+    return sentences
 
 
 def tables(results: list[RunResult], nodes: int) -> list[Table]:
@@ -294,7 +325,11 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
     paging = next((s for s in summaries if s["design"] == "DP"), None)
     in_short = [
         row("Mean response time (s)", "{:,.2f}", lambda s: s["mean_response_s"]),
-        row("Shorter than DP by (%)", "{:+.2f}", lambda s: _ratio(s)),
+        row(
+            "Shorter than DP by (%)",
+            "{:+.2f}",
+            lambda s: None if s is paging else s["optimization_ratio_pct"],
+        ),
         row("Mean slowdown", "{:,.2f}", lambda s: s["mean_slowdown"]),
         row("Mean bounded slowdown", "{:,.2f}", lambda s: s["mean_bounded_slowdown"]),
         row("Page faults from disk", "{:,}", lambda s: s["faults_disk"]),
@@ -308,32 +343,35 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
     where.append(row("Response time (s)", "{:,.2f}", lambda s: s["mean_response_s"]))
     against = []
     if paging is not None and len(summaries) > 1:
+        gains = {s["design"]: _gains(s, paging) for s in summaries if s is not paging}
         against = [
-            row(
-                f"{label} (s)",
-                "{:+,.2f}",
-                lambda s, part=part: s["breakdown"][part] - paging["breakdown"][part],
-            )
-            for part, (label, _) in PARTS.items()
+            row(f"{label} (s)", "{:+,.2f}", lambda s, n=name: gains.get(s["design"], {}).get(n))
+            for name, (label, _) in PARTS.items()
         ]
         against.append(
-            row(
-                "Response time (s)",
-                "{:+,.2f}",
-                lambda s: s["mean_response_s"] - paging["mean_response_s"],
-            )
+            row("Response time (s)", "{:+,.2f}", lambda s: _total(gains.get(s["design"])))
         )
     grants = [
         row("Requests of clients", "{:,}", lambda s: s["requests"]),
+        row("Of these from clients in need", "{:,}", lambda s: s["requests_in_need"]),
         row("Memory they needed (MB)", "{:,.1f}", lambda s: s["need_mb"]),
         row("Need left unmet (MB)", "{:,.1f}", lambda s: s["need_unmet_mb"]),
-        row("Need left unmet (%)", "{:.1f}", lambda s: _share(s["need_unmet_mb"], s["need_mb"])),
+        row(
+            "Need left unmet (%)",
+            "{:.1f}",
+            lambda s: _ratio(100 * s["need_unmet_mb"], s["need_mb"]),
+        ),
         row("Requests granted nothing", "{:,}", lambda s: s["requests_granted_nothing"]),
         row("Times a server was asked", "{:,}", lambda s: s["messages"]["ServerRequest"]),
         row(
+            "Servers asked for each request in need",
+            "{:.2f}",
+            lambda s: _ratio(s["messages"]["ServerRequest"], s["requests_in_need"]),
+        ),
+        row(
             "Mean time from request to grant (ms)",
             "{:,.3f}",
-            lambda s: _times(s["mean_request_to_grant_s"], 1000),
+            lambda s: _ratio(s["mean_request_to_grant_s"], 1e-3),
         ),
     ]
     kinds = [
@@ -351,12 +389,12 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
         row(
             "Load broadcasts among the bytes of requests, grants, broadcasts and releases (%)",
             "{:.1f}",
-            lambda s: _share(_sent_mb(s, ["LoadBroadcast"]), _sent_mb(s, protocol)),
+            lambda s: _ratio(100 * _sent_mb(s, ["LoadBroadcast"]), _sent_mb(s, protocol)),
         ),
         row(
             "Mean size of a load broadcast (bytes)",
             "{:,.0f}",
-            lambda s: _share(s["bytes"]["LoadBroadcast"], 100 * s["messages"]["LoadBroadcast"]),
+            lambda s: _ratio(s["bytes"]["LoadBroadcast"], s["messages"]["LoadBroadcast"]),
         ),
     ]
     memory = [
@@ -368,7 +406,7 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
     return [
         Table("in_short", "The comparison", in_short),
         Table("breakdown", "Where the mean response time goes", where),
-        Table("against", "The same, less what it is with DP", against),
+        Table("against", "Difference from DP", against),
         Table("grants", "Requests and grants", grants),
         Table("kinds", "Messages over the network, by kind", kinds),
         Table("bytes", "Bytes over the network, by purpose", sizes),
@@ -410,20 +448,26 @@ def _station_rows(results: list[RunResult], nodes: int) -> list[tuple[str, list[
 
 
 def _number(form: str, value: float | None) -> str:
-    return NONE if value is None else form.format(value).replace("-", "\N{MINUS SIGN}")
+    if value is None:
+        return NONE
+    text = form.format(value)
+    if not text.strip("+-0.,"):
+        return text.lstrip("+-")  # zero has no sign
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
-def _times(value: float | None, factor: float) -> float | None:
-    return None if value is None else value * factor
+def _ratio(part: float | None, whole: float) -> float | None:
+    """How much a part is of a whole; None of nothing."""
+    return part / whole if whole and part is not None else None
 
 
-def _ratio(summary: dict[str, Any]) -> float | None:
-    return None if summary["design"] == "DP" else summary["optimization_ratio_pct"]
+def _gains(summary: dict[str, Any], paging: dict[str, Any]) -> dict[str, float]:
+    """By how much each part of the mean response time differs from disk paging's, s."""
+    return {part: summary["breakdown"][part] - paging["breakdown"][part] for part in PARTS}
 
 
-def _share(part: float, whole: float) -> float | None:
-    """A part in percent; None of nothing."""
-    return 100 * part / whole if whole else None
+def _total(gains: dict[str, float] | None) -> float | None:
+    return None if gains is None else sum(gains.values())
 
 
 def _sent_mb(summary: dict[str, Any], kinds: Iterable[str]) -> float:
@@ -495,10 +539,9 @@ def _chosen(scenario: Scenario) -> dict[str, Any]:
 
 
 def _toml(values: dict[str, Any]) -> str:
-    # JSON's strings, numbers and lists are TOML's too, once nothing is escaped as a surrogate.
-    return "".join(
-        f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values.items()
-    )
+    # JSON's strings, numbers and lists are TOML's too, but for surrogates and DEL.
+    texts = {key: json.dumps(value, ensure_ascii=False) for key, value in values.items()}
+    return "".join(f"{key} = {text}\n" for key, text in texts.items()).replace("\x7f", "\\u007f")
 
 
 def code_version() -> str:

@@ -332,6 +332,8 @@ GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
         (GOOD + " --out /proc/results", "--out /proc/results"),
         (GOOD + " --journal nowhere/journal.parquet", "--journal nowhere/journal.parquet"),
         (GOOD + " --journal folder", "--journal folder"),
+        (GOOD + " --report nowhere/page.html", "--report nowhere/page.html"),
+        (GOOD + " --report folder", "--report folder"),
         # the scenario file
         (GOOD + " --scenario nowhere.toml", "nowhere.toml"),
         (GOOD + " --scenario log.swf", "log.swf"),
