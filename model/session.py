@@ -23,7 +23,7 @@ from model.scenario import InputError, Scenario
 from model.workload import load_workload
 
 if TYPE_CHECKING:
-    from model.report import Report
+    from model.report.page import Report
 
 INTERRUPTED = 130  # the exit status of what Ctrl-C ended, by convention
 
@@ -45,6 +45,8 @@ def run_comparison(
     names that say so.
     """
     validate(scenario)
+    if report is not None and report == journal:
+        raise InputError(f"--report and --journal: {report} cannot be both; name two files")
     if out is not None:
         prepare_folder(out)
     if not quiet:
@@ -260,7 +262,7 @@ def _report(path: Path | None, scenario: Scenario) -> Iterator["Report | None"]:
     if path is None:
         yield None
         return
-    from model.report import Report  # matplotlib takes long to import
+    from model.report.page import Report  # matplotlib takes long to import
 
     with Report(path, scenario) as report:
         yield report

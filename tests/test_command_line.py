@@ -334,6 +334,7 @@ GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
         (GOOD + " --journal folder", "--journal folder"),
         (GOOD + " --report nowhere/page.html", "--report nowhere/page.html"),
         (GOOD + " --report folder", "--report folder"),
+        (GOOD + " --report one --journal one", "one cannot be both"),
         # the scenario file
         (GOOD + " --scenario nowhere.toml", "nowhere.toml"),
         (GOOD + " --scenario log.swf", "log.swf"),

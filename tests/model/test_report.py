@@ -18,17 +18,9 @@ import run
 from agents.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL
 from model.comparison import compare
 from model.design import load_design
-from model.report import (
-    NONE,
-    PURPOSES,
-    command,
-    describe,
-    in_words,
-    parameters,
-    scenario_file,
-    tables,
-    typical_job,
-)
+from model.report.measures import NONE, PURPOSES, in_words, tables
+from model.report.page import describe, parameters, typical_job
+from model.report.reproduction import command, scenario_file
 from model.scenario import InputError, Scenario, make_scenario
 from model.session import run_comparison
 
@@ -239,7 +231,7 @@ def test_designs_are_told_from_their_graphs(tmp_path):
         name: describe(load_design(name, scenario))
         for name in ("DP", "CLI", "CEN", "MAN", "BB2", f"{tmp_path}/mine.py:ring")
     }
-    assert told["DP"].startswith("Nobody manages")
+    assert told["DP"].startswith("Disk paging: nobody lends")
     assert "without waiting for the job's others" in told["CLI"]
     assert "1 of 6 nodes manages" in told["CEN"]
     assert "tells nobody" in told["CEN"]
