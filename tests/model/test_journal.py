@@ -136,6 +136,7 @@ def test_the_file_holds_all_runs_and_their_scenario(tmp_path):
         model.session.run_comparison(
             chosen,
             out=None,
+            report=None,
             journal=file,
             journal_level=level,
             engine="auto",
