@@ -109,6 +109,13 @@ def compare(
         Path | None,
         typer.Option(help="Folder for summary.json, tables and figures.", show_default=False),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            help="One self-contained HTML page: scenario, tables, figures, one job's messages.",
+            show_default=False,
+        ),
+    ] = None,
     journal: JournalPath = None,
     journal_level: Level = "all",
     engine: Engine = "auto",
@@ -121,6 +128,7 @@ def compare(
     run_comparison(
         scenario,
         out=out,
+        report=report,
         journal=journal,
         journal_level=journal_level,
         engine=engine,

@@ -1,13 +1,13 @@
 """Runs the designs of a scenario one after another."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from model.checks import Checker
 from model.cluster import Cluster, Progress
 from model.constants import Constants
 from model.design import load_design
-from model.journal import JournalFile, Record
+from model.journal import Record
 from model.metrics import RunResult, measure, optimization_ratio_pct
 from model.network import load_network
 from model.scenario import InputError, Scenario
@@ -63,21 +63,23 @@ def validate(scenario: Scenario) -> None:
 def compare(
     scenario: Scenario,
     *,
-    journal: JournalFile | None = None,
+    readers: Callable[[str], Iterable[Callable[[Record], None]]] = lambda design: (),
     journal_level: str = "all",
     engine: str = "auto",
     check: bool = False,
     progress: Progress | None = None,
 ) -> Iterator[RunResult]:
-    """Run the designs; each result as soon as its run has ended, compared with DP's once known."""
+    """Run the designs; each result as soon as its run has ended, compared with DP's once known.
+
+    `readers` gives the readers of a design's journal, when its run begins.
+    """
     paging_s = None
     ordered = sorted(scenario.designs, key=lambda name: name.upper() != "DP")
     for design in ordered:
-        readers = (journal.of(design),) if journal is not None else ()
         cluster = run(
             scenario,
             design,
-            readers=readers,
+            readers=tuple(readers(design)),
             journal_level=journal_level,
             engine=engine,
             check=check,

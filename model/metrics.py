@@ -130,10 +130,12 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
             **{name: float(jobs[name].mean()) for name in BREAKDOWN},
         },
         "requests": len(answers),
+        "requests_in_need": sum(1 for a in answers if a.need),
         "mean_request_to_grant_s": fmean(seconds(a.waited_ns) for a in answers)
         if answers
         else None,
         "requests_granted_nothing": sum(1 for a in answers if a.need and not a.granted),
+        "need_mb": megabytes(sum(a.need for a in answers)),
         "need_unmet_mb": megabytes(sum(a.need - a.granted for a in answers)),
         "events": cluster.clock.executed,
         "wall_s": cluster.wall_s,

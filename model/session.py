@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EISDIR
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -21,6 +22,9 @@ from model.output import prepare_folder, write_results
 from model.scenario import InputError, Scenario
 from model.workload import load_workload
 
+if TYPE_CHECKING:
+    from model.report.page import Report
+
 INTERRUPTED = 130  # the exit status of what Ctrl-C ended, by convention
 
 
@@ -28,6 +32,7 @@ def run_comparison(
     scenario: Scenario,
     *,
     out: Path | None,
+    report: Path | None,
     journal: Path | None,
     journal_level: str,
     engine: str,
@@ -40,30 +45,38 @@ def run_comparison(
     names that say so.
     """
     validate(scenario)
+    if report is not None and report == journal:
+        raise InputError(f"--report and --journal: {report} cannot be both; name two files")
     if out is not None:
         prepare_folder(out)
     if not quiet:
         _say_if_compiling(engine, check or (journal is not None and journal_level == "all"))
+    if report is not None and journal is None and not check:
+        journal_level = "protocol"  # all that a report hears
     results: list[RunResult] = []
     complete = False
+    unwritten = f"; {report} is not written" if report is not None else ""
     try:
-        with _journal_file(journal, scenario) as file, _Bar(scenario, quiet) as bar:
-            for result in compare(
-                scenario,
-                journal=file,
-                journal_level=journal_level,
-                engine=engine,
-                check=check,
-                progress=bar.update,
-            ):
-                results.append(result)
-        complete = True
+        with _report(report, scenario) as page:
+            with _journal_file(journal, scenario) as file, _Bar(scenario, quiet) as bar:
+                listeners = [listener for listener in (file, page) if listener is not None]
+                for result in compare(
+                    scenario,
+                    readers=lambda design: [listener.of(design) for listener in listeners],
+                    journal_level=journal_level,
+                    engine=engine,
+                    check=check,
+                    progress=bar.update,
+                ):
+                    results.append(result)
+            complete = True
+            if page is not None:
+                page.write(results)
     except KeyboardInterrupt:
-        _fail(
-            f"interrupted; {len(results)} of {len(scenario.designs)} designs had ended", INTERRUPTED
-        )
+        ended = f"{len(results)} of {len(scenario.designs)} designs had ended"
+        _fail(f"interrupted; {ended}{unwritten}", INTERRUPTED)
     except Stalled as stall:
-        _fail(str(stall), 1)
+        _fail(f"{stall}{unwritten}", 1)
     finally:
         if results and not quiet:
             print_comparison(results)
@@ -241,6 +254,18 @@ def _journal_file(path: Path | None, scenario: Scenario) -> Iterator[JournalFile
         file.discard()
         raise
     file.close()
+
+
+@contextmanager
+def _report(path: Path | None, scenario: Scenario) -> Iterator["Report | None"]:
+    """The report, which can be written; what it has heard is forgotten at the end."""
+    if path is None:
+        yield None
+        return
+    from model.report.page import Report  # matplotlib takes long to import
+
+    with Report(path, scenario) as report:
+        yield report
 
 
 def _fail(message: str, status: int) -> None:

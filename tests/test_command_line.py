@@ -160,6 +160,7 @@ def test_the_bare_command_compares_the_designs_on_the_bundled_trace(command, mon
             (Scenario(),),
             {
                 "out": None,
+                "report": None,
                 "journal": None,
                 "journal_level": "all",
                 "engine": "auto",
@@ -331,6 +332,9 @@ GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
         (GOOD + " --out /proc/results", "--out /proc/results"),
         (GOOD + " --journal nowhere/journal.parquet", "--journal nowhere/journal.parquet"),
         (GOOD + " --journal folder", "--journal folder"),
+        (GOOD + " --report nowhere/page.html", "--report nowhere/page.html"),
+        (GOOD + " --report folder", "--report folder"),
+        (GOOD + " --report one --journal one", "one cannot be both"),
         # the scenario file
         (GOOD + " --scenario nowhere.toml", "nowhere.toml"),
         (GOOD + " --scenario log.swf", "log.swf"),

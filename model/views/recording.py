@@ -94,10 +94,10 @@ class Selection:
         return first_s, last_s
 
 
-def read_recordings(path: Path) -> list[Recording]:
-    """The runs in a journal file, as `--journal` writes it; raises InputError."""
+def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
+    """The runs in a journal file, as `--journal` writes it, or of one job; raises InputError."""
     try:
-        table = pq.read_table(path)
+        table = pq.read_table(path, filters=None if job is None else [("job", "==", job)])
     except FileNotFoundError:
         raise InputError(f"{path}: no such file; give a journal written with --journal") from None
     except (OSError, pa.ArrowException) as error:

@@ -136,6 +136,7 @@ def test_the_file_holds_all_runs_and_their_scenario(tmp_path):
         model.session.run_comparison(
             chosen,
             out=None,
+            report=None,
             journal=file,
             journal_level=level,
             engine="auto",
@@ -182,6 +183,7 @@ def test_a_run_that_fails_leaves_no_journal(tmp_path, monkeypatch, capsys, fail,
         model.session.run_comparison(
             scenario(designs="MAN"),
             out=None,
+            report=None,
             journal=tmp_path / "journal.parquet",
             journal_level="all",
             engine="auto",

@@ -1,0 +1,224 @@
+"""What the runs measured, as tables and in words."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agents.messages import PROTOCOL
+from model.figures import PARTS
+from model.metrics import RunResult
+from model.units import BYTES_PER_MB
+
+NONE = "–"  # what is not known, or makes no sense
+
+# What messages are for; all kinds, once each.
+PURPOSES = {
+    "Pages": ("PageRequest", "PageReply"),
+    "Barriers": ("BarrierArrive", "BarrierRelease"),
+    "Requests and grants": ("RamRequest", "ServerRequest", "ServerReply", "RamGrant"),
+    "Load broadcasts": ("LoadBroadcast",),
+    "Releases": ("ReleaseNotice", "ServerRelease", "ReleaseAck"),
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A measure a row, its unit in the row's heading, and a design a column."""
+
+    name: str
+    caption: str
+    rows: list[tuple[str, list[str]]]
+
+
+def short(design: str) -> str:
+    """A design's name without the folders that lead to its file."""
+    return Path(design).name
+
+
+def in_words(results: list[RunResult]) -> list[str]:
+    """Which design is fastest, and where each gains and loses most against disk paging."""
+    summaries = [result.summary for result in results]
+    best = min(summaries, key=lambda summary: summary["mean_response_s"])
+    sentences = []
+    if len(summaries) > 1:
+        sentences.append(
+            f"{short(best['design'])} has the shortest mean response time, "
+            f"{best['mean_response_s']:,.2f} s."
+        )
+    paging = next((s for s in summaries if s["design"] == "DP"), None)
+    for summary in summaries:
+        if paging is None or summary is paging:
+            continue
+        gains = _gains(summary, paging)
+        total_s = _total(gains)
+        words = [
+            f"{short(summary['design'])} takes {abs(total_s):,.2f} s "
+            f"{'less' if total_s < 0 else 'more'} than disk paging"
+        ]
+        for choose, verb in ((min, "gains"), (max, "loses")):
+            part = choose(gains, key=gains.get)
+            change = _number("{:+,.2f}", gains[part])
+            if change[0] == ("+" if choose is max else "\N{MINUS SIGN}"):
+                words.append(f"it {verb} most in “{PARTS[part][0].lower()}” ({change} s)")
+        sentences.append("; ".join(words) + ".")
+    return sentences
+
+
+def tables(results: list[RunResult], nodes: int) -> list[Table]:
+    """The measures of the runs, by topic."""
+    summaries = [result.summary for result in results]
+
+    def row(heading: str, number: str, of: Callable[[dict[str, Any]], Any]) -> tuple[str, list]:
+        return heading, [_number(number, of(summary)) for summary in summaries]
+
+    paging = next((s for s in summaries if s["design"] == "DP"), None)
+    in_short = [
+        row("Mean response time (s)", "{:,.2f}", lambda s: s["mean_response_s"]),
+        row(
+            "Shorter than DP by (%)",
+            "{:+.2f}",
+            lambda s: None if s is paging else s["optimization_ratio_pct"],
+        ),
+        row("Mean slowdown", "{:,.2f}", lambda s: s["mean_slowdown"]),
+        row("Mean bounded slowdown", "{:,.2f}", lambda s: s["mean_bounded_slowdown"]),
+        row("Page faults from disk", "{:,}", lambda s: s["faults_disk"]),
+        row("Page faults over the network", "{:,}", lambda s: s["faults_network"]),
+        row("Parallel context switches", "{:,}", lambda s: s["pcs"]),
+    ]
+    where = [
+        row(f"{label} (s)", "{:,.2f}", lambda s, part=part: s["breakdown"][part])
+        for part, (label, _) in PARTS.items()
+    ]
+    where.append(row("Response time (s)", "{:,.2f}", lambda s: s["mean_response_s"]))
+    against = []
+    if paging is not None and len(summaries) > 1:
+        gains = {s["design"]: _gains(s, paging) for s in summaries if s is not paging}
+        against = [
+            row(f"{label} (s)", "{:+,.2f}", lambda s, n=name: gains.get(s["design"], {}).get(n))
+            for name, (label, _) in PARTS.items()
+        ]
+        against.append(
+            row("Response time (s)", "{:+,.2f}", lambda s: _total(gains.get(s["design"])))
+        )
+    grants = [
+        row("Requests of clients", "{:,}", lambda s: s["requests"]),
+        row("Of these from clients in need", "{:,}", lambda s: s["requests_in_need"]),
+        row("Memory they needed (MB)", "{:,.1f}", lambda s: s["need_mb"]),
+        row("Need left unmet (MB)", "{:,.1f}", lambda s: s["need_unmet_mb"]),
+        row(
+            "Need left unmet (%)",
+            "{:.1f}",
+            lambda s: _ratio(100 * s["need_unmet_mb"], s["need_mb"]),
+        ),
+        row("Requests granted nothing", "{:,}", lambda s: s["requests_granted_nothing"]),
+        row("Times a server was asked", "{:,}", lambda s: s["messages"]["ServerRequest"]),
+        row(
+            "Servers asked for each request in need",
+            "{:.2f}",
+            lambda s: _ratio(s["messages"]["ServerRequest"], s["requests_in_need"]),
+        ),
+        row(
+            "Mean time from request to grant (ms)",
+            "{:,.3f}",
+            lambda s: _ratio(s["mean_request_to_grant_s"], 1e-3),
+        ),
+    ]
+    kinds = [
+        row(kind, "{:,}", lambda s, kind=kind: s["messages"][kind])
+        for kind in summaries[0]["messages"]
+    ]
+    kinds.append(row("All messages", "{:,}", lambda s: sum(s["messages"].values())))
+    sizes = [
+        row(f"{purpose} (MB)", "{:,.3f}", lambda s, sent=sent: _sent_mb(s, sent))
+        for purpose, sent in PURPOSES.items()
+    ]
+    protocol = [kind.__name__ for kind in PROTOCOL]
+    sizes += [
+        row("All bytes (MB)", "{:,.3f}", lambda s: _sent_mb(s, s["bytes"])),
+        row(
+            "Load broadcasts among the bytes of requests, grants, broadcasts and releases (%)",
+            "{:.1f}",
+            lambda s: _ratio(100 * _sent_mb(s, ["LoadBroadcast"]), _sent_mb(s, protocol)),
+        ),
+        row(
+            "Mean size of a load broadcast (bytes)",
+            "{:,.0f}",
+            lambda s: _ratio(s["bytes"]["LoadBroadcast"], s["messages"]["LoadBroadcast"]),
+        ),
+    ]
+    memory = [
+        row("RAM allocated, mean over nodes (MB)", "{:.2f}", lambda s: s["allocated_mb_mean"]),
+        row("RAM allocated, deviation over nodes (MB)", "{:.2f}", lambda s: s["allocated_mb_sd"]),
+        row("Swapped to disk, mean over nodes (MB)", "{:.2f}", lambda s: s["disk_mb_mean"]),
+        row("Swapped to disk, deviation over nodes (MB)", "{:.2f}", lambda s: s["disk_mb_sd"]),
+    ]
+    return [
+        Table("in_short", "The comparison", in_short),
+        Table("breakdown", "Where the mean response time goes", where),
+        Table("against", "Difference from DP", against),
+        Table("grants", "Requests and grants", grants),
+        Table("kinds", "Messages over the network, by kind", kinds),
+        Table("bytes", "Bytes over the network, by purpose", sizes),
+        Table("stations", "Links, switches and disks", _station_rows(results, nodes)),
+        Table("memory", "Memory, means over the run's samples", memory),
+    ]
+
+
+def _station_rows(results: list[RunResult], nodes: int) -> list[tuple[str, list[str]]]:
+    """The busiest station of the network, and the disks."""
+    network = [result.stations.iloc[:-nodes] for result in results]  # disks stand last, one a node
+    disks = [result.stations.iloc[-nodes:] for result in results]
+    busiest = [
+        None if stations.empty else stations.loc[stations["utilization"].idxmax()]
+        for stations in network
+    ]
+
+    def row(heading: str, number: str, column: str, factor: float) -> tuple[str, list[str]]:
+        values = [None if best is None else factor * best[column] for best in busiest]
+        return heading, [_number(number, value) for value in values]
+
+    return [
+        (
+            "Busiest link or switch",
+            [NONE if best is None else str(best["station"]) for best in busiest],
+        ),
+        row("Its utilization (%)", "{:.3f}", "utilization", 100),
+        row("Mean wait in its queue (µs)", "{:,.1f}", "mean_wait_s", 1e6),
+        row("Longest wait in its queue (ms)", "{:,.3f}", "max_wait_s", 1e3),
+        (
+            "Mean utilization of the disks (%)",
+            [_number("{:.3f}", 100 * stations["utilization"].mean()) for stations in disks],
+        ),
+        (
+            "Utilization of the busiest disk (%)",
+            [_number("{:.3f}", 100 * stations["utilization"].max()) for stations in disks],
+        ),
+    ]
+
+
+def _number(form: str, value: float | None) -> str:
+    if value is None:
+        return NONE
+    text = form.format(value)
+    if not text.strip("+-0.,"):
+        return text.lstrip("+-")  # zero has no sign
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def _ratio(part: float | None, whole: float) -> float | None:
+    """How much a part is of a whole; None of nothing."""
+    return part / whole if whole and part is not None else None
+
+
+def _gains(summary: dict[str, Any], paging: dict[str, Any]) -> dict[str, float]:
+    """By how much each part of the mean response time differs from disk paging's, s."""
+    return {part: summary["breakdown"][part] - paging["breakdown"][part] for part in PARTS}
+
+
+def _total(gains: dict[str, float] | None) -> float | None:
+    return None if gains is None else sum(gains.values())
+
+
+def _sent_mb(summary: dict[str, Any], kinds: Iterable[str]) -> float:
+    return sum(summary["bytes"][kind] for kind in kinds) / BYTES_PER_MB

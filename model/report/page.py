@@ -1,0 +1,276 @@
+"""A comparison as one HTML page that needs nothing else: for whoever has not seen it run."""
+
+import base64
+import io
+import re
+from collections.abc import Callable
+from errno import EISDIR
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import Any, NamedTuple
+
+import matplotlib
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from matplotlib.figure import Figure
+
+from model.design import Design, load_design
+from model.figures import breakdown, optimization, page_faults, response_time
+from model.flow import DATA_TRAFFIC
+from model.journal import JournalFile, Record
+from model.metrics import RunResult
+from model.report.measures import NONE, in_words, short, tables
+from model.report.reproduction import code_version, command, scenario_file
+from model.scenario import BUNDLED_TRACE, InputError, Scenario
+from model.views.recording import Recording, Selection, read_recordings
+from model.views.sequence import draw
+
+FEW_PROCESSES = (2, 4)  # of the job whose messages are shown: a diagram of more is not readable
+_NAMES = {"CLI": "Client only: ", "CEN": "Centralized: ", "MAN": "Local managers: "}
+
+
+class Picture(NamedTuple):
+    """A picture in the page: a data URI, what it shows in words, and its caption."""
+
+    source: str
+    alt: str
+    caption: str
+
+
+class RunOfJob(NamedTuple):
+    """One job under one design: its row of jobs.csv, and who said what to whom."""
+
+    design: str
+    row: dict[str, Any]
+    picture: Picture | None
+
+
+class Parameter(NamedTuple):
+    """One parameter of the scenario, for people."""
+
+    name: str
+    value: str
+    default: str
+    meaning: str
+    differs: bool
+
+
+class Report:
+    """The page of one comparison: listens to the runs' journals, then writes all in one piece.
+
+    A context: what it heard is kept in a temporary file, and forgotten at the end. Raises
+    InputError, at once, if `path` cannot be written.
+    """
+
+    def __init__(self, path: Path, scenario: Scenario) -> None:
+        self.path = path
+        self.scenario = scenario
+        self._part = path.with_name(path.name + ".part")
+        self._designs: list[str] = []  # as asked for, in the order of the runs
+        self._granting: dict[int, set[str]] = {}  # job with messages -> designs that granted memory
+        try:
+            if path.is_dir():
+                raise IsADirectoryError(EISDIR, "it is a folder")
+            with TemporaryFile(dir=path.parent):
+                pass
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def __enter__(self) -> "Report":
+        self._folder = TemporaryDirectory(prefix="report-")
+        messages = Path(self._folder.name) / "messages.parquet"
+        self._messages = JournalFile(messages, self.scenario.model_dump_json())
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._messages.discard()
+        self._folder.cleanup()
+
+    def of(self, design: str) -> Callable[[Record], None]:
+        """The reader that keeps what servents say to each other in a run of this design."""
+        self._designs.append(design)
+        keep = self._messages.of(design)
+
+        def read(record: Record) -> None:
+            if record.kind in ("sent", "delivered") and record.what not in DATA_TRAFFIC:
+                keep(record)
+                granting = self._granting.setdefault(record.job, set())
+                if record.what == "RamGrant" and record.amount_bytes:
+                    granting.add(design)
+
+        return read
+
+    def write(self, results: list[RunResult]) -> None:
+        """Write the page of these results, which are whole; raises InputError if that fails."""
+        self._messages.close()
+        page = self._page(results)
+        try:
+            self._part.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
+            self._part.replace(self.path)
+        except OSError as error:
+            self._part.unlink(missing_ok=True)
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> InputError:
+        return InputError(
+            f"--report {self.path}: {error.strerror or error}; give a file that can be written"
+        )
+
+    def _page(self, results: list[RunResult]) -> str:
+        environment = Environment(
+            loader=FileSystemLoader(Path(__file__).parent),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        designs = [load_design(name, self.scenario) for name in self._designs]
+        job = typical_job(results[0].jobs, self._granting)
+        return environment.get_template("page.html").render(
+            scenario=self.scenario,
+            summaries=[result.summary for result in results],
+            names=[short(design.name) for design in designs],
+            designs=[(short(design.name), describe(design)) for design in designs],
+            in_words=in_words(results),
+            workload=describe_workload(self.scenario, len(results[0].jobs)),
+            parameters=parameters(self.scenario),
+            tables={table.name: table for table in tables(results, self.scenario.nodes)},
+            figures=figures(results),
+            job=job,
+            runs_of_job=[] if job is None else self._runs_of(job, results),
+            few=FEW_PROCESSES,
+            command=command(self.scenario, self.path),
+            scenario_file=scenario_file(self.scenario) if self.scenario.job else None,
+            version=code_version(),
+        )
+
+    def _runs_of(self, job: int, results: list[RunResult]) -> list[RunOfJob]:
+        """The job in each run, with a picture of its messages where there are any."""
+        recordings = {
+            recording.design: recording for recording in read_recordings(self._messages.path, job)
+        }
+        runs = []
+        for design, result in zip(self._designs, results, strict=True):
+            row = result.jobs[result.jobs["job"] == job].iloc[0]
+            name = short(result.summary["design"])
+            picture = None
+            if design in recordings:
+                picture = _sequence(recordings[design], job, name)
+            runs.append(RunOfJob(name, dict(row), picture))
+        return runs
+
+
+def describe(design: Design) -> str:
+    """One sentence on who manages, whom clients ask, and who is told."""
+    if not design.managers:
+        return "Disk paging: nobody lends or borrows, what exceeds RAM is paged to the local disk."
+    known = "Backbone: " if re.fullmatch(r"BB\d+", design.name) else _NAMES.get(design.name, "")
+    told = sorted({len(design.tells(manager)) for manager in design.managers})
+    if told == [0]:
+        tells = "tells nobody what it learns of the servers' loads"
+    else:
+        others = f"{told[0]}" if len(told) == 1 else f"{told[0]} to {told[-1]}"
+        tells = (
+            f"after each grant and each release sends what it knows of the servers' loads to "
+            f"{others} other manager{'s' if told[-1] > 1 else ''}, one message each"
+        )
+    count = len(design.managers)
+    which = {
+        "own": "each client asks the manager on its own node, without waiting for the job's others",
+        "any": "all clients of a job ask the one manager"
+        if count == 1
+        else "all clients of a job ask the same one of them, drawn at random",
+        "member": "all clients of a job ask the same one, drawn at random from the job's nodes",
+    }[design.asks]
+    who = f"{count} of {design.nodes} nodes manage{'s' if count == 1 else ''}"
+    return f"{known}{who}; {which}; a manager {tells}."
+
+
+def describe_workload(scenario: Scenario, jobs: int) -> str:
+    """Which jobs run."""
+    if scenario.job is not None:
+        return f"the {jobs} jobs that the scenario lists" if jobs > 1 else "one job"
+    bundled = scenario.trace in (None, BUNDLED_TRACE)
+    trace = "the bundled trace (LANL CM-5)" if bundled else str(scenario.trace)
+    return f"{jobs} jobs of {trace}, from record {scenario.window[0]} on"
+
+
+def parameters(scenario: Scenario) -> list[Parameter]:
+    """All parameters, those that differ from their default first."""
+    listed = []
+    for name, field in Scenario.model_fields.items():
+        value = getattr(scenario, name)
+        if name == "job":
+            shown = NONE if value is None else f"{len(value)} listed (see the scenario file below)"
+        else:
+            shown = _words(value)
+        differs = value != field.default
+        listed.append(Parameter(name, shown, _words(field.default), field.description, differs))
+    return sorted(listed, key=lambda parameter: not parameter.differs)
+
+
+def _words(value: Any) -> str:
+    if value is None:
+        return NONE
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
+
+
+def typical_job(jobs: pd.DataFrame, granting: dict[int, set[str]]) -> int | None:
+    """The job whose messages are shown; None if no servent said anything.
+
+    Of the jobs that were granted memory (if there are none: that servents spoke about) those of 2
+    to 4 processes, or if there are none those with the fewest; of these, those to which the most
+    designs granted memory; of these, the one whose response time under the first design (DP if it
+    is there) is nearest their median, the first of several. `granting` says for each job with
+    messages which designs granted it memory.
+    """
+    granted = [job for job, designs in granting.items() if designs]
+    candidates = jobs[jobs["job"].isin(granted or list(granting))]
+    if candidates.empty:
+        return None
+    few = candidates[candidates["processes"].between(*FEW_PROCESSES)]
+    if few.empty:
+        few = candidates[candidates["processes"] == candidates["processes"].min()]
+    grants = few["job"].map(lambda job: len(granting[job]))
+    chosen = few[grants == grants.max()]
+    middle_s = chosen["response_s"].median()
+    return int(chosen.loc[(chosen["response_s"] - middle_s).abs().idxmin(), "job"])
+
+
+def figures(results: list[RunResult]) -> list[Picture]:
+    """The figures of a comparison, as SVG."""
+    names = ", ".join(short(result.summary["design"]) for result in results)
+    drawn = (
+        (response_time(results), "Mean response time by design."),
+        (optimization(results), "Optimization ratio: by how much shorter than with DP."),
+        (breakdown(results), "Where the mean response time goes."),
+        (page_faults(results), "Page faults, from the local disk and over the network."),
+    )
+    return [
+        Picture(
+            _svg(figure), f"Bars, one a design ({names}): {caption} Numbers: tables below.", caption
+        )
+        for figure, caption in drawn
+        if figure is not None
+    ]
+
+
+def _sequence(recording: Recording, job: int, design: str) -> Picture:
+    figure = draw(recording, Selection(job=job))
+    count = int((recording.records["kind"] == "sent").sum())
+    return Picture(
+        _svg(figure),
+        f"Sequence diagram: the {count} messages about job {job} under {design}, time downwards, "
+        "an arrow each from sender to receiver.",
+        f"{design}: {count} messages.",
+    )
+
+
+def _svg(figure: Figure) -> str:
+    """A figure as a data URI; the same figure gives the same bytes."""
+    file = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "report"}):
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    return "data:image/svg+xml;base64," + base64.b64encode(file.getvalue()).decode()

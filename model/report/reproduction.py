@@ -1,0 +1,57 @@
+"""How to get the same page again: the command, the scenario file, the version of the code."""
+
+import json
+import shlex
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from model.scenario import Scenario
+
+_ROOT = Path(__file__).parents[2]
+
+
+def command(scenario: Scenario, report: Path) -> str:
+    """The command line that writes this page again, next to the same files."""
+    words = ["uv", "run", "run.py", "compare"]
+    if scenario.job is not None:
+        words += ["--scenario", "scenario.toml"]
+    else:
+        for name, value in _chosen(scenario).items():
+            option = name.replace("_", "-")
+            if isinstance(value, bool):
+                words.append(f"--{option}" if value else f"--no-{option}")
+            else:
+                words += [f"--{option}", ",".join(value) if name == "designs" else str(value)]
+    return shlex.join([*words, "--report", report.name])
+
+
+def scenario_file(scenario: Scenario) -> str:
+    """The scenario as TOML: what differs from the defaults."""
+    chosen = _chosen(scenario)
+    jobs = chosen.pop("job", ())
+    blocks = [_toml(chosen), *("[[job]]\n" + _toml(job) for job in jobs)]
+    return "\n".join(block for block in blocks if block)
+
+
+def _chosen(scenario: Scenario) -> dict[str, Any]:
+    return scenario.model_dump(mode="json", exclude_defaults=True)
+
+
+def _toml(values: dict[str, Any]) -> str:
+    # JSON's strings, numbers and lists are TOML's too, but for surrogates and DEL.
+    texts = {key: json.dumps(value, ensure_ascii=False) for key, value in values.items()}
+    return "".join(f"{key} = {text}\n" for key, text in texts.items()).replace("\x7f", "\\u007f")
+
+
+def code_version() -> str:
+    """The project's version, and the commit of a git clone."""
+    version = tomllib.loads((_ROOT / "pyproject.toml").read_text())["project"]["version"]
+    git = ["git", f"--git-dir={_ROOT / '.git'}", f"--work-tree={_ROOT}"]
+    try:
+        describe = [*git, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+        done = subprocess.run(describe, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return version
+    return f"{version}, commit {done.stdout.strip()}"
