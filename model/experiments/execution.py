@@ -6,6 +6,7 @@ caller to store them. `execute` is what a worker does, here as there.
 
 import logging
 import multiprocessing
+import multiprocessing.forkserver
 import os
 import signal
 import threading
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from statistics import fmean
 from time import perf_counter
@@ -83,12 +85,13 @@ class LocalProcesses:
     def outcomes(self, runs: list[Run]) -> Iterator[tuple[Run, Outcome]]:
         """Do the runs; each with its outcome as it ends, in any order."""
         _compile_once()
+        context = _context()
         waiting = deque((run, 1) for run in runs)
         crew: list[_Worker] = []
         try:
             while waiting or crew:
                 while waiting and len(crew) < self.slots:
-                    crew.append(_Worker(*waiting.popleft()))
+                    crew.append(_Worker(context, *waiting.popleft()))
                 ready = wait([worker.pipe for worker in crew])
                 for worker in [worker for worker in crew if worker.pipe in ready]:
                     done, attempt = worker.run, worker.attempt
@@ -181,8 +184,7 @@ def _first_line(error: BaseException) -> str:
 class _Worker:
     """A process that does one run after another, and the run that it does now."""
 
-    def __init__(self, run: Run, attempt: int) -> None:
-        context = multiprocessing.get_context("spawn")
+    def __init__(self, context: BaseContext, run: Run, attempt: int) -> None:
         self.pipe, theirs = context.Pipe()
         self.process: BaseProcess = context.Process(target=_work, args=(theirs,), daemon=True)
         self.process.start()
@@ -203,8 +205,22 @@ class _Worker:
         return f"was killed ({signal.Signals(-code).name})" if code < 0 else f"ended ({code})"
 
 
+def _context() -> BaseContext:
+    """How processes start: forked from a server that has imported what they need, once.
+
+    Ctrl-C is for us alone; they inherit from the server that they do not hear it.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, "model.compiled.cluster"])
+    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        multiprocessing.forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, heard)
+    return context
+
+
 def _work(pipe: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started us
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:

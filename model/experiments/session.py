@@ -18,7 +18,7 @@ from rich.table import Table
 from model.experiments.execution import DaskCluster, Failure, LocalProcesses, Lost
 from model.experiments.store import Damaged, Result, Store
 from model.experiments.sweep import Run, Sweep, load_sweep
-from model.session import INTERRUPTED
+from model.session import INTERRUPTED, say_if_compiling
 
 _NOTE_EVERY_S = 30  # progress as lines, where stderr is no terminal
 
@@ -50,6 +50,8 @@ def run_sweep(
         return 0
     with store.writing():
         place = LocalProcesses(workers) if dask is None else DaskCluster(dask)
+        if left and not (quiet or json_lines or dask):
+            say_if_compiling("auto", every_hop=False)
         report = _Report(len(runs), left, estimate, place, quiet, json_lines)
         stop = _carry_out(left, place, store, report)
     failed = f", {report.failed} failed" if report.failed else ""
@@ -105,36 +107,34 @@ class Estimate:
     """How long runs take, s: as similar ones took that are stored, else by a rule of thumb.
 
     Similar are runs on as many nodes at the same load, of the same design and network if there are
-    any. The rule, measured on one core of a small machine: 2 s and, for 1,000 jobs on 64 nodes,
-    3 s; twice as much on twice the nodes, at twice the load, or with `demand = "runtime"`.
+    any. The rule, fitted to the base case of DP and MAN on one core of a small machine: for 1,000
+    jobs on 64 nodes 3 s, on 128 nodes 8 s; three times as much at twice the load, or with the run
+    time as demand.
     """
 
     def __init__(self, stored: Iterable[Result]) -> None:
         self._known: dict[tuple[Any, ...], list[float]] = {}
         for result in stored:
             scenario = result["scenario"]
-            speed = result["took_s"] / _size(scenario, result["summary"]["jobs"])
+            speed = result["took_s"] / result["summary"]["jobs"]
             for similar in _similar(scenario, scenario["designs"][0]):
                 self._known.setdefault(similar, []).append(speed)
 
     def of(self, run: Run) -> float:
         """Seconds that the run takes on one core."""
-        size = _size(run.parameters, run.scenario.window[1] or 1000)
+        scenario = run.scenario
+        jobs = len(scenario.job) if scenario.job else scenario.window[1] or 1000
         for similar in _similar(run.parameters, run.design):
             if similar in self._known:
-                return median(self._known[similar]) * size
-        demand = 2 if run.scenario.demand == "runtime" else 1
-        return 2 + 3 * demand * run.scenario.load_factor * size
+                return median(self._known[similar]) * jobs
+        load = (2 if scenario.demand == "runtime" else 1) * scenario.load_factor
+        return 0.003 * jobs * load**1.6 * (scenario.nodes / 64) ** 1.4
 
 
 def _similar(parameters: dict[str, Any], design: str) -> list[tuple[Any, ...]]:
     """The groups of similar runs that one belongs to, the closest first."""
     load = tuple(parameters[name] for name in ("nodes", "demand", "load_factor"))
     return [(*load, parameters["topology"], parameters["network"], design), (*load, design), load]
-
-
-def _size(parameters: dict[str, Any], jobs: int) -> float:
-    return jobs / 1000 * parameters["nodes"] / 64
 
 
 def _print_plan(

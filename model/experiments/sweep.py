@@ -62,9 +62,7 @@ class Sweep:
 
     name: str
     runs: dict[str, Run] = field(default_factory=dict)  # the distinct ones, by key
-    parts: dict[str, list[str]] = field(
-        default_factory=dict
-    )  # keys that each declares, repeats too
+    parts: dict[str, list[str]] = field(default_factory=dict)  # keys of each, with repeats
 
     def add(self, part: str, run: Run) -> None:
         """Declare a run."""
