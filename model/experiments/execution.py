@@ -4,6 +4,7 @@ Both yield runs with their results (or failures) as they end, in any order, and 
 caller to store them. `execute` is what a worker does, here as there.
 """
 
+import asyncio
 import logging
 import multiprocessing
 import multiprocessing.forkserver
@@ -131,6 +132,7 @@ class DaskCluster:
         for name in ("distributed", "tornado.application"):  # it logs what we say ourselves
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
+            asyncio.run(_call(address))
             self._client = Client(address, timeout=CONNECT_S, set_as_default=False)
         except (OSError, ValueError) as error:
             raise InputError(
@@ -151,8 +153,7 @@ class DaskCluster:
     @property
     def slots(self) -> int:
         """How many runs go on at once, now."""
-        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
-        return sum(worker["nthreads"] for worker in workers)
+        return sum(self._client.nthreads().values())
 
     def outcomes(self, runs: list[Run]) -> Iterator[tuple[Run, Outcome]]:
         """Do the runs; each with its outcome as it ends, in any order."""
@@ -161,7 +162,7 @@ class DaskCluster:
         try:
             by_key = {run.key: run for run in runs}
             futures = [self._client.submit(execute, r.scenario, key=r.key) for r in runs]
-            ended = as_completed(futures)
+            ended = as_completed(futures, loop=self._client.loop)
             del futures  # so that a result is forgotten when it is stored
             for future in ended:
                 if future.cancelled() or future.status == "lost":
@@ -171,6 +172,15 @@ class DaskCluster:
                 yield by_key[future.key], outcome
         finally:
             self._client.close()
+
+
+async def _call(address: str) -> None:
+    """Whether somebody answers: a client that nobody answers takes long to give up."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    arguments = Security().get_connection_args("client")
+    await (await connect(address, timeout=CONNECT_S, **arguments)).close()
 
 
 class Lost(RuntimeError):

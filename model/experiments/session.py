@@ -230,7 +230,8 @@ class _Report:
 
     def __exit__(self, *exception: object) -> None:
         self._bar.stop()
-        self._show({"event": "end"})
+        if self._json_lines:
+            _print_json({"event": "end", "done": self.done, "failed": self.failed})
 
     def ended(self, run: Run, outcome: Result | Failure) -> None:
         """One more run is done, or has failed."""
