@@ -246,7 +246,7 @@ def sweep(
 
 @app.command()
 def results(
-    folder: Annotated[Path, typer.Argument(help="A sweep's folder of results.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A sweep's folder of results.")],
     where: Where = None,
     csv: Annotated[
         Path | None, typer.Option(help="Write all columns to this file.", show_default=False)

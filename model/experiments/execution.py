@@ -10,6 +10,7 @@ import multiprocessing
 import multiprocessing.forkserver
 import os
 import signal
+import sys
 import threading
 import traceback
 from collections import deque
@@ -222,11 +223,15 @@ def _context() -> BaseContext:
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, "model.compiled.cluster"])
-    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    path, heard = os.environ.get("PYTHONPATH"), signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)  # it is not told where we import from
     try:
         multiprocessing.forkserver.ensure_running()
     finally:
         signal.signal(signal.SIGINT, heard)
+        del os.environ["PYTHONPATH"]
+        if path is not None:
+            os.environ["PYTHONPATH"] = path
     return context
 
 

@@ -77,7 +77,7 @@ class Store:
         file = self._file(key, _WHOLE)
         try:
             raw = file.read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise Damaged(f"{file}: {error.strerror}") from None
@@ -88,7 +88,7 @@ class Store:
                 raise ValueError("its checksum does not fit")
             if result["key"] != key:
                 raise ValueError("it is another run's result")
-        except (OSError, EOFError, zlib.error, ValueError, LookupError, AttributeError) as error:
+        except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError) as error:
             raise Damaged(f"{file}: damaged ({error})") from None
         return result
 
