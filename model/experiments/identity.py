@@ -52,10 +52,11 @@ def identity(scenario: Scenario) -> dict[str, Any]:
     values["trace"] = None if scenario.job else _content(scenario.trace or BUNDLED_TRACE)
     values["topology"] = scenario.topology.lower().replace("_", "-")
     if is_file_name(scenario.topology):
-        values["topology"] = _graph_hash(load_network(scenario, Constants.of(scenario)))
+        graph = load_network(scenario, Constants.of(scenario))
+        values["topology"] = _own(scenario.topology, graph)
     values["design"] = design.upper()
     if is_file_name(design):
-        values["design"] = _graph_hash(load_design(design, scenario).graph)
+        values["design"] = _own(design, load_design(design, scenario).graph)
     return {"version": model_version(), **values}
 
 
@@ -86,9 +87,14 @@ def _meaning(code: Any) -> str:
     return f"{type(code).__name__}({','.join(told)})"
 
 
-def _graph_hash(graph: nx.Graph) -> str:
-    """Of nodes and edges in their order, which decides between paths of equal length."""
-    return _hash([_sorted(graph.graph), _named(graph.nodes(data=True)), _named(graph.edges.data())])
+def _own(name: str, graph: nx.Graph) -> str:
+    """A user's own topology: its file's name, since results show it, and its graph.
+
+    Of that nodes and edges in their order, which decides between paths of equal length.
+    """
+    return f"{Path(name).name} " + _hash(
+        [_sorted(graph.graph), _named(graph.nodes(data=True)), _named(graph.edges.data())]
+    )
 
 
 def _named(parts: Iterable[tuple[Any, ...]]) -> list[Any]:

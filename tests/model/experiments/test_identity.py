@@ -71,13 +71,14 @@ def mine(nodes):
 
 def test_a_design_of_ones_own_counts_by_its_graph(tmp_path):
     keys = []
-    for name, text in (
-        ("one.py", DESIGN.format(manager=True)),
-        ("two.py", "# why\n" + DESIGN.format(manager="2 > 1")),
-        ("three.py", DESIGN.format(manager=False)),
+    for folder, text in (
+        ("one", DESIGN.format(manager=True)),
+        ("two", "# why\n" + DESIGN.format(manager="2 > 1")),
+        ("three", DESIGN.format(manager=False)),
     ):
-        (tmp_path / name).write_text(text)
-        keys.append(key(designs=(f"{tmp_path / name}:mine",)))
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.py").write_text(text)
+        keys.append(key(designs=(f"{tmp_path / folder}/mine.py:mine",)))
     assert keys[0] == keys[1] != keys[2]
 
 
