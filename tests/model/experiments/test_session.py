@@ -254,7 +254,7 @@ def children(process: subprocess.Popen) -> list[int]:
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(command, here, how):
-    (here / "long.toml").write_text(SMALL.format(demand_s=120) + "seed = [1, 2, 3, 4, 5, 6]\n")
+    (here / "long.toml").write_text(SMALL.format(demand_s=120) + "seed = [1, 2, 3, 4]\n")
     process = start("sweep long.toml --workers 2 --json-lines")
     with process.stdout, process.stderr:
         while json.loads(process.stdout.readline())["event"] != "done":
@@ -273,10 +273,10 @@ def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(command, here, h
         assert time.monotonic() < deadline
         time.sleep(0.05)
     first = stamps(here / "results/long")
-    assert 0 < len(first) < 9
+    assert 0 < len(first) < 7
     assert command("sweep long.toml --quiet") == (0, "", "")
     second = stamps(here / "results/long")
-    assert len(second) == 9
+    assert len(second) == 7
     assert first.items() < second.items()
 
 
