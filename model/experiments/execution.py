@@ -154,7 +154,10 @@ class DaskCluster:
     @property
     def slots(self) -> int:
         """How many runs go on at once, now."""
-        return sum(self._client.nthreads().values())
+        try:
+            return sum(self._client.nthreads().values())
+        except OSError:  # the scheduler is gone; `outcomes` will say so
+            return 0
 
     def outcomes(self, runs: list[Run]) -> Iterator[tuple[Run, Outcome]]:
         """Do the runs; each with its outcome as it ends, in any order."""

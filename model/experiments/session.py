@@ -74,17 +74,18 @@ def _carry_out(
             for run, outcome in outcomes:
                 if not isinstance(outcome, Failure) and outcome["key"] != run.key:
                     outcome = Failure("the code or files of its worker are not those here")
-                if isinstance(outcome, Failure):
-                    store.put_error(run.key, {"run": run.parameters, **asdict(outcome)})
-                else:
-                    store.put(outcome)
+                try:
+                    if isinstance(outcome, Failure):
+                        store.put_error(run.key, {"run": run.parameters, **asdict(outcome)})
+                    else:
+                        store.put(outcome)
+                except OSError as error:
+                    return f"--out {store.folder}: {error.strerror or error}", 1
                 report.ended(run, outcome)
     except KeyboardInterrupt:
         return "interrupted", INTERRUPTED
     except Lost as lost:
         return str(lost), 1
-    except OSError as error:
-        return f"--out {store.folder}: {error.strerror or error}", 1
     return None
 
 
