@@ -1,6 +1,7 @@
 """The command line: `run.py --help`."""
 
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -24,6 +25,13 @@ JournalPath = Annotated[
     Path | None, typer.Option(help="Write the journal to this Parquet file.", show_default=False)
 ]
 Check = Annotated[bool, typer.Option("--check", help="Verify the emulation's rules on the way.")]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Only runs with these values of a parameter: ram=50,65. May be repeated.",
+        show_default=False,
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no table.")]
 Engine = Annotated[
     Literal["auto", "actors", "compiled"],
@@ -274,6 +282,74 @@ def watch(
     from model.dashboard.server import serve
 
     serve(scenario, host, port)
+
+
+@app.command()
+def sweep(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="A sweep's TOML file, or 'thesis': its experiments."),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the results. Default: results/ and the sweep's name."),
+    ] = None,
+    part: Annotated[
+        list[str] | None,
+        typer.Option(help="Only runs of this part, [runs.NAME]. May be repeated."),
+    ] = None,
+    where: Where = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes. Default: one a core.", show_default=False)
+    ] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(help="Run on the workers of this Dask scheduler.", show_default=False),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only list the runs and estimate their time.")
+    ] = False,
+    quiet: Quiet = False,
+    json_lines: Annotated[
+        bool, typer.Option("--json-lines", help="Progress as JSON lines on standard output.")
+    ] = False,
+) -> None:
+    """Do a declared set of runs, each once; started again, it goes on where it was."""
+    from model.experiments.session import run_sweep
+
+    status = run_sweep(
+        name,
+        out=out,
+        workers=workers or os.cpu_count() or 1,
+        dask=dask,
+        parts=part or [],
+        where=where or [],
+        dry_run=dry_run,
+        quiet=quiet,
+        json_lines=json_lines,
+    )
+    raise typer.Exit(status)
+
+
+@app.command()
+def results(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A sweep's folder of results.")],
+    where: Where = None,
+    csv: Annotated[
+        Path | None, typer.Option(help="Write all columns to this file.", show_default=False)
+    ] = None,
+    parquet: Annotated[
+        Path | None, typer.Option(help="Write all columns to this file.", show_default=False)
+    ] = None,
+    model_version: Annotated[
+        str | None,
+        typer.Option(help="Results of this version of the model.", show_default="this code's"),
+    ] = None,
+) -> None:
+    """Tabulate what a sweep has stored: a row a run."""
+    from model.experiments.results import show_results
+
+    show_results(folder, where=where or [], version=model_version, csv=csv, parquet=parquet)
 
 
 def _numbers(option: str, text: str | None) -> tuple[int, ...]:

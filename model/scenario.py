@@ -5,6 +5,7 @@ second list of them.
 """
 
 import tomllib
+from collections.abc import Set
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -210,26 +211,36 @@ def make_scenario(file: Path | None = None, **parameters: Any) -> Scenario:
 
     Paths in the file are relative to it. Raises InputError naming the file, parameter and limit.
     """
-    values: dict[str, Any] = {}
-    if file is not None:
-        values = _read_toml(file)
-        for key in ("trace", "topology"):
-            if isinstance(values.get(key), str):
-                values[key] = _beside(file, values[key])
-        designs = _split_names(values.get("designs"))
-        if isinstance(designs, list):
-            values["designs"] = [
-                _beside(file, name) if isinstance(name, str) else name for name in designs
-            ]
+    values = {} if file is None else beside(file, read_toml(file))
     if {"trace", "first", "jobs"} & parameters.keys():
         values.pop("job", None)
+    return checked({**values, **parameters}, file, values.keys() - parameters.keys())
+
+
+def checked(values: dict[str, Any], file: Path | None, from_file: Set[str]) -> Scenario:
+    """A scenario of these values; raises InputError, which names the file for keys from there."""
     try:
-        return Scenario(**{**values, **parameters})
+        return Scenario(**values)
     except ValidationError as error:
-        raise InputError(_one_line(error, file, values.keys() - parameters.keys())) from None
+        raise InputError(_one_line(error, file, from_file)) from None
 
 
-def _read_toml(file: Path) -> dict[str, Any]:
+def beside(file: Path, values: dict[str, Any]) -> dict[str, Any]:
+    """Parameters that stand in a file, with the paths among them from where we are."""
+    values = dict(values)
+    for key in ("trace", "topology"):
+        if isinstance(values.get(key), str):
+            values[key] = _beside(file, values[key])
+    designs = _split_names(values.get("designs"))
+    if isinstance(designs, list):
+        values["designs"] = [
+            _beside(file, name) if isinstance(name, str) else name for name in designs
+        ]
+    return values
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """What a TOML file says; raises InputError."""
     try:
         with open(file, "rb") as stream:
             return tomllib.load(stream)
@@ -245,7 +256,7 @@ def _beside(file: Path, name: str) -> str:
     return str(file.parent / name) if path.is_file() else name
 
 
-def _one_line(error: ValidationError, file: Path | None, from_file: set[str]) -> str:
+def _one_line(error: ValidationError, file: Path | None, from_file: Set[str]) -> str:
     complaints = []
     for problem in error.errors():
         where = [str(part) for part in problem["loc"]]

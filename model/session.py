@@ -50,7 +50,7 @@ def run_comparison(
     if out is not None:
         prepare_folder(out)
     if not quiet:
-        _say_if_compiling(engine, check or (journal is not None and journal_level == "all"))
+        say_if_compiling(engine, check or (journal is not None and journal_level == "all"))
     if report is not None and journal is None and not check:
         journal_level = "protocol"  # all that a report hears
     results: list[RunResult] = []
@@ -110,7 +110,7 @@ def run_trace(
             f"which are numbered {min(numbers)} to {max(numbers)}"
         )
     if not quiet:
-        _say_if_compiling(engine, journal is not None and journal_level == "all")
+        say_if_compiling(engine, journal is not None and journal_level == "all")
     flow = Flow(job)
     try:
         with _journal_file(journal, scenario) as file, _Bar(scenario, quiet) as bar:
@@ -223,7 +223,7 @@ class _Bar:
         )
 
 
-def _say_if_compiling(engine: str, every_hop: bool) -> None:
+def say_if_compiling(engine: str, every_hop: bool) -> None:
     """The first run of the compiled engine takes longer than others: say so on stderr."""
     if cluster_type(engine, every_hop) is Cluster:
         return
