@@ -296,7 +296,7 @@ def sweep(
     ] = None,
     part: Annotated[
         list[str] | None,
-        typer.Option(help="Only runs of this part, [runs.NAME]. May be repeated."),
+        typer.Option(help="Only runs of this part (a table runs.NAME). May be repeated."),
     ] = None,
     where: Where = None,
     workers: Annotated[

@@ -11,52 +11,59 @@ from typing import Any
 import networkx as nx
 
 from model.constants import Constants
-from model.design import load_design
-from model.network import load_network
 from model.scenario import BUNDLED_TRACE, Scenario
-from model.topology import is_file_name
+from model.topology import is_file_name, load_topology
 
 _ROOT = Path(__file__).parents[2]
-# Files of model/ that show a run, and decide nothing in it.
-_SHOWING = {"figures.py", "flow.py", "output.py", "session.py"}
+# What runs and measures; all that they import decides results, and nothing else does.
+_DECIDING = ("model.comparison", "model.metrics")
 
 
 @cache
 def model_version() -> str:
-    """A hash of the code that decides results: agents, topologies, and model/ without what shows.
+    """A hash of the code that decides results: of what a run and its measures import.
 
-    Comments, docstrings and layout do not count, so a better explanation costs no computation.
+    Topologies are not in it: a run's own are part of its identity, as graphs. Comments, docstrings
+    and layout do not count, so a better explanation costs no computation.
     """
-    sources = [
-        *(_ROOT / "agents").glob("*.py"),
-        *(_ROOT / "topologies").glob("*/*.py"),
-        *(file for file in (_ROOT / "model").glob("*.py") if file.name not in _SHOWING),
-        *(_ROOT / "model" / "compiled").glob("*.py"),
-    ]
-    code = [
-        (file.relative_to(_ROOT).as_posix(), _meaning(ast.parse(file.read_text("utf-8"))))
-        for file in sorted(sources)
-    ]
-    return _hash(code)[:16]
+    code: dict[str, str] = {}
+    found = list(_DECIDING)
+    while found:
+        module = found.pop()
+        file = _ROOT.joinpath(*module.split(".")).with_suffix(".py")
+        if module not in code and file.is_file():
+            parsed = ast.parse(file.read_text("utf-8"))
+            code[module] = _meaning(parsed)
+            found += _imported(parsed)
+    return _hash(sorted(code.items()))[:16]
+
+
+def _imported(code: ast.Module) -> list[str]:
+    """The modules that it may import, at its top or in functions; some may not exist."""
+    modules = []
+    for statement in ast.walk(code):
+        if isinstance(statement, ast.Import):
+            modules += [name.name for name in statement.names]
+        elif isinstance(statement, ast.ImportFrom) and statement.module is not None:
+            modules.append(statement.module)
+            modules += [f"{statement.module}.{name.name}" for name in statement.names]
+    return modules
 
 
 def identity(scenario: Scenario) -> dict[str, Any]:
     """What decides the result of a run of the scenario's only design, under this version.
 
-    A trace counts by its content, not by its place; a topology or design of a user's own by its
-    graph. Raises InputError.
+    A trace counts by its content, not by its place; network and design by their names and graphs.
+    Raises InputError.
     """
     (design,) = scenario.designs
     values = scenario.model_dump(mode="json", exclude={"designs"})
     values["first"], values["jobs"] = (None, None) if scenario.job else scenario.window
     values["trace"] = None if scenario.job else _content(scenario.trace or BUNDLED_TRACE)
-    values["topology"] = scenario.topology.lower().replace("_", "-")
-    if is_file_name(scenario.topology):
-        graph = load_network(scenario, Constants.of(scenario))
-        values["topology"] = _own(scenario.topology, graph)
-    values["design"] = design.upper()
-    if is_file_name(design):
-        values["design"] = _own(design, load_design(design, scenario).graph)
+    constants = Constants.of(scenario)
+    link = (scenario.network, constants.latency_ns, constants.switch_ns)
+    values["topology"] = _topology("networks", scenario.topology, scenario.nodes, *link)
+    values["design"] = _topology("managers", design, scenario.nodes)
     return {"version": model_version(), **values}
 
 
@@ -87,14 +94,21 @@ def _meaning(code: Any) -> str:
     return f"{type(code).__name__}({','.join(told)})"
 
 
-def _own(name: str, graph: nx.Graph) -> str:
-    """A user's own topology: its file's name, since results show it, and its graph.
+def _topology(kind: str, name: str, *arguments: float) -> str:
+    """A topology's name (of a user's own its file's), since results show it, and its graph."""
+    if is_file_name(name):
+        return f"{Path(name).name} " + _graph(load_topology(kind, name, *arguments))
+    return _ours(kind, name.lower().replace("_", "-"), *arguments)
 
-    Of that nodes and edges in their order, which decides between paths of equal length.
-    """
-    return f"{Path(name).name} " + _hash(
-        [_sorted(graph.graph), _named(graph.nodes(data=True)), _named(graph.edges.data())]
-    )
+
+@cache
+def _ours(kind: str, name: str, *arguments: float) -> str:
+    return f"{name} " + _graph(load_topology(kind, name, *arguments))
+
+
+def _graph(graph: nx.Graph) -> str:
+    """A hash; nodes and edges in their order, which decides between paths of equal length."""
+    return _hash([_sorted(graph.graph), _named(graph.nodes(data=True)), _named(graph.edges.data())])
 
 
 def _named(parts: Iterable[tuple[Any, ...]]) -> list[Any]:

@@ -1,5 +1,6 @@
 """The key of a run changes with all that decides its result, and with nothing else."""
 
+import importlib
 import shutil
 from pathlib import Path
 
@@ -82,6 +83,27 @@ def test_a_design_of_ones_own_counts_by_its_graph(tmp_path):
     assert keys[0] == keys[1] != keys[2]
 
 
+@pytest.mark.parametrize("part", ["managers", "networks"])
+def test_a_topology_of_ours_counts_by_its_graph(monkeypatch, part):
+    before = key(designs=("CEN",))
+    identity._ours.cache_clear()
+    name = {"managers": "cen", "networks": "star"}[part]
+    module = importlib.import_module(f"topologies.{part}.{name}")
+    build = getattr(module, name)
+
+    def other(*arguments):
+        graph = build(*arguments)
+        graph.nodes[1]["manager"] = True
+        return graph
+
+    monkeypatch.setattr(module, name, lambda *a: build(*a))
+    assert key(designs=("CEN",)) == before
+    identity._ours.cache_clear()
+    monkeypatch.setattr(module, name, other)
+    assert key(designs=("CEN",)) != before
+    identity._ours.cache_clear()
+
+
 def test_conditions_are_shared_by_designs_and_by_nothing_else():
     def conditions(**parameters):
         return conditions_of(identity.identity(Scenario(**{**BASE, **parameters})))
@@ -103,8 +125,8 @@ def code(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "place",
     [
-        *("agents/manager.py", "topologies/managers/bb.py", "model/paging.py"),
-        *("model/compiled/transport.py", "topologies/networks/new.py"),
+        *("agents/manager.py", "agents/link.py", "model/paging.py", "model/swf.py"),
+        *("model/compiled/transport.py", "model/metrics.py"),
     ],
 )
 def test_the_version_changes_with_code_that_decides(code, place):
@@ -121,6 +143,9 @@ def test_the_version_changes_with_code_that_decides(code, place):
         ("model/paging.py", "\n# only a remark\n"),
         ("model/figures.py", "\nSURPRISE = 1\n"),
         ("model/views/new.py", "SURPRISE = 1\n"),
+        ("model/another_system.py", "SURPRISE = 1\n"),
+        ("agents/of_another_system.py", "SURPRISE = 1\n"),
+        ("topologies/networks/new.py", "SURPRISE = 1\n"),
         ("model/experiments/store.py", "\nSURPRISE = 1\n"),
         ("model/data/README.md", "more"),
     ],
