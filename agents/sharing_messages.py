@@ -1,0 +1,37 @@
+"""What workstations say to each other: loads, and jobs that move."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class LoadReport:
+    """Node -> all others: my load now, as the policy states it."""
+
+    job: ClassVar[None] = None  # it is about no job
+    load: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JobTransfer:
+    """Node -> node: a job, to be run there, with so many bytes of data."""
+
+    job: int
+    data: int
+
+
+SHARING_TRAFFIC = (LoadReport, JobTransfer)
+
+
+@dataclass(frozen=True, slots=True)
+class SharingSizes:
+    """Sizes in bytes."""
+
+    report: int
+    submission: int  # a job without its data
+
+    def of(self, content: LoadReport | JobTransfer) -> int:
+        """The size of a message with this content."""
+        if isinstance(content, LoadReport):
+            return self.report
+        return self.submission + content.data

@@ -1,0 +1,197 @@
+"""A workstation: a node that runs sequential jobs round robin, and sends some of them away."""
+
+from typing import TYPE_CHECKING
+
+from agents.messages import Message
+from agents.node import Node
+from agents.sharing_messages import JobTransfer, LoadReport
+from model.clock import ARRIVAL, PROCESS
+from model.sharing.job import ENDED, MOVING, PAGING, READY, SequentialJob
+from model.sharing.policies.interface import Move, View
+from model.sharing.round_robin import RoundRobin
+from model.sharing.working_sets import WorkingSets
+
+if TYPE_CHECKING:
+    from model.sharing.cluster import SharingCluster
+
+
+class Workstation(Node):
+    """Its jobs share the CPU and queue at the disk; it does what the policy says."""
+
+    memory_type = WorkingSets
+    memory: WorkingSets
+    residents: dict[int, SequentialJob]  # type: ignore[assignment]
+
+    def __init__(self, model: "SharingCluster", index: int) -> None:
+        super().__init__(model, index)
+        constants = model.constants
+        self.cpu = RoundRobin(constants.slice_ns, constants.context_switch_ns)
+        self.fault_every_ns = constants.fault_every_ns
+        self.formula = model.parameters.transfer == "formula"
+        self.paging = False  # whether its jobs fault
+        self._stops_ns: int | None = None  # when a job on the CPU next stops by itself,
+        self._stopping: SequentialJob | None = None  # and which
+        self._plans = 0  # of stops; the newest holds
+        self.table: dict[int, tuple] = {}  # what the others stated, if reports are messages
+        self.takes = {LoadReport: self._report_arrives, JobTransfer: self._transfer_arrives}
+
+    def states(self) -> tuple:
+        """Its load, in the words of the policy."""
+        return self.model.policy.states(self)
+
+    def running_jobs(self) -> list[SequentialJob]:
+        """Its jobs that compute or wait for the CPU, their accounts up to now."""
+        self._advance()
+        for job in self.cpu.circle:
+            job.settle(self.paging)
+        return list(self.cpu.circle)
+
+    def submit(self, job: SequentialJob) -> None:
+        """A job arrives at its home: it stays or goes, or another one makes room."""
+        if self.journal is not None:
+            self.journal.scheduled("submitted", job.number, nodes=[self.index], memory=job.memory)
+        move = self.model.policy.arrived(self._view(), job)
+        if move is not None and move.job is job:
+            self._submit_remotely(job, move.target)
+            return
+        self._place(job)
+        self._do(move)
+
+    def reports(self) -> None:
+        """The load has been reported: the policy may act."""
+        self._do(self.model.policy.reported(self._view()))
+
+    def page_loaded(self, job: SequentialJob) -> None:
+        """A job's page has been read: it can run again."""
+        self._advance()
+        self._ready(job)
+        self._plan()
+
+    def _view(self) -> View:
+        return View(self, self.model.reports.table(self.index), self.model.parameters.seed)
+
+    def _do(self, move: Move | None) -> None:
+        if move is not None:
+            self._migrate(move.job, move.target)
+
+    def _place(self, job: SequentialJob) -> None:
+        """A job is here from now on."""
+        if self.journal is not None:
+            self.journal.scheduled("placed", job.number, nodes=[self.index])
+        self._advance()
+        job.node = self
+        self.residents[job.number] = job
+        self.memory.hold(job)
+        self._memory_changed()
+        self._ready(job)
+        self._plan()
+
+    def _remove(self, job: SequentialJob) -> None:
+        """A job that is not in the circle any more leaves the node."""
+        job.node = None
+        del self.residents[job.number]
+        self.memory.release(job)
+        self._memory_changed()
+
+    def _memory_changed(self) -> None:
+        """Its jobs begin or cease to fault when the sum of their thresholds crosses the RAM."""
+        paging = self.memory.overloaded and self.fault_every_ns is not None
+        if paging == self.paging:
+            return
+        for job in self.cpu.circle:
+            job.settle(self.paging)
+            job.begin_stint(paging)
+        self.paging = paging
+
+    def _ready(self, job: SequentialJob) -> None:
+        job.enter(READY, self.clock.now_ns)
+        job.begin_stint(self.paging)
+        self.cpu.join(job)
+
+    def _advance(self) -> None:
+        self.cpu.advance(self.clock.now_ns)
+
+    def _plan(self) -> None:
+        """Have the next stop on the CPU happen, unless the plan stands, or is due this instant."""
+        if self._stops_ns == self.clock.now_ns:
+            return
+        stops_ns, stopping = self.cpu.next_stop() if self.cpu.circle else (None, None)
+        if stops_ns != self._stops_ns or stopping is not self._stopping:
+            self._stops_ns, self._stopping = stops_ns, stopping
+            self._plans += 1
+            if stops_ns is not None:
+                key = (stops_ns, PROCESS, self.index, self.index, self._plans)
+                self.clock.schedule((*key, self._stop, self._plans))
+
+    def _stop(self, plan: int) -> None:
+        """A job on the CPU ends, or faults; or what it would have faulted for is over."""
+        if plan != self._plans:
+            return  # something changed meanwhile
+        self._advance()
+        job, self._stops_ns = self._stopping, None
+        job.settle(self.paging)
+        if not job.cpu_left_ns:
+            self._end(job)
+        elif self.paging and job.fault_left_ns <= 0:
+            self._fault(job)
+        else:
+            job.begin_stint(self.paging)
+        self._plan()
+
+    def _fault(self, job: SequentialJob) -> None:
+        self.cpu.leave(job)
+        job.enter(PAGING, self.clock.now_ns)
+        job.fault_left_ns = self.fault_every_ns
+        job.faults += 1
+        self.faults_disk += 1
+        if self.journal is not None:
+            self.journal.process("fault", job)
+        self.disk.read(job)
+
+    def _end(self, job: SequentialJob) -> None:
+        self.cpu.leave(job)
+        self._remove(job)
+        job.enter(ENDED, self.clock.now_ns)
+        job.end_ns = self.clock.now_ns
+        if self.journal is not None:
+            self.journal.scheduled("ended", job.number, nodes=[self.index])
+        self.model.job_ended()
+        self._do(self.model.policy.ended(self._view(), job))
+
+    def _submit_remotely(self, job: SequentialJob, target: int) -> None:
+        job.remote_submissions += 1
+        self._send_job(job, target, data=0)
+
+    def _migrate(self, job: SequentialJob, target: int) -> None:
+        """A running job stops, and goes on elsewhere once its data is there."""
+        job.migrations += 1
+        self._advance()
+        job.settle(self.paging)
+        self.cpu.leave(job)
+        self._remove(job)
+        if job is self._stopping:
+            self._stops_ns = None
+        self._plan()
+        self._send_job(job, target, data=job.memory)
+
+    def _send_job(self, job: SequentialJob, target: int, data: int) -> None:
+        """The job is under way for r + D/B, or for r and as long as the network takes."""
+        job.enter(MOVING, self.clock.now_ns)
+        if self.journal is not None:
+            self.journal.scheduled("moved", job.number, nodes=[self.index, target], memory=data)
+        self.model.reports.sent(self.index, target, job)
+        constants = self.model.constants
+        transfer = JobTransfer(job.number, data)
+        cost_ns = constants.migration_ns(data) if self.formula else constants.remote_ns
+        arrives = self.model.nodes[target]._place if self.formula else self._transfer
+        key = (self.clock.now_ns + cost_ns, ARRIVAL, target, self.index + 1, job.first_process)
+        self.clock.schedule((*key, arrives, job if self.formula else (target, transfer)))
+
+    def _transfer(self, what: tuple[int, JobTransfer]) -> None:
+        self.send(*what)
+
+    def _transfer_arrives(self, message: Message) -> None:
+        self._place(self.model.job(message.content.job))
+
+    def _report_arrives(self, message: Message) -> None:
+        self.model.reports.arrived(self.index, message.source, message.content.load)

@@ -1,0 +1,14 @@
+"""Load sharing: jobs move to the memory, where parallel network RAM moves memory to the jobs.
+
+Read in this order:
+
+1. `round_robin.py`: how the jobs of one node share its CPU;
+2. `job.py`, `working_sets.py`: a sequential job, and what the jobs of a node hold of its RAM;
+3. `policies/`: who moves where and when; `policies/interface.py` says how to write one;
+4. `agents/workstation.py`: the node that runs jobs, pages, reports its load and sends jobs away;
+5. `reports.py`: how the nodes' load tables come about;
+6. `cluster.py`: the Mesa model; `scenario.py`, `workloads/`: what it runs;
+7. `comparison.py`, `checks.py`, `metrics.py`, `session.py`: running, verifying, measuring, showing.
+
+Node, disk, network, clock and journal are those of parallel network RAM.
+"""

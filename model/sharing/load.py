@@ -1,0 +1,22 @@
+"""A node's load, as it knows it of itself and states it to others."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from model.sharing.job import SequentialJob
+
+
+class Load(NamedTuple):
+    """The jobs of a node: how many, and the bytes of their thresholds and requests."""
+
+    jobs: int
+    threshold: int  # MT
+    requested: int  # U
+
+    def plus(self, job: "SequentialJob") -> "Load":
+        """With one more job."""
+        return Load(self.jobs + 1, self.threshold + job.threshold, self.requested + job.memory)
+
+    def minus(self, job: "SequentialJob") -> "Load":
+        """With one job less."""
+        return Load(self.jobs - 1, self.threshold - job.threshold, self.requested - job.memory)

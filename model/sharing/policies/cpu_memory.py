@@ -1,0 +1,178 @@
+"""The nine policies of Zhang, Qu and Xiao: four load indices, two ways to move, and neither."""
+
+from typing import TYPE_CHECKING
+
+from model.sharing.load import Load
+from model.sharing.policies.interface import Move, Policy, View
+
+if TYPE_CHECKING:
+    from model.sharing.job import SequentialJob
+
+
+class IndexPolicy(Policy):
+    """A node whose index, the arriving job's memory counted, is below a limit keeps the job.
+
+    Otherwise the least loaded node is the target, if it is better off with the job than its home
+    would be. Nodes whose memory would be overloaded come last, for an index that looks at memory.
+    """
+
+    sees_memory = True
+
+    def index(self, load: Load) -> float:
+        """The load index; `load` counts the arriving job's memory, not the job."""
+        raise NotImplementedError
+
+    @property
+    def limit(self) -> float:
+        """From which index on a node is overloaded."""
+        return self.constants.cpu_threshold
+
+    def overloaded(self, load: Load, job: "SequentialJob") -> bool:
+        """Whether a node with this load does not want the job."""
+        return self.index(self._with_memory_of(load, job)) >= self.limit
+
+    def rank(self, load: Load, job: "SequentialJob") -> tuple[bool, float]:
+        """By what nodes are compared as hosts of the job, lowest best."""
+        load = self._with_memory_of(load, job)
+        return self.sees_memory and load.threshold >= self.constants.ram, self.index(load)
+
+    def best(self, view: View, job: "SequentialJob", home: Load) -> int | None:
+        """The least loaded other node, if it is better for the job than home without it."""
+        target = view.least(view.others, lambda load: self.rank(load, job), job.number)
+        if target is None or self.rank(view.others[target], job) >= self.rank(home, job):
+            return None
+        return target
+
+    def _with_memory_of(self, load: Load, job: "SequentialJob") -> Load:
+        return load.plus(job)._replace(jobs=load.jobs)
+
+
+class CPU(IndexPolicy):
+    """The number of jobs."""
+
+    sees_memory = False
+
+    def index(self, load: Load) -> float:
+        """L."""
+        return load.jobs
+
+
+class MEM(IndexPolicy):
+    """The sum of memory thresholds."""
+
+    @property
+    def limit(self) -> float:
+        """The RAM."""
+        return self.constants.ram
+
+    def index(self, load: Load) -> float:
+        """MT."""
+        return load.threshold
+
+
+class HP(IndexPolicy):
+    """High performance: a node whose memory is overloaded is as good as full."""
+
+    def index(self, load: Load) -> float:
+        """L if MT < RAM, else CT."""
+        return load.jobs if load.threshold < self.constants.ram else self.constants.cpu_threshold
+
+
+class HT(IndexPolicy):
+    """High throughput: a node whose memory is overloaded has its jobs count for more."""
+
+    def index(self, load: Load) -> float:
+        """L if MT < RAM, else L * U / RAM."""
+        if load.threshold < self.constants.ram:
+            return load.jobs
+        return load.jobs * load.requested / self.constants.ram
+
+
+class RemoteExecution(IndexPolicy):
+    """The arriving job itself goes."""
+
+    def arrived(self, view: View, job: "SequentialJob") -> Move | None:
+        """To the best node, if home is overloaded and another one is better."""
+        if self.overloaded(view.here, job):
+            target = self.best(view, job, view.here)
+            if target is not None:
+                return Move(job, target)
+        return None
+
+
+class PreemptiveMigration(IndexPolicy):
+    """A running job goes: the oldest whose age pays for its move.
+
+    (Harchol-Balter and Downey: its age exceeds the cost over the difference in jobs, the migrant
+    counted at the target and the arriving job at home; age is the CPU time it has had.)
+    """
+
+    def arrived(self, view: View, job: "SequentialJob") -> Move | None:
+        """The oldest eligible job goes to the best node, if home is overloaded."""
+        if not view.others or not self.overloaded(view.here, job):
+            return None
+        jobs_here = view.here.jobs + 1
+        most = jobs_here - min(load.jobs + 1 for load in view.others.values())
+        for running in sorted(view.running, key=lambda one: (-one.age_ns, one.number)):
+            if running.age_ns * most <= self.constants.remote_ns:
+                break  # too young to pay even for a move without data, as are all that follow
+            home = view.here.plus(job).minus(running)
+            target = self.best(view, running, home)
+            if target is None:
+                continue
+            difference = jobs_here - (view.others[target].jobs + 1)
+            if running.age_ns * difference > self.constants.migration_ns(running.memory):
+                return Move(running, target)
+        return None
+
+
+class NO_LS(Policy):  # noqa: N801 (the paper's names)
+    """No load sharing: every job runs at home."""
+
+
+class CPU_RE(CPU, RemoteExecution):  # noqa: N801
+    """By number of jobs, remote execution."""
+
+
+class CPU_PM(CPU, PreemptiveMigration):  # noqa: N801
+    """By number of jobs, preemptive migration."""
+
+
+class MEM_RE(MEM, RemoteExecution):  # noqa: N801
+    """By memory, remote execution."""
+
+
+class MEM_PM(MEM, PreemptiveMigration):  # noqa: N801
+    """By memory, preemptive migration."""
+
+
+class CPU_MEM_HP_RE(HP, RemoteExecution):  # noqa: N801
+    """By jobs and memory for high performance, remote execution."""
+
+
+class CPU_MEM_HP_PM(HP, PreemptiveMigration):  # noqa: N801
+    """By jobs and memory for high performance, preemptive migration."""
+
+
+class CPU_MEM_HT_RE(HT, RemoteExecution):  # noqa: N801
+    """By jobs and memory for high throughput, remote execution."""
+
+
+class CPU_MEM_HT_PM(HT, PreemptiveMigration):  # noqa: N801
+    """By jobs and memory for high throughput, preemptive migration."""
+
+
+POLICIES: dict[str, type[Policy]] = {
+    policy.__name__: policy
+    for policy in (
+        NO_LS,
+        CPU_RE,
+        CPU_PM,
+        MEM_RE,
+        MEM_PM,
+        CPU_MEM_HP_RE,
+        CPU_MEM_HP_PM,
+        CPU_MEM_HT_RE,
+        CPU_MEM_HT_PM,
+    )
+}

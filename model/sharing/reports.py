@@ -1,0 +1,132 @@
+"""How the nodes' load tables come about: by messages, or as if by messages.
+
+Every `report_period` each node sends its load to all others. Between 32 nodes that is 10^7
+messages in a long run, and if nothing else is on the network each round of them takes the same
+course: so only the first round is sent, and those that follow are the time at which each of its
+messages arrived, added to theirs. Both ways give the same tables at every instant, the same counts
+of messages and the same use of the links (`tests/model/sharing/test_reports.py`).
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from agents.sharing_messages import LoadReport
+from model.clock import QUANTUM
+
+if TYPE_CHECKING:
+    from agents.workstation import Workstation
+    from model.sharing.cluster import SharingCluster
+    from model.sharing.job import SequentialJob
+
+Table = dict[int, Any]  # what nodes stated, by node
+
+
+class MessageReports:
+    """Reports are messages. What a node has sent to another since its report counts with it."""
+
+    def __init__(self, model: "SharingCluster") -> None:
+        self.model = model
+        self.nodes: list[Workstation] = model.nodes
+        self.clock = model.clock
+        self.period_ns = model.constants.report_ns
+        self.count_sent = model.parameters.count_sent
+        everyone = range(len(self.nodes))
+        self._tables: list[Table] = [
+            {other: self.nodes[other].states() for other in everyone if other != index}
+            for index in everyone
+        ]
+        self.rounds = 0
+        self._schedule()
+
+    def table(self, node: int) -> Table:
+        """What this node believes of the others now."""
+        return self._tables[node]
+
+    def sent(self, source: int, target: int, job: "SequentialJob") -> None:
+        """A node sends a job to another, and remembers it until that one reports again."""
+        if self.count_sent:
+            self._tables[source][target] = self._tables[source][target].plus(job)
+
+    def arrived(self, node: int, source: int, load: Any) -> None:
+        """A report arrives at a node."""
+        self._tables[node][source] = load
+
+    def _schedule(self) -> None:
+        time_ns = self.clock.now_ns + self.period_ns
+        self.clock.schedule((time_ns, QUANTUM, 0, 0, self.rounds, self._boundary, None))
+
+    def _boundary(self, _: None) -> None:
+        if not (self.model.unfinished and self.clock.pending_work()):
+            return  # all is done, or nothing can happen any more
+        self.rounds += 1
+        self._report()
+        for node in self.nodes:
+            node.reports()
+        self._schedule()
+
+    def _report(self) -> None:
+        for node in self.nodes:
+            report = LoadReport(node.states())
+            for other in range(len(self.nodes)):
+                if other != node.index:
+                    node.send(other, report)
+
+
+class SteadyReports(MessageReports):
+    """Only the first round is messages; for when nothing else is on the network."""
+
+    def __init__(self, model: "SharingCluster") -> None:
+        super().__init__(model)
+        everyone = range(len(self.nodes))
+        self._delays_ns: list[dict[int, int]] = [{} for _ in everyone]  # [receiver][sender]
+        self._steady = False
+        self._stated: list[Any] = []  # in the newest round
+        self._stated_ns = 0
+        self._due: list[list[tuple[int, int]]] = [[] for _ in everyone]  # (delay, sender), falling
+        self._use: list[tuple[Any, str, int]] = []  # what a round adds to which count
+
+    def table(self, node: int) -> Table:
+        """What this node believes of the others now."""
+        due, since_ns = self._due[node], self.clock.now_ns - self._stated_ns
+        while due and due[-1][0] <= since_ns:
+            sender = due.pop()[1]
+            self._tables[node][sender] = self._stated[sender]
+        return self._tables[node]
+
+    def sent(self, source: int, target: int, job: "SequentialJob") -> None:
+        """A node sends a job to another, and remembers it until that one reports again."""
+        self.table(source)
+        super().sent(source, target, job)
+
+    def arrived(self, node: int, source: int, load: Any) -> None:
+        """A report that is a message arrives."""
+        super().arrived(node, source, load)
+        self._delays_ns[node][source] = self.clock.now_ns - self.period_ns * self.rounds
+
+    def _report(self) -> None:
+        others = len(self.nodes) - 1
+        if self.rounds == 2 and all(len(delays) == others for delays in self._delays_ns):
+            self._steady = True  # else a round takes longer than a period, and they mix
+            self._use = list(self._first_round())
+        if not self._steady:
+            super()._report()
+            return
+        for node in range(len(self.nodes)):
+            self.table(node)
+        self._stated = [node.states() for node in self.nodes]
+        self._stated_ns = self.clock.now_ns
+        self._due = [
+            sorted(((delay, sender) for sender, delay in delays.items()), reverse=True)
+            for delays in self._delays_ns
+        ]
+        for counter, name, amount in self._use:
+            setattr(counter, name, getattr(counter, name) + amount)
+
+    def _first_round(self) -> Iterator[tuple[Any, str, int]]:
+        network = self.model.network
+        for name in ("sent", "sent_bytes", "delivered", "delivered_bytes"):
+            tally = network.tallies[LoadReport]
+            yield tally, name, getattr(tally, name)
+        for station in network.stations():
+            for name in ("served", "bytes", "busy_ns", "wait_ns"):
+                yield station, name, getattr(station, name)

@@ -1,0 +1,178 @@
+"""A load sharing scenario: every parameter of a run, with its unit, default and reason."""
+
+from collections.abc import Set
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from model.scenario import (
+    InputError,
+    _beside,  # private there: that file decides results that take days
+    _one_line,
+    _split_names,
+    parameter,
+    read_toml,
+)
+
+ALL_POLICIES = (
+    *("NO_LS", "CPU_RE", "CPU_PM", "MEM_RE", "MEM_PM"),
+    *("CPU_MEM_HP_RE", "CPU_MEM_HP_PM", "CPU_MEM_HT_RE", "CPU_MEM_HT_PM"),
+)
+
+
+class InlineSequentialJob(BaseModel):
+    """A job listed in a scenario file under `[[job]]`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    submit_s: float = Field(0, ge=0, le=10**9, allow_inf_nan=False)
+    home: int = Field(0, ge=0)
+    memory_mb: float = Field(gt=0, le=2**26, allow_inf_nan=False)
+    demand_s: float = Field(gt=0, le=10**9, ge=10**-9, allow_inf_nan=False)
+
+
+class SharingScenario(BaseModel):
+    """One cluster, one workload, one seed; `policies` says which of them to compare."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    system: Literal["memory"] = parameter(
+        "memory", "memory: CPU-memory load sharing (Zhang, Qu, Xiao).", "What to compare"
+    )
+    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
+        ALL_POLICIES,
+        "Policies to compare; file.py:name for one of your own.",
+        "What to compare",
+        min_length=1,
+    )
+    seed: int = parameter(
+        1, "Seed of all random draws; the same for every policy.", "What to compare", ge=0, lt=2**63
+    )
+
+    trace: str = parameter(
+        "0",
+        "0 to 7: a generated trace (the paper's own are lost); or an SWF file, plain or .gz, whose "
+        "records become sequential jobs at random nodes.",
+        "Workload",
+    )
+    jobs: int | None = parameter(
+        None, "How many of its jobs to take, from the first on. Default: all.", "Workload", ge=1
+    )
+    load_factor: float = parameter(
+        1.0, "Divides all inter-arrival times.", "Workload", gt=0, le=10**6, ge=10**-6
+    )
+    mean_mb: float = parameter(
+        1.0, "Mean of the memory that jobs request, MB.", "Workload", gt=0, le=2**20
+    )
+    memory_exponent: float = parameter(
+        1.0,
+        "Exponent of the bounded Pareto distribution of requests; the paper does not give it.",
+        "Workload",
+        gt=0,
+        le=10,
+    )
+    memory_cap_mb: float = parameter(
+        48.0,
+        "The largest request, MB; the paper gives none. By default the RAM of a node.",
+        "Workload",
+        gt=0,
+        le=2**24,
+    )
+    fault_rate: float | None = parameter(
+        None,
+        "Page faults per million instructions on a node whose memory is overloaded. Default: for "
+        "traces 0 to 7 the one that gives NO_LS a slowdown near 20, as in the paper; else 1.",
+        "Workload",
+        ge=0,
+        le=1000,
+    )
+    job: tuple[InlineSequentialJob, ...] | None = parameter(
+        None, "Jobs listed in a scenario file, instead of a trace.", "Workload", min_length=1
+    )
+
+    nodes: int = parameter(6, "Nodes of the cluster.", "Nodes", ge=1, le=4096)
+    mips: float = parameter(100, "Million instructions a second.", "Nodes", ge=0.001, le=10**6)
+    ram_mb: float = parameter(48, "RAM of a node that jobs can use, MB.", "Nodes", gt=0, le=2**24)
+    page_bytes: int = parameter(4096, "Page size, bytes.", "Nodes", ge=1, le=2**30)
+    fault_ms: float = parameter(
+        10, "Time of the disk for a page fault, ms.", "Nodes", le=10**6, ge=10**-6
+    )
+    slice_ms: float = parameter(
+        10, "Slice of the round robin, ms of CPU time.", "Nodes", le=10**9, ge=10**-6
+    )
+    context_switch_ms: float = parameter(
+        0.1, "Context switch, when the job on the CPU changes, ms.", "Nodes", ge=0, le=10**6
+    )
+    working_set_pct: float = parameter(
+        40, "A job's memory threshold, percent of its request.", "Nodes", gt=0, le=100
+    )
+
+    topology: str = parameter(
+        "bus",
+        "Network, as of compare: bus (Ethernet), star, …; file.py:function or a GraphML file.",
+        "Network",
+    )
+    network: float = parameter(10, "Bandwidth, Mbps.", "Network", ge=0.001, le=10**5)
+    latency_ns: int = parameter(50, "Latency of a link, ns.", "Network", ge=0, le=10**12)
+    switch_us: float = parameter(
+        80, "Switch delay for a message at 100 Mbps and below, us.", "Network", ge=0, le=10**9
+    )
+    duplex: Literal["full", "half"] = parameter(
+        "full", "Full: a link carries one message at a time in each direction.", "Network"
+    )
+    transfer: Literal["formula", "messages"] = parameter(
+        "formula",
+        "A job that moves takes r + D/B (the papers), or r and as long as the network takes to "
+        "carry its bytes beside all else.",
+        "Network",
+    )
+    remote_s: float = parameter(
+        0.1, "r: fixed cost of a remote submission or migration, s.", "Network", ge=0, le=10**6
+    )
+    report_bytes: int = parameter(64, "Size of a load report.", "Network", ge=1, le=2**30)
+    submission_bytes: int = parameter(
+        128, "Size of a job that moves, without its data.", "Network", ge=1, le=2**30
+    )
+
+    ct: float = parameter(
+        4, "CT: from so many jobs on a node is overloaded; not given.", "Policies", gt=0, le=10**6
+    )
+    report_period_s: float = parameter(
+        1.0, "Nodes report their load at this interval, s.", "Policies", ge=10**-3, le=10**6
+    )
+    count_sent: bool = parameter(
+        True,
+        "Whether a node remembers the jobs that it has sent to another since that one's report.",
+        "Policies",
+    )
+    reports: Literal["auto", "messages"] = parameter(
+        "auto",
+        "Auto: only the first round of load reports is emulated message by message if nothing else "
+        "is on the network; the results are the same.",
+        "Policies",
+    )
+
+
+def make_sharing_scenario(file: Path | None = None, **parameters: Any) -> SharingScenario:
+    """A scenario from a TOML file (if any) and parameters, which win over the file's.
+
+    Paths in the file are relative to it. Raises InputError naming the file, parameter and limit.
+    """
+    values = {} if file is None else _from_file(file)
+    from_file: Set[str] = values.keys() - parameters.keys()
+    try:
+        return SharingScenario(**{**values, **parameters})
+    except ValidationError as error:
+        raise InputError(_one_line(error, file, from_file)) from None
+
+
+def _from_file(file: Path) -> dict[str, Any]:
+    values = read_toml(file)
+    for key in ("trace", "topology"):
+        if isinstance(values.get(key), str):
+            values[key] = _beside(file, values[key])
+    policies = _split_names(values.get("policies"))
+    if isinstance(policies, list):
+        values["policies"] = [_beside(file, n) if isinstance(n, str) else n for n in policies]
+    return values

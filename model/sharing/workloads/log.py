@@ -1,0 +1,46 @@
+"""Any log in the Standard Workload Format as sequential jobs at random home nodes."""
+
+from pathlib import Path
+
+from model.scenario import InputError
+from model.sharing.job import SequentialSpec
+from model.sharing.scenario import SharingScenario
+from model.sharing.workloads.pareto import BoundedPareto
+from model.sharing.workloads.streams import stream
+from model.swf import read_swf
+from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
+
+
+def read_jobs(scenario: SharingScenario) -> list[SequentialSpec]:
+    """One job a record: its CPU time (else its run time), memory as generated traces draw it.
+
+    Records without either time are left out. Raises InputError.
+    """
+    path = Path(scenario.trace)
+    if not path.is_file():
+        raise InputError(f"--trace {scenario.trace}: no such file; give 0 to 7, or an SWF file")
+    records = [
+        (record, time_s)
+        for record in read_swf(path).records
+        if float(time_s := record.cpu_s if float(record.cpu_s) > 0 else record.run_s) > 0
+    ]
+    if not records:
+        raise InputError(f"{path}: no record says for how long its job computed")
+    homes = stream(scenario.seed, "homes", 0).integers(scenario.nodes, size=len(records))
+    sizes = BoundedPareto.with_mean(
+        scenario.mean_mb, scenario.memory_exponent, scenario.memory_cap_mb
+    ).draw(stream(scenario.seed, "memory", 0), len(records))
+    first = min(exact(record.submit_s) for record, _ in records)
+    jobs = [
+        SequentialSpec(
+            place,
+            round_half_up((exact(record.submit_s) - first) * NS_PER_S),
+            int(home),
+            round_half_up(exact(time_s) * NS_PER_S),
+            round(size_mb * BYTES_PER_MB),
+        )
+        for place, ((record, time_s), home, size_mb) in enumerate(
+            zip(records, homes, sizes, strict=True), start=1
+        )
+    ]
+    return sorted(jobs, key=lambda job: job.submit_ns)

@@ -1,0 +1,44 @@
+"""The bounded Pareto distribution, of lifetimes and of memory requests."""
+
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+
+from model.scenario import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class BoundedPareto:
+    """P(X > x) falls as x^-exponent from `least` on and is 0 at `cap`."""
+
+    least: float
+    exponent: float
+    cap: float
+
+    @classmethod
+    def with_mean(cls, mean: float, exponent: float, cap: float) -> "BoundedPareto":
+        """The one with this mean; raises InputError if there is none below the cap."""
+        if mean >= cap:
+            raise InputError(
+                f"--mean-mb {mean:g}: the mean must be below the largest, --memory-cap-mb {cap:g}"
+            )
+        low, high = 0.0, mean  # the mean grows with the least
+        while (middle := (low + high) / 2) not in (low, high):
+            low, high = (middle, high) if cls(middle, exponent, cap).mean < mean else (low, middle)
+        return cls(high, exponent, cap)
+
+    @property
+    def mean(self) -> float:
+        """Its mean."""
+        least, exponent, cap = self.least, self.exponent, self.cap
+        within = 1 - (least / cap) ** exponent
+        if exponent == 1:
+            return least * log(cap / least) / within
+        tail = least * (1 - (least / cap) ** (exponent - 1))
+        return exponent / (exponent - 1) * tail / within
+
+    def draw(self, random: np.random.Generator, count: int) -> np.ndarray:
+        """So many draws, by inversion."""
+        within = 1 - (self.least / self.cap) ** self.exponent
+        return self.least * (1 - random.random(count) * within) ** (-1 / self.exponent)
