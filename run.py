@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from pydantic import BaseModel
 
 from model.scenario import InputError, Scenario, make_scenario
+from model.sharing.scenario import SharingScenario, make_sharing_scenario
 
 if TYPE_CHECKING:
     from model.views.recording import Selection
@@ -62,39 +64,45 @@ KindsOnly = Annotated[
 ]
 
 
-def scenario_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command an option for every parameter of the scenario, and one for a scenario file.
+def options_of(kind: type[BaseModel], make: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command an option for every parameter of this kind of scenario, and one for its file.
 
-    The command gets the scenario that they make. Values are checked by Scenario alone.
+    The command gets the scenario that `make` makes of them; the class alone checks values.
     """
 
-    own = [p for p in inspect.signature(command).parameters.values() if p.name != "scenario"]
-    fields = Scenario.model_fields.keys() - {p.name for p in own} - {"job"}
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = [p for p in inspect.signature(command).parameters.values() if p.name != "scenario"]
+        fields = kind.model_fields.keys() - {p.name for p in own} - {"job"}
 
-    @wraps(command)
-    def with_options(**options: Any) -> None:
-        file = options.pop("scenario", None)
-        given = {name: options.pop(name) for name in list(options) if name in fields}
-        chosen = {name: value for name, value in given.items() if value is not None}
-        command(scenario=make_scenario(file, **chosen), **options)
+        @wraps(command)
+        def with_options(**options: Any) -> None:
+            file = options.pop("scenario", None)
+            given = {name: options.pop(name) for name in list(options) if name in fields}
+            chosen = {name: value for name, value in given.items() if value is not None}
+            command(scenario=make(file, **chosen), **options)
 
-    file = typer.Option(help="A scenario file (TOML); options win over it.", show_default=False)
-    parameters = [_parameter("scenario", Annotated[Path | None, file])]
-    for name, field in Scenario.model_fields.items():
-        if name not in fields:
-            continue
-        default = ",".join(field.default) if isinstance(field.default, tuple) else field.default
-        option = typer.Option(
-            help=field.description,
-            show_default="" if default is None else str(default),
-            rich_help_panel=field.json_schema_extra["group"],
-        )
-        kind = bool if field.annotation is bool else str
-        parameters.append(_parameter(name, Annotated[kind | None, option]))
-    keyword_only = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
-    with_options.__signature__ = inspect.Signature([*parameters, *keyword_only])
-    with_options.__annotations__ = {}
-    return with_options
+        file = typer.Option(help="A scenario file (TOML); options win over it.", show_default=False)
+        parameters = [_parameter("scenario", Annotated[Path | None, file])]
+        for name, field in kind.model_fields.items():
+            if name not in fields:
+                continue
+            default = ",".join(field.default) if isinstance(field.default, tuple) else field.default
+            option = typer.Option(
+                help=field.description,
+                show_default="" if default is None else str(default),
+                rich_help_panel=field.json_schema_extra["group"],
+            )
+            value = bool if field.annotation is bool else str
+            parameters.append(_parameter(name, Annotated[value | None, option]))
+        keyword_only = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+        with_options.__signature__ = inspect.Signature([*parameters, *keyword_only])
+        with_options.__annotations__ = {}
+        return with_options
+
+    return decorate
+
+
+scenario_options = options_of(Scenario, make_scenario)
 
 
 def _parameter(name: str, annotation: Any) -> inspect.Parameter:
@@ -140,6 +148,41 @@ def compare(
         journal=journal,
         journal_level=journal_level,
         engine=engine,
+        check=check,
+        quiet=quiet,
+    )
+
+
+@app.command()
+@options_of(SharingScenario, make_sharing_scenario)
+def share(
+    scenario: SharingScenario,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for summary.json, tables and figures.", show_default=False),
+    ] = None,
+    journal: JournalPath = None,
+    journal_level: Level = "protocol",
+    check: Check = False,
+    quiet: Quiet = False,
+    queueing_model: Annotated[
+        bool,
+        typer.Option(
+            "--queueing-model", help="Only print the paper's queueing model, in three readings."
+        ),
+    ] = False,
+) -> None:
+    """Run load sharing policies one after another on the same sequential jobs and compare them."""
+    from model.sharing.session import print_queueing_model, run_sharing
+
+    if queueing_model:
+        print_queueing_model()
+        return
+    run_sharing(
+        scenario,
+        out=out,
+        journal=journal,
+        journal_level=journal_level,
         check=check,
         quiet=quiet,
     )

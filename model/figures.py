@@ -49,7 +49,7 @@ def draw_comparison(results: list[RunResult], folder: Path) -> list[Path]:
 def response_time(results: list[RunResult]) -> Figure:
     """Mean response time by design."""
     heights_s = [result.summary["mean_response_s"] for result in results]
-    return _bars(_designs(results), heights_s, "Mean response time (s)", "{:,.0f}")
+    return bars(_designs(results), heights_s, "Mean response time (s)", "{:,.0f}")
 
 
 def optimization(results: list[RunResult]) -> Figure | None:
@@ -58,7 +58,7 @@ def optimization(results: list[RunResult]) -> Figure | None:
     if not compared or len(compared) == len(results):
         return None
     ratios_pct = [result.summary["optimization_ratio_pct"] for result in compared]
-    return _bars(_designs(compared), ratios_pct, "Optimization ratio (%)", "{:.2f}")
+    return bars(_designs(compared), ratios_pct, "Optimization ratio (%)", "{:.2f}")
 
 
 def breakdown(results: list[RunResult]) -> Figure:
@@ -67,7 +67,7 @@ def breakdown(results: list[RunResult]) -> Figure:
     stacks = {
         label: ([part[name] for part in parts], color) for name, (label, color) in PARTS.items()
     }
-    return _stacked_bars(_designs(results), stacks, "Mean response time (s)")
+    return stacked_bars(_designs(results), stacks, "Mean response time (s)")
 
 
 def page_faults(results: list[RunResult]) -> Figure:
@@ -79,31 +79,37 @@ def page_faults(results: list[RunResult]) -> Figure:
         )
         for way in ("disk", "network")
     }
-    return _stacked_bars(_designs(results), stacks, "Page faults")
+    return stacked_bars(_designs(results), stacks, "Page faults")
 
 
 def _designs(results: list[RunResult]) -> list[str]:
     return [result.summary["design"] for result in results]
 
 
-def _bars(designs: list[str], heights: list[float], label: str, number: str) -> Figure:
-    figure, axes = _axes(designs, label)
+def bars(
+    designs: list[str], heights: list[float], label: str, number: str, what: str = "Design"
+) -> Figure:
+    """A bar a design (or of `what` there is), with its number above."""
+    figure, axes = _axes(designs, label, what=what)
     colors = [COLORS.get(Path(design).name, _OTHERS) for design in designs]
-    bars = axes.bar(range(len(designs)), heights, width=0.65, color=colors)
+    drawn = axes.bar(range(len(designs)), heights, width=0.65, color=colors)
     axes.bar_label(
-        bars, labels=[number.format(height) for height in heights], fontsize=7, padding=2
+        drawn, labels=[number.format(height) for height in heights], fontsize=7, padding=2
     )
     axes.axhline(0, color="black", linewidth=0.8)
     axes.margins(y=0.15)
     return figure
 
 
-def _stacked_bars(
-    designs: list[str], stacks: dict[str, tuple[list[float], str]], label: str
+def stacked_bars(
+    designs: list[str],
+    stacks: dict[str, tuple[list[float], str]],
+    label: str,
+    what: str = "Design",
 ) -> Figure:
     """A bar a design; `stacks` says the heights by design and the color of each layer."""
     layers = {name: layer for name, layer in stacks.items() if any(layer[0])}
-    figure, axes = _axes(designs, label, _LEGEND_IN * len(layers))
+    figure, axes = _axes(designs, label, _LEGEND_IN * len(layers), what)
     below = np.zeros(len(designs))
     for name, (heights, color) in layers.items():
         axes.bar(range(len(designs)), heights, width=0.65, bottom=below, color=color, label=name)
@@ -114,7 +120,9 @@ def _stacked_bars(
     return figure
 
 
-def _axes(designs: list[str], label: str, above_in: float = 0) -> tuple[Figure, Axes]:
+def _axes(
+    designs: list[str], label: str, above_in: float = 0, what: str = "Design"
+) -> tuple[Figure, Axes]:
     """Axes with a place for each design, and room for something above."""
     size_in = (max(3.4, 0.62 * len(designs) + 0.9), 2.6 + above_in)
     figure = Figure(figsize=size_in, layout="constrained")
@@ -122,7 +130,7 @@ def _axes(designs: list[str], label: str, above_in: float = 0) -> tuple[Figure, 
     names = [Path(design).name for design in designs]
     axes.set_xticks(range(len(designs)), names, parse_math=False)
     axes.set_ylabel(label)
-    axes.set_xlabel("Design")
+    axes.set_xlabel(what)
     axes.spines[["top", "right"]].set_visible(False)
     if max(map(len, names)) > 6:
         axes.tick_params(axis="x", labelrotation=30)

@@ -2,15 +2,16 @@
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from errno import EISDIR
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+from pydantic import BaseModel
 
-from model.metrics import RunResult
-from model.scenario import InputError, Scenario
+from model.scenario import InputError
 
 
 def prepare_folder(folder: Path) -> None:
@@ -44,14 +45,21 @@ def put_in_place(file: Path) -> Iterator[Path]:
 
 
 def write_results(
-    folder: Path, scenario: Scenario, results: list[RunResult], complete: bool = True
+    folder: Path,
+    scenario: BaseModel,
+    results: Sequence[Any],
+    complete: bool = True,
+    draw: Callable[[list[Any], Path], list[Path]] | None = None,
 ) -> None:
     """Write summary.json, jobs.csv, stations.csv and the figures.
 
     All is written beside its place first and then renamed, summary.json last: where it stands, the
-    rest is whole. If designs are missing (`complete` is False), the names begin with "partial-".
+    rest is whole. If runs are missing (`complete` is False), the names begin with "partial-".
+    A result has the tables `summary`, `jobs` and `stations`; `draw` makes the figures, by default
+    those of a comparison of designs.
     """
-    from model.figures import draw_comparison  # matplotlib takes long to import
+    if draw is None:
+        from model.figures import draw_comparison as draw  # matplotlib takes long to import
 
     prefix = "" if complete else "partial-"
     with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name:
@@ -59,7 +67,7 @@ def write_results(
         _table([result.jobs for result in results], unfinished / "jobs.csv")
         _table([result.stations for result in results], unfinished / "stations.csv")
         files = [unfinished / "jobs.csv", unfinished / "stations.csv"]
-        files += draw_comparison(results, unfinished)
+        files += draw(results, unfinished)
         summary = {
             "scenario": scenario.model_dump(mode="json"),
             "complete": complete,

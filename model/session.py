@@ -1,12 +1,13 @@
 """A run as a person at a terminal sees it: progress, tables, files, errors."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from errno import EISDIR
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
@@ -58,7 +59,7 @@ def run_comparison(
     unwritten = f"; {report} is not written" if report is not None else ""
     try:
         with _report(report, scenario) as page:
-            with _journal_file(journal, scenario) as file, _Bar(scenario, quiet) as bar:
+            with journal_file(journal, scenario) as file, Bar(len(scenario.designs), quiet) as bar:
                 listeners = [listener for listener in (file, page) if listener is not None]
                 for result in compare(
                     scenario,
@@ -74,9 +75,9 @@ def run_comparison(
                 page.write(results)
     except KeyboardInterrupt:
         ended = f"{len(results)} of {len(scenario.designs)} designs had ended"
-        _fail(f"interrupted; {ended}{unwritten}", INTERRUPTED)
+        fail(f"interrupted; {ended}{unwritten}", INTERRUPTED)
     except Stalled as stall:
-        _fail(f"{stall}{unwritten}", 1)
+        fail(f"{stall}{unwritten}", 1)
     finally:
         if results and not quiet:
             print_comparison(results)
@@ -113,7 +114,7 @@ def run_trace(
         say_if_compiling(engine, journal is not None and journal_level == "all")
     flow = Flow(job)
     try:
-        with _journal_file(journal, scenario) as file, _Bar(scenario, quiet) as bar:
+        with journal_file(journal, scenario) as file, Bar(len(scenario.designs), quiet) as bar:
             design = scenario.designs[0]
             readers = (flow.read, *((file.of(design),) if file else ()))
             level = journal_level if file else "protocol"
@@ -127,9 +128,9 @@ def run_trace(
                 progress=bar.update,
             )
     except KeyboardInterrupt:
-        _fail("interrupted", INTERRUPTED)
+        fail("interrupted", INTERRUPTED)
     except Stalled as stall:
-        _fail(str(stall), 1)
+        fail(str(stall), 1)
     if form != "mermaid":
         print(flow.text())
     if form == "both":
@@ -184,10 +185,15 @@ def print_comparison(results: list[RunResult]) -> None:
     console.print(kinds)
 
 
-class _Bar:
-    """A live progress bar over all designs on stderr, if that is a terminal."""
+class Bar:
+    """A live progress bar over all runs on stderr, if that is a terminal."""
 
-    def __init__(self, scenario: Scenario, quiet: bool) -> None:
+    def __init__(
+        self,
+        runs: int,
+        quiet: bool,
+        name: Callable[[Any], str] = lambda cluster: cluster.design.name,
+    ) -> None:
         console = Console(stderr=True)
         self._progress = Progress(
             TextColumn("{task.description}"),
@@ -199,26 +205,27 @@ class _Bar:
             transient=True,
             disable=quiet or not console.is_terminal,
         )
-        self._designs = len(scenario.designs)
+        self._runs = runs
+        self._name = name  # of what a cluster runs
         self._ended = 0
-        self._now: Cluster | None = None
-        self._task: TaskID = self._progress.add_task("preparing", total=self._designs)
+        self._now: Any = None
+        self._task: TaskID = self._progress.add_task("preparing", total=self._runs)
 
-    def __enter__(self) -> "_Bar":
+    def __enter__(self) -> "Bar":
         self._progress.start()
         return self
 
     def __exit__(self, *exception: object) -> None:
         self._progress.stop()
 
-    def update(self, cluster: Cluster) -> None:
+    def update(self, cluster: Any) -> None:
         """Show how far this run, one of several, has come."""
         if cluster is not self._now:
             self._ended += self._now is not None
             self._now = cluster
         self._progress.update(
             self._task,
-            description=f"{cluster.design.name} ({self._ended + 1} of {self._designs})",
+            description=f"{self._name(cluster)} ({self._ended + 1} of {self._runs})",
             completed=self._ended + cluster.progress(),
         )
 
@@ -235,7 +242,7 @@ def say_if_compiling(engine: str, every_hop: bool) -> None:
 
 
 @contextmanager
-def _journal_file(path: Path | None, scenario: Scenario) -> Iterator[JournalFile | None]:
+def journal_file(path: Path | None, scenario: BaseModel) -> Iterator[JournalFile | None]:
     """The journal file, complete in its place at the end or not there at all."""
     if path is None:
         yield None
@@ -268,6 +275,7 @@ def _report(path: Path | None, scenario: Scenario) -> Iterator["Report | None"]:
         yield report
 
 
-def _fail(message: str, status: int) -> None:
+def fail(message: str, status: int) -> None:
+    """Say what went wrong, and end with this status."""
     print(f"error: {message}", file=sys.stderr)
     raise SystemExit(status)

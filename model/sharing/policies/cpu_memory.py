@@ -126,39 +126,39 @@ class PreemptiveMigration(IndexPolicy):
         return None
 
 
-class NO_LS(Policy):  # noqa: N801 (the paper's names)
+class NO_LS(Policy):
     """No load sharing: every job runs at home."""
 
 
-class CPU_RE(CPU, RemoteExecution):  # noqa: N801
+class CPU_RE(CPU, RemoteExecution):
     """By number of jobs, remote execution."""
 
 
-class CPU_PM(CPU, PreemptiveMigration):  # noqa: N801
+class CPU_PM(CPU, PreemptiveMigration):
     """By number of jobs, preemptive migration."""
 
 
-class MEM_RE(MEM, RemoteExecution):  # noqa: N801
+class MEM_RE(MEM, RemoteExecution):
     """By memory, remote execution."""
 
 
-class MEM_PM(MEM, PreemptiveMigration):  # noqa: N801
+class MEM_PM(MEM, PreemptiveMigration):
     """By memory, preemptive migration."""
 
 
-class CPU_MEM_HP_RE(HP, RemoteExecution):  # noqa: N801
+class CPU_MEM_HP_RE(HP, RemoteExecution):
     """By jobs and memory for high performance, remote execution."""
 
 
-class CPU_MEM_HP_PM(HP, PreemptiveMigration):  # noqa: N801
+class CPU_MEM_HP_PM(HP, PreemptiveMigration):
     """By jobs and memory for high performance, preemptive migration."""
 
 
-class CPU_MEM_HT_RE(HT, RemoteExecution):  # noqa: N801
+class CPU_MEM_HT_RE(HT, RemoteExecution):
     """By jobs and memory for high throughput, remote execution."""
 
 
-class CPU_MEM_HT_PM(HT, PreemptiveMigration):  # noqa: N801
+class CPU_MEM_HT_PM(HT, PreemptiveMigration):
     """By jobs and memory for high throughput, preemptive migration."""
 
 

@@ -1,0 +1,66 @@
+"""Checks of a load sharing run: conservation of jobs and work, order, completeness."""
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from model.checks import Checker, CheckFailed
+from model.journal import Record
+from model.sharing.job import ENDED, READY, SUBMITTED
+
+if TYPE_CHECKING:
+    from model.sharing.cluster import SharingCluster
+
+
+class SharingChecker(Checker):
+    """A reader of the journal that raises CheckFailed at the first broken rule.
+
+    Beside the rules of messages, stations and time of every run:
+
+    - A job is submitted once, then is in one place at a time: on a node, under way, or ended.
+    - It computes for just its demand, and the parts of its response time add up.
+    - At the end no node holds jobs or memory.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cluster: SharingCluster | None = None
+        self._where: defaultdict[int, str] = defaultdict(lambda: "nowhere")
+
+    def read(self, record: Record) -> None:
+        """Check one record against those before it."""
+        super().read(record)
+        allowed = {
+            "submitted": ("nowhere",),
+            "placed": ("submitted", "moved"),
+            "moved": ("submitted", "placed"),
+            "ended": ("placed",),
+        }.get(record.kind)
+        if allowed is not None:
+            was = self._where[record.job]
+            self._require(was in allowed, f"the job was {was} before", record)
+            self._where[record.job] = record.kind
+
+    def finish(self) -> None:
+        """Check what must hold at the end of the run."""
+        cluster = self.cluster
+        self._require(not self._in_flight, f"messages never delivered: {self._in_flight}")
+        for kind, tally in cluster.network.tallies.items():
+            whole = (tally.sent, tally.sent_bytes) == (tally.delivered, tally.delivered_bytes)
+            self._require(whole, f"{kind.__name__}: sent and delivered differ")
+        for node in cluster.nodes:
+            left = (len(node.residents), len(node.cpu.circle), *node.memory.load)
+            self._require(not any(left), f"node {node.index} keeps jobs: {left}")
+        for job in cluster.jobs:
+            name = f"job {job.number}"
+            self._require(job.state == ENDED, f"{name} did not end")
+            self._require(job.age_ns == job.demand_ns, f"{name}: CPU time is not its demand")
+            self._require(job.spent_ns[READY] >= job.demand_ns, f"{name}: computed while away")
+            spent_ns = sum(job.spent_ns) - job.spent_ns[SUBMITTED]
+            self._require(
+                spent_ns == job.end_ns - job.submit_ns, f"{name}: its times do not add up"
+            )
+
+    def _require(self, holds: bool, rule: str, record: Record | None = None) -> None:
+        if not holds:
+            policy = self.cluster.policy_name if self.cluster else ""
+            raise CheckFailed(f"{policy}: {rule}" + (f": {record}" if record else ""))

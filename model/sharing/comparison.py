@@ -1,0 +1,74 @@
+"""Runs the policies of a load sharing scenario one after another."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from model.journal import Record
+from model.network import load_network
+from model.scenario import InputError
+from model.sharing.checks import SharingChecker
+from model.sharing.cluster import Progress, SharingCluster
+from model.sharing.constants import SharingConstants
+from model.sharing.metrics import SharingResult, label, measure
+from model.sharing.policies import load_policy
+from model.sharing.scenario import SharingScenario
+from model.sharing.workloads import Workload, load_sharing_workload
+
+
+def run(
+    scenario: SharingScenario,
+    policy: str,
+    *,
+    readers: tuple[Callable[[Record], None], ...] = (),
+    journal_level: str = "all",
+    check: bool = False,
+    progress: Progress | None = None,
+    workload: Workload | None = None,
+) -> SharingCluster:
+    """Run one policy to its end; `check` verifies the rules of the emulation on the way."""
+    checker = SharingChecker()
+    if check:
+        readers = (*readers, checker.read)
+    cluster = SharingCluster(scenario, policy, readers, journal_level, workload)
+    checker.cluster = cluster
+    cluster.run(progress)
+    if check:
+        checker.finish()
+    return cluster
+
+
+def validate(scenario: SharingScenario) -> Workload:
+    """The workload; raises InputError, before anything runs, if any of the scenario does not do."""
+    workload = load_sharing_workload(scenario)
+    constants = SharingConstants.of(scenario, workload.faults_per_mi)
+    for name in scenario.policies:
+        load_policy(name, constants)
+    labels = [label(name) for name in scenario.policies]
+    for name in labels:
+        if labels.count(name) > 1:
+            raise InputError(f"--policies: {name} is listed twice; list each policy once")
+    load_network(scenario, constants)
+    return workload
+
+
+def compare(
+    scenario: SharingScenario,
+    *,
+    readers: Callable[[str], Iterable[Callable[[Record], None]]] = lambda policy: (),
+    journal_level: str = "all",
+    check: bool = False,
+    progress: Progress | None = None,
+) -> Iterator[SharingResult]:
+    """Run the policies on the same jobs; each result as soon as its run has ended."""
+    workload = validate(scenario)
+    for policy in scenario.policies:
+        yield measure(
+            run(
+                scenario,
+                policy,
+                readers=tuple(readers(label(policy))),
+                journal_level=journal_level,
+                check=check,
+                progress=progress,
+                workload=workload,
+            )
+        )

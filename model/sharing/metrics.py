@@ -1,0 +1,100 @@
+"""What a load sharing run measured, as tables."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from model.sharing.cluster import SharingCluster
+from model.sharing.job import MOVING, PAGING, READY, SequentialJob
+from model.units import megabytes, seconds
+
+#: Where response time goes; `io_s` is for systems whose jobs do I/O.
+BREAKDOWN = ("cpu_s", "queueing_s", "paging_s", "io_s", "migration_s")
+
+
+@dataclass(frozen=True)
+class SharingResult:
+    """The tables of one run of one policy."""
+
+    summary: dict[str, Any]  # one run of summary.json
+    jobs: pd.DataFrame  # a row a job
+    stations: pd.DataFrame  # a row a link, switch or disk
+
+
+def measure(cluster: SharingCluster) -> SharingResult:
+    """The tables of a run that has ended."""
+    jobs = pd.DataFrame([_job_row(cluster, job) for job in cluster.jobs])
+    return SharingResult(_summary(cluster, jobs), jobs, pd.DataFrame(_station_rows(cluster)))
+
+
+def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
+    response_ns = job.end_ns - job.submit_ns
+    return {
+        "policy": label(cluster.policy_name),
+        "job": job.number,
+        "home": job.home,
+        "submit_s": seconds(job.submit_ns),
+        "end_s": seconds(job.end_ns),
+        "response_s": seconds(response_ns),
+        "demand_s": seconds(job.demand_ns),
+        "memory_mb": megabytes(job.memory),
+        "slowdown": response_ns / job.demand_ns,
+        "cpu_s": seconds(job.demand_ns),
+        "queueing_s": seconds(job.spent_ns[READY] - job.demand_ns),
+        "paging_s": seconds(job.spent_ns[PAGING]),
+        "io_s": 0.0,
+        "migration_s": seconds(job.spent_ns[MOVING]),
+        "faults": job.faults,
+        "remote_submissions": job.remote_submissions,
+        "migrations": job.migrations,
+    }
+
+
+def _station_rows(cluster: SharingCluster) -> list[dict[str, Any]]:
+    end_ns = max(job.end_ns for job in cluster.jobs)
+    return [
+        {
+            "policy": label(cluster.policy_name),
+            "station": station.name,
+            "messages": station.served,
+            "bytes": station.bytes,
+            "utilization": station.busy_ns / end_ns,
+            "mean_wait_s": seconds(station.wait_ns / max(1, station.served)),
+            "max_wait_s": seconds(station.max_wait_ns),
+        }
+        for station in [*cluster.network.stations(), *cluster.disks]
+    ]
+
+
+def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
+    end_s = float(jobs["end_s"].max())
+    tallies = cluster.network.tallies.items()
+    response_s = float(jobs["response_s"].sum())
+    return {
+        "policy": label(cluster.policy_name),
+        "seed": cluster.parameters.seed,
+        "jobs": len(jobs),
+        "faults_per_mi": cluster.faults_per_mi,
+        "slowdown_of_sums": response_s / float(jobs["demand_s"].sum()),
+        "mean_slowdown": float(jobs["slowdown"].mean()),
+        "mean_response_s": float(jobs["response_s"].mean()),
+        "breakdown": {name: float(jobs[name].mean()) for name in BREAKDOWN},
+        "shares": {name: float(jobs[name].sum()) / response_s for name in BREAKDOWN},
+        "faults": int(jobs["faults"].sum()),
+        "remote_submissions": int(jobs["remote_submissions"].sum()),
+        "migrations": int(jobs["migrations"].sum()),
+        "messages": {kind.__name__: tally.sent for kind, tally in tallies},
+        "bytes": {kind.__name__: tally.sent_bytes for kind, tally in tallies},
+        "utilization": float(jobs["demand_s"].sum()) / (len(cluster.nodes) * end_s),
+        "sim_end_s": end_s,
+        "events": cluster.clock.executed,
+        "wall_s": cluster.wall_s,
+    }
+
+
+def label(policy: str) -> str:
+    """A policy's name in tables: of one in a file what stands after the colon."""
+    path, _, name = policy.partition(":")
+    return name or Path(path).name.upper()
