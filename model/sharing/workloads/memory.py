@@ -48,7 +48,7 @@ def generate(number: int, scenario: SharingScenario) -> list[SequentialSpec]:
     if number >= len(TRACES):
         raise InputError(f"--trace {number}: give 0 to {len(TRACES) - 1}, or an SWF file")
     trace, seed = TRACES[number], scenario.seed
-    submit_s, homes = _arrivals(trace, scenario.nodes, seed, number)
+    submit_s, homes = arrivals(trace, scenario.nodes, seed, number)
     demands_s = trace.lifetimes.draw(stream(seed, "lifetimes", number), trace.jobs)
     sizes_mb = BoundedPareto.with_mean(
         scenario.mean_mb, scenario.memory_exponent, scenario.memory_cap_mb
@@ -67,8 +67,8 @@ def generate(number: int, scenario: SharingScenario) -> list[SequentialSpec]:
     ]
 
 
-def _arrivals(trace: Trace, nodes: int, seed: int, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Times in s, rising from 0, and home nodes."""
+def arrivals(trace: Trace, nodes: int, seed: int, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """When jobs come, s, rising from 0, and their home nodes."""
     random = stream(seed, "bursts", number)
     bursts = 2 * int(trace.jobs / trace.burst) + 100  # more than enough
     size = 1 + np.floor(np.log(1 - random.random(bursts)) / np.log(1 - 1 / trace.burst))
