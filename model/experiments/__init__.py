@@ -5,5 +5,6 @@
 - `store.py`: a file a run, whole or noticed;
 - `execution.py`: runs in local processes, or on a Dask cluster;
 - `session.py`: a sweep as a person at a terminal sees it;
-- `results.py`: what is stored, as a table.
+- `results.py`: what is stored, as a table;
+- `statistics.py`: means of replications, and designs in pairs, with how sure they are.
 """
