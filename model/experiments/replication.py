@@ -41,7 +41,8 @@ def further_runs(
             wanted = max(wanted, min(needed, max(2, 2 * len(common))))
         declared = sorted({seed for own in designs.values() for seed in own})
         unused = (seed for seed in count(1) if seed not in declared)
-        seeds = [*declared, *islice(unused, most)][: min(wanted, most)]
+        wanted = min(wanted, most)
+        seeds = [*declared, *islice(unused, wanted)][:wanted]
         for seed in seeds:
             for own in designs.values():
                 if seed not in own:

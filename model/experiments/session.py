@@ -68,6 +68,7 @@ def run_sweep(
             stored |= _stored(store, left)
             further = further_runs(runs, stored, half_width_pct, most)
             if not further:
+                _warn_if_wide(runs, stored, half_width_pct, most)
                 break
             runs += further
             stored |= _stored(store, further)
@@ -81,6 +82,14 @@ def run_sweep(
     if not quiet:
         print(told, file=sys.stderr)
     return 1 if failed else 0
+
+
+def _warn_if_wide(
+    runs: list[Run], stored: dict[str, Result], half_width_pct: float, most: int
+) -> None:
+    if further_runs(runs, stored, half_width_pct, most=sys.maxsize):
+        told = f"some differences to DP are less sure than ± {half_width_pct:g} %"
+        print(f"warning: with {most} seeds {told}; more take a higher --most", file=sys.stderr)
 
 
 def _carry_out(

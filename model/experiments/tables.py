@@ -205,7 +205,7 @@ def _warn(rows: pd.DataFrame, measure: str) -> None:
 
 
 def _mark(found: Estimate) -> str:
-    if found.n == 0:
+    if isnan(found.mean):
         return ""
     if found.n == 1:
         return SINGLE
