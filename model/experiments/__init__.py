@@ -7,4 +7,11 @@
 - `session.py`: a sweep as a person at a terminal sees it;
 - `results.py`: what is stored, as a table;
 - `statistics.py`: means of replications, and designs in pairs, with how sure they are.
+
+The thesis's experiments, from its sweep's results or from those in `data/`:
+
+- `thesis.py`: its cases, and what was measured in them;
+- `thesis_figures.py`: figures 4.1 to 4.42;
+- `thesis_findings.py`: what it states, beside what was measured;
+- `thesis_report.py`: both, written into a folder.
 """
