@@ -400,7 +400,8 @@ def main() -> int:
     try:
         return app(standalone_mode=False) or 0
     except typer.TyperException as error:
-        print(f"error: {error.format_message()} See run.py --help.", file=sys.stderr)
+        told = " ".join(error.format_message().split())  # it breaks lines before choices
+        print(f"error: {told} See run.py --help.", file=sys.stderr)
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
     return 2

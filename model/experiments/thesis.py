@@ -4,7 +4,7 @@
 `data/thesis.parquet` has the results in brief, for the figures, the findings and their tests.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -113,26 +113,31 @@ class Measurements:
 
         Raises InputError if there is no other.
         """
-        for name, value in _base().items():
-            if name not in _VARIED:
-                known = results[name]
-                results = results[known.isna() if value is None else known == value]
+        allowed = {name: [value] for name, value in _base().items() if name not in _VARIED}
+        allowed["nodes"] = [*clusters()]
+        allowed["load_factor"] = [load(name).get("load_factor", 1) for name in LOADS]
+        for name, known in allowed.items():
+            column = results[name]
+            results = results[column.isna() if known == [None] else column.isin(known)]
         self.runs = results
         if results.empty:
             raise InputError(
                 "no run of the thesis's experiments among these results; "
                 "`run.py sweep thesis` does them"
             )
-        self._cases = {_key(row): runs for row, runs in _grouped(results)}
+        self._by_seed = {
+            (_key(dict(zip(_VARIED, key[:-1], strict=True))), key[-1]): runs.set_index("seed")
+            for key, runs in results.groupby([*_VARIED, "design"])
+        }
 
     def designs(self, case: Case) -> list[str]:
         """Those that were run in this case, of those that the thesis runs there."""
-        stored = self._stored(case)
-        return [name for name in clusters()[case.nodes] if name in {*stored.design}]
+        key = _key(case.parameters)
+        return [name for name in clusters()[case.nodes] if (key, name) in self._by_seed]
 
     def of(self, case: Case, design: str, measure: str = "mean_response_s") -> Estimate | None:
         """The mean over the seeds; None if there is no run."""
-        found = self._by_seed(case, design, measure)
+        found = self._values(case, design, measure)
         return None if found.empty else estimate(found.tolist())
 
     def reduction_pct(
@@ -147,29 +152,22 @@ class Measurements:
         `than` is the other case and design, by default DP in the same case: of response times it is
         then the optimization ratio. Seeds are compared in pairs.
         """
-        own = self._by_seed(case, design, measure)
-        other = self._by_seed(*(than or (case, "DP")), measure)
+        own = self._values(case, design, measure)
+        other = self._values(*(than or (case, "DP")), measure)
         common = own.index.intersection(other.index)
         if common.empty:
             return None
         return reduction_pct(other[common].tolist(), own[common].tolist())
 
-    def _stored(self, case: Case) -> pd.DataFrame:
-        return self._cases.get(_key(case.parameters), self.runs.iloc[:0])
-
-    def _by_seed(self, case: Case, design: str, measure: str) -> pd.Series:
-        runs = self._stored(case)
-        return runs[runs.design == design].set_index("seed")[measure].dropna()
-
-
-def _grouped(results: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
-    for key, runs in results.groupby(list(_VARIED)):
-        yield dict(zip(_VARIED, key, strict=True)), runs
+    def _values(self, case: Case, design: str, measure: str) -> pd.Series:
+        """By seed."""
+        runs = self._by_seed.get((_key(case.parameters), design))
+        return pd.Series() if runs is None else runs[measure].dropna()
 
 
 def _key(parameters: Mapping[str, Any]) -> tuple[Any, ...]:
-    numbers = (parameters[name] for name in _VARIED)
-    return tuple(value if isinstance(value, str) else float(value) for value in numbers)
+    """In the order of `_VARIED`; 100 and 100.0 are the same."""
+    return tuple(parameters[name] for name in _VARIED)
 
 
 def load_measurements(folder: Path | None) -> Measurements:
