@@ -61,6 +61,14 @@ KindsOnly = Annotated[
     typer.Option(help="Only messages of these kinds: PageRequest,PageReply.", show_default=False),
 ]
 
+ResultsFolder = Annotated[
+    Path, typer.Argument(metavar="FOLDER", help="A sweep's folder of results.")
+]
+ModelVersion = Annotated[
+    str | None,
+    typer.Option(help="Results of this version of the model.", show_default="this code's"),
+]
+
 
 def scenario_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command an option for every parameter of the scenario, and one for a scenario file.
@@ -306,8 +314,20 @@ def sweep(
         str | None,
         typer.Option(help="Run on the workers of this Dask scheduler.", show_default=False),
     ] = None,
+    half_width: Annotated[
+        float | None,
+        typer.Option(
+            help="Run further seeds until the difference to DP is sure to ± this, in percent of "
+            "DP's mean response time.",
+            show_default=False,
+        ),
+    ] = None,
+    most: Annotated[
+        int, typer.Option(min=2, help="With --half-width: at most so many seeds.")
+    ] = 20,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only list the runs and estimate their time.")
+        bool,
+        typer.Option("--dry-run", help="Only list the declared runs and estimate their time."),
     ] = False,
     quiet: Quiet = False,
     json_lines: Annotated[
@@ -324,6 +344,8 @@ def sweep(
         dask=dask,
         parts=part or [],
         where=where or [],
+        half_width_pct=half_width,
+        most=most,
         dry_run=dry_run,
         quiet=quiet,
         json_lines=json_lines,
@@ -333,7 +355,22 @@ def sweep(
 
 @app.command()
 def results(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A sweep's folder of results.")],
+    folder: ResultsFolder,
+    measure: Annotated[
+        str, typer.Option(help="The measure to tabulate: a column of --runs --csv FILE.")
+    ] = "mean_response_s",
+    replicated: Annotated[
+        Literal["seed", "window"],
+        typer.Option(help="What replications are: other draws, or other windows of the trace."),
+    ] = "seed",
+    half_width: Annotated[
+        float | None,
+        typer.Option(
+            help="Tell how many replications make the difference to DP sure to ± this percentage.",
+            show_default=False,
+        ),
+    ] = None,
+    runs: Annotated[bool, typer.Option("--runs", help="A row a run, not a design.")] = False,
     where: Where = None,
     csv: Annotated[
         Path | None, typer.Option(help="Write all columns to this file.", show_default=False)
@@ -341,15 +378,30 @@ def results(
     parquet: Annotated[
         Path | None, typer.Option(help="Write all columns to this file.", show_default=False)
     ] = None,
-    model_version: Annotated[
-        str | None,
-        typer.Option(help="Results of this version of the model.", show_default="this code's"),
-    ] = None,
+    model_version: ModelVersion = None,
 ) -> None:
-    """Tabulate what a sweep has stored: a row a run."""
-    from model.experiments.results import show_results
+    """Tabulate what a sweep has stored: means and 95 % intervals, in pairs with DP."""
+    from model.experiments.tables import show_results
 
-    show_results(folder, where=where or [], version=model_version, csv=csv, parquet=parquet)
+    show_results(
+        folder,
+        measure=measure,
+        replicated=replicated,
+        half_width_pct=half_width,
+        runs=runs,
+        where=where or [],
+        version=model_version,
+        csv=csv,
+        parquet=parquet,
+    )
+
+
+@app.command()
+def advice(folder: ResultsFolder, model_version: ModelVersion = None) -> None:
+    """Which design for which network and load: the thesis's table 5.1, from its sweep's results."""
+    from model.experiments.advice import show_advice
+
+    show_advice(folder, model_version)
 
 
 @app.command()

@@ -6,7 +6,10 @@
 - `execution.py`: runs in local processes, or on a Dask cluster;
 - `session.py`: a sweep as a person at a terminal sees it;
 - `results.py`: what is stored, as a table;
-- `statistics.py`: means of replications, and designs in pairs, with how sure they are.
+- `statistics.py`: means of replications, and designs in pairs, with how sure they are;
+- `replication.py`: how many seeds an interval takes;
+- `tables.py`: both at a terminal;
+- `advice.py`: which design to use, table 5.1 of the thesis.
 
 The thesis's experiments, from its sweep's results or from those in `data/`:
 

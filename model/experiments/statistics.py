@@ -146,6 +146,37 @@ def paired(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return one[both], other[both]
 
 
+class Rank(NamedTuple):
+    """A design's place: its mean, and by how much the lowest is below it, percent of it."""
+
+    design: str
+    mean: float
+    behind_pct: Estimate
+
+
+def ranked(values: dict[str, np.ndarray]) -> list[Rank]:
+    """The designs from the lowest mean up, over those replications that all of them have.
+
+    The first leads; alone, if the interval of each other's `behind_pct` excludes zero. Designs
+    without any value are left out.
+    """
+    known = {name: own for name, own in values.items() if not np.isnan(own).all()}
+    if not known:
+        return []
+    common = ~np.any([np.isnan(own) for own in known.values()], axis=0)
+    if not common.any():
+        return []
+    means = {name: float(own[common].mean()) for name, own in known.items()}
+    order = sorted(means, key=lambda name: means[name])
+    least = known[order[0]][common]
+    return [Rank(d, means[d], reduction_pct(known[d][common], least)) for d in order]
+
+
+def leaders(ranks: list[Rank]) -> list[str]:
+    """The lowest, and whom its replications cannot tell from it."""
+    return [rank.design for rank in ranks if not rank.behind_pct.excludes_zero]
+
+
 def _columns(name: str, found: Estimate) -> dict[str, float]:
     return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 

@@ -290,17 +290,18 @@ FINDINGS = (
         "4.1.1",
         "Light: every design is 10 to 12 % better than DP.",
         (ratio(L64, P64, 0), ratio(L64, P64, 10, 12.5)),
-        why="The designs gain more than in the thesis, and more alike: what they save is the disk, 13.2 ms "
-        "a page against some 0.5 ms over the star, and the switch is busy 1 % of the time, so "
-        "coordination costs nearly nothing. How much DP loses depends on the jobs.",
+        why="The designs gain more than in the thesis, and more alike: what they save is the "
+        "disk, 13.2 ms a page against some 0.8 ms over the star, and the switch is busy 1 % "
+        "of the time, so coordination costs nearly nothing. How much DP loses depends on the "
+        "jobs.",
     ),
     Finding(
         BASE_64,
         "4.1.1",
         "Light: CLI is the best (12.08 %).",
         (faster(L64, "CLI", C64),),
-        why="No design is short of memory to borrow (need left unmet: 0 MB), so they do the same; the "
-        "thesis's own lead of CLI, from one run, is some tenths of a percent too.",
+        why="No design is short of memory to borrow (need left unmet: 0 MB), so they do the same; "
+        "the thesis's own lead of CLI, from one run, is some tenths of a percent too.",
     ),
     Finding(
         BASE_64,
@@ -308,8 +309,8 @@ FINDINGS = (
         "Backlogged: CLI is worse than DP.",
         (ratio(H64, ["CLI"], -inf, 0),),
         why="A page over the network costs a fraction of one from disk, and clients that do not "
-        "coordinate find nearly as much memory: they ask on until every server was tried. "
-        "A scenario's `skip_full` stops that.",
+        "coordinate find nearly as much memory: they ask on until every server was tried. A "
+        "scenario's `skip_full` stops that.",
     ),
     Finding(
         BASE_64,
@@ -327,10 +328,10 @@ FINDINGS = (
         "4.1.1",
         "Backlogged: BB16 is the best, 33.38 % better than DP; MAN is behind it.",
         (ratio(H64, ["BB16"], *_near(33.38, 10)), faster(H64, "BB16", ["MAN"])),
-        why="The ratio depends on how far DP is backlogged while PNR is not: 5,000 jobs at load factor 1 "
-        "give BB16 30.8 % (figure 4.1's runs, seed 1), at 1.5 DP's jobs wait 38,000 s of their "
-        "40,000 and BB16's 1,900 s of 3,400. The load was chosen so that DP's RAM in use is the "
-        "thesis's, and there is none at which both DP and PNR are backlogged as there.",
+        why="The ratio depends on how far DP is backlogged while PNR is not: 5,000 jobs at load "
+        "factor 1 give BB16 30.8 % (figure 4.1's runs, seed 1), at 1.5 DP's jobs wait 38,000 "
+        "s of their 40,000 and BB16's 1,900 s of 3,400. The load was chosen so that DP's RAM "
+        "in use is the thesis's; PNR was backlogged too there, and is not here.",
     ),
     Finding(
         BASE_64,
@@ -348,8 +349,7 @@ FINDINGS = (
             amount("deviation of RAM allocated", L64, ["DP"], "allocated_mb_sd", *_near(4.96, 10)),
             amount("deviation of RAM allocated", L64, P64, "allocated_mb_sd", *_near(4.4, 10)),
         ),
-        why="Mean RAM in use follows from the jobs chosen, which are others than the thesis's; PNR evens "
-        "it out less than there because fewer nodes are over-allocated.",
+        why="Mean RAM in use follows from the jobs chosen, which are others than the thesis's.",
     ),
     Finding(
         BASE_64,
@@ -363,8 +363,8 @@ FINDINGS = (
             amount("deviation of RAM allocated", H64, ["DP"], "allocated_mb_sd", *_near(5.17, 10)),
             amount("deviation of RAM allocated", H64, P64, "allocated_mb_sd", 4.98, 5.76),
         ),
-        why="DP's mean was matched in choosing the load. PNR's is lower, since PNR works the queue off "
-        "here; in the thesis it stayed backlogged too.",
+        why="DP's mean was matched in choosing the load. PNR's is lower, since PNR works the "
+        "queue off here; in the thesis it stayed backlogged too.",
     ),
     Finding(
         SCHEDULERS,
@@ -549,15 +549,16 @@ FINDINGS = (
         "4.2.1",
         "Backlogged: PNR designs have 50 to 80 % of DP's page faults.",
         (times("page faults in multiples of DP's", H128, P128, 0.5, 0.8, "faults"),),
-        why="Fewer, as in the thesis, but by more: jobs that end sooner are switched less often, and see 5.",
+        why="Fewer, as in the thesis, but by more: jobs that end sooner are switched less often, "
+        "and see 5.",
     ),
     Finding(
         BASE_128,
         "4.2.1",
         "Light: CLI is about 15 % better than DP, the others 5 to 7.5 %.",
         (ratio(L128, ["CLI"], *_near(15, 15)), ratio(L128, C128, 5, 7.5)),
-        why="CLI gains about what the thesis says, and the others gain as much: see 1. The thesis's star "
-        "became a bottleneck with 128 nodes; ours is busy 1 % of the time.",
+        why="CLI gains about what the thesis says, and the others gain as much: see 1. The "
+        "thesis's star became a bottleneck with 128 nodes; ours is busy 1 % of the time.",
     ),
     Finding(
         BASE_128,
@@ -571,8 +572,8 @@ FINDINGS = (
         "4.2.1",
         "Backlogged: CEN, BB16 and MAN are worse than DP.",
         (ratio(H128, ["CEN", "BB16", "MAN"], -inf, 0),),
-        why="The thesis explains it by its congested central switch. Here that is busy 5 to 6 % of the "
-        "time, and a page over the network takes far less than one from disk.",
+        why="The thesis explains it by its congested central switch. Here that is busy 5 to 6 % "
+        "of the time, and a page over the network takes far less than one from disk.",
     ),
     Finding(
         BASE_128,

@@ -1,7 +1,6 @@
 """The thesis's figures and findings: all there, showing what is stored, and nothing made up."""
 
 import re
-import sys
 from collections import Counter
 from math import sqrt
 from statistics import fmean
@@ -11,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import run
 from model.experiments import thesis_report
 from model.experiments.execution import execute
 from model.experiments.results import load_results
@@ -431,22 +429,6 @@ def tiny(tmp_path_factory):
         for design in ("DP", "MAN"):
             store.put(execute(make_scenario(job=[job], nodes=4, designs=design)))
     return store.folder
-
-
-@pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
-    """Runs a command line in this process, in a folder of its own; status, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-
-    def command(words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["run.py", *words.split()])
-        try:
-            status = run.main()
-        except SystemExit as ended:
-            status = ended.code
-        return status, *capsys.readouterr()
-
-    return command
 
 
 def test_figures_and_findings_are_written_without_any_results_of_ones_own(
