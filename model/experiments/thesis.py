@@ -115,10 +115,10 @@ class Measurements:
         """
         allowed = {name: [value] for name, value in _base().items() if name not in _VARIED}
         allowed["nodes"] = [*clusters()]
-        allowed["load_factor"] = [load(name).get("load_factor", 1) for name in LOADS]
         for name, known in allowed.items():
             column = results[name]
             results = results[column.isna() if known == [None] else column.isin(known)]
+        results = results[results["first"].notna()]  # jobs of the trace, not listed ones
         self.runs = results
         if results.empty:
             raise InputError(

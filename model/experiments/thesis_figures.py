@@ -143,8 +143,8 @@ def draw(figure: ThesisFigure, measurements: Measurements) -> Figure:
             columnspacing=1,
         )
     lines = [f"Figure 4.{figure.number}. {figure.caption}", _note(figure, measurements, shown)]
-    title = [part for line in lines for part in wrap(line, 140 if wide else 66)]
-    picture.suptitle("\n".join(title), fontsize=FONT_SIZE, x=0.01, ha="left")
+    title = [part for line in lines for part in wrap(line, 140 if wide else 71)]
+    picture.suptitle("\n".join(title), fontsize=FONT_SIZE - 0.5, x=0.01, ha="left")
     return picture
 
 
