@@ -404,6 +404,42 @@ def advice(folder: ResultsFolder, model_version: ModelVersion = None) -> None:
     show_advice(folder, model_version)
 
 
+@app.command()
+def figures(
+    paper: Annotated[
+        Literal["thesis"],
+        typer.Argument(help="Whose: 'thesis', figures 4.1 to 4.42 and its findings."),
+    ],
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FOLDER]",
+            help="The folder of results of `sweep thesis`. Default: the results that come with the "
+            "code.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder to write to. Default: figures/ in FOLDER, or results/thesis."),
+    ] = None,
+    condense: Annotated[
+        Path | None,
+        typer.Option(
+            help="Instead of drawing, keep in this folder the results in brief and the findings; "
+            "model/experiments/data has those that come with the code.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Draw a paper's figures from stored results, and hold its findings against them."""
+    from model.experiments.thesis_report import condense_thesis, report_thesis
+
+    if condense is None:
+        report_thesis(folder, out or (folder or Path("results", paper)) / "figures")
+    else:
+        condense_thesis(folder, condense)
+
+
 def _numbers(option: str, text: str | None) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.split(",")) if text else ()
@@ -416,7 +452,8 @@ def main() -> int:
     try:
         return app(standalone_mode=False) or 0
     except typer.TyperException as error:
-        print(f"error: {error.format_message()} See run.py --help.", file=sys.stderr)
+        told = " ".join(error.format_message().split())  # it breaks lines before choices
+        print(f"error: {told} See run.py --help.", file=sys.stderr)
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
     return 2
