@@ -10,9 +10,12 @@ settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """Debian's chromium, headless. Where it is missing, tests are skipped; CI installs it."""
+    """Debian's chromium, headless. Where it is missing, tests are skipped; CI installs it.
+
+    Ended after each module: while Playwright is there, its loop runs in this thread.
+    """
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None and "CI" not in os.environ:
         pytest.skip("chromium is not installed")
