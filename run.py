@@ -63,6 +63,14 @@ KindsOnly = Annotated[
     typer.Option(help="Only messages of these kinds: PageRequest,PageReply.", show_default=False),
 ]
 
+ResultsFolder = Annotated[
+    Path, typer.Argument(metavar="FOLDER", help="A sweep's folder of results.")
+]
+ModelVersion = Annotated[
+    str | None,
+    typer.Option(help="Results of this version of the model.", show_default="this code's"),
+]
+
 
 def options_of(kind: type[BaseModel], make: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command an option for every parameter of this kind of scenario, and one for its file.
@@ -349,8 +357,20 @@ def sweep(
         str | None,
         typer.Option(help="Run on the workers of this Dask scheduler.", show_default=False),
     ] = None,
+    half_width: Annotated[
+        float | None,
+        typer.Option(
+            help="Run further seeds until the difference to DP is sure to ± this, in percent of "
+            "DP's mean response time.",
+            show_default=False,
+        ),
+    ] = None,
+    most: Annotated[
+        int, typer.Option(min=2, help="With --half-width: at most so many seeds.")
+    ] = 20,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only list the runs and estimate their time.")
+        bool,
+        typer.Option("--dry-run", help="Only list the declared runs and estimate their time."),
     ] = False,
     quiet: Quiet = False,
     json_lines: Annotated[
@@ -367,6 +387,8 @@ def sweep(
         dask=dask,
         parts=part or [],
         where=where or [],
+        half_width_pct=half_width,
+        most=most,
         dry_run=dry_run,
         quiet=quiet,
         json_lines=json_lines,
@@ -376,7 +398,22 @@ def sweep(
 
 @app.command()
 def results(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A sweep's folder of results.")],
+    folder: ResultsFolder,
+    measure: Annotated[
+        str, typer.Option(help="The measure to tabulate: a column of --runs --csv FILE.")
+    ] = "mean_response_s",
+    replicated: Annotated[
+        Literal["seed", "window"],
+        typer.Option(help="What replications are: other draws, or other windows of the trace."),
+    ] = "seed",
+    half_width: Annotated[
+        float | None,
+        typer.Option(
+            help="Tell how many replications make the difference to DP sure to ± this percentage.",
+            show_default=False,
+        ),
+    ] = None,
+    runs: Annotated[bool, typer.Option("--runs", help="A row a run, not a design.")] = False,
     where: Where = None,
     csv: Annotated[
         Path | None, typer.Option(help="Write all columns to this file.", show_default=False)
@@ -384,15 +421,66 @@ def results(
     parquet: Annotated[
         Path | None, typer.Option(help="Write all columns to this file.", show_default=False)
     ] = None,
-    model_version: Annotated[
-        str | None,
-        typer.Option(help="Results of this version of the model.", show_default="this code's"),
+    model_version: ModelVersion = None,
+) -> None:
+    """Tabulate what a sweep has stored: means and 95 % intervals, in pairs with DP."""
+    from model.experiments.tables import show_results
+
+    show_results(
+        folder,
+        measure=measure,
+        replicated=replicated,
+        half_width_pct=half_width,
+        runs=runs,
+        where=where or [],
+        version=model_version,
+        csv=csv,
+        parquet=parquet,
+    )
+
+
+@app.command()
+def advice(folder: ResultsFolder, model_version: ModelVersion = None) -> None:
+    """Which design for which network and load: the thesis's table 5.1, from its sweep's results."""
+    from model.experiments.advice import show_advice
+
+    show_advice(folder, model_version)
+
+
+@app.command()
+def figures(
+    paper: Annotated[
+        Literal["thesis"],
+        typer.Argument(help="Whose: 'thesis', figures 4.1 to 4.42 and its findings."),
+    ],
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FOLDER]",
+            help="The folder of results of `sweep thesis`. Default: the results that come with the "
+            "code.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder to write to. Default: figures/ in FOLDER, or results/thesis."),
+    ] = None,
+    condense: Annotated[
+        Path | None,
+        typer.Option(
+            help="Instead of drawing, keep in this folder the results in brief and the findings; "
+            "model/experiments/data has those that come with the code.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
-    """Tabulate what a sweep has stored: a row a run."""
-    from model.experiments.results import show_results
+    """Draw a paper's figures from stored results, and hold its findings against them."""
+    from model.experiments.thesis_report import condense_thesis, report_thesis
 
-    show_results(folder, where=where or [], version=model_version, csv=csv, parquet=parquet)
+    if condense is None:
+        report_thesis(folder, out or (folder or Path("results", paper)) / "figures")
+    else:
+        condense_thesis(folder, condense)
 
 
 def _numbers(option: str, text: str | None) -> tuple[int, ...]:
@@ -407,7 +495,8 @@ def main() -> int:
     try:
         return app(standalone_mode=False) or 0
     except typer.TyperException as error:
-        print(f"error: {error.format_message()} See run.py --help.", file=sys.stderr)
+        told = " ".join(error.format_message().split())  # it breaks lines before choices
+        print(f"error: {told} See run.py --help.", file=sys.stderr)
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
     return 2

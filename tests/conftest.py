@@ -1,6 +1,27 @@
 """Hypothesis draws the same examples in every run, so that a run of the tests is repeatable."""
 
+import os
+import shutil
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's chromium, headless. Where it is missing, tests are skipped; CI installs it.
+
+    Ended after each module: while Playwright is there, its loop runs in this thread.
+    """
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None and "CI" not in os.environ:
+        pytest.skip("chromium is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()

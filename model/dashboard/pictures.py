@@ -2,6 +2,8 @@
 
 import html
 import itertools
+import math
+from collections import Counter
 from collections.abc import Hashable
 from typing import Any
 
@@ -24,6 +26,8 @@ LEGEND = [
     {"text": "swapped to other nodes", "color": ELSEWHERE},
     {"text": "swapped to disk", "color": DISK},
 ]
+_EDGE = 1100  # of the network's picture: no mark lies beyond
+_GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 _LIGHT, _FULL = (255, 255, 255), (213, 94, 0)
 _LEFT, _RIGHT, _FOOT = 40, 1000, 385  # of the bars' picture
 
@@ -80,15 +84,19 @@ def node_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
 
 
 def message_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
-    """A mark for each message in flight, at the place on its way where it is now."""
-    marks = []
+    """A mark for each message in flight, where it is now; those at one place side by side."""
+    marks: list[dict[str, Any]] = []
+    at: Counter[tuple[int, int]] = Counter()
     for flight in model.witness.flights.values():
-        x, y = _place(model, layout, flight)
+        place = _place(model, layout, flight)
+        x, y = _beside(place, at[place])
+        at[place] += 1
         record = flight.sent
         marks.append(
             {
                 "x": x,
                 "y": y,
+                "node": record.node if flight.hops <= 1 else record.peer,  # the nearer end
                 **_dot(record.what),
                 "says": f"{record.what} {record.node} → {record.peer}, {_queued(model, flight)}",
             }
@@ -133,7 +141,7 @@ def memory_bars(model: WatchedCluster) -> dict[str, Any]:
                 "says": _says(node),
             }
         )
-    ticks = [{"y": _FOOT - height(mb), "text": f"{mb:g}"} for mb in (0, ram / 2, ram, top)]
+    ticks = [{"y": _FOOT - height(mb), "text": f"{mb:.3g}"} for mb in (0, ram / 2, ram, top)]
     return {"bars": bars, "ram_y": _FOOT - height(ram), "ticks": ticks}
 
 
@@ -241,7 +249,7 @@ def node_details(model: WatchedCluster, index: int) -> str:
             _table("Processes", processes, "none"),
             _table("Loans", [*borrowed, *lent], "none"),
             _table("Availability table", believed, no_table),
-            _table("Last messages received", last, "none yet"),
+            _table("Last protocol messages received", last, "none yet"),
         ]
     )
 
@@ -274,6 +282,13 @@ def _place(model: WatchedCluster, layout: Layout, flight: Flight) -> tuple[int, 
     (x1, y1), (x2, y2) = vertices[leg], vertices[min(leg + 1, len(vertices) - 1)]
     share = along - leg
     return round(x1 + (x2 - x1) * share), round(y1 + (y2 - y1) * share)
+
+
+def _beside(place: tuple[int, int], others: int) -> tuple[int, int]:
+    """A place next to so many others at the same one: like seeds in a sunflower."""
+    away, angle = 36 * math.sqrt(others), others * _GOLDEN_ANGLE
+    x, y = place[0] + away * math.cos(angle), place[1] + away * math.sin(angle)
+    return round(min(_EDGE, max(-_EDGE, x))), round(min(_EDGE, max(-_EDGE, y)))
 
 
 def _queued(model: WatchedCluster, flight: Flight) -> str:

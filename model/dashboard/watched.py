@@ -11,14 +11,15 @@ from model.journal import Record
 from model.scenario import Scenario
 from model.units import NS_PER_S, seconds
 
-KINDS = tuple(kind.__name__ for kind in PAGE_TRAFFIC + BARRIER_TRAFFIC + PROTOCOL)
+_PROTOCOL_KINDS = tuple(kind.__name__ for kind in PROTOCOL)
+KINDS = (*(kind.__name__ for kind in PAGE_TRAFFIC + BARRIER_TRAFFIC), *_PROTOCOL_KINDS)
 
 # How far a step goes, by the words of the page's menu: one event, so many simulated seconds, or
 # up to the next record of a kind (and, of messages, what they are).
 EVENT = "one event"
 SPANS_S = {"1 s": 1, "10 s": 10, "1 min": 60, "10 min": 600}
 _RECORDS = {
-    "a protocol message arrives": ("delivered", tuple(kind.__name__ for kind in PROTOCOL)),
+    "a protocol message arrives": ("delivered", _PROTOCOL_KINDS),
     "a job is placed": ("placed", None),
     "a job ends": ("ended", None),
     "a context switch": ("switch", None),
@@ -31,7 +32,7 @@ PACES = (EVENT, *SPANS_S, *_RECORDS)
 _LONGEST_STEP_S = 0.2  # of real time: the page answers in between
 _LONGEST_WAIT_S = 2.0  # for the page
 _EVENTS_AT_ONCE = 100
-_LAST_MESSAGES = 8
+_LAST_MESSAGES = 12
 _POINTS = 400
 
 
@@ -52,7 +53,7 @@ class Flight:
 
 
 class Witness:
-    """Reads the journal: messages in flight, what arrived, who said what last, which jobs ended."""
+    """Reads the journal: messages in flight, what arrived, who was told what, which jobs ended."""
 
     def __init__(self) -> None:
         self.flights: dict[int, Flight] = {}
@@ -83,7 +84,8 @@ class Witness:
             if record.node != record.peer:
                 del self.flights[record.id]
                 self.arrived[record.what] += 1
-            self.last[record.node].append(record)
+            if record.what in _PROTOCOL_KINDS:
+                self.last[record.node].append(record)
         elif kind == "ended":
             self.ended.append((record.job, record.time_ns))
         if self.goal is not None and self.reached is None and kind == self.goal[0]:

@@ -15,6 +15,7 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -133,7 +134,8 @@ class DaskCluster:
         for name in ("distributed", "tornado.application"):  # it logs what we say ourselves
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
-            asyncio.run(_call(address))
+            with ThreadPoolExecutor(1) as aside:  # a notebook runs a loop in this thread
+                aside.submit(asyncio.run, _call(address)).result()
             self._client = Client(address, timeout=CONNECT_S, set_as_default=False)
         except (OSError, ValueError) as error:
             raise InputError(

@@ -5,14 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
 
 from model.experiments.identity import model_version
-from model.experiments.session import varying
 from model.experiments.store import Damaged, Result, Store
-from model.experiments.sweep import meets, parse_condition
 from model.metrics import optimization_ratio_pct
 from model.scenario import InputError, Scenario
 
@@ -71,35 +66,6 @@ def load_jobs(folder: Path, key: str) -> pd.DataFrame:
     return pd.DataFrame(result["jobs"])
 
 
-def show_results(
-    folder: Path,
-    *,
-    where: list[str],
-    version: str | None,
-    csv: Path | None,
-    parquet: Path | None,
-) -> None:
-    """Print a row a run, or write all columns to files; raises InputError."""
-    table = load_results(folder, version)
-    for condition in where:
-        name, values = parse_condition(condition, dict.fromkeys(table.columns))
-        table = table[[meets({name: actual}, name, values) for actual in table[name]]]
-    if table.empty:
-        raise InputError(f"--where {' '.join(where)}: no run in {folder} is like that")
-    for option, file, write in (
-        ("--csv", csv, lambda: table.to_csv(csv, index=False)),
-        ("--parquet", parquet, lambda: table.to_parquet(parquet, index=False)),
-    ):
-        if file is not None:
-            try:
-                write()
-            except OSError as error:
-                reason = error.strerror or error
-                raise InputError(f"{option} {file}: {reason}; give a file to write") from None
-    if csv is None and parquet is None:
-        _print(table)
-
-
 def _row(result: Result) -> dict[str, Any]:
     scenario = Scenario(**result["scenario"])
     parameters = scenario.model_dump(mode="json", exclude={"designs", "job"})
@@ -127,30 +93,3 @@ def _compared(table: pd.DataFrame) -> pd.DataFrame:
 def _order(table: pd.DataFrame) -> list[str]:
     parameters = [name for name in Scenario.model_fields if name in table.columns]
     return [*parameters, "design"]
-
-
-def _print(table: pd.DataFrame) -> None:
-    parameters = ["design", *(name for name in Scenario.model_fields if name in table.columns)]
-    names = varying(table[parameters].to_dict("records"))
-    shown = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in names:
-        shown.add_column(name)
-    for heading in ("response, s", "vs DP, %", "disk faults", "network faults", "PCS"):
-        shown.add_column(heading, justify="right")
-    for row in table.to_dict("records"):
-        ratio = row["optimization_ratio_pct"]
-        shown.add_row(
-            *(_told(row[name]) for name in names),
-            f"{row['mean_response_s']:,.2f}",
-            "-" if pd.isna(ratio) or row["design"] == "DP" else f"{ratio:+.2f}",
-            f"{row['faults_disk']:,}",
-            f"{row['faults_network']:,}",
-            f"{row['pcs']:,}",
-        )
-    Console(soft_wrap=True).print(shown)
-
-
-def _told(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:g}"
-    return str(value)

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from model.experiments.execution import DaskCluster, Failure, LocalProcesses, Lost
+from model.experiments.replication import check_half_width, further_runs
 from model.experiments.store import Damaged, Result, Store
 from model.experiments.sweep import Run, Sweep, load_sweep
 from model.session import INTERRUPTED, say_if_compiling
@@ -31,12 +32,15 @@ def run_sweep(
     dask: str | None,
     parts: list[str],
     where: list[str],
+    half_width_pct: float | None,
+    most: int,
     dry_run: bool,
     quiet: bool,
     json_lines: bool,
 ) -> int:
     """Do those runs of a sweep that are not stored yet; see `run.py sweep --help`.
 
+    With a half width, rounds of further seeds follow (`further_runs`), each reported like a sweep.
     Returns the exit status: 1 if a run failed, or they could not go on.
     """
     sweep = load_sweep(name)
@@ -48,21 +52,44 @@ def run_sweep(
     if dry_run:
         _print_plan(sweep, runs, stored, estimate, workers, quiet, json_lines)
         return 0
+    if half_width_pct is not None:
+        check_half_width(runs, half_width_pct)
+    failed = 0
     with store.writing():
-        place = LocalProcesses(workers) if dask is None else DaskCluster(dask)
         if left and not (quiet or json_lines or dask):
             say_if_compiling("auto", every_hop=False)
-        report = _Report(len(runs), left, estimate, place, quiet, json_lines)
-        stop = _carry_out(left, place, store, report)
-    failed = f", {report.failed} failed" if report.failed else ""
-    told = f"{report.done} of {len(runs)} runs are in {store.folder}{failed}"
+        while True:
+            place = LocalProcesses(workers) if dask is None else DaskCluster(dask)
+            report = _Report(len(runs), len(stored), left, estimate, place, quiet, json_lines)
+            stop = _carry_out(left, place, store, report)
+            failed += report.failed
+            if stop is not None or half_width_pct is None:
+                break
+            stored |= _stored(store, left)
+            further = further_runs(runs, stored, half_width_pct, most)
+            if not further:
+                _warn_if_wide(runs, stored, half_width_pct, most)
+                break
+            runs += further
+            stored |= _stored(store, further)
+            left = [run for run in further if run.key not in stored]
+    told_failed = f", {failed} failed" if failed else ""
+    told = f"{report.done} of {len(runs)} runs are in {store.folder}{told_failed}"
     if stop is not None:
         reason, status = stop
         print(f"error: {reason}; {told}; start it again to go on", file=sys.stderr)
         return status
     if not quiet:
         print(told, file=sys.stderr)
-    return 1 if report.failed else 0
+    return 1 if failed else 0
+
+
+def _warn_if_wide(
+    runs: list[Run], stored: dict[str, Result], half_width_pct: float, most: int
+) -> None:
+    if further_runs(runs, stored, half_width_pct, most=sys.maxsize):
+        told = f"some differences to DP are less sure than ± {half_width_pct:g} %"
+        print(f"warning: with {most} seeds {told}; more take a higher --most", file=sys.stderr)
 
 
 def _carry_out(
@@ -196,13 +223,14 @@ class _Report:
     def __init__(
         self,
         runs: int,
+        done: int,
         left: list[Run],
         estimate: Estimate,
         place: LocalProcesses | DaskCluster,
         quiet: bool,
         json_lines: bool,
     ) -> None:
-        self.done = runs - len(left)
+        self.done = done
         self.failed = 0
         self._left = len(left)
         self._place = place

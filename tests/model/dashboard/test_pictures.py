@@ -61,6 +61,14 @@ def test_a_message_behind_another_waits_at_its_sender():
     assert (second["x"], second["y"]) == Layout(cluster).where[0]
 
 
+def test_messages_at_one_place_are_told_apart():
+    cluster = cluster_of()
+    for _ in range(20):
+        cluster.nodes[0].send(1, BarrierRelease(1, 1))
+    places = [(mark["x"], mark["y"]) for mark in message_marks(cluster, Layout(cluster))]
+    assert len({*places}) == 20
+
+
 @pytest.mark.parametrize("topology", ["star", "bus", "connected", "two-level", "fat-tree", "ring"])
 def test_every_message_stays_on_the_picture_all_its_way(topology):
     cluster = cluster_of(topology, nodes=16)
@@ -69,7 +77,7 @@ def test_every_message_stays_on_the_picture_all_its_way(topology):
         cluster.nodes[0].send(target, BarrierRelease(1, 1))
     while cluster.witness.flights and cluster.clock.next_key()[0] < 10**7:
         for mark in message_marks(cluster, layout):
-            assert max(abs(mark["x"]), abs(mark["y"])) <= 1001
+            assert max(abs(mark["x"]), abs(mark["y"])) <= 1100
         key = cluster.clock.next_key()
         flight = [f for f in cluster.witness.flights.values() if f.sent.peer == key[2]]
         way = layout.way(cluster, 0, key[2])

@@ -1,5 +1,6 @@
 """A sweep on a Dask cluster: a real scheduler and real workers, in processes of their own."""
 
+import asyncio
 import os
 import signal
 import socket
@@ -85,6 +86,14 @@ def told(outcomes):
         del result["took_s"], result["summary"]["wall_s"]
         told[run.key] = result
     return told
+
+
+def test_a_notebook_whose_own_loop_runs_in_this_thread_reaches_the_cluster(runs):
+    async def cell(address):
+        return [*DaskCluster(address).outcomes(runs())]
+
+    with scheduler() as (_, address), worker(address):
+        assert len(asyncio.run(cell(address))) == 4
 
 
 def test_results_do_not_depend_on_where_nor_on_a_worker_that_is_lost(runs):

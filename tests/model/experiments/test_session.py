@@ -12,7 +12,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import run
 from model.experiments.execution import TRIES, LocalProcesses
 from model.experiments.results import load_jobs, load_results
 from model.experiments.session import Estimate
@@ -64,25 +63,9 @@ def broken(nodes):
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    (tmp_path / "small.toml").write_text(SMALL.format(demand_s=2))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def command(here, monkeypatch, capsys):
-    """Runs a command line in this process; gives its exit status, stdout and stderr."""
-
-    def command(words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["run.py", *words.split()])
-        try:
-            status = run.main()
-        except SystemExit as ended:
-            status = ended.code
-        return status, *capsys.readouterr()
-
-    return command
+def here(here):
+    (here / "small.toml").write_text(SMALL.format(demand_s=2))
+    return here
 
 
 def start(words: str) -> subprocess.Popen:
@@ -139,7 +122,7 @@ def test_a_sweep_is_done_once_and_tabulated(command, here):
     assert row["stations.disks.wait_mean_s"] == pytest.approx(mean_s)
     assert table.groupby("conditions").ram.nunique().tolist() == [1, 1]
 
-    status, out, err = command("results results/small")
+    status, out, err = command("results results/small --runs")
     assert (status, err) == (0, "")
     assert [line.split()[:2] for line in out.splitlines() if line[:3] in ("DP ", "MAN")] == [
         *(["DP", "50"], ["MAN", "50"], ["DP", "100"], ["MAN", "100"])
@@ -156,7 +139,7 @@ def test_damage_is_reported_and_run_again(command, here):
     whole = load_results(Path("results/small"))
     victim = next(Path("results/small").glob("??/*.json.gz"))
     victim.write_bytes(victim.read_bytes()[:-20])
-    status, out, err = command("results results/small")
+    status, out, err = command("results results/small --runs")
     assert status == 0
     assert err.count("\n") == 1
     assert err.startswith(f"warning: {victim}: damaged (")
@@ -305,7 +288,7 @@ def test_results_of_another_version_are_not_mixed_in(command, here, monkeypatch)
     command("sweep small.toml --quiet")
     version = load_results(Path("results/small"))
     monkeypatch.setattr("model.experiments.results.model_version", lambda: "newer")
-    status, out, err = command("results results/small")
+    status, out, err = command("results results/small --runs")
     assert (status, out) == (2, "")
     assert "4 results of version" in err
     assert "no results of version newer" in err

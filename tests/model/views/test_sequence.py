@@ -1,5 +1,8 @@
 """Sequence diagrams of small scenarios; the arrows counted by hand."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from model.scenario import InputError, make_scenario
@@ -140,3 +143,18 @@ def test_without_a_message_it_says_so():
         draw(recorded("DP", 2, 2), Selection(job=7))
     with pytest.raises(InputError, match="job 8 is not in the journal"):
         draw(recorded("DP", 2, 2), Selection(job=8))
+
+
+@pytest.mark.parametrize(("design", "hops"), [("CLI", False), ("MAN", False), ("CEN", True)])
+def test_mermaid_itself_draws_every_participant_and_message(browser, design, hops):
+    """With the Mermaid that Solara brings along, in a real browser."""
+    made = recorded(design, nodes=6, processes=3, level="all" if hops else "protocol")
+    text = mermaid(made, Selection(job=7), hops=hops)
+    library = Path(sys.prefix) / "share/solara/cdn/mermaid@10.8.0/dist/mermaid.min.js"
+    page = browser.new_page()
+    page.set_content("<p></p>")
+    page.add_script_tag(path=library)
+    page.set_content(page.evaluate("async text => (await mermaid.render('it', text)).svg", text))
+    assert page.locator(".messageText").count() == text.count("->>") > 0
+    assert page.locator("text.actor").count() == 2 * text.count("participant ")  # above and below
+    page.close()

@@ -1,0 +1,143 @@
+"""Writes the thesis's figures, and its findings beside what was measured, as a Markdown page."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from rich.progress import track
+
+from model.experiments.statistics import Estimate
+from model.experiments.thesis import (
+    CONDENSED,
+    LOADS,
+    Measurements,
+    load,
+    load_measurements,
+    write_condensed,
+)
+from model.experiments.thesis_figures import draw, thesis_figures
+from model.experiments.thesis_findings import (
+    FINDINGS,
+    ONE_SEED_PCT,
+    OPEN,
+    VERDICTS,
+    Judged,
+)
+from model.output import prepare_folder, put_in_place
+
+FINDINGS_FILE = "findings.md"
+_MARKS = {True: "yes", False: "no", None: "open"}
+
+
+def report_thesis(folder: Path | None, out: Path) -> None:
+    """Write the figures, as figure-4-NN.png and .svg, and findings.md.
+
+    Of a sweep's folder of results, or (None) of those that come with the code. Raises InputError.
+    """
+    measurements = load_measurements(folder)
+    prepare_folder(out)
+    _write_findings(measurements, out)
+    for figure in track(thesis_figures(), "Drawing", transient=True):
+        picture = draw(figure, measurements)
+        for kind in ("png", "svg"):
+            with put_in_place(out / f"figure-4-{figure.number:02}.{kind}") as unfinished:
+                picture.savefig(unfinished, dpi=200)
+    print(f"{len(thesis_figures())} figures and {FINDINGS_FILE} are in {out}")
+
+
+def condense_thesis(folder: Path | None, out: Path) -> None:
+    """Keep the results in brief, and the findings that follow from them; raises InputError."""
+    measurements = load_measurements(folder)
+    prepare_folder(out)
+    write_condensed(measurements, out / CONDENSED.name)
+    _write_findings(measurements, out)
+    print(f"{len(measurements.runs):,} runs and {FINDINGS_FILE} are in {out}")
+
+
+def _write_findings(measurements: Measurements, out: Path) -> None:
+    with put_in_place(out / FINDINGS_FILE) as unfinished:
+        unfinished.write_text(findings_page(measurements), encoding="utf-8")
+
+
+def findings_page(measurements: Measurements) -> str:
+    """Every finding with its verdict, the numbers that decide it, and why it differs."""
+    judged = [finding.judge(measurements) for finding in FINDINGS]
+    return "\n".join([*_head(measurements, judged), *_summary(judged), *_details(judged)]) + "\n"
+
+
+def _head(measurements: Measurements, judged: list[Judged]) -> Iterator[str]:
+    counts = Counter(finding.verdict for finding in judged)
+    versions = ", ".join(sorted({*measurements.runs.version}))
+    seeds = measurements.runs.seed.nunique()
+    loads = {
+        name: f"{load(name)['jobs']:,} jobs at load factor {load(name).get('load_factor', 1):g}"
+        for name in LOADS
+    }
+    yield "# What the thesis found, and what was measured here"
+    yield ""
+    yield (
+        f"{len(judged)} findings of chapters 4 and 5: "
+        + ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
+        + "."
+    )
+    yield ""
+    yield (
+        f"From {len(measurements.runs):,} runs of {seeds} seed{'s' * (seeds > 1)} "
+        f"(model version {versions}); written by `run.py figures thesis`. "
+        f"Light is {loads['light']}, heavy {loads['heavy']}. The thesis does not say which jobs of "
+        "the log it took: its loads are regimes to match, not backlogged and backlogged. It ran "
+        "each experiment once."
+    )
+    yield ""
+    yield (
+        "A claim says in which range a number should be: the thesis's own, or one around its "
+        "number. Each number stands with its 95 % interval over seeds, and *yes* if that is inside "
+        "the range, *no* if outside, else *open*. One seed has no interval; "
+        f"± {ONE_SEED_PCT:g} percentage point stands for it. A finding is reproduced if all of its "
+        "numbers say yes, partly if some do and some do not."
+    )
+    yield ""
+
+
+def _summary(judged: list[Judged]) -> Iterator[str]:
+    yield "| | Finding | Verdict |"
+    yield "|---|---|---|"
+    for number, one in enumerate(judged, start=1):
+        yield f"| {number} | {one.finding.topic}. {one.finding.statement} | {_verdict(one)} |"
+    yield ""
+
+
+def _details(judged: list[Judged]) -> Iterator[str]:
+    numbered = enumerate(judged, start=1)
+    for topic, group in groupby(numbered, key=lambda item: item[1].finding.topic):
+        yield f"## {topic}"
+        yield ""
+        for number, one in group:
+            finding = one.finding
+            yield f"**{number}. {finding.statement}** (§ {finding.section}) {_verdict(one)}."
+            yield ""
+            for claim in one.claims:
+                told = ", ".join(
+                    f"{part.name} {_number(part.value)} {_MARKS[part.holds]}"
+                    for part in claim.parts
+                    if part.value is not None
+                )
+                lost = [part.name for part in claim.parts if part.value is None]
+                missing = f"no runs of {', '.join(lost)}" if lost else ""
+                yield f"- {claim.says}: {'; '.join(part for part in (told, missing) if part)}"
+            if finding.why:
+                yield f"- *Why:* {finding.why}"
+            yield ""
+
+
+def _verdict(one: Judged) -> str:
+    if one.verdict != OPEN:
+        return one.verdict
+    return f"{OPEN}: {'runs are missing' if one.missing else 'too close'}"
+
+
+def _number(value: Estimate) -> str:
+    digits = 0 if abs(value.mean) >= 1000 else 2
+    text = f"{value.mean:,.{digits}f}"
+    return text if value.n == 1 else f"{text} ± {value.half_width:,.{digits}f}"
