@@ -12,7 +12,8 @@ import typer
 from pydantic import BaseModel
 
 from model.scenario import InputError, Scenario, make_scenario
-from model.sharing.scenario import SharingScenario, make_sharing_scenario
+from model.sharing.scenario import SharingScenario
+from model.sharing.scenarios import SCENARIOS, make_sharing_scenario
 
 if TYPE_CHECKING:
     from model.views.recording import Selection
@@ -72,15 +73,16 @@ ModelVersion = Annotated[
 ]
 
 
-def options_of(kind: type[BaseModel], make: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command an option for every parameter of this kind of scenario, and one for its file.
+def options_of(make: Callable[..., Any], *kinds: type[BaseModel]) -> Callable[..., Any]:
+    """Give a command an option for every parameter of these kinds of scenario, and one for a file.
 
-    The command gets the scenario that `make` makes of them; the class alone checks values.
+    The command gets the scenario that `make` makes of them; its class alone checks values.
     """
+    known = {name: field for kind in reversed(kinds) for name, field in kind.model_fields.items()}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         own = [p for p in inspect.signature(command).parameters.values() if p.name != "scenario"]
-        fields = kind.model_fields.keys() - {p.name for p in own} - {"job"}
+        fields = known.keys() - {p.name for p in own} - {"job"}
 
         @wraps(command)
         def with_options(**options: Any) -> None:
@@ -91,7 +93,7 @@ def options_of(kind: type[BaseModel], make: Callable[..., Any]) -> Callable[...,
 
         file = typer.Option(help="A scenario file (TOML); options win over it.", show_default=False)
         parameters = [_parameter("scenario", Annotated[Path | None, file])]
-        for name, field in kind.model_fields.items():
+        for name, field in known.items():
             if name not in fields:
                 continue
             default = ",".join(field.default) if isinstance(field.default, tuple) else field.default
@@ -110,7 +112,7 @@ def options_of(kind: type[BaseModel], make: Callable[..., Any]) -> Callable[...,
     return decorate
 
 
-scenario_options = options_of(Scenario, make_scenario)
+scenario_options = options_of(make_scenario, Scenario)
 
 
 def _parameter(name: str, annotation: Any) -> inspect.Parameter:
@@ -162,7 +164,7 @@ def compare(
 
 
 @app.command()
-@options_of(SharingScenario, make_sharing_scenario)
+@options_of(make_sharing_scenario, *SCENARIOS.values())
 def share(
     scenario: SharingScenario,
     out: Annotated[

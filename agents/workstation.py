@@ -1,15 +1,15 @@
 """A workstation: a node that runs sequential jobs round robin, and sends some of them away."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agents.messages import Message
 from agents.node import Node
 from agents.sharing_messages import JobTransfer, LoadReport
 from model.clock import ARRIVAL, PROCESS
-from model.sharing.job import ENDED, MOVING, PAGING, READY, SequentialJob
-from model.sharing.policies.interface import Move, View
+from model.sharing.job import ENDED, MOVING, PAGING, READY, Resize, SequentialJob
+from model.sharing.node_memory import NodeMemory
+from model.sharing.policy import Move, View
 from model.sharing.round_robin import RoundRobin
-from model.sharing.working_sets import WorkingSets
 
 if TYPE_CHECKING:
     from model.sharing.cluster import SharingCluster
@@ -18,22 +18,24 @@ if TYPE_CHECKING:
 class Workstation(Node):
     """Its jobs share the CPU and queue at the disk; it does what the policy says."""
 
-    memory_type = WorkingSets
-    memory: WorkingSets
+    memory: NodeMemory
     residents: dict[int, SequentialJob]  # type: ignore[assignment]
 
     def __init__(self, model: "SharingCluster", index: int) -> None:
         super().__init__(model, index)
         constants = model.constants
         self.cpu = RoundRobin(constants.slice_ns, constants.context_switch_ns)
-        self.fault_every_ns = constants.fault_every_ns
         self.formula = model.parameters.transfer == "formula"
-        self.paging = False  # whether its jobs fault
+        self._regime = self.memory.regime  # under which its jobs fault as often as they do
         self._stops_ns: int | None = None  # when a job on the CPU next stops by itself,
         self._stopping: SequentialJob | None = None  # and which
         self._plans = 0  # of stops; the newest holds
         self.table: dict[int, tuple] = {}  # what the others stated, if reports are messages
         self.takes = {LoadReport: self._report_arrives, JobTransfer: self._transfer_arrives}
+
+    def memory_type(self, _ram: int, _on_loan: Any) -> NodeMemory:
+        """Its memory, by the rules of the system."""
+        return self.model.system.memory(self.model.constants, self.index)
 
     def states(self) -> tuple:
         """Its load, in the words of the policy."""
@@ -43,7 +45,7 @@ class Workstation(Node):
         """Its jobs that compute or wait for the CPU, their accounts up to now."""
         self._advance()
         for job in self.cpu.circle:
-            job.settle(self.paging)
+            job.settle()
         return list(self.cpu.circle)
 
     def submit(self, job: SequentialJob) -> None:
@@ -94,18 +96,17 @@ class Workstation(Node):
         self._memory_changed()
 
     def _memory_changed(self) -> None:
-        """Its jobs begin or cease to fault when the sum of their thresholds crosses the RAM."""
-        paging = self.memory.overloaded and self.fault_every_ns is not None
-        if paging == self.paging:
+        """Its jobs may fault more or less often from now on."""
+        if self.memory.regime == self._regime:
             return
+        self._regime = self.memory.regime
         for job in self.cpu.circle:
-            job.settle(self.paging)
-            job.begin_stint(paging)
-        self.paging = paging
+            job.settle()
+            job.begin_stint(self.memory.fault_every_ns(job))
 
     def _ready(self, job: SequentialJob) -> None:
         job.enter(READY, self.clock.now_ns)
-        job.begin_stint(self.paging)
+        job.begin_stint(self.memory.fault_every_ns(job))
         self.cpu.join(job)
 
     def _advance(self) -> None:
@@ -124,29 +125,37 @@ class Workstation(Node):
                 self.clock.schedule((*key, self._stop, self._plans))
 
     def _stop(self, plan: int) -> None:
-        """A job on the CPU ends, or faults; or what it would have faulted for is over."""
+        """A job on the CPU ends, faults or changes; or what it would have stopped for is over."""
         if plan != self._plans:
             return  # something changed meanwhile
         self._advance()
         job, self._stops_ns = self._stopping, None
-        job.settle(self.paging)
+        job.settle()
         if not job.cpu_left_ns:
             self._end(job)
-        elif self.paging and job.fault_left_ns <= 0:
+        elif job.fault_is_due():
             self._fault(job)
         else:
-            job.begin_stint(self.paging)
+            event = job.event_due()
+            if isinstance(event, Resize):
+                self._resize(job, event.memory)
+            job.begin_stint(self.memory.fault_every_ns(job))
         self._plan()
 
     def _fault(self, job: SequentialJob) -> None:
         self.cpu.leave(job)
         job.enter(PAGING, self.clock.now_ns)
-        job.fault_left_ns = self.fault_every_ns
-        job.faults += 1
         self.faults_disk += 1
         if self.journal is not None:
             self.journal.process("fault", job)
         self.disk.read(job)
+
+    def _resize(self, job: SequentialJob, memory: int) -> None:
+        """The job goes on, and needs more memory, or less."""
+        self.memory.release(job)
+        job.resize(memory)
+        self.memory.hold(job)
+        self._memory_changed()
 
     def _end(self, job: SequentialJob) -> None:
         self.cpu.leave(job)
@@ -166,7 +175,7 @@ class Workstation(Node):
         """A running job stops, and goes on elsewhere once its data is there."""
         job.migrations += 1
         self._advance()
-        job.settle(self.paging)
+        job.settle()
         self.cpu.leave(job)
         self._remove(job)
         if job is self._stopping:

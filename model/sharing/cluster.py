@@ -13,13 +13,11 @@ from model.gang import Stalled
 from model.journal import Journal, Record
 from model.network import Network, Tally, load_network
 from model.randomness import FAULT_TIME, draws
-from model.sharing.constants import SharingConstants
 from model.sharing.job import SequentialJob, SequentialSpec
-from model.sharing.policies import load_policy
 from model.sharing.reports import MessageReports, SteadyReports
 from model.sharing.scenario import SharingScenario
-from model.sharing.workloads import Workload, load_sharing_workload
-from model.units import round_half_up
+from model.sharing.system import load_policy, system_of
+from model.sharing.workload import load_jobs
 
 Progress = Callable[["SharingCluster"], None]
 
@@ -37,15 +35,14 @@ class SharingCluster(mesa.Model):
         policy: str,
         readers: Iterable[Callable[[Record], None]] = (),
         journal_level: str = "all",
-        workload: Workload | None = None,
+        workload: list[SequentialSpec] | None = None,
     ) -> None:
         super().__init__(rng=scenario.seed)
         self.parameters = scenario
-        workload = workload or load_sharing_workload(scenario)
-        self.faults_per_mi = workload.faults_per_mi
-        self.constants = constants = SharingConstants.of(scenario, workload.faults_per_mi)
+        self.system = system_of(scenario)
+        self.constants = constants = self.system.constants(scenario)
         self.policy_name = policy
-        self.policy = load_policy(policy, constants)
+        self.policy = load_policy(policy, self.system, constants)
         self.clock = Clock()
         readers = tuple(readers)
         self.journal = Journal(self.clock, readers, journal_level) if readers else None
@@ -55,7 +52,10 @@ class SharingCluster(mesa.Model):
         for index in range(scenario.nodes):
             self.nodes.append(Workstation(self, index))
         self.network.connect()
-        self.jobs = [self._make_job(place, spec) for place, spec in enumerate(workload.jobs)]
+        self.jobs = [
+            self._make_job(place, spec)
+            for place, spec in enumerate(workload or load_jobs(scenario))
+        ]
         self._by_number = {job.number: job for job in self.jobs}
         self.unfinished = len(self.jobs)
         for place, job in enumerate(self.jobs):
@@ -108,7 +108,5 @@ class SharingCluster(mesa.Model):
 
     def _make_job(self, place: int, spec: SequentialSpec) -> SequentialJob:
         """A job whose faults begin at a random place within their interval."""
-        threshold = round_half_up(self.constants.working_set * spec.memory)
-        every_ns = self.constants.fault_every_ns or 0
-        draw = next(draws(self.parameters.seed, FAULT_TIME, spec.number, 0))
-        return SequentialJob(spec, place, threshold, 1 + int(draw * every_ns))
+        first_fault = next(draws(self.parameters.seed, FAULT_TIME, spec.number, 0))
+        return SequentialJob(spec, place, self.constants.working_set, first_fault)

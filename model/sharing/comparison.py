@@ -7,11 +7,11 @@ from model.network import load_network
 from model.scenario import InputError
 from model.sharing.checks import SharingChecker
 from model.sharing.cluster import Progress, SharingCluster
-from model.sharing.constants import SharingConstants
+from model.sharing.job import SequentialSpec
 from model.sharing.metrics import SharingResult, label, measure
-from model.sharing.policies import load_policy
 from model.sharing.scenario import SharingScenario
-from model.sharing.workloads import Workload, load_sharing_workload
+from model.sharing.system import load_policy, system_of
+from model.sharing.workload import load_jobs
 
 
 def run(
@@ -22,7 +22,7 @@ def run(
     journal_level: str = "all",
     check: bool = False,
     progress: Progress | None = None,
-    workload: Workload | None = None,
+    workload: list[SequentialSpec] | None = None,
 ) -> SharingCluster:
     """Run one policy to its end; `check` verifies the rules of the emulation on the way."""
     checker = SharingChecker()
@@ -36,12 +36,12 @@ def run(
     return cluster
 
 
-def validate(scenario: SharingScenario) -> Workload:
+def validate(scenario: SharingScenario) -> list[SequentialSpec]:
     """The workload; raises InputError, before anything runs, if any of the scenario does not do."""
-    workload = load_sharing_workload(scenario)
-    constants = SharingConstants.of(scenario, workload.faults_per_mi)
+    workload, system = load_jobs(scenario), system_of(scenario)
+    constants = system.constants(scenario)
     for name in scenario.policies:
-        load_policy(name, constants)
+        load_policy(name, system, constants)
     labels = [label(name) for name in scenario.policies]
     for name in labels:
         if labels.count(name) > 1:

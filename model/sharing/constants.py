@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Self
 
 from agents.link import transmission_ns
 from agents.sharing_messages import SharingSizes
@@ -10,45 +11,51 @@ from model.sharing.scenario import SharingScenario
 from model.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S, exact, round_half_up
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SharingConstants:
-    """What agents and policies need to know of the scenario, in ns and bytes."""
+    """What agents and policies of every system need to know of the scenario, in ns and bytes."""
 
     ram: int
     page: int
     disk_ns: int  # service of one page fault
     slice_ns: int
     context_switch_ns: int
-    fault_every_ns: int | None  # CPU time between a job's faults on an overloaded node
     working_set: Fraction  # of the requested memory
     remote_ns: int  # r: fixed cost of every move
     network_mbps: float
     report_ns: int  # period
-    cpu_threshold: float  # CT
     latency_ns: int
     switch_ns: int
     sizes: SharingSizes
 
     @classmethod
-    def of(cls, scenario: SharingScenario, faults_per_mi: float) -> "SharingConstants":
-        """Derive them from a scenario and its fault rate, faults per million instructions."""
-        faults_per_s = exact(faults_per_mi) * exact(scenario.mips)
-        return cls(
-            ram=round_half_up(exact(scenario.ram_mb) * BYTES_PER_MB),
-            page=scenario.page_bytes,
-            disk_ns=round_half_up(exact(scenario.fault_ms) * NS_PER_MS),
-            slice_ns=round_half_up(exact(scenario.slice_ms) * NS_PER_MS),
-            context_switch_ns=round_half_up(exact(scenario.context_switch_ms) * NS_PER_MS),
-            fault_every_ns=max(1, round_half_up(NS_PER_S / faults_per_s)) if faults_per_s else None,
-            working_set=exact(scenario.working_set_pct) / 100,
-            remote_ns=round_half_up(exact(scenario.remote_s) * NS_PER_S),
-            network_mbps=scenario.network,
-            report_ns=round_half_up(exact(scenario.report_period_s) * NS_PER_S),
-            cpu_threshold=scenario.ct,
-            latency_ns=scenario.latency_ns,
-            switch_ns=switch_delay_ns(scenario),
-            sizes=SharingSizes(report=scenario.report_bytes, submission=scenario.submission_bytes),
-        )
+    def of(cls, scenario: SharingScenario) -> Self:
+        """Derive them from a scenario."""
+        return cls(**cls.shared(scenario))
+
+    @staticmethod
+    def shared(scenario: SharingScenario) -> dict[str, Any]:
+        """Those that every system has, by name."""
+        return {
+            "ram": round_half_up(exact(scenario.ram_mb) * BYTES_PER_MB),
+            "page": scenario.page_bytes,
+            "disk_ns": round_half_up(exact(scenario.fault_ms) * NS_PER_MS),
+            "slice_ns": round_half_up(exact(scenario.slice_ms) * NS_PER_MS),
+            "context_switch_ns": round_half_up(exact(scenario.context_switch_ms) * NS_PER_MS),
+            "working_set": exact(scenario.working_set_pct) / 100,
+            "remote_ns": round_half_up(exact(scenario.remote_s) * NS_PER_S),
+            "network_mbps": scenario.network,
+            "report_ns": round_half_up(exact(scenario.report_period_s) * NS_PER_S),
+            "latency_ns": scenario.latency_ns,
+            "switch_ns": switch_delay_ns(scenario),
+            "sizes": SharingSizes(
+                report=scenario.report_bytes, submission=scenario.submission_bytes
+            ),
+        }
+
+    def stated(self) -> dict[str, Any]:
+        """What a summary says of them, since the scenario leaves it open."""
+        return {}
 
     def migration_ns(self, data: int) -> int:
         """r + D/B: what moving a running job with so many bytes costs."""

@@ -1,14 +1,33 @@
 """A sequential job: what a workload says of it, and its life on the nodes."""
 
+from collections import deque
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
+
+from model.units import round_half_up
 
 if TYPE_CHECKING:
     from agents.workstation import Workstation
 
 # What a job does, and where its time goes. One that is ready waits for the CPU or computes.
-SUBMITTED, READY, PAGING, MOVING, ENDED = range(5)
-STATES = ("not submitted", "ready", "waiting for a page", "moving to another node", "ended")
+SUBMITTED, READY, PAGING, IO, MOVING, ENDED = range(6)
+STATES = (
+    "not submitted",
+    "ready",
+    "waiting for a page",
+    "waiting for I/O",
+    "moving to another node",
+    "ended",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Resize:
+    """From this CPU time on the job needs so many bytes."""
+
+    age_ns: int
+    memory: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +39,7 @@ class SequentialSpec:
     home: int
     demand_ns: int  # CPU time
     memory: int  # requested
+    events: tuple[Resize, ...] = ()  # on its way, by rising age below the demand
 
 
 class SequentialJob:
@@ -30,20 +50,26 @@ class SequentialJob:
 
     rank = 0
 
-    def __init__(self, spec: SequentialSpec, place: int, threshold: int, fault_ns: int) -> None:
+    def __init__(
+        self, spec: SequentialSpec, place: int, working_set: Fraction, first_fault: float
+    ) -> None:
         self.number = spec.number
         self.submit_ns = spec.submit_ns
         self.home = spec.home
         self.demand_ns = spec.demand_ns
-        self.memory = spec.memory
-        self.threshold = threshold  # bytes of its working set
+        self._working_set = working_set
+        self.resize(spec.memory)
         self.first_process = place  # in the order of arrival
         self.node: Workstation | None = None  # where it is
         self.state = SUBMITTED
         self.since_ns = spec.submit_ns
         self.spent_ns = [0] * len(STATES)
         self.cpu_left_ns = spec.demand_ns
-        self.fault_left_ns = fault_ns  # CPU time on overloaded nodes until it faults
+        self._events = deque(spec.events)  # still to come
+        self._faults = False
+        self._first_fault = first_fault  # where in its first interval, from 0 to 1
+        self._fault_every_ns: int | None = None  # the interval, when it last faulted at all
+        self._fault_left_ns = 0  # CPU time until the next, while it faults
         self.stint_ns = 0  # for how long it would compute if nothing changed, when that was asked
         self.until_stop_ns = 0  # what is left of that; the CPU counts it down
         self.end_ns: int | None = None
@@ -69,20 +95,53 @@ class SequentialJob:
         self.state = state
         self.since_ns = now_ns
 
-    def begin_stint(self, faulting: bool) -> None:
-        """Say for how long it computes until it ends or, if its node is overloaded, faults."""
+    def resize(self, memory: int) -> None:
+        """It needs so many bytes; of them its working set is its threshold."""
+        self.memory = memory
+        self.threshold = round_half_up(self._working_set * memory)
+
+    def begin_stint(self, fault_every_ns: int | None) -> None:
+        """Say for how long it computes until it ends, faults, or what its spec says comes.
+
+        It faults at this interval (None: not at all). Where the interval changes, what is left of
+        it changes in proportion.
+        """
+        self._faults = fault_every_ns is not None
+        if self._faults and fault_every_ns != self._fault_every_ns:
+            if self._fault_every_ns is None:
+                self._fault_left_ns = 1 + int(self._first_fault * fault_every_ns)
+            else:
+                share_ns = self._fault_left_ns * fault_every_ns
+                self._fault_left_ns = -(-share_ns // self._fault_every_ns)
+            self._fault_every_ns = fault_every_ns
         self.stint_ns = self.cpu_left_ns
-        if faulting and self.fault_left_ns < self.stint_ns:
-            self.stint_ns = self.fault_left_ns
+        if self._faults:
+            self.stint_ns = min(self.stint_ns, self._fault_left_ns)
+        if self._events:
+            self.stint_ns = min(self.stint_ns, self._events[0].age_ns - self.age_ns)
         self.until_stop_ns = self.stint_ns
 
-    def settle(self, faulting: bool) -> None:
+    def settle(self) -> None:
         """Account for what it has computed of its stint."""
         computed_ns = self.stint_ns - self.until_stop_ns
         self.stint_ns = self.until_stop_ns
         self.cpu_left_ns -= computed_ns
-        if faulting:
-            self.fault_left_ns -= computed_ns
+        if self._faults:
+            self._fault_left_ns -= computed_ns
+
+    def fault_is_due(self) -> bool:
+        """Whether it faults now; then its next fault is one interval away."""
+        if not self._faults or self._fault_left_ns > 0:
+            return False
+        self._fault_left_ns = self._fault_every_ns
+        self.faults += 1
+        return True
+
+    def event_due(self) -> Resize | None:
+        """What its spec says happens now, once."""
+        if self._events and self._events[0].age_ns <= self.age_ns:
+            return self._events.popleft()
+        return None
 
     def page_loaded(self) -> None:
         """The disk has read its page."""

@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 
 from model.sharing.cluster import SharingCluster
-from model.sharing.job import MOVING, PAGING, READY, SequentialJob
+from model.sharing.job import IO, MOVING, PAGING, READY, SequentialJob
 from model.units import megabytes, seconds
 
-#: Where response time goes; `io_s` is for systems whose jobs do I/O.
+#: Where response time goes.
 BREAKDOWN = ("cpu_s", "queueing_s", "paging_s", "io_s", "migration_s")
 
 
@@ -44,7 +44,7 @@ def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
         "cpu_s": seconds(job.demand_ns),
         "queueing_s": seconds(job.spent_ns[READY] - job.demand_ns),
         "paging_s": seconds(job.spent_ns[PAGING]),
-        "io_s": 0.0,
+        "io_s": seconds(job.spent_ns[IO]),
         "migration_s": seconds(job.spent_ns[MOVING]),
         "faults": job.faults,
         "remote_submissions": job.remote_submissions,
@@ -76,7 +76,7 @@ def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "policy": label(cluster.policy_name),
         "seed": cluster.parameters.seed,
         "jobs": len(jobs),
-        "faults_per_mi": cluster.faults_per_mi,
+        **cluster.constants.stated(),
         "slowdown_of_sums": response_s / float(jobs["demand_s"].sum()),
         "mean_slowdown": float(jobs["slowdown"].mean()),
         "mean_response_s": float(jobs["response_s"].mean()),

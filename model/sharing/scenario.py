@@ -1,24 +1,10 @@
-"""A load sharing scenario: every parameter of a run, with its unit, default and reason."""
+"""A load sharing scenario: the parameters that every system has, with unit, default and reason."""
 
-from collections.abc import Set
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from model.scenario import (
-    InputError,
-    _beside,  # private there: that file decides results that take days
-    _one_line,
-    _split_names,
-    parameter,
-    read_toml,
-)
-
-ALL_POLICIES = (
-    *("NO_LS", "CPU_RE", "CPU_PM", "MEM_RE", "MEM_PM"),
-    *("CPU_MEM_HP_RE", "CPU_MEM_HP_PM", "CPU_MEM_HT_RE", "CPU_MEM_HT_PM"),
-)
+from model.scenario import _split_names, parameter  # private: that file is part of a run's version
 
 
 class InlineSequentialJob(BaseModel):
@@ -33,59 +19,26 @@ class InlineSequentialJob(BaseModel):
 
 
 class SharingScenario(BaseModel):
-    """One cluster, one workload, one seed; `policies` says which of them to compare."""
+    """One cluster, one workload, one seed; `policies` says which of them to compare.
+
+    Each system derives its own, with its name, its policies, what else it needs to know, and its
+    paper's defaults.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    system: Literal["memory"] = parameter(
-        "memory", "memory: CPU-memory load sharing (Zhang, Qu, Xiao).", "What to compare"
-    )
-    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
-        ALL_POLICIES,
-        "Policies to compare; file.py:name for one of your own.",
-        "What to compare",
-        min_length=1,
-    )
+    system: str
+    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)]
+    trace: str
     seed: int = parameter(
         1, "Seed of all random draws; the same for every policy.", "What to compare", ge=0, lt=2**63
     )
 
-    trace: str = parameter(
-        "0",
-        "0 to 7: a generated trace (the paper's own are lost); or an SWF file, plain or .gz, whose "
-        "records become sequential jobs at random nodes.",
-        "Workload",
-    )
     jobs: int | None = parameter(
         None, "How many of its jobs to take, from the first on. Default: all.", "Workload", ge=1
     )
     load_factor: float = parameter(
         1.0, "Divides all inter-arrival times.", "Workload", gt=0, le=10**6, ge=10**-6
-    )
-    mean_mb: float = parameter(
-        1.0, "Mean of the memory that jobs request, MB.", "Workload", gt=0, le=2**20
-    )
-    memory_exponent: float = parameter(
-        1.0,
-        "Exponent of the bounded Pareto distribution of requests; the paper does not give it.",
-        "Workload",
-        gt=0,
-        le=10,
-    )
-    memory_cap_mb: float = parameter(
-        48.0,
-        "The largest request, MB; the paper gives none. By default the RAM of a node.",
-        "Workload",
-        gt=0,
-        le=2**24,
-    )
-    fault_rate: float | None = parameter(
-        None,
-        "Page faults per million instructions on a node whose memory is overloaded. Default: for "
-        "traces 0 to 7 the one that gives NO_LS a slowdown near 20, as in the paper; else 1.",
-        "Workload",
-        ge=0,
-        le=1000,
     )
     job: tuple[InlineSequentialJob, ...] | None = parameter(
         None, "Jobs listed in a scenario file, instead of a trace.", "Workload", min_length=1
@@ -105,7 +58,7 @@ class SharingScenario(BaseModel):
         0.1, "Context switch, when the job on the CPU changes, ms.", "Nodes", ge=0, le=10**6
     )
     working_set_pct: float = parameter(
-        40, "A job's memory threshold, percent of its request.", "Nodes", gt=0, le=100
+        100, "A job's working set, percent of the memory it requests.", "Nodes", gt=0, le=100
     )
 
     topology: str = parameter(
@@ -135,9 +88,6 @@ class SharingScenario(BaseModel):
         128, "Size of a job that moves, without its data.", "Network", ge=1, le=2**30
     )
 
-    ct: float = parameter(
-        4, "CT: from so many jobs on a node is overloaded; not given.", "Policies", gt=0, le=10**6
-    )
     report_period_s: float = parameter(
         1.0, "Nodes report their load at this interval, s.", "Policies", ge=10**-3, le=10**6
     )
@@ -152,27 +102,3 @@ class SharingScenario(BaseModel):
         "is on the network; the results are the same.",
         "Policies",
     )
-
-
-def make_sharing_scenario(file: Path | None = None, **parameters: Any) -> SharingScenario:
-    """A scenario from a TOML file (if any) and parameters, which win over the file's.
-
-    Paths in the file are relative to it. Raises InputError naming the file, parameter and limit.
-    """
-    values = {} if file is None else _from_file(file)
-    from_file: Set[str] = values.keys() - parameters.keys()
-    try:
-        return SharingScenario(**{**values, **parameters})
-    except ValidationError as error:
-        raise InputError(_one_line(error, file, from_file)) from None
-
-
-def _from_file(file: Path) -> dict[str, Any]:
-    values = read_toml(file)
-    for key in ("trace", "topology"):
-        if isinstance(values.get(key), str):
-            values[key] = _beside(file, values[key])
-    policies = _split_names(values.get("policies"))
-    if isinstance(policies, list):
-        values["policies"] = [_beside(file, n) if isinstance(n, str) else n for n in policies]
-    return values

@@ -9,8 +9,8 @@ from rich.table import Table
 from model.gang import Stalled
 from model.output import prepare_folder, write_results
 from model.session import INTERRUPTED, Bar, fail, journal_file
-from model.sharing import queueing_model
 from model.sharing.comparison import compare, validate
+from model.sharing.memory import queueing_model
 from model.sharing.metrics import SharingResult, label
 from model.sharing.scenario import SharingScenario
 
@@ -69,9 +69,10 @@ def run_sharing(
 def print_sharing(results: list[SharingResult]) -> None:
     """The tables on standard output: a row a policy."""
     first = results[0].summary
+    rate = first.get("faults_per_mi")
     slowdowns = _table(
-        f"slowdown of {first['jobs']} jobs, seed {first['seed']}, "
-        f"{first['faults_per_mi']:g} faults per million instructions",
+        f"slowdown of {first['jobs']} jobs, seed {first['seed']}"
+        + (f", {rate:g} faults per million instructions" if rate is not None else ""),
         ("policy", "ratio of sums", "mean", "faults", "remote", "migrated"),
     )
     parts = ("CPU", "queueing", "paging", "I/O", "moving")

@@ -10,10 +10,10 @@ from model.checks import CheckFailed
 from model.gang import Stalled
 from model.sharing.comparison import run
 from model.sharing.job import MOVING, PAGING, READY
+from model.sharing.memory.policies import POLICIES
 from model.sharing.metrics import BREAKDOWN, measure
-from model.sharing.policies.cpu_memory import POLICIES
-from model.sharing.policies.interface import Move, Policy
-from model.sharing.scenario import make_sharing_scenario
+from model.sharing.policy import Move, Policy
+from model.sharing.scenarios import make_sharing_scenario
 
 MS = 10**6
 #: 10 MB of RAM, working sets as large as requests; a fault every 4 ms of CPU, 10 ms at the disk.

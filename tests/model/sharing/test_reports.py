@@ -6,7 +6,7 @@ from model.sharing.cluster import SharingCluster
 from model.sharing.comparison import run
 from model.sharing.metrics import measure
 from model.sharing.reports import SteadyReports
-from model.sharing.scenario import make_sharing_scenario
+from model.sharing.scenarios import make_sharing_scenario
 
 
 def totals(cluster):

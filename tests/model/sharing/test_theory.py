@@ -9,9 +9,8 @@ import pytest
 from agents.disk import Disk
 from model.sharing.cluster import SharingCluster
 from model.sharing.job import SequentialSpec
-from model.sharing.queueing_model import table
-from model.sharing.scenario import make_sharing_scenario
-from model.sharing.workloads import Workload
+from model.sharing.memory.queueing_model import table
+from model.sharing.scenarios import make_sharing_scenario
 
 
 def batch_mean(values, batches=30, t=2.756):
@@ -31,7 +30,7 @@ def test_short_slices_and_free_switches_are_processor_sharing(rho):
         for n, (at, need) in enumerate(zip(submit, demand, strict=True))
     ]
     scenario = make_sharing_scenario(nodes=1, slice_ms=0.1, context_switch_ms=0)
-    cluster = SharingCluster(scenario, "NO_LS", workload=Workload(jobs, 0)).run()
+    cluster = SharingCluster(scenario, "NO_LS", workload=jobs).run()
     mean, half = batch_mean([(job.end_ns - job.submit_ns) / 1e9 for job in cluster.jobs])
     assert abs(mean - 1 / (1 - rho)) < half
     assert half < 0.2 * mean
@@ -48,7 +47,7 @@ def test_the_disk_is_an_m_g_1_queue():
     cluster = SharingCluster(
         make_sharing_scenario(nodes=1),
         "NO_LS",
-        workload=Workload([SequentialSpec(1, 0, 0, 1, 1)], 0),
+        workload=[SequentialSpec(1, 0, 0, 1, 1)],
     )
     disk, waits = Disk(cluster, 0), []
     for at_ms, service_ms in zip(arrivals, services, strict=True):

@@ -13,9 +13,10 @@ import numpy as np
 
 from model.scenario import InputError
 from model.sharing.job import SequentialSpec
-from model.sharing.scenario import SharingScenario
-from model.sharing.workloads.pareto import BoundedPareto
-from model.sharing.workloads.streams import stream
+from model.sharing.log import read_jobs
+from model.sharing.memory.scenario import MemoryScenario
+from model.sharing.pareto import BoundedPareto
+from model.sharing.streams import stream
 from model.units import BYTES_PER_MB, NS_PER_S
 
 SPAN_S = 3600
@@ -43,16 +44,21 @@ TRACES = (
 )
 
 
-def generate(number: int, scenario: SharingScenario) -> list[SequentialSpec]:
+def jobs_of(scenario: MemoryScenario) -> list[SequentialSpec]:
+    """Those of a generated trace, or of a log; raises InputError."""
+    if scenario.trace.isdecimal():
+        return generate(int(scenario.trace), scenario)
+    return read_jobs(scenario, _sizes_mb(scenario))
+
+
+def generate(number: int, scenario: MemoryScenario) -> list[SequentialSpec]:
     """The jobs of a trace in the order of arrival, the first at 0; raises InputError."""
     if number >= len(TRACES):
         raise InputError(f"--trace {number}: give 0 to {len(TRACES) - 1}, or an SWF file")
     trace, seed = TRACES[number], scenario.seed
     submit_s, homes = arrivals(trace, scenario.nodes, seed, number)
     demands_s = trace.lifetimes.draw(stream(seed, "lifetimes", number), trace.jobs)
-    sizes_mb = BoundedPareto.with_mean(
-        scenario.mean_mb, scenario.memory_exponent, scenario.memory_cap_mb
-    ).draw(stream(seed, "memory", number), trace.jobs)
+    sizes_mb = _sizes_mb(scenario).draw(stream(seed, "memory", number), trace.jobs)
     return [
         SequentialSpec(
             job,
@@ -65,6 +71,12 @@ def generate(number: int, scenario: SharingScenario) -> list[SequentialSpec]:
             count(1), submit_s, homes, demands_s, sizes_mb, strict=False
         )
     ]
+
+
+def _sizes_mb(scenario: MemoryScenario) -> BoundedPareto:
+    return BoundedPareto.with_mean(
+        scenario.mean_mb, scenario.memory_exponent, scenario.memory_cap_mb
+    )
 
 
 def arrivals(trace: Trace, nodes: int, seed: int, number: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,11 +1,10 @@
 """What a load sharing policy is: how it is asked, what it sees, what it answers."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from model.randomness import TIE, draws
 from model.sharing.constants import SharingConstants
-from model.sharing.load import Load
 
 if TYPE_CHECKING:
     from agents.workstation import Workstation
@@ -24,7 +23,7 @@ class View:
 
     __slots__ = ("_workstation", "here", "node", "others", "seed")
 
-    def __init__(self, workstation: "Workstation", others: Mapping[int, Load], seed: int) -> None:
+    def __init__(self, workstation: "Workstation", others: Mapping[int, Any], seed: int) -> None:
         self._workstation = workstation
         self.node = workstation.index
         self.here = workstation.states()  # without a job that has just arrived
@@ -37,7 +36,7 @@ class View:
         return self._workstation.running_jobs()
 
     def least(
-        self, nodes: Iterable[int], key: Callable[[Load], tuple[float, ...]], job: int
+        self, nodes: Iterable[int], key: Callable[[Any], tuple[float, ...]], job: int
     ) -> int | None:
         """The node with the smallest key, of equals one at random; None if there are no nodes."""
         keys = {node: key(self.others[node]) for node in nodes}
@@ -59,7 +58,7 @@ class Policy:
     def __init__(self, constants: SharingConstants) -> None:
         self.constants = constants
 
-    def states(self, node: "Workstation") -> Load:
+    def states(self, node: "Workstation") -> Any:
         """What a node reports about itself."""
         return node.memory.load
 

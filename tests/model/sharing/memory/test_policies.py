@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 import pytest
 
 from model.scenario import InputError
-from model.sharing.constants import SharingConstants
-from model.sharing.load import Load
-from model.sharing.policies import load_policy
-from model.sharing.policies.cpu_memory import POLICIES
-from model.sharing.policies.interface import Policy, View
-from model.sharing.scenario import ALL_POLICIES, make_sharing_scenario
+from model.sharing.memory.load import Load
+from model.sharing.memory.policies import POLICIES
+from model.sharing.memory.scenario import ALL_POLICIES
+from model.sharing.memory.system import SYSTEM
+from model.sharing.policy import Policy, View
+from model.sharing.scenarios import make_sharing_scenario
+from model.sharing.system import load_policy
 
 MB = 2**20
 S = 10**9
@@ -49,7 +50,7 @@ def load(jobs, threshold_mb, requested_mb=None):
 
 @pytest.fixture
 def policy():
-    return lambda name: load_policy(name, SharingConstants.of(make_sharing_scenario(ct=4), 1))
+    return lambda name: load_policy(name, SYSTEM, SYSTEM.constants(make_sharing_scenario(ct=4)))
 
 
 def view(here, *others, running=()):
@@ -62,8 +63,12 @@ def test_the_command_line_offers_all_policies():
 
 @pytest.mark.parametrize(
     ("name", "fits", "full"),
-    [("CPU_RE", 3, 3), ("MEM_RE", 47 * MB, 48 * MB), ("CPU_MEM_HP_RE", 3, 4)]
-    + [("CPU_MEM_HT_RE", 3, 3 * 2.5)],
+    [
+        ("CPU_RE", 3, 3),
+        ("MEM_RE", 47 * MB, 48 * MB),
+        ("CPU_MEM_HP_RE", 3, 4),
+        ("CPU_MEM_HT_RE", 3, 3 * 2.5),
+    ],
 )
 def test_indices_below_and_at_the_ram(policy, name, fits, full):
     # Three jobs; at the RAM of 48 MB, U is 120 MB: U / RAM = 2.5

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from model.sharing.load import Load
-from model.sharing.policies.interface import Move, Policy, View
+from model.sharing.memory.constants import MemoryConstants
+from model.sharing.memory.load import Load
+from model.sharing.policy import Move, Policy, View
 
 if TYPE_CHECKING:
     from model.sharing.job import SequentialJob
@@ -16,6 +17,7 @@ class IndexPolicy(Policy):
     would be. Nodes whose memory would be overloaded come last, for an index that looks at memory.
     """
 
+    constants: MemoryConstants
     sees_memory = True
 
     def index(self, load: Load) -> float:

@@ -1,38 +1,20 @@
-"""Workloads: sequential jobs, each with a home node, and the rate at which they fault.
+"""The sequential jobs of a scenario, each with a home node: listed, or as its system has them."""
 
-`memory.py` generates the traces of CPU-memory load sharing, `log.py` reads an SWF log.
-"""
-
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from model.scenario import InputError
 from model.sharing.job import SequentialSpec
 from model.sharing.scenario import SharingScenario
-from model.sharing.workloads import log, memory
+from model.sharing.system import system_of
 from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
 LATEST_S = 10**9  # of a simulated second that anything is asked for
 
 
-@dataclass(frozen=True, slots=True)
-class Workload:
-    """Jobs in the order of arrival, and page faults per million instructions."""
-
-    jobs: list[SequentialSpec]
-    faults_per_mi: float
-
-
-def load_sharing_workload(scenario: SharingScenario) -> Workload:
-    """The scenario's workload; raises InputError."""
-    rate = 1.0
-    if scenario.job is not None:
-        jobs = _inline_jobs(scenario)
-    elif scenario.trace.isdecimal():
-        number = int(scenario.trace)
-        jobs = memory.generate(number, scenario)
-        rate = memory.calibrated_rate(number, scenario.mean_mb)
-    else:
-        jobs = log.read_jobs(scenario)
+def load_jobs(scenario: SharingScenario) -> list[SequentialSpec]:
+    """The jobs in the order of arrival; raises InputError."""
+    inline = scenario.job is not None
+    jobs = _inline_jobs(scenario) if inline else system_of(scenario).workload(scenario)
     if scenario.jobs is not None:
         if len(jobs) < scenario.jobs:
             raise InputError(f"--jobs {scenario.jobs}: the workload has only {len(jobs)} jobs")
@@ -45,7 +27,7 @@ def load_sharing_workload(scenario: SharingScenario) -> Workload:
                 f"job {job.number} is submitted after or needs CPU time of more than the "
                 f"{LATEST_S} s that an emulation takes"
             )
-    return Workload(jobs, rate if scenario.fault_rate is None else scenario.fault_rate)
+    return jobs
 
 
 def _inline_jobs(scenario: SharingScenario) -> list[SequentialSpec]:

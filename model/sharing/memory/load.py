@@ -1,4 +1,4 @@
-"""A node's load, as it knows it of itself and states it to others."""
+"""A node's load, as it knows it of itself and states it to others (Zhang, Qu, Xiao)."""
 
 from typing import TYPE_CHECKING, NamedTuple
 

@@ -4,21 +4,23 @@ from pathlib import Path
 
 from model.scenario import InputError
 from model.sharing.job import SequentialSpec
+from model.sharing.pareto import BoundedPareto
 from model.sharing.scenario import SharingScenario
-from model.sharing.workloads.pareto import BoundedPareto
-from model.sharing.workloads.streams import stream
+from model.sharing.streams import stream
 from model.swf import read_swf
 from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
 
-def read_jobs(scenario: SharingScenario) -> list[SequentialSpec]:
-    """One job a record: its CPU time (else its run time), memory as generated traces draw it.
+def read_jobs(scenario: SharingScenario, sizes_mb: BoundedPareto) -> list[SequentialSpec]:
+    """One job a record: its CPU time (else its run time), memory drawn from `sizes_mb`.
 
     Records without either time are left out. Raises InputError.
     """
     path = Path(scenario.trace)
     if not path.is_file():
-        raise InputError(f"--trace {scenario.trace}: no such file; give 0 to 7, or an SWF file")
+        raise InputError(
+            f"--trace {scenario.trace}: no such file; give a generated trace or an SWF file"
+        )
     records = [
         (record, time_s)
         for record in read_swf(path).records
@@ -27,9 +29,7 @@ def read_jobs(scenario: SharingScenario) -> list[SequentialSpec]:
     if not records:
         raise InputError(f"{path}: no record says for how long its job computed")
     homes = stream(scenario.seed, "homes", 0).integers(scenario.nodes, size=len(records))
-    sizes = BoundedPareto.with_mean(
-        scenario.mean_mb, scenario.memory_exponent, scenario.memory_cap_mb
-    ).draw(stream(scenario.seed, "memory", 0), len(records))
+    sizes = sizes_mb.draw(stream(scenario.seed, "memory", 0), len(records))
     first = min(exact(record.submit_s) for record, _ in records)
     jobs = [
         SequentialSpec(

@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model.scenario import InputError
-from model.sharing.scenario import make_sharing_scenario
-from model.sharing.workloads import load_sharing_workload
-from model.sharing.workloads.memory import SPAN_S, TRACES, arrivals
-from model.sharing.workloads.pareto import BoundedPareto
+from model.sharing.memory.workload import SPAN_S, TRACES, arrivals
+from model.sharing.pareto import BoundedPareto
+from model.sharing.scenarios import make_sharing_scenario
+from model.sharing.workload import load_jobs
 
 MB, S = 2**20, 10**9
 
 
 def workload(**parameters):
-    return load_sharing_workload(make_sharing_scenario(**parameters)).jobs
+    return load_jobs(make_sharing_scenario(**parameters))
 
 
 @given(
@@ -104,7 +104,9 @@ def defaults(*names):
 
 def test_a_larger_mean_leaves_times_as_they_are():
     small, large = workload(jobs=100), workload(jobs=100, mean_mb=4)
-    assert [(j.submit_ns, j.demand_ns) for j in small] == [(j.submit_ns, j.demand_ns) for j in large]
+    assert [(j.submit_ns, j.demand_ns) for j in small] == [
+        (j.submit_ns, j.demand_ns) for j in large
+    ]
     assert all(one.memory < other.memory for one, other in zip(small, large, strict=True))
 
 

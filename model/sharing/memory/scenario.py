@@ -1,0 +1,67 @@
+"""The scenario of CPU-memory load sharing: its paper's cluster, and what it leaves open."""
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator
+
+from model.scenario import _split_names, parameter
+from model.sharing.scenario import SharingScenario
+
+ALL_POLICIES = (
+    *("NO_LS", "CPU_RE", "CPU_PM", "MEM_RE", "MEM_PM"),
+    *("CPU_MEM_HP_RE", "CPU_MEM_HP_PM", "CPU_MEM_HT_RE", "CPU_MEM_HT_PM"),
+)
+
+
+class MemoryScenario(SharingScenario):
+    """The shared parameters, and those of Zhang, Qu and Xiao."""
+
+    system: Literal["memory"] = parameter(
+        "memory", "memory: CPU-memory load sharing (Zhang, Qu, Xiao).", "What to compare"
+    )
+    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
+        ALL_POLICIES,
+        "Policies to compare; file.py:name for one of your own.",
+        "What to compare",
+        min_length=1,
+    )
+
+    trace: str = parameter(
+        "0",
+        "0 to 7: a generated trace (the paper's own are lost); or an SWF file, plain or .gz, whose "
+        "records become sequential jobs at random nodes.",
+        "Workload",
+    )
+    mean_mb: float = parameter(
+        1.0, "Mean of the memory that jobs request, MB.", "Workload", gt=0, le=2**20
+    )
+    memory_exponent: float = parameter(
+        1.0,
+        "Exponent of the bounded Pareto distribution of requests; the paper does not give it.",
+        "Workload",
+        gt=0,
+        le=10,
+    )
+    memory_cap_mb: float = parameter(
+        48.0,
+        "The largest request, MB; the paper gives none. By default the RAM of a node.",
+        "Workload",
+        gt=0,
+        le=2**24,
+    )
+    fault_rate: float | None = parameter(
+        None,
+        "Page faults per million instructions on a node whose memory is overloaded. Default: for "
+        "traces 0 to 7 the one that gives NO_LS a slowdown near 20, as in the paper; else 1.",
+        "Workload",
+        ge=0,
+        le=1000,
+    )
+
+    working_set_pct: float = parameter(
+        40, "A job's memory threshold, percent of its request.", "Nodes", gt=0, le=100
+    )
+
+    ct: float = parameter(
+        4, "CT: from so many jobs on a node is overloaded; not given.", "Policies", gt=0, le=10**6
+    )

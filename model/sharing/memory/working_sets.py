@@ -1,0 +1,30 @@
+"""What the jobs of a node hold of its RAM (Zhang, Qu, Xiao: sections 3.1 and 4.2)."""
+
+from typing import TYPE_CHECKING
+
+from model.sharing.memory.load import Load
+from model.sharing.node_memory import NodeMemory
+
+if TYPE_CHECKING:
+    from model.sharing.job import SequentialJob
+    from model.sharing.memory.constants import MemoryConstants
+
+
+class WorkingSets(NodeMemory):
+    """A job's memory threshold is its working set; where they fill the RAM, every job faults."""
+
+    load: Load
+
+    def __init__(self, constants: "MemoryConstants", _node: int) -> None:
+        super().__init__(Load(0, 0, 0))
+        self._ram = constants.ram
+        self._fault_every_ns = constants.fault_every_ns
+
+    @property
+    def regime(self) -> bool:
+        """Whether the thresholds reach the RAM."""
+        return self.load.threshold >= self._ram
+
+    def fault_every_ns(self, job: "SequentialJob") -> int | None:
+        """The same for all, as long as the thresholds reach the RAM."""
+        return self._fault_every_ns if self.regime else None

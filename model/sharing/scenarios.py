@@ -1,0 +1,51 @@
+"""The systems' scenarios by name, and how one is made of a file and options."""
+
+from collections.abc import Set
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from model.scenario import (
+    InputError,
+    _beside,  # private there: that file decides results that take days
+    _one_line,
+    _split_names,
+    read_toml,
+)
+from model.sharing.memory.scenario import MemoryScenario
+from model.sharing.scenario import SharingScenario
+
+SCENARIOS: dict[str, type[SharingScenario]] = {"memory": MemoryScenario}
+
+
+def make_sharing_scenario(file: Path | None = None, **parameters: Any) -> SharingScenario:
+    """A scenario of one system from a TOML file (if any) and parameters, which win over the file's.
+
+    Paths in the file are relative to it. Raises InputError naming the file, parameter and limit.
+    """
+    values = {} if file is None else _from_file(file)
+    system = parameters.get("system", values.get("system", "memory"))
+    if system not in SCENARIOS:
+        raise InputError(f"--system: {system!r} is none of {', '.join(SCENARIOS)}")
+    kind = SCENARIOS[system]
+    own = kind.model_fields
+    for name in [*values, *parameters]:
+        if name not in own and any(name in other.model_fields for other in SCENARIOS.values()):
+            raise InputError(f"--{name.replace('_', '-')} is no parameter of --system {system}")
+    from_file: Set[str] = values.keys() - parameters.keys()
+    try:
+        return kind(**{**values, **parameters})
+    except ValidationError as error:
+        raise InputError(_one_line(error, file, from_file)) from None
+
+
+def _from_file(file: Path) -> dict[str, Any]:
+    values = read_toml(file)
+    for key in ("trace", "topology"):
+        if isinstance(values.get(key), str):
+            values[key] = _beside(file, values[key])
+    policies = _split_names(values.get("policies"))
+    if isinstance(policies, list):
+        values["policies"] = [_beside(file, n) if isinstance(n, str) else n for n in policies]
+    return values

@@ -1,0 +1,47 @@
+"""The systems, one package a paper, and what each of them adds to the shared model."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from model.scenario import InputError
+from model.sharing.constants import SharingConstants
+from model.sharing.job import SequentialSpec
+from model.sharing.node_memory import NodeMemory
+from model.sharing.policy import Policy
+from model.sharing.scenario import SharingScenario
+from model.topology import _function as from_file  # private there: a stored run's version has it
+
+
+class System(NamedTuple):
+    """What one paper adds."""
+
+    constants: Callable[[Any], SharingConstants]  # of a scenario
+    workload: Callable[[Any], list[SequentialSpec]]  # of a scenario; raises InputError
+    memory: Callable[[Any, int], NodeMemory]  # of the constants and a node
+    policies: Mapping[str, type[Policy]]  # by name, in capitals
+
+
+def system_of(scenario: SharingScenario) -> System:
+    """The system that this is a scenario of: `SYSTEM` in `system.py` beside its class."""
+    package = type(scenario).__module__.rpartition(".")[0]
+    return import_module(f"{package}.system").SYSTEM
+
+
+def load_policy(name: str, system: System, constants: SharingConstants) -> Policy:
+    """The policy of this name, or of a user's file.py:name, for one run; raises InputError."""
+    if ":" in name or name.endswith(".py"):
+        path, _, attribute = name.partition(":")
+        policy = from_file(Path(path), attribute, name)
+        if not (isinstance(policy, type) and issubclass(policy, Policy)):
+            raise InputError(
+                f"{name}: is no policy; give a class derived from model.sharing.policy.Policy"
+            )
+        return policy(constants)
+    if name.upper() not in system.policies:
+        raise InputError(
+            f"{name!r} is no policy of this system; take one of {', '.join(system.policies)}, "
+            "or file.py:name of your own"
+        )
+    return system.policies[name.upper()](constants)
