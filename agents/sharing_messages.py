@@ -13,6 +13,14 @@ class LoadReport:
 
 
 @dataclass(frozen=True, slots=True)
+class JobSent:
+    """Node -> all others: this job is on its way to that node (reports on change of state)."""
+
+    job: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
 class JobTransfer:
     """Node -> node: a job, to be run there, with so many bytes of data."""
 
@@ -20,7 +28,7 @@ class JobTransfer:
     data: int
 
 
-SHARING_TRAFFIC = (LoadReport, JobTransfer)
+SHARING_TRAFFIC = (LoadReport, JobSent, JobTransfer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +38,8 @@ class SharingSizes:
     report: int
     submission: int  # a job without its data
 
-    def of(self, content: LoadReport | JobTransfer) -> int:
+    def of(self, content: LoadReport | JobSent | JobTransfer) -> int:
         """The size of a message with this content."""
-        if isinstance(content, LoadReport):
+        if isinstance(content, LoadReport | JobSent):
             return self.report
         return self.submission + content.data

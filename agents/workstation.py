@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from agents.messages import Message
 from agents.node import Node
-from agents.sharing_messages import JobTransfer, LoadReport
+from agents.sharing_messages import JobSent, JobTransfer, LoadReport
 from model.clock import ARRIVAL, PROCESS
 from model.sharing.job import ENDED, MOVING, PAGING, READY, Resize, SequentialJob
 from model.sharing.node_memory import NodeMemory
@@ -25,21 +25,30 @@ class Workstation(Node):
         super().__init__(model, index)
         constants = model.constants
         self.cpu = RoundRobin(constants.slice_ns, constants.context_switch_ns)
+        self.speed = constants.speeds[index]
+        self.expected: dict[int, SequentialJob] = {}  # under way to here, if it has been told
         self.formula = model.parameters.transfer == "formula"
         self._regime = self.memory.regime  # under which its jobs fault as often as they do
         self._stops_ns: int | None = None  # when a job on the CPU next stops by itself,
         self._stopping: SequentialJob | None = None  # and which
         self._plans = 0  # of stops; the newest holds
         self.table: dict[int, tuple] = {}  # what the others stated, if reports are messages
-        self.takes = {LoadReport: self._report_arrives, JobTransfer: self._transfer_arrives}
+        self.takes = {
+            LoadReport: self._report_arrives,
+            JobSent: self._hears_of_job,
+            JobTransfer: self._transfer_arrives,
+        }
 
     def memory_type(self, _ram: int, _on_loan: Any) -> NodeMemory:
         """Its memory, by the rules of the system."""
         return self.model.system.memory(self.model.constants, self.index)
 
     def states(self) -> tuple:
-        """Its load, in the words of the policy."""
-        return self.model.policy.states(self)
+        """Its load, in the words of the policy; jobs that it expects count."""
+        load = self.model.policy.states(self)
+        for job in self.expected.values():
+            load = self.model.policy.expecting(load, job)
+        return load
 
     def running_jobs(self) -> list[SequentialJob]:
         """Its jobs that compute or wait for the CPU, their accounts up to now."""
@@ -82,6 +91,8 @@ class Workstation(Node):
             self.journal.scheduled("placed", job.number, nodes=[self.index])
         self._advance()
         job.node = self
+        job.run_at(self.speed)
+        self.expected.pop(job.number, None)
         self.residents[job.number] = job
         self.memory.hold(job)
         self._memory_changed()
@@ -96,7 +107,8 @@ class Workstation(Node):
         self._memory_changed()
 
     def _memory_changed(self) -> None:
-        """Its jobs may fault more or less often from now on."""
+        """Its load is another, and its jobs may fault more or less often from now on."""
+        self.model.reports.changed(self.index)
         if self.memory.regime == self._regime:
             return
         self._regime = self.memory.regime
@@ -201,6 +213,9 @@ class Workstation(Node):
 
     def _transfer_arrives(self, message: Message) -> None:
         self._place(self.model.job(message.content.job))
+
+    def _hears_of_job(self, message: Message) -> None:
+        self.model.reports.told(self.index, message.content)
 
     def _report_arrives(self, message: Message) -> None:
         self.model.reports.arrived(self.index, message.source, message.content.load)

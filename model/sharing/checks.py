@@ -17,7 +17,7 @@ class SharingChecker(Checker):
     Beside the rules of messages, stations and time of every run:
 
     - A job is submitted once, then is in one place at a time: on a node, under way, or ended.
-    - It computes for just its demand, and the parts of its response time add up.
+    - It does just its work, and the parts of its response time add up.
     - At the end no node holds jobs or memory.
     """
 
@@ -54,7 +54,9 @@ class SharingChecker(Checker):
             name = f"job {job.number}"
             self._require(job.state == ENDED, f"{name} did not end")
             self._require(job.age_ns == job.demand_ns, f"{name}: CPU time is not its demand")
-            self._require(job.spent_ns[READY] >= job.demand_ns, f"{name}: computed while away")
+            beyond = job.work_done - job.work
+            self._require(0 <= beyond < job.speed, f"{name}: did {beyond} more than its work")
+            self._require(job.spent_ns[READY] >= job.cpu_ns, f"{name}: computed while away")
             spent_ns = sum(job.spent_ns) - job.spent_ns[SUBMITTED]
             self._require(
                 spent_ns == job.end_ns - job.submit_ns, f"{name}: its times do not add up"

@@ -13,8 +13,9 @@ from model.gang import Stalled
 from model.journal import Journal, Record
 from model.network import Network, Tally, load_network
 from model.randomness import FAULT_TIME, draws
+from model.sharing.change_reports import ChangeReports
 from model.sharing.job import SequentialJob, SequentialSpec
-from model.sharing.reports import MessageReports, SteadyReports
+from model.sharing.reports import LoadTables, MessageReports, SteadyReports
 from model.sharing.scenario import SharingScenario
 from model.sharing.system import load_policy, system_of
 from model.sharing.workload import load_jobs
@@ -61,8 +62,7 @@ class SharingCluster(mesa.Model):
         for place, job in enumerate(self.jobs):
             home = self.nodes[job.home]
             self.clock.schedule((job.submit_ns, ARRIVAL, home.index, 0, place, home.submit, job))
-        alone = scenario.transfer == "formula" and scenario.reports == "auto"
-        self.reports = (SteadyReports if alone and not readers else MessageReports)(self)
+        self.reports = self._make_reports(scenario)
         self.wall_s = 0.0
 
     def run(self, progress: Progress | None = None) -> "SharingCluster":
@@ -106,7 +106,16 @@ class SharingCluster(mesa.Model):
             f"done and nothing is scheduled. {'; '.join(job.story() for job in waiting[:10])}"
         )
 
+    def _make_reports(self, scenario: SharingScenario) -> LoadTables:
+        if scenario.reports == "changes":
+            return ChangeReports(self)
+        alone = scenario.transfer == "formula" and self.journal is None
+        return (SteadyReports if alone and scenario.reports == "auto" else MessageReports)(self)
+
     def _make_job(self, place: int, spec: SequentialSpec) -> SequentialJob:
         """A job whose faults begin at a random place within their interval."""
         first_fault = next(draws(self.parameters.seed, FAULT_TIME, spec.number, 0))
-        return SequentialJob(spec, place, self.constants.working_set, first_fault)
+        constants = self.constants
+        return SequentialJob(
+            spec, place, constants.working_set, first_fault, constants.reference_speed
+        )

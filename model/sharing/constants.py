@@ -16,6 +16,8 @@ class SharingConstants:
     """What agents and policies of every system need to know of the scenario, in ns and bytes."""
 
     ram: int
+    speeds: tuple[int, ...]  # by node: units of work in a ns of CPU time,
+    reference_speed: int  # and in one that a workload speaks of
     page: int
     disk_ns: int  # service of one page fault
     slice_ns: int
@@ -38,6 +40,8 @@ class SharingConstants:
         """Those that every system has, by name."""
         return {
             "ram": round_half_up(exact(scenario.ram_mb) * BYTES_PER_MB),
+            "speeds": (1,) * scenario.nodes,
+            "reference_speed": 1,
             "page": scenario.page_bytes,
             "disk_ns": round_half_up(exact(scenario.fault_ms) * NS_PER_MS),
             "slice_ns": round_half_up(exact(scenario.slice_ms) * NS_PER_MS),

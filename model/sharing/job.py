@@ -24,7 +24,7 @@ STATES = (
 
 @dataclass(frozen=True, slots=True)
 class Resize:
-    """From this CPU time on the job needs so many bytes."""
+    """From this CPU time on (at the reference speed) the job needs so many bytes."""
 
     age_ns: int
     memory: int
@@ -37,7 +37,7 @@ class SequentialSpec:
     number: int
     submit_ns: int
     home: int
-    demand_ns: int  # CPU time
+    demand_ns: int  # CPU time at the reference speed
     memory: int  # requested
     events: tuple[Resize, ...] = ()  # on its way, by rising age below the demand
 
@@ -45,13 +45,20 @@ class SequentialSpec:
 class SequentialJob:
     """One job of a run. Its node drives it; it keeps the accounts.
 
-    For disk and journal it is its own only process (`job`, `rank`, `first_process`).
+    What it has to do is counted in units of work, of which a node does `speed` in a nanosecond of
+    CPU time: whole numbers, so that moving between nodes of different speed loses nothing. For disk
+    and journal it is its own only process (`job`, `rank`, `first_process`).
     """
 
     rank = 0
 
     def __init__(
-        self, spec: SequentialSpec, place: int, working_set: Fraction, first_fault: float
+        self,
+        spec: SequentialSpec,
+        place: int,
+        working_set: Fraction,
+        first_fault: float,
+        reference_speed: int = 1,
     ) -> None:
         self.number = spec.number
         self.submit_ns = spec.submit_ns
@@ -64,7 +71,13 @@ class SequentialJob:
         self.state = SUBMITTED
         self.since_ns = spec.submit_ns
         self.spent_ns = [0] * len(STATES)
-        self.cpu_left_ns = spec.demand_ns
+        self.work = spec.demand_ns * reference_speed
+        self._reference_speed = reference_speed
+        self.speed = reference_speed  # of its node
+        self._work_before = 0  # done on nodes of other speeds, and
+        self._cpu_before_ns = 0  # the CPU time that it took there
+        self._cpu_here_ns = spec.demand_ns  # that the rest takes at this speed
+        self.cpu_left_ns = spec.demand_ns  # of that
         self._events = deque(spec.events)  # still to come
         self._faults = False
         self._first_fault = first_fault  # where in its first interval, from 0 to 1
@@ -85,9 +98,26 @@ class SequentialJob:
         return self
 
     @property
-    def age_ns(self) -> int:
+    def cpu_ns(self) -> int:
         """CPU time that it has had, as of when its node last looked."""
-        return self.demand_ns - self.cpu_left_ns
+        return self._cpu_before_ns + self._cpu_here_ns - self.cpu_left_ns
+
+    @property
+    def work_done(self) -> int:
+        """Units of work; at the end just its work, but for what a whole nanosecond is more."""
+        return self._work_before + (self._cpu_here_ns - self.cpu_left_ns) * self.speed
+
+    @property
+    def age_ns(self) -> int:
+        """CPU time at the reference speed for what it has done, rounded down."""
+        return min(self.demand_ns, self.work_done // self._reference_speed)
+
+    def run_at(self, speed: int) -> None:
+        """It is on a node of this speed: what is left of its work takes so much CPU time there."""
+        if speed != self.speed:
+            self._work_before, self._cpu_before_ns = self.work_done, self.cpu_ns
+            self.speed = speed
+            self._cpu_here_ns = self.cpu_left_ns = -(-(self.work - self._work_before) // speed)
 
     def enter(self, state: int, now_ns: int) -> None:
         """It does something else from now on."""
@@ -118,7 +148,8 @@ class SequentialJob:
         if self._faults:
             self.stint_ns = min(self.stint_ns, self._fault_left_ns)
         if self._events:
-            self.stint_ns = min(self.stint_ns, self._events[0].age_ns - self.age_ns)
+            work = self._events[0].age_ns * self._reference_speed - self.work_done
+            self.stint_ns = min(self.stint_ns, -(-work // self.speed))
         self.until_stop_ns = self.stint_ns
 
     def settle(self) -> None:

@@ -40,9 +40,9 @@ def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
         "response_s": seconds(response_ns),
         "demand_s": seconds(job.demand_ns),
         "memory_mb": megabytes(job.memory),
-        "slowdown": response_ns / job.demand_ns,
-        "cpu_s": seconds(job.demand_ns),
-        "queueing_s": seconds(job.spent_ns[READY] - job.demand_ns),
+        "slowdown": response_ns / job.cpu_ns,
+        "cpu_s": seconds(job.cpu_ns),
+        "queueing_s": seconds(job.spent_ns[READY] - job.cpu_ns),
         "paging_s": seconds(job.spent_ns[PAGING]),
         "io_s": seconds(job.spent_ns[IO]),
         "migration_s": seconds(job.spent_ns[MOVING]),
@@ -64,7 +64,11 @@ def _station_rows(cluster: SharingCluster) -> list[dict[str, Any]]:
             "mean_wait_s": seconds(station.wait_ns / max(1, station.served)),
             "max_wait_s": seconds(station.max_wait_ns),
         }
-        for station in [*cluster.network.stations(), *cluster.disks]
+        for station in [
+            *cluster.network.stations(),
+            *cluster.reports.stations(),
+            *cluster.disks,
+        ]
     ]
 
 
@@ -77,7 +81,7 @@ def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "seed": cluster.parameters.seed,
         "jobs": len(jobs),
         **cluster.constants.stated(),
-        "slowdown_of_sums": response_s / float(jobs["demand_s"].sum()),
+        "slowdown_of_sums": response_s / float(jobs["cpu_s"].sum()),
         "mean_slowdown": float(jobs["slowdown"].mean()),
         "mean_response_s": float(jobs["response_s"].mean()),
         "breakdown": {name: float(jobs[name].mean()) for name in BREAKDOWN},
@@ -87,7 +91,7 @@ def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "migrations": int(jobs["migrations"].sum()),
         "messages": {kind.__name__: tally.sent for kind, tally in tallies},
         "bytes": {kind.__name__: tally.sent_bytes for kind, tally in tallies},
-        "utilization": float(jobs["demand_s"].sum()) / (len(cluster.nodes) * end_s),
+        "utilization": float(jobs["cpu_s"].sum()) / (len(cluster.nodes) * end_s),
         "sim_end_s": end_s,
         "events": cluster.clock.executed,
         "wall_s": cluster.wall_s,

@@ -62,6 +62,10 @@ class Policy:
         """What a node reports about itself."""
         return node.memory.load
 
+    def expecting(self, load: Any, job: "SequentialJob") -> Any:
+        """What a node with this load counts for while the job is on its way there."""
+        return load.plus(job)
+
     def arrived(self, view: View, job: "SequentialJob") -> Move | None:
         """A job arrives at its home node: where does it, or one that runs there, go?"""
 

@@ -21,22 +21,19 @@ if TYPE_CHECKING:
 Table = dict[int, Any]  # what nodes stated, by node
 
 
-class MessageReports:
-    """Reports are messages. What a node has sent to another since its report counts with it."""
+class LoadTables:
+    """The nodes' load tables. What a node has sent to another since its report counts with it."""
 
     def __init__(self, model: "SharingCluster") -> None:
         self.model = model
         self.nodes: list[Workstation] = model.nodes
         self.clock = model.clock
-        self.period_ns = model.constants.report_ns
         self.count_sent = model.parameters.count_sent
         everyone = range(len(self.nodes))
         self._tables: list[Table] = [
             {other: self.nodes[other].states() for other in everyone if other != index}
             for index in everyone
         ]
-        self.rounds = 0
-        self._schedule()
 
     def table(self, node: int) -> Table:
         """What this node believes of the others now."""
@@ -45,11 +42,33 @@ class MessageReports:
     def sent(self, source: int, target: int, job: "SequentialJob") -> None:
         """A node sends a job to another, and remembers it until that one reports again."""
         if self.count_sent:
-            self._tables[source][target] = self._tables[source][target].plus(job)
+            self.expect(source, target, job)
+
+    def expect(self, node: int, target: int, job: "SequentialJob") -> None:
+        """A node knows that a job is on its way to the target."""
+        load = self._tables[node][target]
+        self._tables[node][target] = self.model.policy.expecting(load, job)
 
     def arrived(self, node: int, source: int, load: Any) -> None:
         """A report arrives at a node."""
         self._tables[node][source] = load
+
+    def changed(self, node: int) -> None:
+        """A node's load may have changed."""
+
+    def stations(self) -> list[Any]:
+        """The links and switches of a network that reports have of their own."""
+        return []
+
+
+class MessageReports(LoadTables):
+    """Reports are messages, periodic, over the jobs' network."""
+
+    def __init__(self, model: "SharingCluster") -> None:
+        super().__init__(model)
+        self.period_ns = model.constants.report_ns
+        self.rounds = 0
+        self._schedule()
 
     def _schedule(self) -> None:
         time_ns = self.clock.now_ns + self.period_ns

@@ -96,9 +96,10 @@ class SharingScenario(BaseModel):
         "Whether a node remembers the jobs that it has sent to another since that one's report.",
         "Policies",
     )
-    reports: Literal["auto", "messages"] = parameter(
+    reports: Literal["auto", "messages", "changes"] = parameter(
         "auto",
-        "Auto: only the first round of load reports is emulated message by message if nothing else "
-        "is on the network; the results are the same.",
+        "Changes: nodes report when their load changes, over a network of their own like that of "
+        "the jobs. Else at the interval, over the jobs' network; auto: only the first round is "
+        "emulated message by message if nothing else is on it; the results are those of messages.",
         "Policies",
     )

@@ -13,10 +13,14 @@ from model.scenario import (
     _split_names,
     read_toml,
 )
+from model.sharing.cmgs.scenario import CmgsScenario
 from model.sharing.memory.scenario import MemoryScenario
 from model.sharing.scenario import SharingScenario
 
-SCENARIOS: dict[str, type[SharingScenario]] = {"memory": MemoryScenario}
+SCENARIOS: dict[str, type[SharingScenario]] = {
+    "cmgs": CmgsScenario,
+    "memory": MemoryScenario,
+}
 
 
 def make_sharing_scenario(file: Path | None = None, **parameters: Any) -> SharingScenario:

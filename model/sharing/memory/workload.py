@@ -16,6 +16,7 @@ from model.sharing.job import SequentialSpec
 from model.sharing.log import read_jobs
 from model.sharing.memory.scenario import MemoryScenario
 from model.sharing.pareto import BoundedPareto
+from model.sharing.scenario import SharingScenario
 from model.sharing.streams import stream
 from model.units import BYTES_PER_MB, NS_PER_S
 
@@ -47,18 +48,20 @@ TRACES = (
 def jobs_of(scenario: MemoryScenario) -> list[SequentialSpec]:
     """Those of a generated trace, or of a log; raises InputError."""
     if scenario.trace.isdecimal():
-        return generate(int(scenario.trace), scenario)
+        return generate(int(scenario.trace), scenario, _sizes_mb(scenario))
     return read_jobs(scenario, _sizes_mb(scenario))
 
 
-def generate(number: int, scenario: MemoryScenario) -> list[SequentialSpec]:
+def generate(
+    number: int, scenario: SharingScenario, memory_mb: BoundedPareto
+) -> list[SequentialSpec]:
     """The jobs of a trace in the order of arrival, the first at 0; raises InputError."""
     if number >= len(TRACES):
         raise InputError(f"--trace {number}: give 0 to {len(TRACES) - 1}, or an SWF file")
     trace, seed = TRACES[number], scenario.seed
     submit_s, homes = arrivals(trace, scenario.nodes, seed, number)
     demands_s = trace.lifetimes.draw(stream(seed, "lifetimes", number), trace.jobs)
-    sizes_mb = _sizes_mb(scenario).draw(stream(seed, "memory", number), trace.jobs)
+    sizes_mb = memory_mb.draw(stream(seed, "memory", number), trace.jobs)
     return [
         SequentialSpec(
             job,

@@ -1,0 +1,1 @@
+"""CMGS (Alves, Santana, Santana, Oliveira), `papers/cmgs.txt`."""

@@ -1,0 +1,51 @@
+"""What CMGS needs to know beside the shared constants: each node's speed, RAM and faults."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import cycle, islice
+from math import lcm
+from typing import Self
+
+from model.sharing.cmgs.scenario import REFERENCE_MIPS, CmgsScenario
+from model.sharing.constants import SharingConstants
+from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
+
+# Table 1.
+PLATFORM_I_MIPS = (500, 1000, 2000, 500, 1500, 500)
+PLATFORM_II_RAM_MB = (512, 1024, 2048, 512, 1536, 384)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CmgsConstants(SharingConstants):
+    """The shared ones, and these."""
+
+    rams: tuple[int, ...]  # by node
+    fault_every_ns: tuple[Fraction, ...]  # by node: CPU time if all that is requested is allocated
+    cpu_threshold: float  # CT
+
+    @classmethod
+    def of(cls, scenario: CmgsScenario) -> Self:
+        """Derive them from a scenario."""
+        first = scenario.platform == "I"
+        mips = PLATFORM_I_MIPS if first else (scenario.mips,)
+        ram_mb = (scenario.ram_mb,) if first else PLATFORM_II_RAM_MB
+        mips = [exact(value) for value in islice(cycle(mips), scenario.nodes)]
+        rams_mb = [exact(value) for value in islice(cycle(ram_mb), scenario.nodes)]
+        reference, *speeds = whole([Fraction(REFERENCE_MIPS), *mips])
+        return cls(
+            **{
+                **cls.shared(scenario),
+                "reference_speed": reference,
+                "speeds": tuple(speeds),
+            },
+            rams=tuple(round_half_up(value * BYTES_PER_MB) for value in rams_mb),
+            fault_every_ns=tuple(exact(scenario.sigma) * NS_PER_S / value for value in mips),
+            cpu_threshold=scenario.ct,
+        )
+
+
+def whole(values: Sequence[Fraction]) -> list[int]:
+    """Whole numbers in the same proportion."""
+    common = lcm(*(value.denominator for value in values))
+    return [int(value * common) for value in values]

@@ -1,0 +1,94 @@
+"""The scenario of CMGS: its paper's platforms and loads, and what it leaves open."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BeforeValidator, model_validator
+
+from model.scenario import _split_names, parameter
+from model.sharing.scenario import SharingScenario
+
+REFERENCE_MIPS = 1000  # of a workload's CPU times
+RAM_MB = 512  # of a node of platform I
+
+Platform = Literal["I", "II"]
+Load = Literal["mixed", "memory"]
+
+
+class CmgsScenario(SharingScenario):
+    """The shared parameters, and those of Alves and others."""
+
+    system: Literal["cmgs"] = parameter(
+        "cmgs", "cmgs: CPU and memory group scheduling (Alves and others).", "What to compare"
+    )
+    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
+        ("CPU_MEM", "CMGS"),
+        "Policies to compare; file.py:name for one of your own.",
+        "What to compare",
+        min_length=1,
+    )
+
+    trace: str = parameter(
+        "0",
+        "0 to 7: arrivals, homes and CPU times as in a trace of --system memory (the paper's own "
+        "are those traces, which are lost); or an SWF file. CPU times are at 1,000 MIPS.",
+        "Workload",
+    )
+    load: Load = parameter(
+        "mixed",
+        "Memory requests, MB, bounded Pareto: mixed, 64 to 256 with exponent 1; memory (intensive),"
+        " 128 to 256 with exponent 5.",
+        "Workload",
+    )
+
+    platform: Platform = parameter(
+        "I",
+        "I: nodes of 500, 1000, 2000, 500, 1500, 500 MIPS and --ram-mb each; II: nodes of 512, "
+        "1024, 2048, 512, 1536, 384 MB and --mips each. Further nodes begin again.",
+        "Nodes",
+    )
+    mips: float = parameter(
+        REFERENCE_MIPS,
+        "Million instructions a second of each node of platform II.",
+        "Nodes",
+        ge=0.001,
+        le=10**6,
+    )
+    ram_mb: float = parameter(
+        RAM_MB, "RAM of each node of platform I, MB.", "Nodes", gt=0, le=2**24
+    )
+    working_set_pct: float = parameter(
+        60, "A job's working set, percent of its request.", "Nodes", gt=0, le=100
+    )
+    sigma: float = parameter(
+        10,
+        "A job whose share of the RAM is below its working set faults every sigma * allocated / "
+        "requested million instructions.",
+        "Nodes",
+        gt=0,
+        le=10**6,
+    )
+
+    topology: str = parameter(
+        "star",
+        "Network of the jobs and, a second one, of the load reports; as of compare. Not given.",
+        "Network",
+    )
+    network: float = parameter(100, "Bandwidth of each, Mbps.", "Network", ge=0.001, le=10**5)
+
+    ct: float = parameter(
+        4, "CT of CPU_MEM: from so many jobs on a node is full; not given.", "Policies", gt=0
+    )
+    reports: Literal["auto", "messages", "changes"] = parameter(
+        "changes",
+        "Changes: nodes report when their load changes, over the network of the reports. Else at "
+        "--report-period-s, over the jobs' network, as of --system memory.",
+        "Policies",
+    )
+
+    @model_validator(mode="after")
+    def _nothing_said_in_vain(self) -> Self:
+        if self.platform == "I" and self.mips != REFERENCE_MIPS:
+            raise ValueError("--mips is of platform II; the nodes of platform I have their own")
+        if self.platform == "II" and self.ram_mb != RAM_MB:
+            raise ValueError("--ram-mb is of platform I; the nodes of platform II have their own")
+        return self
