@@ -109,4 +109,11 @@ class SharingCluster(mesa.Model):
     def _make_job(self, place: int, spec: SequentialSpec) -> SequentialJob:
         """A job whose faults begin at a random place within their interval."""
         first_fault = next(draws(self.parameters.seed, FAULT_TIME, spec.number, 0))
-        return SequentialJob(spec, place, self.constants.working_set, first_fault)
+        return SequentialJob(
+            spec,
+            place,
+            self.constants.working_set,
+            first_fault,
+            self.constants.requests_of(spec, self.parameters.seed),
+            self.constants.unshared_io_ns(spec),
+        )

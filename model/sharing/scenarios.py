@@ -15,8 +15,12 @@ from model.scenario import (
 )
 from model.sharing.memory.scenario import MemoryScenario
 from model.sharing.scenario import SharingScenario
+from model.sharing.wal_fc.scenario import WalFcScenario
 
-SCENARIOS: dict[str, type[SharingScenario]] = {"memory": MemoryScenario}
+SCENARIOS: dict[str, type[SharingScenario]] = {
+    "memory": MemoryScenario,
+    "wal-fc": WalFcScenario,
+}
 
 
 def make_sharing_scenario(file: Path | None = None, **parameters: Any) -> SharingScenario:

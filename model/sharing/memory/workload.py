@@ -14,7 +14,7 @@ import numpy as np
 from model.scenario import InputError
 from model.sharing.job import SequentialSpec
 from model.sharing.log import read_jobs
-from model.sharing.memory.scenario import MemoryScenario
+from model.sharing.memory.scenario import GeneratedTrace
 from model.sharing.pareto import BoundedPareto
 from model.sharing.streams import stream
 from model.units import BYTES_PER_MB, NS_PER_S
@@ -44,14 +44,14 @@ TRACES = (
 )
 
 
-def jobs_of(scenario: MemoryScenario) -> list[SequentialSpec]:
+def jobs_of(scenario: GeneratedTrace) -> list[SequentialSpec]:
     """Those of a generated trace, or of a log; raises InputError."""
     if scenario.trace.isdecimal():
         return generate(int(scenario.trace), scenario)
     return read_jobs(scenario, _sizes_mb(scenario))
 
 
-def generate(number: int, scenario: MemoryScenario) -> list[SequentialSpec]:
+def generate(number: int, scenario: GeneratedTrace) -> list[SequentialSpec]:
     """The jobs of a trace in the order of arrival, the first at 0; raises InputError."""
     if number >= len(TRACES):
         raise InputError(f"--trace {number}: give 0 to {len(TRACES) - 1}, or an SWF file")
@@ -73,7 +73,7 @@ def generate(number: int, scenario: MemoryScenario) -> list[SequentialSpec]:
     ]
 
 
-def _sizes_mb(scenario: MemoryScenario) -> BoundedPareto:
+def _sizes_mb(scenario: GeneratedTrace) -> BoundedPareto:
     return BoundedPareto.with_mean(
         scenario.mean_mb, scenario.memory_exponent, scenario.memory_cap_mb
     )
