@@ -6,7 +6,7 @@ from agents.messages import Message
 from agents.node import Node
 from agents.sharing_messages import JobSent, JobTransfer, LoadReport
 from model.clock import ARRIVAL, PROCESS
-from model.sharing.job import ENDED, MOVING, PAGING, READY, Resize, SequentialJob
+from model.sharing.job import ENDED, IO, MOVING, PAGING, READY, Resize, SequentialJob
 from model.sharing.node_memory import NodeMemory
 from model.sharing.policy import Move, View
 from model.sharing.round_robin import RoundRobin
@@ -72,8 +72,16 @@ class Workstation(Node):
         """The load has been reported: the policy may act."""
         self._do(self.model.policy.reported(self._view()))
 
+    def set_buffers(self, size: int) -> None:
+        """All nodes buffer I/O in so many bytes of their RAM from now on."""
+        for node in self.model.nodes:
+            node._advance()
+            node.memory.set_buffer(size)
+            node._memory_changed()
+            node._plan()
+
     def page_loaded(self, job: SequentialJob) -> None:
-        """A job's page has been read: it can run again."""
+        """A job's page has been read, or its I/O done: it can run again."""
         self._advance()
         self._ready(job)
         self._plan()
@@ -107,19 +115,22 @@ class Workstation(Node):
         self._memory_changed()
 
     def _memory_changed(self) -> None:
-        """Its load is another, and its jobs may fault more or less often from now on."""
+        """Its load is another, and its jobs may fault and do I/O more or less often from now on."""
         self.model.reports.changed(self.index)
         if self.memory.regime == self._regime:
             return
         self._regime = self.memory.regime
         for job in self.cpu.circle:
             job.settle()
-            job.begin_stint(self.memory.fault_every_ns(job))
+            self._begin_stint(job)
 
     def _ready(self, job: SequentialJob) -> None:
         job.enter(READY, self.clock.now_ns)
-        job.begin_stint(self.memory.fault_every_ns(job))
+        self._begin_stint(job)
         self.cpu.join(job)
+
+    def _begin_stint(self, job: SequentialJob) -> None:
+        job.begin_stint(self.memory.fault_every_ns(job), self.memory.requests_every_ns(job))
 
     def _advance(self) -> None:
         self.cpu.advance(self.clock.now_ns)
@@ -137,7 +148,7 @@ class Workstation(Node):
                 self.clock.schedule((*key, self._stop, self._plans))
 
     def _stop(self, plan: int) -> None:
-        """A job on the CPU ends, faults or changes; or what it would have stopped for is over."""
+        """A job on the CPU ends, faults, does I/O or changes; or what it would stop for is over."""
         if plan != self._plans:
             return  # something changed meanwhile
         self._advance()
@@ -147,11 +158,13 @@ class Workstation(Node):
             self._end(job)
         elif job.fault_is_due():
             self._fault(job)
+        elif (size := job.request_due()) is not None:
+            self._request(job, size)
         else:
             event = job.event_due()
             if isinstance(event, Resize):
                 self._resize(job, event.memory)
-            job.begin_stint(self.memory.fault_every_ns(job))
+            self._begin_stint(job)
         self._plan()
 
     def _fault(self, job: SequentialJob) -> None:
@@ -161,6 +174,18 @@ class Workstation(Node):
         if self.journal is not None:
             self.journal.process("fault", job)
         self.disk.read(job)
+
+    def _request(self, job: SequentialJob, size: int) -> None:
+        """The job waits until the disk has read or written so many bytes."""
+        self.cpu.leave(job)
+        job.enter(IO, self.clock.now_ns)
+        if self.journal is not None:
+            self.journal.process("io", job)
+        disk = self.disk
+        page = disk.page_ns, disk.page
+        disk.page_ns, disk.page = self.model.constants.request_ns(size), size
+        disk.read(job)  # as if pages were of this size
+        disk.page_ns, disk.page = page
 
     def _resize(self, job: SequentialJob, memory: int) -> None:
         """The job goes on, and needs more memory, or less."""
@@ -181,7 +206,7 @@ class Workstation(Node):
 
     def _submit_remotely(self, job: SequentialJob, target: int) -> None:
         job.remote_submissions += 1
-        self._send_job(job, target, data=0)
+        self._send_job(job, target, data=self.model.constants.submission_data)
 
     def _migrate(self, job: SequentialJob, target: int) -> None:
         """A running job stops, and goes on elsewhere once its data is there."""

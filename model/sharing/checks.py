@@ -18,6 +18,7 @@ class SharingChecker(Checker):
 
     - A job is submitted once, then is in one place at a time: on a node, under way, or ended.
     - It does just its work, and the parts of its response time add up.
+    - Disks serve as many requests as jobs fault and do I/O.
     - At the end no node holds jobs or memory.
     """
 
@@ -50,6 +51,9 @@ class SharingChecker(Checker):
         for node in cluster.nodes:
             left = (len(node.residents), len(node.cpu.circle), *node.memory.load)
             self._require(not any(left), f"node {node.index} keeps jobs: {left}")
+        served = sum(disk.served for disk in cluster.disks)
+        asked = sum(job.faults + job.requests for job in cluster.jobs)
+        self._require(served == asked, f"jobs asked {asked} times for a disk that served {served}")
         for job in cluster.jobs:
             name = f"job {job.number}"
             self._require(job.state == ENDED, f"{name} did not end")

@@ -117,5 +117,11 @@ class SharingCluster(mesa.Model):
         first_fault = next(draws(self.parameters.seed, FAULT_TIME, spec.number, 0))
         constants = self.constants
         return SequentialJob(
-            spec, place, constants.working_set, first_fault, constants.reference_speed
+            spec,
+            place,
+            constants.working_set,
+            first_fault,
+            constants.reference_speed,
+            constants.requests_of(spec, self.parameters.seed),
+            constants.unshared_io_ns(spec),
         )

@@ -7,6 +7,8 @@ from typing import Any, Self
 from agents.link import transmission_ns
 from agents.sharing_messages import SharingSizes
 from model.constants import switch_delay_ns
+from model.sharing.job import SequentialSpec
+from model.sharing.requests import Requests
 from model.sharing.scenario import SharingScenario
 from model.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S, exact, round_half_up
 
@@ -29,6 +31,7 @@ class SharingConstants:
     latency_ns: int
     switch_ns: int
     sizes: SharingSizes
+    submission_data: int = 0  # bytes that go with a job that is remotely submitted
 
     @classmethod
     def of(cls, scenario: SharingScenario) -> Self:
@@ -60,6 +63,18 @@ class SharingConstants:
     def stated(self) -> dict[str, Any]:
         """What a summary says of them, since the scenario leaves it open."""
         return {}
+
+    def request_ns(self, size: int) -> int:
+        """Service of an I/O request at the disk, for a system whose jobs do I/O."""
+        raise NotImplementedError
+
+    def requests_of(self, spec: SequentialSpec, seed: int) -> Requests | None:
+        """The I/O requests of a job that reach the disk; None: it does no I/O."""
+        return None
+
+    def unshared_io_ns(self, spec: SequentialSpec) -> int:
+        """How long a job's I/O would take alone on a node."""
+        return 0
 
     def migration_ns(self, data: int) -> int:
         """r + D/B: what moving a running job with so many bytes costs."""

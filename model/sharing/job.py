@@ -3,8 +3,10 @@
 from collections import deque
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING
 
+from model.sharing.requests import Requests
 from model.units import round_half_up
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ class SequentialSpec:
     demand_ns: int  # CPU time at the reference speed
     memory: int  # requested
     events: tuple[Resize, ...] = ()  # on its way, by rising age below the demand
+    io_per_ms: float = 0  # mean number of I/O requests, of CPU time
 
 
 class SequentialJob:
@@ -59,6 +62,8 @@ class SequentialJob:
         working_set: Fraction,
         first_fault: float,
         reference_speed: int = 1,
+        requests: Requests | None = None,
+        unshared_io_ns: int = 0,
     ) -> None:
         self.number = spec.number
         self.submit_ns = spec.submit_ns
@@ -83,10 +88,16 @@ class SequentialJob:
         self._first_fault = first_fault  # where in its first interval, from 0 to 1
         self._fault_every_ns: int | None = None  # the interval, when it last faulted at all
         self._fault_left_ns = 0  # CPU time until the next, while it faults
+        self.io_per_ms = spec.io_per_ms
+        self.unshared_io_ns = unshared_io_ns  # what its I/O would take alone on a node
+        self._requests = requests  # those that reach the disk, if it does I/O
+        self._requests_every_ns: float | None = None  # CPU time between them, on average
+        self._request_left_ns = 0  # CPU time until the next
         self.stint_ns = 0  # for how long it would compute if nothing changed, when that was asked
         self.until_stop_ns = 0  # what is left of that; the CPU counts it down
         self.end_ns: int | None = None
         self.faults = 0
+        self.requests = 0  # to the disk
         self.remote_submissions = 0
         self.migrations = 0
         self.steps = 0  # told to the journal
@@ -119,6 +130,16 @@ class SequentialJob:
             self.speed = speed
             self._cpu_here_ns = self.cpu_left_ns = -(-(self.work - self._work_before) // speed)
 
+    @property
+    def unshared_ns(self) -> int:
+        """Its response time alone on a node: computing, and its I/O."""
+        return self.cpu_ns + self.unshared_io_ns
+
+    @property
+    def slowdown(self) -> float:
+        """Of a job that has ended: response time over what it would take alone."""
+        return (self.end_ns - self.submit_ns) / self.unshared_ns
+
     def enter(self, state: int, now_ns: int) -> None:
         """It does something else from now on."""
         self.spent_ns[self.state] += now_ns - self.since_ns
@@ -130,11 +151,14 @@ class SequentialJob:
         self.memory = memory
         self.threshold = round_half_up(self._working_set * memory)
 
-    def begin_stint(self, fault_every_ns: int | None) -> None:
-        """Say for how long it computes until it ends, faults, or what its spec says comes.
+    def begin_stint(
+        self, fault_every_ns: int | None, requests_every_ns: float | None = None
+    ) -> None:
+        """Say for how long it computes until it ends, faults, needs the disk, or its spec says.
 
-        It faults at this interval (None: not at all). Where the interval changes, what is left of
-        it changes in proportion.
+        It faults at this interval, and requests reach the disk at random, that far apart on average
+        (None: not at all). Where an interval changes, what is left of it changes in proportion; so
+        the requests are a Poisson process whose rate changes.
         """
         self._faults = fault_every_ns is not None
         if self._faults and fault_every_ns != self._fault_every_ns:
@@ -147,6 +171,9 @@ class SequentialJob:
         self.stint_ns = self.cpu_left_ns
         if self._faults:
             self.stint_ns = min(self.stint_ns, self._fault_left_ns)
+        if self._requests is not None:
+            self._expect_request(requests_every_ns)
+            self.stint_ns = min(self.stint_ns, self._request_left_ns)
         if self._events:
             work = self._events[0].age_ns * self._reference_speed - self.work_done
             self.stint_ns = min(self.stint_ns, -(-work // self.speed))
@@ -159,6 +186,7 @@ class SequentialJob:
         self.cpu_left_ns -= computed_ns
         if self._faults:
             self._fault_left_ns -= computed_ns
+        self._request_left_ns -= computed_ns
 
     def fault_is_due(self) -> bool:
         """Whether it faults now; then its next fault is one interval away."""
@@ -168,6 +196,23 @@ class SequentialJob:
         self.faults += 1
         return True
 
+    def request_due(self) -> int | None:
+        """The bytes that it needs of the disk now, if any; then the next request is drawn."""
+        if self._requests is None or self._request_left_ns > 0:
+            return None
+        self._request_left_ns = 1 + int(self._requests.gap() * self._requests_every_ns)
+        self.requests += 1
+        return self._requests.size()
+
+    def _expect_request(self, every_ns: float) -> None:
+        if every_ns == self._requests_every_ns:
+            return
+        if self._requests_every_ns is None:
+            self._request_left_ns = 1 + int(self._requests.gap() * every_ns)
+        else:
+            self._request_left_ns = ceil(self._request_left_ns * every_ns / self._requests_every_ns)
+        self._requests_every_ns = every_ns
+
     def event_due(self) -> Resize | None:
         """What its spec says happens now, once."""
         if self._events and self._events[0].age_ns <= self.age_ns:
@@ -175,7 +220,7 @@ class SequentialJob:
         return None
 
     def page_loaded(self) -> None:
-        """The disk has read its page."""
+        """The disk has read its page, or done its I/O."""
         self.node.page_loaded(self)
 
     def story(self) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from model.sharing.cluster import SharingCluster
 from model.sharing.job import IO, MOVING, PAGING, READY, SequentialJob
-from model.units import megabytes, seconds
+from model.units import NS_PER_MS, megabytes, seconds
 
 #: Where response time goes.
 BREAKDOWN = ("cpu_s", "queueing_s", "paging_s", "io_s", "migration_s")
@@ -40,13 +40,15 @@ def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
         "response_s": seconds(response_ns),
         "demand_s": seconds(job.demand_ns),
         "memory_mb": megabytes(job.memory),
-        "slowdown": response_ns / job.cpu_ns,
+        "slowdown": job.slowdown,
         "cpu_s": seconds(job.cpu_ns),
         "queueing_s": seconds(job.spent_ns[READY] - job.cpu_ns),
         "paging_s": seconds(job.spent_ns[PAGING]),
         "io_s": seconds(job.spent_ns[IO]),
         "migration_s": seconds(job.spent_ns[MOVING]),
+        "unshared_io_s": seconds(job.unshared_io_ns),
         "faults": job.faults,
+        "disk_requests": job.requests,
         "remote_submissions": job.remote_submissions,
         "migrations": job.migrations,
     }
@@ -81,12 +83,14 @@ def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "seed": cluster.parameters.seed,
         "jobs": len(jobs),
         **cluster.constants.stated(),
-        "slowdown_of_sums": response_s / float(jobs["cpu_s"].sum()),
+        **cluster.policy.stated(),
+        "slowdown_of_sums": response_s / float((jobs["cpu_s"] + jobs["unshared_io_s"]).sum()),
         "mean_slowdown": float(jobs["slowdown"].mean()),
         "mean_response_s": float(jobs["response_s"].mean()),
         "breakdown": {name: float(jobs[name].mean()) for name in BREAKDOWN},
         "shares": {name: float(jobs[name].sum()) / response_s for name in BREAKDOWN},
         "faults": int(jobs["faults"].sum()),
+        **_io(cluster),
         "remote_submissions": int(jobs["remote_submissions"].sum()),
         "migrations": int(jobs["migrations"].sum()),
         "messages": {kind.__name__: tally.sent for kind, tally in tallies},
@@ -96,6 +100,15 @@ def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "events": cluster.clock.executed,
         "wall_s": cluster.wall_s,
     }
+
+
+def _io(cluster: SharingCluster) -> dict[str, float]:
+    """Of the I/O, if there is any: how much reached the disk, and how much found its data."""
+    asked = sum(job.io_per_ms * job.demand_ns / NS_PER_MS for job in cluster.jobs)
+    if not asked:
+        return {}
+    served = sum(job.requests for job in cluster.jobs)
+    return {"disk_requests": served, "hit_rate": 1 - served / asked}  # of the expected number
 
 
 def label(policy: str) -> str:

@@ -1,4 +1,4 @@
-"""What the jobs of a node hold of its RAM, and how often they fault: each system has its rule."""
+"""What a node's jobs hold of its RAM, how often they fault and do I/O: each system has its rule."""
 
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
@@ -26,9 +26,16 @@ class NodeMemory:
 
     @property
     def regime(self) -> Hashable:
-        """What `fault_every_ns` depends on: while this stays equal, no job's answer changes."""
+        """What the intervals below depend on: while this stays equal, no job's answer changes."""
         return None
 
     def fault_every_ns(self, job: "SequentialJob") -> int | None:
         """CPU time from one fault of the job to its next, 1 ns or more; None: it does not fault."""
         return None
+
+    def requests_every_ns(self, job: "SequentialJob") -> float | None:
+        """Mean CPU time between the I/O requests of a job that reach the disk, if it does I/O."""
+        return None
+
+    def set_buffer(self, size: int) -> None:
+        """So many bytes of the RAM buffer I/O from now on, if the system has such a buffer."""

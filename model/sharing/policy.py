@@ -35,6 +35,10 @@ class View:
         """The jobs here that compute or wait for the CPU; one that waits for a page cannot move."""
         return self._workstation.running_jobs()
 
+    def set_buffers(self, size: int) -> None:
+        """All nodes buffer I/O in so many bytes of their RAM from now on."""
+        self._workstation.set_buffers(size)
+
     def least(
         self, nodes: Iterable[int], key: Callable[[Any], tuple[float, ...]], job: int
     ) -> int | None:
@@ -57,6 +61,10 @@ class Policy:
 
     def __init__(self, constants: SharingConstants) -> None:
         self.constants = constants
+
+    def stated(self) -> dict[str, Any]:
+        """What a summary says of it after the run."""
+        return {}
 
     def states(self, node: "Workstation") -> Any:
         """What a node reports about itself."""

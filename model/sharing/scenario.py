@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from model.scenario import _split_names, parameter  # private: that file is part of a run's version
+from model.sharing.job import SequentialSpec
+from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
 
 class InlineSequentialJob(BaseModel):
@@ -16,6 +18,16 @@ class InlineSequentialJob(BaseModel):
     home: int = Field(0, ge=0)
     memory_mb: float = Field(gt=0, le=2**26, allow_inf_nan=False)
     demand_s: float = Field(gt=0, le=10**9, ge=10**-9, allow_inf_nan=False)
+
+    def spec(self, number: int) -> SequentialSpec:
+        """The job, in ns and bytes."""
+        return SequentialSpec(
+            number,
+            round_half_up(exact(self.submit_s) * NS_PER_S),
+            self.home,
+            round_half_up(exact(self.demand_s) * NS_PER_S),
+            round_half_up(exact(self.memory_mb) * BYTES_PER_MB),
+        )
 
 
 class SharingScenario(BaseModel):

@@ -6,7 +6,7 @@ from model.scenario import InputError
 from model.sharing.job import SequentialSpec
 from model.sharing.scenario import SharingScenario
 from model.sharing.system import system_of
-from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
+from model.units import NS_PER_S, exact, round_half_up
 
 LATEST_S = 10**9  # of a simulated second that anything is asked for
 
@@ -38,13 +38,5 @@ def _inline_jobs(scenario: SharingScenario) -> list[SequentialSpec]:
                 f"job {number} has home {job.home}; the cluster's nodes are 0 to "
                 f"{scenario.nodes - 1}"
             )
-        jobs.append(
-            SequentialSpec(
-                number,
-                round_half_up(exact(job.submit_s) * NS_PER_S),
-                job.home,
-                round_half_up(exact(job.demand_s) * NS_PER_S),
-                round_half_up(exact(job.memory_mb) * BYTES_PER_MB),
-            )
-        )
+        jobs.append(job.spec(number))
     return sorted(jobs, key=lambda job: job.submit_ns)

@@ -13,18 +13,8 @@ ALL_POLICIES = (
 )
 
 
-class MemoryScenario(SharingScenario):
-    """The shared parameters, and those of Zhang, Qu and Xiao."""
-
-    system: Literal["memory"] = parameter(
-        "memory", "memory: CPU-memory load sharing (Zhang, Qu, Xiao).", "What to compare"
-    )
-    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
-        ALL_POLICIES,
-        "Policies to compare; file.py:name for one of your own.",
-        "What to compare",
-        min_length=1,
-    )
+class GeneratedTrace(SharingScenario):
+    """The workload's parameters of every system that runs this paper's jobs."""
 
     trace: str = parameter(
         "0",
@@ -49,6 +39,21 @@ class MemoryScenario(SharingScenario):
         gt=0,
         le=2**24,
     )
+
+
+class MemoryScenario(GeneratedTrace):
+    """The shared parameters, and those of Zhang, Qu and Xiao."""
+
+    system: Literal["memory"] = parameter(
+        "memory", "memory: CPU-memory load sharing (Zhang, Qu, Xiao).", "What to compare"
+    )
+    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
+        ALL_POLICIES,
+        "Policies to compare; file.py:name for one of your own.",
+        "What to compare",
+        min_length=1,
+    )
+
     fault_rate: float | None = parameter(
         None,
         "Page faults per million instructions on a node whose memory is overloaded. Default: for "

@@ -14,7 +14,7 @@ import numpy as np
 from model.scenario import InputError
 from model.sharing.job import SequentialSpec
 from model.sharing.log import read_jobs
-from model.sharing.memory.scenario import MemoryScenario
+from model.sharing.memory.scenario import GeneratedTrace
 from model.sharing.pareto import BoundedPareto
 from model.sharing.scenario import SharingScenario
 from model.sharing.streams import stream
@@ -45,7 +45,7 @@ TRACES = (
 )
 
 
-def jobs_of(scenario: MemoryScenario) -> list[SequentialSpec]:
+def jobs_of(scenario: GeneratedTrace) -> list[SequentialSpec]:
     """Those of a generated trace, or of a log; raises InputError."""
     if scenario.trace.isdecimal():
         return generate(int(scenario.trace), scenario, _sizes_mb(scenario))
@@ -76,7 +76,7 @@ def generate(
     ]
 
 
-def _sizes_mb(scenario: MemoryScenario) -> BoundedPareto:
+def _sizes_mb(scenario: GeneratedTrace) -> BoundedPareto:
     return BoundedPareto.with_mean(
         scenario.mean_mb, scenario.memory_exponent, scenario.memory_cap_mb
     )

@@ -1,0 +1,45 @@
+"""The feedback controller: slowdowns of jobs that end turn two knobs (section 4.3)."""
+
+from collections import deque
+from statistics import fmean
+
+
+class Knob:
+    """A value between two limits, and the way it was last turned; at first up."""
+
+    def __init__(self, value: float, lowest: float, highest: float) -> None:
+        self.value = value
+        self.lowest = lowest
+        self.highest = highest
+        self.direction = 1
+
+    def turn(self, step: float, improved: bool) -> None:
+        """On in the same direction if that has improved things, else back; by 0: not at all."""
+        if not step:
+            return
+        if not improved:
+            self.direction = -self.direction
+        self.value = min(self.highest, max(self.lowest, self.value + self.direction * step))
+
+
+class Feedback:
+    """Turns the weight of I/O and the buffer (MB) after the mean slowdown S of the last jobs."""
+
+    def __init__(
+        self, weight: Knob, buffer_mb: Knob, weight_gain: float, buffer_gain: float, history: int
+    ) -> None:
+        self.weight = weight
+        self.buffer_mb = buffer_mb
+        self.weight_gain = weight_gain
+        self.buffer_gain = buffer_gain
+        self._slowdowns: deque[float] = deque(maxlen=history)
+        self._mean: float | None = None  # S, before this job
+
+    def ended(self, slowdown: float) -> None:
+        """A job has ended (4.9, 4.13); the first one has nothing to be compared with."""
+        self._slowdowns.append(slowdown)
+        before, self._mean = self._mean, fmean(self._slowdowns)
+        if before is not None:
+            improved = self._mean < before
+            self.weight.turn(self.weight_gain * abs(1 - self._mean / before), improved)
+            self.buffer_mb.turn(self.buffer_gain * abs(before - self._mean), improved)

@@ -1,0 +1,114 @@
+"""The five policies of Qin, Jiang, Zhu and Swanson; only jobs that arrive move."""
+
+from typing import TYPE_CHECKING, Any
+
+from model.sharing.policy import Move, Policy, View
+from model.sharing.wal_fc.constants import WalFcConstants
+from model.sharing.wal_fc.feedback import Feedback, Knob
+from model.sharing.wal_fc.indices import Load, LoadIndices, io_of
+from model.units import BYTES_PER_MB, megabytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from model.sharing.job import SequentialJob
+
+
+class NLB(Policy):
+    """No load balancing: every job runs at home."""
+
+
+class Balancer(Policy):
+    """What the policies that balance have in common: the formulas, and greedy placement."""
+
+    constants: WalFcConstants
+
+    def __init__(self, constants: WalFcConstants) -> None:
+        super().__init__(constants)
+        self.indices = LoadIndices(constants)
+
+    def to_least(
+        self, view: View, job: "SequentialJob", index: "Callable[[Load], float]"
+    ) -> Move | None:
+        """The job goes to the node with the least index; it stays if home is such a node."""
+        target = view.least(view.others, lambda load: (index(load),), job.number)
+        if target is None or index(view.others[target]) >= index(view.here):
+            return None
+        return Move(job, target)
+
+
+class CM(Balancer):
+    """CPU and memory: by memory where that is imbalanced, else by jobs where those are."""
+
+    def arrived(self, view: View, job: "SequentialJob") -> Move | None:
+        """Imbalanced: with the job at home, the highest load is that many times the mean."""
+        loads = [view.here.plus(job), *view.others.values()]
+        for index in (lambda load: load.memory, lambda load: load.jobs):
+            values = [index(load) for load in loads]
+            if max(values) * len(values) > self.constants.overload * sum(values):
+                return self.to_least(view, job, index)
+        return None
+
+
+class IO(Balancer):
+    """Every job goes to the node with the least explicit I/O."""
+
+    def arrived(self, view: View, job: "SequentialJob") -> Move | None:
+        """Whatever there is at home."""
+        return self.to_least(view, job, self.indices.explicit_io)
+
+
+class WAL(Balancer):
+    """By the weighted average of jobs and I/O: from an overloaded home, if the job gains by it."""
+
+    def __init__(self, constants: WalFcConstants) -> None:
+        super().__init__(constants)
+        self.io_weight = constants.io_weight
+
+    def index(self, load: Load) -> float:
+        """The load of a node (4.1)."""
+        cpu_weight = 1 - self.io_weight
+        return cpu_weight * load.jobs + self.io_weight * self.indices.load_io(load)
+
+    def arrived(self, view: View, job: "SequentialJob") -> Move | None:
+        """To the least loaded node, if home is overloaded and the job is expected to end sooner."""
+        here = view.here.plus(job)
+        home, others = self.index(here), [self.index(load) for load in view.others.values()]
+        mean = (home + sum(others)) / (1 + len(others))
+        if not others or home < max(others) or home <= self.constants.overload * mean:
+            return None
+        target = view.least(view.others, lambda load: (self.index(load),), job.number)
+        there, io = view.others[target].plus(job), io_of(job)
+        gain_ms = self.indices.response_ms(io, here) - self.indices.response_ms(io, there)
+        return Move(job, target) if gain_ms > self.constants.move_ms else None
+
+
+class WAL_FC(WAL):
+    """WAL whose weight of I/O, and the nodes' buffers, follow the slowdown of jobs that end."""
+
+    def __init__(self, constants: WalFcConstants) -> None:
+        super().__init__(constants)
+        most_mb = megabytes(constants.ram - constants.user_least)
+        self.feedback = Feedback(
+            Knob(constants.io_weight, 0, 1),
+            Knob(megabytes(constants.buffer), 0, most_mb),
+            constants.weight_gain,
+            constants.buffer_gain,
+            constants.history,
+        )
+
+    def ended(self, view: View, job: "SequentialJob") -> None:
+        """One controller hears of every job of the cluster, at once and for nothing."""
+        self.feedback.ended(job.slowdown)
+        self.io_weight = self.feedback.weight.value
+        self.indices.buffer = round(self.feedback.buffer_mb.value * BYTES_PER_MB)
+        view.set_buffers(self.indices.buffer)
+
+    def stated(self) -> dict[str, Any]:
+        """Where the controller has come to."""
+        return {"io_weight": self.io_weight, "buffer_mb": megabytes(self.indices.buffer)}
+
+
+POLICIES: dict[str, type[Policy]] = {
+    policy.__name__: policy for policy in (NLB, CM, IO, WAL, WAL_FC)
+}

@@ -1,0 +1,29 @@
+"""The jobs of CPU-memory load sharing, each with a rate of I/O requests (section 5.1)."""
+
+from dataclasses import replace
+
+from model.scenario import InputError
+from model.sharing.job import SequentialSpec
+from model.sharing.memory import workload
+from model.sharing.streams import stream
+from model.sharing.wal_fc.scenario import WalFcScenario
+from model.units import NS_PER_S, exact
+
+
+def jobs_of(scenario: WalFcScenario) -> list[SequentialSpec]:
+    """Rates are uniform around the mean, whatever else the job needs; raises InputError.
+
+    Very long jobs are left out: with their data no buffer does anything, and one of 300 s would
+    keep its disk busy for hours.
+    """
+    jobs = [
+        job
+        for job in workload.jobs_of(scenario)
+        if job.demand_ns <= exact(scenario.longest_s) * NS_PER_S
+    ]
+    if not jobs:
+        raise InputError(f"--longest-s {scenario.longest_s:g}: all jobs compute for longer")
+    trace = int(scenario.trace) if scenario.trace.isdecimal() else 0
+    uniform = stream(scenario.seed, "I/O rates", trace).random(len(jobs))
+    rates = scenario.io_per_ms * (1 + scenario.io_range_pct / 100 * (2 * uniform - 1))
+    return [replace(job, io_per_ms=rate) for job, rate in zip(jobs, rates.tolist(), strict=True)]
