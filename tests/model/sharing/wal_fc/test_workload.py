@@ -35,10 +35,10 @@ def test_they_are_independent_of_what_else_a_job_needs():
 
 
 def test_jobs_are_those_of_cpu_memory_load_sharing_but_the_longest():
-    same = {"mean_mb": 4, "trace": "3"}
+    same = {"mean_mb": 4, "trace": "3", "memory_exponent": 1.1, "memory_cap_mb": 99}
     all_of_them = load_jobs(make_sharing_scenario(system="memory", **same))
     short = [job for job in all_of_them if job.demand_ns <= 2 * S]
-    mine = workload(trace="3", longest_s=2)
+    mine = workload(**same, longest_s=2)
     assert 0 < len(short) < len(all_of_them)
     assert [(j.number, j.submit_ns, j.home, j.demand_ns, j.memory) for j in mine] == [
         (j.number, j.submit_ns, j.home, j.demand_ns, j.memory) for j in short
@@ -46,7 +46,7 @@ def test_jobs_are_those_of_cpu_memory_load_sharing_but_the_longest():
 
 
 def test_a_limit_that_leaves_no_job_is_said_so():
-    with pytest.raises(InputError, match="--longest-s 0.01: all jobs compute for longer"):
+    with pytest.raises(InputError, match=r"--longest-s 0\.01: all jobs compute for longer"):
         workload(longest_s=0.01)
 
 
