@@ -42,6 +42,21 @@ class WalFcScenario(GeneratedTrace):
     mean_mb: float = parameter(
         4.0, "Mean of the memory that jobs request, MB.", "Workload", gt=0, le=2**20
     )
+    memory_exponent: float = parameter(
+        0.5,
+        "Exponent of the bounded Pareto distribution of requests. Not given; lower than in "
+        "CPU-memory load sharing, or nodes with 13 times the RAM would never page.",
+        "Workload",
+        gt=0,
+        le=10,
+    )
+    memory_cap_mb: float = parameter(
+        640.0,
+        "The largest request, MB; not given. By default the RAM of a node.",
+        "Workload",
+        gt=0,
+        le=2**24,
+    )
     longest_s: float = parameter(
         10,
         "Jobs of the trace that compute for longer are left out, s. Not in the paper; but at its "
@@ -75,7 +90,7 @@ class WalFcScenario(GeneratedTrace):
         50, "Standard deviation of the size of I/O requests, KB.", "Workload", ge=0, le=2**30
     )
     reaccess: float = parameter(
-        20,
+        50,
         "Re-access rate r: a buffer with room for all of a job's data answers r/(r+1) of its "
         "requests; not given.",
         "Workload",

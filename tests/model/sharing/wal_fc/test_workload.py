@@ -1,0 +1,74 @@
+"""Jobs and their I/O have the stated statistics, and are the same whatever the policy does."""
+
+import numpy as np
+import pytest
+
+from model.scenario import InputError
+from model.sharing.requests import Requests
+from model.sharing.scenarios import make_sharing_scenario
+from model.sharing.workload import load_jobs
+
+KB, MB, S = 2**10, 2**20, 10**9
+
+
+def workload(**parameters):
+    return load_jobs(make_sharing_scenario(system="wal-fc", **parameters))
+
+
+@pytest.mark.parametrize(("mean", "range_pct"), [(2.8, 100), (0.1, 50), (1.5, 0)])
+def test_i_o_rates_are_uniform_around_the_mean(mean, range_pct):
+    rates = np.array([job.io_per_ms for job in workload(io_per_ms=mean, io_range_pct=range_pct)])
+    half = mean * range_pct / 100
+    assert mean - half <= rates.min() <= rates.max() <= mean + half
+    assert abs(rates.mean() - mean) <= 4 * half / (3 * len(rates)) ** 0.5
+    assert rates.std() == pytest.approx(half / 3**0.5, rel=0.03)
+
+
+def test_they_are_independent_of_what_else_a_job_needs():
+    jobs = workload()
+    rates, demands, sizes = (
+        [getattr(job, name) for job in jobs] for name in ("io_per_ms", "demand_ns", "memory")
+    )
+    for other in (demands, sizes):  # ranks, for their tails
+        ranks = np.argsort(np.argsort(other))
+        assert abs(np.corrcoef(rates, ranks)[0, 1]) < 4 / len(jobs) ** 0.5
+
+
+def test_jobs_are_those_of_cpu_memory_load_sharing_but_the_longest():
+    same = {"mean_mb": 4, "trace": "3", "memory_exponent": 1.1, "memory_cap_mb": 99}
+    all_of_them = load_jobs(make_sharing_scenario(system="memory", **same))
+    short = [job for job in all_of_them if job.demand_ns <= 2 * S]
+    mine = workload(**same, longest_s=2)
+    assert 0 < len(short) < len(all_of_them)
+    assert [(j.number, j.submit_ns, j.home, j.demand_ns, j.memory) for j in mine] == [
+        (j.number, j.submit_ns, j.home, j.demand_ns, j.memory) for j in short
+    ]
+
+
+def test_a_limit_that_leaves_no_job_is_said_so():
+    with pytest.raises(InputError, match=r"--longest-s 0\.01: all jobs compute for longer"):
+        workload(longest_s=0.01)
+
+
+def test_requests_are_exponential_gaps_and_gamma_sizes():
+    requests, count = Requests(1, 7, 250 * KB, 50 * KB), 50_000
+    gaps = np.array([requests.gap() for _ in range(count)])
+    sizes = np.array([requests.size() for _ in range(count)]) / KB
+    assert abs(gaps.mean() - 1) < 4 / count**0.5
+    assert np.mean(gaps > 2) == pytest.approx(np.exp(-2), rel=0.05)
+    assert abs(sizes.mean() - 250) < 4 * 50 / count**0.5
+    assert sizes.std() == pytest.approx(50, rel=0.03)
+    skewness = np.mean(((sizes - sizes.mean()) / sizes.std()) ** 3)
+    assert skewness == pytest.approx(2 * 50 / 250, abs=0.1)  # 2 / sqrt(shape); a normal's is 0
+
+
+def test_each_job_has_requests_of_its_own_whatever_order_they_are_drawn_in():
+    one, same, other = (Requests(1, job, 1000, 100) for job in (7, 7, 8))
+    gaps = [one.gap() for _ in range(300)]
+    assert [(same.size(), same.gap())[1] for _ in range(300)] == gaps
+    assert [other.gap() for _ in range(300)] != gaps
+
+
+def test_sizes_may_all_be_equal():
+    requests = Requests(1, 7, 1000.0, 0.0)
+    assert {requests.size() for _ in range(10)} == {1000}
