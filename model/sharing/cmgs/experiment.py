@@ -14,6 +14,7 @@ from model.sharing.cmgs.factorial import Analysis, Cell, analyse
 from model.sharing.cmgs.scenario import CmgsScenario
 
 REPLICATIONS = 20
+JOBS = 2000  # the first of a trace: 160 runs in some minutes
 FACTORS = ("policy", "platform", "load")
 #: Each factor's low and high level.
 LEVELS = {
@@ -56,12 +57,14 @@ def experiment(
     seeds: Sequence[int] = range(1, REPLICATIONS + 1),
     workers: int = 1,
     done: Callable[[int], None] = lambda runs: None,
+    jobs: int | None = JOBS,
     **parameters: Any,
 ) -> Measured:
     """Run the design with these seeds in so many processes; `done` hears how many runs have ended.
 
     Further parameters are those of the scenario. Raises InputError.
     """
+    parameters["jobs"] = jobs
     cells: list[Levels] = list(product(*LEVELS.values()))
     runs = [(levels, seed, parameters) for levels in cells for seed in seeds]
     values: dict[str, dict[Levels, list[float]]] = {
