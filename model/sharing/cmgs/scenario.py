@@ -33,6 +33,15 @@ class CmgsScenario(SharingScenario):
         "are those traces, which are lost); or an SWF file. CPU times are at 1,000 MIPS.",
         "Workload",
     )
+    load_factor: float = parameter(
+        1.2,
+        "Divides all inter-arrival times. How heavy the paper's load was, it does not say; by "
+        "default so heavy that the policies differ on platform I as there.",
+        "Workload",
+        gt=0,
+        le=10**6,
+        ge=10**-6,
+    )
     load: Load = parameter(
         "mixed",
         "Memory requests, MB, bounded Pareto: mixed, 64 to 256 with exponent 1; memory (intensive),"
@@ -76,7 +85,11 @@ class CmgsScenario(SharingScenario):
     network: float = parameter(100, "Bandwidth of each, Mbps.", "Network", ge=0.001, le=10**5)
 
     ct: float = parameter(
-        4, "CT of CPU_MEM: from so many jobs on a node is full; not given.", "Policies", gt=0
+        16,
+        "CT of CPU_MEM: from so many jobs on a node is full; not given. By default so many that it "
+        "is for the most part memory that sends jobs away, as the paper tells it.",
+        "Policies",
+        gt=0,
     )
     reports: Literal["auto", "messages", "changes"] = parameter(
         "changes",

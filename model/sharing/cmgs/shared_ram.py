@@ -12,11 +12,10 @@ if TYPE_CHECKING:
 
 
 class SharedRam(NodeMemory):
-    """Where requests exceed the RAM, each job is allocated the same share of what it requested.
+    """A job faults while what the requests of the others leave is less than its working set.
 
-    The paper says how often a job faults that has so many of the pages that it requested, and that
-    it faults when less than its working set is available; not how a node's pages are allocated.
-    Equal shares are what page replacement over all jobs tends to, and all working sets fit or none.
+    How often, depends on how much of its request is allocated to it, which the paper does not
+    define. Here requests beyond the RAM are cut alike: page replacement over all jobs tends to it.
     """
 
     load: Load
@@ -24,15 +23,21 @@ class SharedRam(NodeMemory):
     def __init__(self, constants: "CmgsConstants", node: int) -> None:
         super().__init__(Load(0, 0, 0))
         self._ram = constants.rams[node]
-        self._fault_every_ns = constants.fault_every_ns[node]
+        self._whole_ns = constants.fault_every_ns[node]
+        self._requested = 0  # for which the interval was computed,
+        self._every_ns = 0  # and it
 
     @property
     def regime(self) -> int | None:
-        """The sum of requests, if the working sets do not fit."""
-        return self.load.requested if self.load.active > self._ram else None
+        """The sum of requests, if it exceeds the RAM; else no job faults."""
+        return self.load.requested if self.load.requested > self._ram else None
 
     def fault_every_ns(self, job: "SequentialJob") -> int | None:
         """sigma * allocated / requested million instructions (equation 1, the right way round)."""
-        if self.load.active <= self._ram:
+        requested = self.load.requested
+        if self._ram - (requested - job.memory) >= job.threshold:
             return None
-        return max(1, round_half_up(self._fault_every_ns * self._ram / self.load.requested))
+        if requested != self._requested:
+            self._requested = requested
+            self._every_ns = max(1, round_half_up(self._whole_ns * self._ram / requested))
+        return self._every_ns

@@ -1,0 +1,77 @@
+"""A full 2^k factorial design with r replications (Jain, 1991, chapters 17 and 18).
+
+Each of k factors is at its low (-1) or high (+1) level, and each of the 2^k cells is measured r
+times. With a sign for each factor in each cell, the effect of some factors together is the mean of
+the cells' means times these signs. The sum of squares of an effect q is 2^k r q^2; what is left of
+the variation is the errors'. The intervals take errors to be independent: where cells share their
+seeds, differences between them are surer than the intervals say.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from math import prod, sqrt
+from statistics import fmean
+from typing import NamedTuple
+
+from scipy.special import stdtrit
+
+CONFIDENCE = 0.95
+
+Cell = tuple[int, ...]  # each factor's level, -1 or 1
+
+
+class Effect(NamedTuple):
+    """Of some factors together: half of what the change from low to high makes, with interval."""
+
+    factors: tuple[str, ...]
+    size: float
+    low: float
+    high: float
+    sum_of_squares: float
+    share: float  # of the variation
+
+    @property
+    def name(self) -> str:
+        """The factors with an x between."""
+        return " x ".join(self.factors)
+
+
+class Analysis(NamedTuple):
+    """What a design has shown of one response."""
+
+    mean: float
+    effects: tuple[Effect, ...]  # of one factor, of two, …
+    variation: float  # SST
+    error: float  # SSE
+    error_share: float
+
+    def share(self, *factors: str) -> float:
+        """The share of the variation that these factors together explain, without their parts."""
+        return next(effect.share for effect in self.effects if effect.factors == factors)
+
+
+def analyse(factors: Sequence[str], responses: Mapping[Cell, Sequence[float]]) -> Analysis:
+    """The effects of the factors on a response that was measured equally often in every cell.
+
+    Raises ValueError if a cell is missing, or cells differ in number, or there are fewer than 2.
+    """
+    cells, replications = 2 ** len(factors), {len(values) for values in responses.values()}
+    if len(responses) != cells or len(replications) != 1 or min(replications) < 2:
+        raise ValueError(f"give {cells} cells, each with as many values, 2 or more")
+    (times,) = replications
+    means = {cell: fmean(values) for cell, values in responses.items()}
+    mean = fmean(means.values())
+    error = sum((y - means[cell]) ** 2 for cell, values in responses.items() for y in values)
+    variation = sum((y - mean) ** 2 for values in responses.values() for y in values)
+    freedom = cells * (times - 1)
+    spread = sqrt(error / freedom / (cells * times))
+    half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * spread
+    effects = []
+    for many in range(1, len(factors) + 1):
+        for chosen in combinations(range(len(factors)), many):
+            size = fmean(prod(cell[i] for i in chosen) * y for cell, y in means.items())
+            squares = cells * times * size**2
+            names = tuple(factors[i] for i in chosen)
+            share = squares / variation if variation else 0.0
+            effects.append(Effect(names, size, size - half, size + half, squares, share))
+    return Analysis(mean, tuple(effects), variation, error, error / variation if variation else 0.0)
