@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from agents.workstation import Workstation
 
 # What a job does, and where its time goes. One that is ready waits for the CPU or computes.
-SUBMITTED, READY, PAGING, IO, MOVING, ENDED = range(6)
+SUBMITTED, READY, PAGING, IO, MOVING, ENDED, HELD, KILLED = range(8)
 STATES = (
     "not submitted",
     "ready",
@@ -19,6 +19,8 @@ STATES = (
     "waiting for I/O",
     "moving to another node",
     "ended",
+    "held back at its home",
+    "killed",
 )
 
 
@@ -40,6 +42,7 @@ class SequentialSpec:
     demand_ns: int  # CPU time
     memory: int  # requested
     events: tuple[Resize, ...] = ()  # on its way, by rising age below the demand
+    ios: int = 0  # reads and writes in its life
 
 
 class SequentialJob:
@@ -59,6 +62,7 @@ class SequentialJob:
         self.demand_ns = spec.demand_ns
         self._working_set = working_set
         self.resize(spec.memory)
+        self.ios = spec.ios
         self.first_process = place  # in the order of arrival
         self.node: Workstation | None = None  # where it is
         self.state = SUBMITTED
@@ -144,8 +148,9 @@ class SequentialJob:
         return None
 
     def page_loaded(self) -> None:
-        """The disk has read its page."""
-        self.node.page_loaded(self)
+        """The disk has read its page; one that was killed meanwhile does not need it."""
+        if self.state == PAGING:
+            self.node.page_loaded(self)
 
     def story(self) -> str:
         """What it waits for now, for a person."""

@@ -15,8 +15,12 @@ from model.scenario import (
 )
 from model.sharing.memory.scenario import MemoryScenario
 from model.sharing.scenario import SharingScenario
+from model.sharing.unknown.scenario import UnknownScenario
 
-SCENARIOS: dict[str, type[SharingScenario]] = {"memory": MemoryScenario}
+SCENARIOS: dict[str, type[SharingScenario]] = {
+    "memory": MemoryScenario,
+    "unknown": UnknownScenario,
+}
 
 
 def make_sharing_scenario(file: Path | None = None, **parameters: Any) -> SharingScenario:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-_PURPOSES = ("bursts", "homes", "lifetimes", "memory")
+_PURPOSES = ("bursts", "homes", "lifetimes", "memory", "gaps", "programs")
 
 
 def stream(seed: int, purpose: str, trace: int) -> np.random.Generator:
