@@ -96,10 +96,12 @@ def options_of(make: Callable[..., Any], *kinds: type[BaseModel]) -> Callable[..
         for name, field in known.items():
             if name not in fields:
                 continue
-            default = ",".join(field.default) if isinstance(field.default, tuple) else field.default
+            default = "" if field.default is None else field.default
+            if isinstance(default, tuple):
+                default = ",".join(map(str, default))
             option = typer.Option(
                 help=field.description,
-                show_default="" if default is None else str(default),
+                show_default=str(default),
                 rich_help_panel=field.json_schema_extra["group"],
             )
             value = bool if field.annotation is bool else str

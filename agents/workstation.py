@@ -6,9 +6,20 @@ from agents.messages import Message
 from agents.node import Node
 from agents.sharing_messages import JobSent, JobTransfer, LoadReport
 from model.clock import ARRIVAL, PROCESS
-from model.sharing.job import ENDED, IO, MOVING, PAGING, READY, Resize, SequentialJob
+from model.sharing.job import (
+    ENDED,
+    HELD,
+    IO,
+    KILLED,
+    MOVING,
+    PAGING,
+    READY,
+    SUBMITTED,
+    Resize,
+    SequentialJob,
+)
 from model.sharing.node_memory import NodeMemory
-from model.sharing.policy import Move, View
+from model.sharing.policy import Answer, Hold, Kill, Move, View
 from model.sharing.round_robin import RoundRobin
 
 if TYPE_CHECKING:
@@ -33,6 +44,9 @@ class Workstation(Node):
         self._stopping: SequentialJob | None = None  # and which
         self._plans = 0  # of stops; the newest holds
         self.table: dict[int, tuple] = {}  # what the others stated, if reports are messages
+        self.held: list[SequentialJob] = []  # back here, in the order of arrival
+        self.coming: dict[int, SequentialJob] = {}  # jobs that are to come from other nodes
+        self._leaving: dict[int, int] = {}  # targets of jobs that wait for a page first
         self.takes = {
             LoadReport: self._report_arrives,
             JobSent: self._hears_of_job,
@@ -57,19 +71,22 @@ class Workstation(Node):
             job.settle()
         return list(self.cpu.circle)
 
+    def movable_jobs(self) -> list[SequentialJob]:
+        """Its jobs without those about to leave, their accounts up to now."""
+        self.running_jobs()
+        return [job for job in self.residents.values() if job.number not in self._leaving]
+
     def submit(self, job: SequentialJob) -> None:
         """A job arrives at its home: it stays or goes, or another one makes room."""
         if self.journal is not None:
             self.journal.scheduled("submitted", job.number, nodes=[self.index], memory=job.memory)
-        move = self.model.policy.arrived(self._view(), job)
-        if move is not None and move.job is job:
-            self._submit_remotely(job, move.target)
-            return
-        self._place(job)
-        self._do(move)
+        answer = self.model.policy.arrived(self._view(), job)
+        if answer is None or answer.job is not job:
+            self._place(job)
+        self._do(answer)
 
     def reports(self) -> None:
-        """The load has been reported: the policy may act."""
+        """The load is about to be reported: the policy may act."""
         self._do(self.model.policy.reported(self._view()))
 
     def set_buffers(self, size: int) -> None:
@@ -83,15 +100,60 @@ class Workstation(Node):
     def page_loaded(self, job: SequentialJob) -> None:
         """A job's page has been read, or its I/O done: it can run again."""
         self._advance()
+        if job.number in self._leaving:
+            self._send_job(job, self._leaving.pop(job.number), data=self._withdraw(job))
+            return
         self._ready(job)
         self._plan()
 
     def _view(self) -> View:
         return View(self, self.model.reports.table(self.index), self.model.parameters.seed)
 
-    def _do(self, move: Move | None) -> None:
-        if move is not None:
-            self._migrate(move.job, move.target)
+    def _do(self, answer: Answer) -> None:
+        match answer:
+            case Hold(job):
+                self._hold(job)
+            case Kill(job):
+                self._kill(job)
+            case Move(job, target):
+                if job.state in (SUBMITTED, HELD):
+                    self._begin(job, target)
+                else:
+                    self._migrate(job, target)
+
+    def _hold(self, job: SequentialJob) -> None:
+        if self.journal is not None:
+            self.journal.scheduled("held", job.number, nodes=[self.index])
+        job.enter(HELD, self.clock.now_ns)
+        self.held.append(job)
+
+    def _begin(self, job: SequentialJob, target: int) -> None:
+        """A job that has just arrived or was held back begins, here or elsewhere."""
+        if job.state == HELD:
+            self.held.remove(job)
+        if target == self.index:
+            self._place(job)
+        else:
+            job.remote_submissions += 1
+            self._expect(job, target)
+            self._send_job(job, target, data=self.model.constants.submission_data)
+
+    def _kill(self, job: SequentialJob) -> None:
+        """A job ends without having done its work."""
+        if job.state == HELD:
+            self.held.remove(job)
+        elif job.state != SUBMITTED:
+            if (target := self._leaving.pop(job.number, None)) is not None:
+                del self.model.nodes[target].coming[job.number]
+            self._withdraw(job)
+        job.enter(KILLED, self.clock.now_ns)
+        job.end_ns = self.clock.now_ns
+        if self.journal is not None:
+            self.journal.scheduled("killed", job.number, nodes=[self.index])
+        self.model.job_ended()
+
+    def _expect(self, job: SequentialJob, target: int) -> None:
+        self.model.nodes[target].coming[job.number] = job
 
     def _place(self, job: SequentialJob) -> None:
         """A job is here from now on."""
@@ -101,6 +163,7 @@ class Workstation(Node):
         job.node = self
         job.run_at(self.speed)
         self.expected.pop(job.number, None)
+        self.coming.pop(job.number, None)
         self.residents[job.number] = job
         self.memory.hold(job)
         self._memory_changed()
@@ -165,6 +228,8 @@ class Workstation(Node):
             if isinstance(event, Resize):
                 self._resize(job, event.memory)
             self._begin_stint(job)
+            if isinstance(event, Resize):
+                self._do(self.model.policy.resized(self._view(), job))
         self._plan()
 
     def _fault(self, job: SequentialJob) -> None:
@@ -204,21 +269,26 @@ class Workstation(Node):
         self.model.job_ended()
         self._do(self.model.policy.ended(self._view(), job))
 
-    def _submit_remotely(self, job: SequentialJob, target: int) -> None:
-        job.remote_submissions += 1
-        self._send_job(job, target, data=self.model.constants.submission_data)
-
     def _migrate(self, job: SequentialJob, target: int) -> None:
-        """A running job stops, and goes on elsewhere once its data is there."""
+        """A job stops, after its page if it waits for one, and goes on elsewhere with its data."""
         job.migrations += 1
+        self._expect(job, target)
+        if job.state == PAGING:
+            self._leaving[job.number] = target
+        else:
+            self._send_job(job, target, data=self._withdraw(job))
+
+    def _withdraw(self, job: SequentialJob) -> int:
+        """A job stops here; returns how many bytes it held."""
         self._advance()
         job.settle()
-        self.cpu.leave(job)
+        if job.state == READY:
+            self.cpu.leave(job)
         self._remove(job)
         if job is self._stopping:
             self._stops_ns = None
         self._plan()
-        self._send_job(job, target, data=job.memory)
+        return job.memory
 
     def _send_job(self, job: SequentialJob, target: int, data: int) -> None:
         """The job is under way for r + D/B, or for r and as long as the network takes."""

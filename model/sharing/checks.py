@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from model.checks import Checker, CheckFailed
 from model.journal import Record
-from model.sharing.job import ENDED, READY, SUBMITTED
+from model.sharing.job import ENDED, KILLED, READY, SUBMITTED
 
 if TYPE_CHECKING:
     from model.sharing.cluster import SharingCluster
@@ -16,10 +16,11 @@ class SharingChecker(Checker):
 
     Beside the rules of messages, stations and time of every run:
 
-    - A job is submitted once, then is in one place at a time: on a node, under way, or ended.
-    - It does just its work, and the parts of its response time add up.
+    - A job is submitted once, then is in one place at a time: held back at its home, on a node,
+      under way, ended, or killed.
+    - It does just its work, less if it is killed; the parts of its response time add up.
     - Disks serve as many requests as jobs fault and do I/O.
-    - At the end no node holds jobs or memory.
+    - At the end no node holds jobs or memory, holds jobs back or expects any.
     """
 
     def __init__(self) -> None:
@@ -32,9 +33,11 @@ class SharingChecker(Checker):
         super().read(record)
         allowed = {
             "submitted": ("nowhere",),
-            "placed": ("submitted", "moved"),
-            "moved": ("submitted", "placed"),
+            "held": ("submitted",),
+            "placed": ("submitted", "held", "moved"),
+            "moved": ("submitted", "held", "placed"),
             "ended": ("placed",),
+            "killed": ("submitted", "held", "placed"),
         }.get(record.kind)
         if allowed is not None:
             was = self._where[record.job]
@@ -49,17 +52,20 @@ class SharingChecker(Checker):
             whole = (tally.sent, tally.sent_bytes) == (tally.delivered, tally.delivered_bytes)
             self._require(whole, f"{kind.__name__}: sent and delivered differ")
         for node in cluster.nodes:
-            left = (len(node.residents), len(node.cpu.circle), *node.memory.load)
+            jobs = (node.residents, node.cpu.circle, node.held, node.coming)
+            left = (*map(len, jobs), *node.memory.load)
             self._require(not any(left), f"node {node.index} keeps jobs: {left}")
         served = sum(disk.served for disk in cluster.disks)
         asked = sum(job.faults + job.requests for job in cluster.jobs)
         self._require(served == asked, f"jobs asked {asked} times for a disk that served {served}")
         for job in cluster.jobs:
             name = f"job {job.number}"
-            self._require(job.state == ENDED, f"{name} did not end")
-            self._require(job.age_ns == job.demand_ns, f"{name}: CPU time is not its demand")
+            self._require(job.state in (ENDED, KILLED), f"{name} did not end")
+            done = job.age_ns == job.demand_ns or job.state == KILLED
+            self._require(done, f"{name}: CPU time is not its demand")
             beyond = job.work_done - job.work
-            self._require(0 <= beyond < job.speed, f"{name}: did {beyond} more than its work")
+            least = -job.work if job.state == KILLED else 0
+            self._require(least <= beyond < job.speed, f"{name}: did {beyond} more than its work")
             self._require(job.spent_ns[READY] >= job.cpu_ns, f"{name}: computed while away")
             spent_ns = sum(job.spent_ns) - job.spent_ns[SUBMITTED]
             self._require(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from agents.workstation import Workstation
 
 # What a job does, and where its time goes. One that is ready waits for the CPU or computes.
-SUBMITTED, READY, PAGING, IO, MOVING, ENDED = range(6)
+SUBMITTED, READY, PAGING, IO, MOVING, ENDED, HELD, KILLED = range(8)
 STATES = (
     "not submitted",
     "ready",
@@ -21,6 +21,8 @@ STATES = (
     "waiting for I/O",
     "moving to another node",
     "ended",
+    "held back at its home",
+    "killed",
 )
 
 
@@ -43,6 +45,7 @@ class SequentialSpec:
     memory: int  # requested
     events: tuple[Resize, ...] = ()  # on its way, by rising age below the demand
     io_per_ms: float = 0  # mean number of I/O requests, of CPU time
+    ios: int = 0  # reads and writes in its life
 
 
 class SequentialJob:
@@ -71,6 +74,7 @@ class SequentialJob:
         self.demand_ns = spec.demand_ns
         self._working_set = working_set
         self.resize(spec.memory)
+        self.ios = spec.ios
         self.first_process = place  # in the order of arrival
         self.node: Workstation | None = None  # where it is
         self.state = SUBMITTED
@@ -220,8 +224,9 @@ class SequentialJob:
         return None
 
     def page_loaded(self) -> None:
-        """The disk has read its page, or done its I/O."""
-        self.node.page_loaded(self)
+        """The disk has read its page, or done its I/O; one killed meanwhile does not need it."""
+        if self.state != KILLED:
+            self.node.page_loaded(self)
 
     def story(self) -> str:
         """What it waits for now, for a person."""

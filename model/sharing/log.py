@@ -1,17 +1,26 @@
 """Any log in the Standard Workload Format as sequential jobs at random home nodes."""
 
 from pathlib import Path
+from typing import Protocol
+
+import numpy as np
 
 from model.scenario import InputError
 from model.sharing.job import SequentialSpec
-from model.sharing.pareto import BoundedPareto
 from model.sharing.scenario import SharingScenario
 from model.sharing.streams import stream
 from model.swf import read_swf
 from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
 
-def read_jobs(scenario: SharingScenario, sizes_mb: BoundedPareto) -> list[SequentialSpec]:
+class Sizes(Protocol):
+    """A distribution of memory requests, MB."""
+
+    def draw(self, random: np.random.Generator, count: int) -> np.ndarray:
+        """So many draws."""
+
+
+def read_jobs(scenario: SharingScenario, sizes_mb: Sizes) -> list[SequentialSpec]:
     """One job a record: its CPU time (else its run time), memory drawn from `sizes_mb`.
 
     Records without either time are left out. Raises InputError.

@@ -6,8 +6,9 @@ from typing import Any
 
 import pandas as pd
 
+from model.scenario import InputError
 from model.sharing.cluster import SharingCluster
-from model.sharing.job import IO, MOVING, PAGING, READY, SequentialJob
+from model.sharing.job import HELD, IO, KILLED, MOVING, PAGING, READY, SequentialJob
 from model.units import NS_PER_MS, megabytes, seconds
 
 #: Where response time goes.
@@ -24,7 +25,7 @@ class SharingResult:
 
 
 def measure(cluster: SharingCluster) -> SharingResult:
-    """The tables of a run that has ended."""
+    """The tables of a run that has ended; raises InputError if every job was killed."""
     jobs = pd.DataFrame([_job_row(cluster, job) for job in cluster.jobs])
     return SharingResult(_summary(cluster, jobs), jobs, pd.DataFrame(_station_rows(cluster)))
 
@@ -40,9 +41,9 @@ def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
         "response_s": seconds(response_ns),
         "demand_s": seconds(job.demand_ns),
         "memory_mb": megabytes(job.memory),
-        "slowdown": job.slowdown,
+        "slowdown": None if job.state == KILLED else job.slowdown,
         "cpu_s": seconds(job.cpu_ns),
-        "queueing_s": seconds(job.spent_ns[READY] - job.cpu_ns),
+        "queueing_s": seconds(job.spent_ns[READY] + job.spent_ns[HELD] - job.cpu_ns),
         "paging_s": seconds(job.spent_ns[PAGING]),
         "io_s": seconds(job.spent_ns[IO]),
         "migration_s": seconds(job.spent_ns[MOVING]),
@@ -51,6 +52,7 @@ def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
         "disk_requests": job.requests,
         "remote_submissions": job.remote_submissions,
         "migrations": job.migrations,
+        "killed": job.state == KILLED,
     }
 
 
@@ -75,20 +77,27 @@ def _station_rows(cluster: SharingCluster) -> list[dict[str, Any]]:
 
 
 def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
+    """Slowdowns and response times are of the jobs that were not killed."""
+    done = jobs[~jobs["killed"]]
+    if done.empty:
+        raise InputError(
+            f"{label(cluster.policy_name)} killed every job; give nodes more RAM, or smaller jobs"
+        )
     end_s = float(jobs["end_s"].max())
     tallies = cluster.network.tallies.items()
-    response_s = float(jobs["response_s"].sum())
+    response_s = float(done["response_s"].sum())
     return {
         "policy": label(cluster.policy_name),
         "seed": cluster.parameters.seed,
-        "jobs": len(jobs),
+        "jobs": len(cluster.jobs),
+        "killed": len(jobs) - len(done),
         **cluster.constants.stated(),
         **cluster.policy.stated(),
-        "slowdown_of_sums": response_s / float((jobs["cpu_s"] + jobs["unshared_io_s"]).sum()),
-        "mean_slowdown": float(jobs["slowdown"].mean()),
-        "mean_response_s": float(jobs["response_s"].mean()),
-        "breakdown": {name: float(jobs[name].mean()) for name in BREAKDOWN},
-        "shares": {name: float(jobs[name].sum()) / response_s for name in BREAKDOWN},
+        "slowdown_of_sums": response_s / float((done["cpu_s"] + done["unshared_io_s"]).sum()),
+        "mean_slowdown": float(done["slowdown"].mean()),
+        "mean_response_s": float(done["response_s"].mean()),
+        "breakdown": {name: float(done[name].mean()) for name in BREAKDOWN},
+        "shares": {name: float(done[name].sum()) / response_s for name in BREAKDOWN},
         "faults": int(jobs["faults"].sum()),
         **_io(cluster),
         "remote_submissions": int(jobs["remote_submissions"].sum()),

@@ -12,10 +12,28 @@ if TYPE_CHECKING:
 
 
 class Move(NamedTuple):
-    """This job is to go to that node: remotely submitted if it has just arrived, else migrated."""
+    """This job is to go to that node: remotely submitted if it has not begun yet, else migrated.
+
+    A job that is held back begins at its home if that is the target.
+    """
 
     job: "SequentialJob"
     target: int
+
+
+class Hold(NamedTuple):
+    """This job, which has just arrived, is held back at its home until a `Move` is the answer."""
+
+    job: "SequentialJob"
+
+
+class Kill(NamedTuple):
+    """This job, which arrives or is here, ends without having done its work."""
+
+    job: "SequentialJob"
+
+
+Answer = Move | Hold | Kill | None
 
 
 class View:
@@ -29,6 +47,16 @@ class View:
         self.here = workstation.states()  # without a job that has just arrived
         self.others = others  # by node, in node order
         self.seed = seed
+
+    @property
+    def held(self) -> list["SequentialJob"]:
+        """The jobs that are held back here, in the order of arrival."""
+        return self._workstation.held
+
+    @property
+    def jobs(self) -> list["SequentialJob"]:
+        """The jobs here, without those about to leave; one that waits for a page moves after it."""
+        return self._workstation.movable_jobs()
 
     @property
     def running(self) -> list["SequentialJob"]:
@@ -56,7 +84,8 @@ class View:
 class Policy:
     """One policy in one run. This one moves nothing; a policy overrides what it has to say about.
 
-    Each question is asked at the node that it is about; the answer is a move, or None.
+    Each question is asked at the node that it is about; the answer says what happens to one job, or
+    is None.
     """
 
     def __init__(self, constants: SharingConstants) -> None:
@@ -74,11 +103,14 @@ class Policy:
         """What a node with this load counts for while the job is on its way there."""
         return load.plus(job)
 
-    def arrived(self, view: View, job: "SequentialJob") -> Move | None:
+    def arrived(self, view: View, job: "SequentialJob") -> Answer:
         """A job arrives at its home node: where does it, or one that runs there, go?"""
 
-    def reported(self, view: View) -> Move | None:
-        """The node has just sent its periodic report: does a job leave?"""
+    def resized(self, view: View, job: "SequentialJob") -> Answer:
+        """A job on the node needs other memory than before: does it, or another one, leave?"""
 
-    def ended(self, view: View, job: "SequentialJob") -> Move | None:
-        """A job ended on the node: does another one leave?"""
+    def reported(self, view: View) -> Answer:
+        """The node is about to send its periodic report: does a job leave, or begin?"""
+
+    def ended(self, view: View, job: "SequentialJob") -> Answer:
+        """A job ended on the node: does another one leave, or begin?"""

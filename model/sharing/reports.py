@@ -68,6 +68,7 @@ class MessageReports(LoadTables):
         super().__init__(model)
         self.period_ns = model.constants.report_ns
         self.rounds = 0
+        self._idle = 0  # rounds in a row before which nothing else was to come
         self._schedule()
 
     def _schedule(self) -> None:
@@ -75,12 +76,14 @@ class MessageReports(LoadTables):
         self.clock.schedule((time_ns, QUANTUM, 0, 0, self.rounds, self._boundary, None))
 
     def _boundary(self, _: None) -> None:
-        if not (self.model.unfinished and self.clock.pending_work()):
+        held = any(node.held for node in self.nodes)
+        self._idle = 0 if self.clock.pending_work() else self._idle + 1
+        if not self.model.unfinished or self._idle > (2 if held else 0):
             return  # all is done, or nothing can happen any more
         self.rounds += 1
-        self._report()
         for node in self.nodes:
             node.reports()
+        self._report()
         self._schedule()
 
     def _report(self) -> None:

@@ -16,10 +16,12 @@ from model.scenario import (
 from model.sharing.cmgs.scenario import CmgsScenario
 from model.sharing.memory.scenario import MemoryScenario
 from model.sharing.scenario import SharingScenario
+from model.sharing.unknown.scenario import UnknownScenario
 from model.sharing.wal_fc.scenario import WalFcScenario
 
 SCENARIOS: dict[str, type[SharingScenario]] = {
     "memory": MemoryScenario,
+    "unknown": UnknownScenario,
     "wal-fc": WalFcScenario,
     "cmgs": CmgsScenario,
 }

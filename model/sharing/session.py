@@ -73,7 +73,7 @@ def print_sharing(results: list[SharingResult]) -> None:
     slowdowns = _table(
         f"slowdown of {first['jobs']} jobs, seed {first['seed']}"
         + (f", {rate:g} faults per million instructions" if rate is not None else ""),
-        ("policy", "ratio of sums", "mean", "faults", "remote", "migrated"),
+        ("policy", "ratio of sums", "mean", "faults", "remote", "migrated", "killed"),
     )
     parts = ("CPU", "queueing", "paging", "I/O", "moving")
     shares = _table("where response time goes, %", ("policy", *parts))
@@ -86,6 +86,7 @@ def print_sharing(results: list[SharingResult]) -> None:
             f"{summary['faults']:,}",
             f"{summary['remote_submissions']:,}",
             f"{summary['migrations']:,}",
+            f"{summary['killed']:,}",
         )
         percent = (f"{100 * share:.1f}" for share in summary["shares"].values())
         shares.add_row(summary["policy"], *percent)

@@ -2,7 +2,10 @@
 
 import numpy as np
 
-_PURPOSES = ("bursts", "homes", "lifetimes", "memory", "I/O rates", "I/O gaps", "I/O sizes")
+_PURPOSES = (
+    *("bursts", "homes", "lifetimes", "memory", "I/O rates", "I/O gaps", "I/O sizes"),
+    *("gaps", "programs"),
+)
 
 
 def stream(seed: int, purpose: str, of: int) -> np.random.Generator:

@@ -1,0 +1,36 @@
+"""What load sharing with unknown memory demands needs to know beside the shared constants."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from model.sharing.constants import SharingConstants
+from model.sharing.unknown.scenario import UnknownScenario
+from model.units import BYTES_PER_MB, exact, round_half_up
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownConstants(SharingConstants):
+    """The shared ones, and these."""
+
+    swap: int  # bytes
+    thrashing: float  # Qo from which on a node thrashes
+    memory_threshold: float  # MT, a fraction
+    cpu_threshold: int  # CT
+
+    @classmethod
+    def of(cls, scenario: UnknownScenario) -> Self:
+        """Derive them from a scenario; r, if not given, is the paper's for the network."""
+        if scenario.remote_s is None:
+            remote_s = 0.1 if scenario.network < 100 else 0.05
+            scenario = scenario.model_copy(update={"remote_s": remote_s})
+        return cls(
+            **cls.shared(scenario),
+            swap=round_half_up(exact(scenario.swap_mb) * BYTES_PER_MB),
+            thrashing=scenario.thrashing_pct / 100,
+            memory_threshold=scenario.mt / 100,
+            cpu_threshold=scenario.ct,
+        )
+
+    def oversized(self, demand: int) -> float:
+        """Qo: the fraction of the RAM by which the bytes demanded exceed it; negative below."""
+        return demand / self.ram - 1

@@ -1,0 +1,49 @@
+"""How often a node faults: the paging rate of section 3.2 (Chen, Xiao, Zhang)."""
+
+from typing import TYPE_CHECKING
+
+from model.sharing.node_memory import NodeMemory
+from model.sharing.unknown.load import Load
+from model.units import NS_PER_S
+
+if TYPE_CHECKING:
+    from model.sharing.job import SequentialJob
+    from model.sharing.unknown.constants import UnknownConstants
+
+
+def paging_rate(oversized: float, ios: int) -> float:
+    """Page faults per second of CPU time, of the oversized fraction Qo and the I/Os Nio.
+
+    The sum of equations 1 and 2, each at least 0 and both 0 while nothing is oversized. Equation 4
+    has no such bounds: it would let memory that suffices page, and one r-wing alone (3,541 I/Os),
+    which table 1 says does not.
+    """
+    if oversized <= 0:
+        return 0.0
+    by_memory = 120 - 4 / (0.31 * oversized**2 + 0.19 * oversized + 0.034)
+    by_io = -174.98 + 0.061 * ios
+    return max(0.0, by_memory) + max(0.0, by_io)
+
+
+class PagedMemory(NodeMemory):
+    """The jobs of a node fault at its paging rate, each per second of its own CPU time.
+
+    So the node faults at that rate per second of its CPU time, whoever has the CPU, and of the
+    faults to come each job has a share in proportion to the CPU time that it still demands.
+    """
+
+    load: Load
+
+    def __init__(self, constants: "UnknownConstants", _node: int) -> None:
+        super().__init__(Load(0, 0, 0))
+        self._constants = constants
+
+    @property
+    def regime(self) -> int | None:
+        """CPU time from a fault to the next, ns."""
+        rate = paging_rate(self._constants.oversized(self.load.memory), self.load.ios)
+        return max(1, round(NS_PER_S / rate)) if rate else None
+
+    def fault_every_ns(self, job: "SequentialJob") -> int | None:
+        """The same for all."""
+        return self.regime

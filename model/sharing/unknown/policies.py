@@ -1,0 +1,188 @@
+"""The six policies of Chen, Xiao and Zhang: two that share no load, and four of one loop."""
+
+from typing import TYPE_CHECKING
+
+from model.sharing.policy import Answer, Hold, Kill, Move, Policy, View
+from model.sharing.unknown.constants import UnknownConstants
+from model.sharing.unknown.load import Load
+
+if TYPE_CHECKING:
+    from agents.workstation import Workstation
+    from model.sharing.job import SequentialJob
+
+
+class NO_LS(Policy):
+    """No load sharing: every job runs at home, and is killed if RAM and swap cannot hold it."""
+
+    constants: UnknownConstants
+
+    def arrived(self, view: View, job: "SequentialJob") -> Answer:
+        """It is killed if the node's demand would pass RAM + swap."""
+        return Kill(job) if self._too_large(view.here.plus(job)) else None
+
+    def resized(self, view: View, job: "SequentialJob") -> Answer:
+        """So is one that grows."""
+        return Kill(job) if self._too_large(view.here) else None
+
+    def _too_large(self, load: Load) -> bool:
+        return load.memory > self.constants.ram + self.constants.swap
+
+
+class NO_LS_BLOCKING(Policy):
+    """Every job runs at home; submissions wait while the node thrashes, and nothing is killed."""
+
+    constants: UnknownConstants
+
+    def arrived(self, view: View, job: "SequentialJob") -> Answer:
+        """It waits, also behind others that do."""
+        return Hold(job) if view.held or self._thrashes(view.here) else None
+
+    def reported(self, view: View) -> Answer:
+        """The first that waits begins once the node does not thrash any more."""
+        if view.held and not self._thrashes(view.here):
+            return Move(view.held[0], view.node)
+        return None
+
+    def ended(self, view: View, job: "SequentialJob") -> Answer:
+        """The same."""
+        return self.reported(view)
+
+    def _thrashes(self, load: Load) -> bool:
+        return self.constants.oversized(load.memory) >= self.constants.thrashing
+
+
+class MemoryCentric(Policy):
+    """The loop of section 4.1; the policies differ in the job that they identify for a migration.
+
+    The paper's variables: Qo the oversized fraction, MT and CT the thresholds, FM the free memory,
+    WS a job's working set. FB, the buffer cache, is not modelled: it counts as in use. Memory of
+    jobs on their way to a node is not free, and blocks it, but pages only once they are there.
+    """
+
+    constants: UnknownConstants
+
+    def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
+        """Which of these jobs to migrate."""
+        raise NotImplementedError
+
+    def pays(self, view: View, job: "SequentialJob", target: int) -> bool:
+        """Whether to migrate the identified job there."""
+        return True
+
+    def states(self, node: "Workstation") -> Load:
+        """Its load, and the jobs on their way to it."""
+        load = node.memory.load
+        for job in node.coming.values():
+            load = load.expecting(job)
+        return load
+
+    def arrived(self, view: View, job: "SequentialJob") -> Answer:
+        """It runs here, or where there is room, or waits for that; first come, first served."""
+        return Hold(job) if view.held else self._submission(view, job) or Hold(job)
+
+    def reported(self, view: View) -> Answer:
+        """One turn of the loop, a report period long."""
+        Qo, MT = self.constants.oversized(view.here.memory), self.constants.memory_threshold
+        if (Qo > 0 and Qo >= MT) or view.here.jobs > self.constants.cpu_threshold:
+            return self._migration(view)
+        return self._submission(view, view.held[0]) if view.held else None
+
+    def _submission(self, view: View, job: "SequentialJob") -> Answer:
+        target = view.node
+        if self._is_blocked(view.here):
+            target = self.machine_for_submission(view, job)
+        return None if target is None else Move(job, target)
+
+    def _migration(self, view: View) -> Answer:
+        if not view.jobs:
+            return None
+        job = self.identified_job(view.jobs)
+        target = self.machine_for_migration(view, job)
+        return Move(job, target) if target is not None and self.pays(view, job, target) else None
+
+    def machine_for_submission(self, view: View, job: "SequentialJob") -> int | None:
+        """The machine with the largest FM of those with fewer jobs than CT, if Qo < MT there."""
+        k = self._largest_free_memory(view, job)
+        if k is not None and not self._is_blocked(view.others[k]):
+            return k
+        return None
+
+    def machine_for_migration(self, view: View, job: "SequentialJob") -> int | None:
+        """The same machine, also if FM there exceeds the job's WS."""
+        k = self._largest_free_memory(view, job)
+        if k is not None and (
+            not self._is_blocked(view.others[k]) or self.free_memory(view.others[k]) > job.memory
+        ):
+            return k
+        return None
+
+    def free_memory(self, load: Load) -> int:
+        """FM, bytes; negative where the demand exceeds the RAM."""
+        return self.constants.ram - load.memory - load.coming
+
+    def _is_blocked(self, load: Load) -> bool:
+        Qo = self.constants.oversized(load.memory + load.coming)
+        return Qo >= self.constants.memory_threshold or load.jobs >= self.constants.cpu_threshold
+
+    def _largest_free_memory(self, view: View, job: "SequentialJob") -> int | None:
+        CT = self.constants.cpu_threshold
+        machines = [node for node, load in view.others.items() if load.jobs < CT]
+        return view.least(machines, lambda load: (-self.free_memory(load),), job.number)
+
+
+class PF_RATE(MemoryCentric):
+    """Page-fault-rate-based."""
+
+    def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
+        """The one with the highest page fault rate."""
+        return max(jobs, key=fault_rate)
+
+
+class WORKSIZE(MemoryCentric):
+    """Working-set-size-based."""
+
+    def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
+        """The one with the largest working set."""
+        return max(jobs, key=lambda job: job.memory)
+
+
+class AGE(MemoryCentric):
+    """Age-based, with a migration cost estimation (Harchol-Balter and Downey)."""
+
+    def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
+        """The oldest."""
+        return max(jobs, key=lambda job: job.age_ns)
+
+    def pays(self, view: View, job: "SequentialJob", target: int) -> bool:
+        """Whether its age exceeds what its migration costs."""
+        return job.age_ns > self.constants.migration_ns(job.memory)
+
+
+class COMBINED(MemoryCentric):
+    """CPU-memory-I/O-based."""
+
+    def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
+        """The one with the highest weight of all activities (equation 5)."""
+        activities = [
+            lambda job: job.age_ns,
+            fault_rate,
+            lambda job: job.memory,
+            lambda job: job.ios,
+        ]
+        most = [max(map(activity, jobs)) or 1 for activity in activities]
+
+        def weight(job: "SequentialJob") -> float:
+            parts = zip(activities, most, strict=True)
+            return sum(activity(job) / greatest for activity, greatest in parts) / 4
+
+        return max(jobs, key=weight)
+
+
+def fault_rate(job: "SequentialJob") -> float:
+    """Rp: its page faults per second of CPU time, over its life so far."""
+    return job.faults / job.age_ns if job.age_ns else 0.0
+
+
+POLICIES: dict[str, type[Policy]] = {
+    policy.__name__: policy for policy in (NO_LS, NO_LS_BLOCKING, PF_RATE, WORKSIZE, AGE, COMBINED)
+}

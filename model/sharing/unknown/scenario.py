@@ -1,0 +1,80 @@
+"""The scenario of load sharing with unknown memory demands: its paper's cluster and traces."""
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from model.scenario import _split_names, parameter
+from model.sharing.scenario import SharingScenario
+
+ALL_POLICIES = ("NO_LS", "NO_LS_BLOCKING", "PF_RATE", "WORKSIZE", "AGE", "COMBINED")
+
+#: Shares of the programs of table 1, in its order (`fit.py` found them).
+FITTED = (0.072, 0.039, 0.026, 0.183, 0.038, 0.258, 0.384)
+
+Share = Annotated[float, Field(ge=0, le=10**6)]
+
+
+Mix = tuple[Share, Share, Share, Share, Share, Share, Share]
+
+
+class UnknownScenario(SharingScenario):
+    """The shared parameters, and those of Chen, Xiao and Zhang."""
+
+    system: Literal["unknown"] = parameter(
+        "unknown", "unknown: unknown memory demands (Chen, Xiao, Zhang).", "What to compare"
+    )
+    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
+        ALL_POLICIES,
+        "Policies to compare; file.py:name for one of your own.",
+        "What to compare",
+        min_length=1,
+    )
+
+    trace: str = parameter(
+        "1",
+        "1 to 3: a generated trace of the paper's counts and times; or an SWF file, plain or .gz, "
+        "whose records become jobs with the working sets of random programs.",
+        "Workload",
+    )
+    mix: Annotated[Mix, BeforeValidator(_split_names)] = parameter(
+        FITTED,
+        "Shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing among the jobs; not "
+        "given: fitted to how many jobs the paper's no-LS completes.",
+        "Workload",
+    )
+
+    nodes: int = parameter(32, "Nodes of the cluster.", "Nodes", ge=1, le=4096)
+    mips: float = parameter(
+        233,
+        "Million instructions a second. Without effect: the programs' CPU times, and page faults "
+        "per second of them, were measured at 233 MHz.",
+        "Nodes",
+        ge=0.001,
+        le=10**6,
+    )
+    ram_mb: float = parameter(128, "RAM of a node that jobs can use, MB.", "Nodes", gt=0, le=2**24)
+    swap_mb: float = parameter(128, "Swap space of a node, MB.", "Nodes", ge=0, le=2**24)
+    thrashing_pct: float = parameter(
+        65, "From so far above its RAM on a node thrashes, percent.", "Nodes", ge=0, le=10**6
+    )
+
+    remote_s: float | None = parameter(
+        None,
+        "r: fixed cost of a remote submission or migration, s. Default: the paper's 0.1, and 0.05 "
+        "from 100 Mbps on.",
+        "Network",
+        ge=0,
+        le=10**6,
+    )
+
+    mt: float = parameter(
+        0,
+        "MT: from so far above its RAM (below: negative) a node takes no jobs, percent.",
+        "Policies",
+        ge=-100,
+        le=10**6,
+    )
+    ct: int = parameter(
+        8, "CT: most jobs allowed on a node; not given.", "Policies", ge=1, le=10**6
+    )
