@@ -7,7 +7,7 @@ from model.sharing.job import SequentialSpec
 from model.sharing.memory import workload
 from model.sharing.streams import stream
 from model.sharing.wal_fc.scenario import WalFcScenario
-from model.units import NS_PER_S, exact
+from model.units import NS_PER_S, exact, round_half_up
 
 
 def jobs_of(scenario: WalFcScenario) -> list[SequentialSpec]:
@@ -16,11 +16,8 @@ def jobs_of(scenario: WalFcScenario) -> list[SequentialSpec]:
     Very long jobs are left out: with their data no buffer does anything, and one of 300 s would
     keep its disk busy for hours.
     """
-    jobs = [
-        job
-        for job in workload.jobs_of(scenario)
-        if job.demand_ns <= exact(scenario.longest_s) * NS_PER_S
-    ]
+    longest_ns = round_half_up(exact(scenario.longest_s) * NS_PER_S)
+    jobs = [job for job in workload.jobs_of(scenario) if job.demand_ns <= longest_ns]
     if not jobs:
         raise InputError(f"--longest-s {scenario.longest_s:g}: all jobs compute for longer")
     trace = int(scenario.trace) if scenario.trace.isdecimal() else 0
