@@ -26,8 +26,12 @@ def job(demand_s, memory_mb=64, submit_s=0, home=0):
     return {"submit_s": submit_s, "home": home, "memory_mb": memory_mb, "demand_s": demand_s}
 
 
+def scenario_of(jobs, **parameters):
+    return make_sharing_scenario(system="cmgs", job=jobs, load_factor=1, **parameters)
+
+
 def emulate(jobs, policy="CMGS", **parameters):
-    return run(make_sharing_scenario(system="cmgs", job=jobs, **parameters), policy, check=True)
+    return run(scenario_of(jobs, **parameters), policy, check=True)
 
 
 def targets(records):
@@ -37,8 +41,7 @@ def targets(records):
 
 def placements(jobs, policy, **parameters):
     records = []
-    scenario = make_sharing_scenario(system="cmgs", job=jobs, **parameters)
-    run(scenario, policy, readers=(records.append,), check=True)
+    run(scenario_of(jobs, **parameters), policy, readers=(records.append,), check=True)
     return targets(records)
 
 
