@@ -194,8 +194,8 @@ _MISSING = (
     "- Its losses do not fit its shares of variation. The four reductions, with the changes from "
     "platform I to II, fix all losses but for one ratio, of the loads. Without errors policy and "
     "platform then explain 65.4 % of the variation at most, 36.8 % if CMGS loses the same under "
-    "both loads, and 53.96 % twice: with shares of policy, platform and load of 33.3, 20.7 and 21.8 "
-    "%, or 30.3, 23.7 and 1.8 %, where it states 28.28, 25.68 and 20.14 %.",
+    "both loads, and 53.96 % twice: with shares of policy, platform and load of 33.3, 20.7 and "
+    "21.8 %, or 30.3, 23.7 and 1.8 %, where it states 28.28, 25.68 and 20.14 %.",
     "- Section 6.3's increases of 63.95 and 94.94 % agree with the reductions only as shares of "
     "the larger number; the remote executions of section 6.2 may be meant so too: both are given.",
     "- The load's share of the faults' variation is 9.81 or 10.33 %: both are stated.",
