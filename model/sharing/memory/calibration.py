@@ -34,9 +34,7 @@ def calibrate(trace: int, mean_mb: float, seeds: Sequence[int] = SEEDS) -> float
     for _ in range(HALVINGS):
         rate = sqrt(low * high)
         found = fmean(
-            slowdown(
-                MemoryScenario(trace=str(trace), mean_mb=mean_mb, fault_rate=rate, seed=seed)
-            )
+            slowdown(MemoryScenario(trace=str(trace), mean_mb=mean_mb, fault_rate=rate, seed=seed))
             for seed in seeds
         )
         low, high = (rate, high) if found < TARGET else (low, rate)

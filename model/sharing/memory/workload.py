@@ -106,10 +106,10 @@ def arrivals(trace: Trace, nodes: int, seed: int, number: int) -> tuple[np.ndarr
     return at_s - at_s[0], home[: trace.jobs][order]
 
 
-#: Page faults per million instructions at which NO_LS has a slowdown near 20 with seed 1.
+#: Page faults per million instructions at which NO_LS has a slowdown near 20; see `calibration.py`.
 CALIBRATED: dict[float, tuple[float, ...]] = {
-    1.0: (2.4, 0.67, 0.67, 4.1, 0.45, 2.8, 2.3, 2.3),
-    4.0: (0.6, 0.16, 0.11, 0.94, 0.11, 0.17, 0.58, 0.58),
+    1.0: (3.0, 5.7, 6.6, 6.6, 3.4, 6.6, 5.7, 5.7),
+    4.0: (2.0, 2.0, 2.6, 2.3, 2.3, 2.3, 2.3, 2.0),
 }
 
 
