@@ -23,14 +23,26 @@ from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from statistics import fmean
 from time import perf_counter
+from typing import Any
 
 from model.cluster import Cluster
 from model.comparison import run
-from model.experiments.identity import conditions_of, identity, key_of, model_version
+from model.experiments.identity import (
+    AnyScenario,
+    compared,
+    conditions_of,
+    identity,
+    key_of,
+    model_version,
+)
 from model.experiments.store import Result
 from model.experiments.sweep import Run
 from model.metrics import measure
 from model.scenario import InputError, Scenario, make_scenario
+from model.sharing.cluster import SharingCluster
+from model.sharing.comparison import run as run_policy
+from model.sharing.metrics import measure as measure_policy
+from model.sharing.scenario import SharingScenario
 from model.units import seconds
 
 TRIES = 3  # of a run whose worker dies
@@ -48,13 +60,12 @@ class Failure:
 Outcome = Result | Failure
 
 
-def execute(scenario: Scenario) -> Outcome:
-    """Do a run of the scenario's only design, on the compiled plane; never raises Exception."""
+def execute(scenario: AnyScenario) -> Outcome:
+    """Do a run of the scenario's only design or policy; never raises Exception."""
     began = perf_counter()
     try:
         who = identity(scenario)
-        cluster = run(scenario, scenario.designs[0])
-        summary = measure(cluster).summary
+        cluster, summary, jobs = _run(scenario)
         return {
             "key": key_of(who),
             "version": who["version"],
@@ -64,7 +75,7 @@ def execute(scenario: Scenario) -> Outcome:
             "stations": _stations(cluster),
             "jobs": {
                 "number": [job.number for job in cluster.jobs],
-                "wait_ns": [job.start_ns - job.submit_ns for job in cluster.jobs],
+                **jobs,
                 "response_ns": [job.end_ns - job.submit_ns for job in cluster.jobs],
             },
             "took_s": perf_counter() - began,
@@ -73,6 +84,20 @@ def execute(scenario: Scenario) -> Outcome:
         return Failure(str(error))
     except Exception as error:
         return Failure(f"{type(error).__name__}: {error}", traceback.format_exc())
+
+
+def _run(
+    scenario: AnyScenario,
+) -> tuple[Cluster | SharingCluster, dict[str, Any], dict[str, list[int]]]:
+    """The cluster after its run, the summary, and what is kept of jobs; PNR's are compiled."""
+    name = compared(scenario)
+    if isinstance(scenario, SharingScenario):
+        sharing = run_policy(scenario, name)
+        demands = [job.demand_ns for job in sharing.jobs]
+        return sharing, measure_policy(sharing).summary, {"demand_ns": demands}
+    cluster = run(scenario, name)
+    waits = [job.start_ns - job.submit_ns for job in cluster.jobs]
+    return cluster, measure(cluster).summary, {"wait_ns": waits}
 
 
 class LocalProcesses:
@@ -87,7 +112,8 @@ class LocalProcesses:
 
     def outcomes(self, runs: list[Run]) -> Iterator[tuple[Run, Outcome]]:
         """Do the runs; each with its outcome as it ends, in any order."""
-        _compile_once()
+        if any(isinstance(run.scenario, Scenario) for run in runs):
+            _compile_once()
         context = _context()
         waiting = deque((run, 1) for run in runs)
         crew: list[_Worker] = []
@@ -264,7 +290,7 @@ def _compile_once() -> None:
         execute(make_scenario(job=[job], nodes=4, designs="MAN"))
 
 
-def _stations(cluster: Cluster) -> dict[str, dict[str, float]]:
+def _stations(cluster: Cluster | SharingCluster) -> dict[str, dict[str, float]]:
     """Use of links, switches and disks, each kind together; no entry for a kind that is not there.
 
     Mean delays are over messages, mean utilizations over stations.

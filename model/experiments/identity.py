@@ -1,4 +1,8 @@
-"""The key of a run: a hash of everything that decides its result, and of nothing else."""
+"""The key of a run: a hash of everything that decides its result, and of nothing else.
+
+A run is of a design (parallel network RAM) or of a policy (load sharing). The code of each load
+sharing system has a version of its own: what one of them changes leaves the others' results valid.
+"""
 
 import ast
 import json
@@ -12,22 +16,33 @@ import networkx as nx
 
 from model.constants import Constants
 from model.scenario import BUNDLED_TRACE, Scenario
+from model.sharing.metrics import label
+from model.sharing.scenario import SharingScenario
+from model.sharing.scenarios import SCENARIOS
+from model.sharing.system import system_of
 from model.topology import is_file_name, load_topology
 
 _ROOT = Path(__file__).parents[2]
 # What runs and measures; all that they import decides results, and nothing else does.
 _DECIDING = ("model.comparison", "model.metrics")
+_SHARING = ("model.sharing.comparison", "model.sharing.metrics")
+
+AnyScenario = Scenario | SharingScenario
 
 
 @cache
-def model_version() -> str:
+def model_version(system: str | None = None) -> str:
     """A hash of the code that decides results: of what a run and its measures import.
 
-    Topologies are not in it: a run's own are part of its identity, as graphs. Comments, docstrings
-    and layout do not count, so a better explanation costs no computation.
+    Of parallel network RAM, or of a load sharing system. Topologies are not in it: a run's own are
+    part of its identity, as graphs. Comments, docstrings and layout do not count, so a better
+    explanation costs no computation.
     """
     code: dict[str, str] = {}
     found = list(_DECIDING)
+    if system is not None:
+        package = SCENARIOS[system].__module__.rpartition(".")[0]
+        found = [*_SHARING, f"{package}.system"]
     while found:
         module = found.pop()
         file = _ROOT.joinpath(*module.split(".")).with_suffix(".py")
@@ -50,12 +65,21 @@ def _imported(code: ast.Module) -> list[str]:
     return modules
 
 
-def identity(scenario: Scenario) -> dict[str, Any]:
-    """What decides the result of a run of the scenario's only design, under this version.
+def compared(scenario: AnyScenario) -> str:
+    """The scenario's only design or policy, as declared."""
+    is_sharing = isinstance(scenario, SharingScenario)
+    (name,) = scenario.policies if is_sharing else scenario.designs
+    return name
 
-    A trace counts by its content, not by its place; network and design by their names and graphs.
-    Raises InputError.
+
+def identity(scenario: AnyScenario) -> dict[str, Any]:
+    """What decides the result of a run of the scenario's only design or policy, in this version.
+
+    A trace counts by its content, not by its place; network and design by their names and graphs; a
+    policy of one's own by its name and its file. Raises InputError.
     """
+    if isinstance(scenario, SharingScenario):
+        return _sharing_identity(scenario)
     (design,) = scenario.designs
     values = scenario.model_dump(mode="json", exclude={"designs"})
     values["first"], values["jobs"] = (None, None) if scenario.job else scenario.window
@@ -67,15 +91,34 @@ def identity(scenario: Scenario) -> dict[str, Any]:
     return {"version": model_version(), **values}
 
 
+def _sharing_identity(scenario: SharingScenario) -> dict[str, Any]:
+    policy, trace = compared(scenario), Path(scenario.trace)
+    values = scenario.model_dump(mode="json", exclude={"policies"})
+    if scenario.job is not None:
+        values["trace"] = None
+    elif trace.is_file():
+        values["trace"] = _content(trace)
+    constants = system_of(scenario).constants(scenario)
+    link = (scenario.network, constants.latency_ns, constants.switch_ns)
+    values["topology"] = _topology("networks", scenario.topology, scenario.nodes, *link)
+    file = Path(policy.partition(":")[0])
+    own = f" {_content(file)}" if is_file_name(policy) else ""
+    return {
+        "version": model_version(scenario.system),
+        **values,
+        "design": label(policy).upper() + own,
+    }
+
+
 def key_of(identity: dict[str, Any]) -> str:
     """The key of the run with this identity."""
     return _hash(identity)
 
 
 def conditions_of(identity: dict[str, Any]) -> str:
-    """The same for runs that differ in the design alone: they have their jobs and draws in common.
+    """The same for runs that differ in the design (or policy) alone.
 
-    (Common random numbers: such runs are compared in pairs.)
+    They have their jobs and draws in common (common random numbers), and are compared in pairs.
     """
     return _hash({**identity, "design": None})[:16]
 

@@ -6,10 +6,14 @@ from typing import Any
 
 import pandas as pd
 
-from model.experiments.identity import model_version
+from model.experiments.identity import AnyScenario, model_version
 from model.experiments.store import Damaged, Result, Store
 from model.metrics import optimization_ratio_pct
 from model.scenario import InputError, Scenario
+from model.sharing.scenarios import SCENARIOS, parameter_names
+
+#: Of a scenario of either kind, designs' and policies' apart.
+PARAMETERS = [*dict.fromkeys([*Scenario.model_fields, *parameter_names()])]
 
 
 def load_results(folder: Path, version: str | None = None) -> pd.DataFrame:
@@ -17,8 +21,8 @@ def load_results(folder: Path, version: str | None = None) -> pd.DataFrame:
 
     Columns, besides `key` and `conditions` (the same for runs that differ in the design alone):
 
-    - `design` and every parameter of the scenario by its name (`job`, a listed workload, left out;
-      `first` and `jobs` are the window that was run);
+    - `design` (of load sharing: the policy) and every parameter of the scenario by its name (`job`,
+      a listed workload, left out; `first` and `jobs` are the window that was run);
     - every field of a run in summary.json, those in groups as `messages.RamRequest`,
       `bytes.RamRequest`, `breakdown.waiting_s`; `optimization_ratio_pct` compares with DP's run
       under the same conditions, and is missing where that is not stored;
@@ -28,7 +32,6 @@ def load_results(folder: Path, version: str | None = None) -> pd.DataFrame:
     Rows stand in the order of their parameters, the design last. Damaged files, results of other
     versions and runs that failed are reported on stderr. Raises InputError if there is no row.
     """
-    version = version or model_version()
     store = Store(folder)
     rows, others = [], {}
     for key in store.all_keys():
@@ -37,26 +40,29 @@ def load_results(folder: Path, version: str | None = None) -> pd.DataFrame:
         except Damaged as damage:
             print(f"warning: {damage}; run the sweep again", file=sys.stderr)
             continue
-        if result["version"] == version:
+        wanted = version or model_version(result["scenario"].get("system"))
+        if result["version"] == wanted:
             rows.append(_row(result))
         else:
-            others[result["version"]] = others.get(result["version"], 0) + 1
-    for other, count in others.items():
+            versions = result["version"], wanted
+            others[versions] = others.get(versions, 0) + 1
+    for (other, wanted), count in others.items():
         print(
             f"warning: {count} results of version {other} of the model are ignored, this is "
-            f"{version} (--model-version)",
+            f"{wanted} (--model-version)",
             file=sys.stderr,
         )
     if failed := len(store.errors()):
         print(f"warning: {failed} runs have failed: *.error.json there say why", file=sys.stderr)
     if not rows:
-        raise InputError(f"{folder}: no results of version {version} of the model there")
+        told = " or ".join({mine: None for _, mine in others} or [version or model_version()])
+        raise InputError(f"{folder}: no results of version {told} of the model there")
     table = pd.json_normalize(rows)
     return _compared(table).sort_values(_order(table), kind="stable", ignore_index=True)
 
 
 def load_jobs(folder: Path, key: str) -> pd.DataFrame:
-    """The jobs of one stored run: `number`, `wait_ns`, `response_ns`; raises InputError."""
+    """The jobs of one stored run, as `store.py` says; raises InputError."""
     try:
         result = Store(folder).get(key)
     except Damaged as damage:
@@ -66,17 +72,25 @@ def load_jobs(folder: Path, key: str) -> pd.DataFrame:
     return pd.DataFrame(result["jobs"])
 
 
+def scenario_of(result: Result) -> AnyScenario:
+    """The scenario of a stored run."""
+    values = result["scenario"]
+    return (SCENARIOS[values["system"]] if "system" in values else Scenario)(**values)
+
+
 def _row(result: Result) -> dict[str, Any]:
-    scenario = Scenario(**result["scenario"])
-    parameters = scenario.model_dump(mode="json", exclude={"designs", "job"})
-    first, _ = (None, None) if scenario.job else scenario.window
+    scenario, summary = scenario_of(result), result["summary"]
+    parameters = scenario.model_dump(mode="json", exclude={"designs", "policies", "job"})
+    if isinstance(scenario, Scenario):
+        parameters["first"] = None if scenario.job else scenario.window[0]
+    else:
+        summary = {"design": summary["policy"], **summary}
     return {
         "key": result["key"],
         "conditions": result["conditions"],
         "design": None,
         **parameters,
-        "first": first,
-        **result["summary"],
+        **summary,
         "stations": result["stations"],
         "took_s": result["took_s"],
     }
@@ -91,5 +105,4 @@ def _compared(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _order(table: pd.DataFrame) -> list[str]:
-    parameters = [name for name in Scenario.model_fields if name in table.columns]
-    return [*parameters, "design"]
+    return [*(name for name in PARAMETERS if name in table.columns), "design"]

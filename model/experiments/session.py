@@ -19,8 +19,10 @@ from model.experiments.execution import DaskCluster, Failure, LocalProcesses, Lo
 from model.experiments.replication import check_half_width, further_runs
 from model.experiments.store import Damaged, Result, Store
 from model.experiments.sweep import Run, Sweep, load_sweep
+from model.scenario import Scenario
 from model.session import INTERRUPTED, say_if_compiling
 
+_SHARING_S = 5  # a run of load sharing, if nothing is known
 _NOTE_EVERY_S = 30  # progress as lines, where stderr is no terminal
 
 
@@ -56,7 +58,8 @@ def run_sweep(
         check_half_width(runs, half_width_pct)
     failed = 0
     with store.writing():
-        if left and not (quiet or json_lines or dask):
+        compiled = any(isinstance(run.scenario, Scenario) for run in left)
+        if compiled and not (quiet or json_lines or dask):
             say_if_compiling("auto", every_hop=False)
         while True:
             place = LocalProcesses(workers) if dask is None else DaskCluster(dask)
@@ -137,30 +140,42 @@ class Estimate:
     Similar are runs on as many nodes at the same load, of the same design and network if there are
     any. The rule, fitted to the base case of DP and MAN on one core of a small machine: for 1,000
     jobs on 64 nodes 3 s, on 128 nodes 8 s; three times as much at twice the load, or with the run
-    time as demand.
+    time as demand. Of load sharing, similar are runs of the same trace and policy; else 5 s.
     """
 
     def __init__(self, stored: Iterable[Result]) -> None:
         self._known: dict[tuple[Any, ...], list[float]] = {}
         for result in stored:
             scenario = result["scenario"]
-            speed = result["took_s"] / result["summary"]["jobs"]
-            for similar in _similar(scenario, scenario["designs"][0]):
+            if "system" in scenario:
+                speed, (name,) = result["took_s"], scenario["policies"]
+            else:
+                speed, (name,) = result["took_s"] / result["summary"]["jobs"], scenario["designs"]
+            for similar in _similar(scenario, name):
                 self._known.setdefault(similar, []).append(speed)
 
     def of(self, run: Run) -> float:
         """Seconds that the run takes on one core."""
         scenario = run.scenario
-        jobs = len(scenario.job) if scenario.job else scenario.window[1] or 1000
+        is_sharing = not isinstance(scenario, Scenario)
+        if is_sharing:
+            jobs = 1  # speeds are of whole runs: a trace says how many jobs it has when it is made
+        else:
+            jobs = len(scenario.job) if scenario.job else scenario.window[1] or 1000
         for similar in _similar(run.parameters, run.design):
             if similar in self._known:
                 return median(self._known[similar]) * jobs
+        if is_sharing:
+            return _SHARING_S
         load = (2 if scenario.demand == "runtime" else 1) * scenario.load_factor
         return 0.003 * jobs * load**1.6 * (scenario.nodes / 64) ** 1.4
 
 
 def _similar(parameters: dict[str, Any], design: str) -> list[tuple[Any, ...]]:
     """The groups of similar runs that one belongs to, the closest first."""
+    if "system" in parameters:
+        trace = tuple(parameters[name] for name in ("system", "trace", "jobs", "nodes"))
+        return [(*trace, parameters["load_factor"], design), trace]
     load = tuple(parameters[name] for name in ("nodes", "demand", "load_factor"))
     return [(*load, parameters["topology"], parameters["network"], design), (*load, design), load]
 

@@ -20,7 +20,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
-from model.scenario import InputError, Scenario
+from model.experiments.results import PARAMETERS
+from model.scenario import InputError
 
 CONFIDENCE = 0.95
 PAGING = "DP"  # what designs are compared with
@@ -121,9 +122,7 @@ def groups(
     results: pd.DataFrame, replicated: Sequence[str]
 ) -> Iterator[tuple[dict[str, Hashable], pd.DataFrame]]:
     """The runs of all designs under the same conditions, and these; checks the replications."""
-    names = [
-        name for name in Scenario.model_fields if name in results.columns and name not in replicated
-    ]
+    names = [name for name in PARAMETERS if name in results.columns and name not in replicated]
     varying = [name for name in names if results[name].nunique(dropna=False) > 1]
     grouped = results.groupby(varying, dropna=False) if varying else [((), results)]
     for _, runs in grouped:

@@ -4,10 +4,11 @@
 failed. A result is a JSON object:
 
 - `key`, `version` (of the model), `conditions` (the same for runs that differ in the design alone);
-- `scenario`, with one design: make it again with `Scenario(**result["scenario"])`;
+- `scenario`, with one design (or policy): `results.scenario_of(result)` makes it again;
 - `summary`: as a run of summary.json; `stations`: of links, switches and disks the mean and maximum
   utilization and queueing delay;
-- `jobs`: their `number`, `wait_ns` and `response_ns`, in order of arrival;
+- `jobs`: their `number`, `wait_ns` (with a policy: `demand_ns`) and `response_ns`, in order of
+  arrival;
 - `took_s`: wall-clock time of all of it;
 - `checksum` of the rest.
 

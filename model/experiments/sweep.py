@@ -1,4 +1,4 @@
-"""A sweep: a declared set of runs, each a scenario with one design.
+"""A sweep: a declared set of runs, each a scenario with one design or load sharing policy.
 
 A declaration is a TOML file:
 
@@ -13,6 +13,9 @@ A declaration is a TOML file:
 Runs follow in the order of the file, what is named first in `across` changing slowest; a run that
 is declared twice is done once. What stands in `[runs.NAME]` wins over a choice, and a choice over
 the top. `thesis.toml` is an example.
+
+`system = "memory"` (or another load sharing system) makes the runs those of `run.py share`: every
+entry of `policies` is a run of its own, as of `designs` else. `memory.toml` is an example.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,9 +27,12 @@ from typing import Any
 
 from model.constants import Constants
 from model.design import load_design
-from model.experiments.identity import identity, key_of
+from model.experiments.identity import AnyScenario, compared, identity, key_of
 from model.network import load_network
 from model.scenario import InputError, Scenario, beside, checked, read_toml
+from model.sharing.comparison import validate, validate_policies
+from model.sharing.scenario import SharingScenario
+from model.sharing.scenarios import SCENARIOS, declared_scenario
 from model.topology import is_file_name
 from model.workload import load_workload
 
@@ -35,14 +41,14 @@ BUNDLED = {file.stem: file for file in Path(__file__).parent.glob("*.toml")}
 
 @dataclass(frozen=True)
 class Run:
-    """One run of one design; `scenario` has that design only, and paths from the root."""
+    """One run of one design or policy; `scenario` has that only, and paths from the root."""
 
-    scenario: Scenario
+    scenario: AnyScenario
 
     @property
     def design(self) -> str:
-        """The design's name, as declared."""
-        return self.scenario.designs[0]
+        """The design's or policy's name, as declared."""
+        return compared(self.scenario)
 
     @cached_property
     def key(self) -> str:
@@ -51,8 +57,9 @@ class Run:
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
-        """Its design and the scenario's other parameters, by name."""
-        values = self.scenario.model_dump(mode="json", exclude={"designs", "job"})
+        """Its design (or policy) and the scenario's other parameters, by name."""
+        exclude = {"designs", "policies", "job"}
+        values = self.scenario.model_dump(mode="json", exclude=exclude)
         return {"design": self.design, **values}
 
 
@@ -112,11 +119,17 @@ def load_sweep(name: str) -> Sweep:
             raise InputError(f"{file}: {place}.window: says first and jobs; leave those out")
         for chosen in _chosen(file, place, own.pop("across", []), choices):
             for settings in _product(file, place, {**values, **chosen, **own}):
-                located = beside(file, settings)
-                scenario = _from_root(checked(located, file, located.keys()))
+                scenario = _from_root(_scenario(file, settings))
                 _validate(file, scenario, known_good)
                 sweep.add(part, Run(scenario))
     return sweep
+
+
+def _scenario(file: Path, settings: dict[str, Any]) -> AnyScenario:
+    if "system" in settings:
+        return declared_scenario(file, settings)
+    located = beside(file, settings)
+    return checked(located, file, located.keys())
 
 
 def parse_condition(condition: str, parameters: Mapping[str, Any]) -> tuple[str, list[str]]:
@@ -181,18 +194,24 @@ def _chosen(
 
 
 def _product(file: Path, place: str, settings: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """One setting of every parameter after another; the designs change fastest."""
+    """One setting of every parameter after another; the designs (or policies) change fastest."""
     settings = dict(settings)
     fixed = {"job": settings.pop("job")} if "job" in settings else {}
-    designs = settings.pop("designs", list(Scenario.model_fields["designs"].default))
-    settings["designs"] = designs.split(",") if isinstance(designs, str) else designs
+    what, kind = "designs", Scenario
+    if "system" in settings:
+        what, kind = "policies", SCENARIOS.get(str(settings["system"]), SharingScenario)
+    names = settings.pop(what, None)
+    if names is None:
+        field = kind.model_fields[what]
+        names = [""] if field.is_required() else list(field.default)
+    settings[what] = names.split(",") if isinstance(names, str) else names
     lists = {key: v if isinstance(v, list) else [v] for key, v in settings.items()}
     for key, values in lists.items():
         if not values:
             raise InputError(f"{file}: {place}: {key}: the list is empty; give at least one value")
     for values in product(*lists.values()):
         setting = dict(zip(lists, values, strict=True))
-        setting["designs"] = [setting["designs"]]
+        setting[what] = [setting[what]]
         if "window" in setting:
             window = setting.pop("window")
             if not (isinstance(window, list) and len(window) == 2):
@@ -204,10 +223,15 @@ def _product(file: Path, place: str, settings: dict[str, Any]) -> Iterator[dict[
         yield fixed | setting
 
 
-def _from_root(scenario: Scenario) -> Scenario:
+def _from_root(scenario: AnyScenario) -> AnyScenario:
     """The same with whole paths: a worker may stand elsewhere."""
-    update: dict[str, Any] = {"designs": (_whole(scenario.designs[0]),)}
-    update["topology"] = _whole(scenario.topology)
+    update: dict[str, Any] = {"topology": _whole(scenario.topology)}
+    if isinstance(scenario, SharingScenario):
+        update["policies"] = (_whole(scenario.policies[0]),)
+        if Path(scenario.trace).is_file():
+            update["trace"] = str(Path(scenario.trace).resolve())
+        return scenario.model_copy(update=update)
+    update["designs"] = (_whole(scenario.designs[0]),)
     if scenario.trace is not None:
         update["trace"] = scenario.trace.resolve()
     return scenario.model_copy(update=update)
@@ -217,17 +241,25 @@ def _whole(name: str) -> str:
     return str(Path(name).resolve()) if is_file_name(name) else name
 
 
-def _validate(file: Path, scenario: Scenario, known_good: set[tuple[Any, ...]]) -> None:
+def _validate(file: Path, scenario: AnyScenario, known_good: set[tuple[Any, ...]]) -> None:
     """Raise InputError, before anything runs, if a design, network or workload does not do.
 
     `known_good` holds what was tried before: a sweep has few of each.
     """
     s = scenario
-    tries = (
-        (("design", *s.designs, s.nodes), lambda: load_design(s.designs[0], s)),
-        (("network", s.topology, s.nodes), lambda: load_network(s, Constants.of(s))),
-        (("workload", s.trace, s.window, s.job, s.job and s.nodes), lambda: load_workload(s)),
-    )
+    if isinstance(s, SharingScenario):
+        others = s.model_copy(update={"seed": 0, "policies": ()})
+        (policy,) = s.policies
+        tries = (
+            ((s.system, policy), lambda: validate_policies(s)),
+            ((others,), lambda: validate(s)),
+        )
+    else:
+        tries = (
+            (("design", *s.designs, s.nodes), lambda: load_design(s.designs[0], s)),
+            (("network", s.topology, s.nodes), lambda: load_network(s, Constants.of(s))),
+            (("workload", s.trace, s.window, s.job, s.job and s.nodes), lambda: load_workload(s)),
+        )
     for what, load in tries:
         if what in known_good:
             continue

@@ -11,7 +11,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from model.experiments.results import load_results
+from model.experiments.results import PARAMETERS, load_results
 from model.experiments.session import varying
 from model.experiments.statistics import (
     PAGING,
@@ -25,7 +25,7 @@ from model.experiments.statistics import (
     replications_needed,
 )
 from model.experiments.sweep import meets, parse_condition
-from model.scenario import InputError, Scenario
+from model.scenario import InputError
 
 Replicated = Literal["seed", "window"]
 COLUMNS = {"seed": ("seed",), "window": ("first",)}  # what differs between replications
@@ -97,7 +97,7 @@ def _chosen(table: pd.DataFrame, conditions: list[tuple[str, list[str]]]) -> pd.
 def _check(measure: str, table: pd.DataFrame) -> None:
     """Raise InputError if the runs have no such measure."""
     numbers = table.select_dtypes("number").columns
-    known = [name for name in numbers if name not in Scenario.model_fields]
+    known = [name for name in numbers if name not in PARAMETERS]
     if measure not in known:
         raise InputError(f"--measure {measure}: give one of {', '.join(known)}")
 
@@ -125,7 +125,7 @@ def _write(option: str, file: Path | None, write: Callable[[], None]) -> None:
 
 def _conditions(table: pd.DataFrame) -> list[str]:
     """The parameters that vary, the design first."""
-    parameters = ["design", *(name for name in Scenario.model_fields if name in table.columns)]
+    parameters = ["design", *(name for name in PARAMETERS if name in table.columns)]
     return varying(table[parameters].to_dict("records"))
 
 
@@ -154,6 +154,9 @@ def _print_estimates(rows: pd.DataFrame, measure: str) -> None:
 
 def _print_runs(rows: pd.DataFrame) -> None:
     names = _conditions(rows)
+    if "policy" in rows:
+        print_table(names, *_sharing_lines(rows, names))
+        return
     headings = ["response, s", "vs DP, %", "disk faults", "network faults", "PCS"]
     lines = []
     for row in rows.to_dict("records"):
@@ -167,6 +170,23 @@ def _print_runs(rows: pd.DataFrame) -> None:
         ]
         lines.append([*(_value(row[name]) for name in names), *cells])
     print_table(names, headings, lines)
+
+
+def _sharing_lines(rows: pd.DataFrame, names: list[str]) -> tuple[list[str], list[list[str]]]:
+    """Headings, and a line a run of a policy."""
+    headings = ["slowdown of sums", "mean slowdown", "faults", "remote", "migrated"]
+    lines = [
+        [
+            *(_value(row[name]) for name in names),
+            f"{row['slowdown_of_sums']:,.2f}",
+            f"{row['mean_slowdown']:,.2f}",
+            f"{row['faults']:,}",
+            f"{row['remote_submissions']:,}",
+            f"{row['migrations']:,}",
+        ]
+        for row in rows.to_dict("records")
+    ]
+    return headings, lines
 
 
 def _print_lowest(runs: pd.DataFrame, measure: str, replicated: Sequence[str]) -> None:

@@ -7,101 +7,14 @@ inside the range or outside; else it is open. One seed has no interval: ± `ONE_
 that of a percentage.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from math import inf, sqrt
-from typing import NamedTuple
 
+from model.experiments.findings import Claim, Claims, Finding, Part, claim, in_range, inside
 from model.experiments.statistics import Estimate
 from model.experiments.thesis import LOADS, Case, Measurements, clusters, values
 
 ONE_SEED_PCT = 1.0
-
-REPRODUCED = "reproduced"
-PARTLY = "partly reproduced"
-NOT_REPRODUCED = "not reproduced"
-OPEN = "cannot be told"
-VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, OPEN)
-
-
-class Part(NamedTuple):
-    """One measured quantity of a claim, whose it is, and whether it lies in the claim's range."""
-
-    name: str
-    value: Estimate | None  # None: no runs
-    holds: bool | None
-
-
-@dataclass(frozen=True)
-class Claim:
-    """That a quantity lies in a range, for all of its parts or, if so said, for most."""
-
-    says: str
-    parts: list[Part]
-    most: bool = False
-
-    @property
-    def answers(self) -> list[bool | None]:
-        """Whether it holds: for each part, or once for most of them; None where it is open."""
-        found = [part.holds for part in self.parts]
-        if not self.most:
-            return found
-        half = len(found) / 2
-        return [True if found.count(True) > half else False if found.count(False) >= half else None]
-
-
-Claims = Callable[[Measurements], Iterable[Claim]]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A statement of the thesis, in which section, its claims, and what explains a difference."""
-
-    topic: str
-    section: str
-    statement: str
-    claims: tuple[Claims, ...]
-    why: str = ""
-
-    def judge(self, measurements: Measurements) -> "Judged":
-        """Hold the claims against what was measured."""
-        return Judged(self, [claim for claims in self.claims for claim in claims(measurements)])
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A finding with its claims as measured."""
-
-    finding: Finding
-    claims: list[Claim]
-
-    @property
-    def verdict(self) -> str:
-        """Reproduced if all claims hold, partly if some hold and some fail."""
-        answers = [answer for claim in self.claims for answer in claim.answers]
-        if False in answers:
-            return PARTLY if True in answers else NOT_REPRODUCED
-        return OPEN if None in answers else REPRODUCED
-
-    @property
-    def missing(self) -> bool:
-        """Whether runs that it needs are not stored."""
-        return any(part.value is None for claim in self.claims for part in claim.parts)
-
-
-def inside(value: Estimate | None, low: float, high: float, allowance: float) -> bool | None:
-    """Whether a value is surely in [low, high], or surely not; None if that is open.
-
-    `allowance` stands for half of the interval that one seed does not have.
-    """
-    if value is None:
-        return None
-    least, most = value.low, value.high
-    if value.n == 1:
-        least, most = value.mean - allowance, value.mean + allowance
-    if low <= least and most <= high:
-        return True
-    return False if most < low or high < least else None
 
 
 # Claims. Each makes, of measurements, one claim with a part a design.
@@ -114,8 +27,8 @@ def ratio(
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         parts = [(d, measured.reduction_pct(case, d)) for d in designs]
-        words = f"{_told(case)}: optimization ratio {_range(low, high, ' %')}"
-        yield _claim(words, parts, low, high, ONE_SEED_PCT, most)
+        words = f"{_told(case)}: optimization ratio {in_range(low, high, ' %')}"
+        yield claim(words, parts, low, high, ONE_SEED_PCT, most)
 
     return claims
 
@@ -129,8 +42,8 @@ def faster(case: Case, design: str, others: list[str], by_at_least_pct: float = 
             for other in others
             if other != design
         ]
-        words = f"{_told(case)}: {design} faster by {_range(by_at_least_pct, inf, ' %')}"
-        yield _claim(words, parts, by_at_least_pct, inf, ONE_SEED_PCT)
+        words = f"{_told(case)}: {design} faster by {in_range(by_at_least_pct, inf, ' %')}"
+        yield claim(words, parts, by_at_least_pct, inf, ONE_SEED_PCT)
 
     return claims
 
@@ -140,8 +53,8 @@ def slowest(case: Case, design: str, others: list[str]) -> Claims:
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         parts = [(d, measured.reduction_pct(case, d, than=(case, design))) for d in others]
-        yield _claim(
-            f"{_told(case)}: faster than {design} by {_range(0, inf, ' %')}",
+        yield claim(
+            f"{_told(case)}: faster than {design} by {in_range(0, inf, ' %')}",
             parts,
             0,
             inf,
@@ -157,8 +70,8 @@ def alike(case: Case, designs: list[str], within_pct: float) -> Claims:
     def claims(measured: Measurements) -> Iterator[Claim]:
         first, *others = designs
         parts = [(d, measured.reduction_pct(case, d, than=(case, first))) for d in others]
-        words = f"{_told(case)}: shorter than {first} by {_range(-within_pct, within_pct, ' %')}"
-        yield _claim(words, parts, -within_pct, within_pct, ONE_SEED_PCT)
+        words = f"{_told(case)}: shorter than {first} by {in_range(-within_pct, within_pct, ' %')}"
+        yield claim(words, parts, -within_pct, within_pct, ONE_SEED_PCT)
 
     return claims
 
@@ -184,8 +97,8 @@ def times(
                 multiple = (1 - percent / 100 for percent in (mean, most, least))
                 reduction = Estimate(*multiple, n)
             parts.append((design, reduction))
-        told = f"{_told(case)}: {words}, {_range(low, high, '')}"
-        yield _claim(told, parts, low, high, ONE_SEED_PCT / 100)
+        told = f"{_told(case)}: {words}, {in_range(low, high, '')}"
+        yield claim(told, parts, low, high, ONE_SEED_PCT / 100)
 
     return claims
 
@@ -203,8 +116,8 @@ def amount(
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         parts = [(d, measured.of(case, d, measure)) for d in designs]
-        yield _claim(
-            f"{_told(case)}: {words} {_range(low, high, ' MB')}", parts, low, high, 0, most
+        yield claim(
+            f"{_told(case)}: {words} {in_range(low, high, ' MB')}", parts, low, high, 0, most
         )
 
     return claims
@@ -223,26 +136,6 @@ def above_own(case: Case, base: Case, designs: list[str]) -> Claims:
         yield Claim(f"{_told(case)}: optimization ratio above that at {_told(base)}", parts)
 
     return claims
-
-
-def _claim(
-    says: str,
-    parts: list[tuple[str, Estimate | None]],
-    low: float,
-    high: float,
-    allowance: float,
-    most: bool = False,
-) -> Claim:
-    judged = [Part(name, value, inside(value, low, high, allowance)) for name, value in parts]
-    return Claim(says, judged, most)
-
-
-def _range(low: float, high: float, unit: str) -> str:
-    if high == inf:
-        return f"above {low:,.4g}{unit}"
-    if low == -inf:
-        return f"below {high:,.4g}{unit}"
-    return f"{low:,.4g} to {high:,.4g}{unit}"
 
 
 def _told(case: Case) -> str:

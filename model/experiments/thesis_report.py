@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
 from pathlib import Path
 
 from rich.progress import track
 
-from model.experiments.statistics import Estimate
+from model.experiments.findings import VERDICTS, Judged, details, summary
 from model.experiments.thesis import (
     CONDENSED,
     LOADS,
@@ -17,17 +16,10 @@ from model.experiments.thesis import (
     write_condensed,
 )
 from model.experiments.thesis_figures import draw, thesis_figures
-from model.experiments.thesis_findings import (
-    FINDINGS,
-    ONE_SEED_PCT,
-    OPEN,
-    VERDICTS,
-    Judged,
-)
+from model.experiments.thesis_findings import FINDINGS, ONE_SEED_PCT
 from model.output import prepare_folder, put_in_place
 
 FINDINGS_FILE = "findings.md"
-_MARKS = {True: "yes", False: "no", None: "open"}
 
 
 def report_thesis(folder: Path | None, out: Path) -> None:
@@ -63,7 +55,7 @@ def _write_findings(measurements: Measurements, out: Path) -> None:
 def findings_page(measurements: Measurements) -> str:
     """Every finding with its verdict, the numbers that decide it, and why it differs."""
     judged = [finding.judge(measurements) for finding in FINDINGS]
-    return "\n".join([*_head(measurements, judged), *_summary(judged), *_details(judged)]) + "\n"
+    return "\n".join([*_head(measurements, judged), *summary(judged), *details(judged)]) + "\n"
 
 
 def _head(measurements: Measurements, judged: list[Judged]) -> Iterator[str]:
@@ -98,46 +90,3 @@ def _head(measurements: Measurements, judged: list[Judged]) -> Iterator[str]:
         "numbers say yes, partly if some do and some do not."
     )
     yield ""
-
-
-def _summary(judged: list[Judged]) -> Iterator[str]:
-    yield "| | Finding | Verdict |"
-    yield "|---|---|---|"
-    for number, one in enumerate(judged, start=1):
-        yield f"| {number} | {one.finding.topic}. {one.finding.statement} | {_verdict(one)} |"
-    yield ""
-
-
-def _details(judged: list[Judged]) -> Iterator[str]:
-    numbered = enumerate(judged, start=1)
-    for topic, group in groupby(numbered, key=lambda item: item[1].finding.topic):
-        yield f"## {topic}"
-        yield ""
-        for number, one in group:
-            finding = one.finding
-            yield f"**{number}. {finding.statement}** (§ {finding.section}) {_verdict(one)}."
-            yield ""
-            for claim in one.claims:
-                told = ", ".join(
-                    f"{part.name} {_number(part.value)} {_MARKS[part.holds]}"
-                    for part in claim.parts
-                    if part.value is not None
-                )
-                lost = [part.name for part in claim.parts if part.value is None]
-                missing = f"no runs of {', '.join(lost)}" if lost else ""
-                yield f"- {claim.says}: {'; '.join(part for part in (told, missing) if part)}"
-            if finding.why:
-                yield f"- *Why:* {finding.why}"
-            yield ""
-
-
-def _verdict(one: Judged) -> str:
-    if one.verdict != OPEN:
-        return one.verdict
-    return f"{OPEN}: {'runs are missing' if one.missing else 'too close'}"
-
-
-def _number(value: Estimate) -> str:
-    digits = 0 if abs(value.mean) >= 1000 else 2
-    text = f"{value.mean:,.{digits}f}"
-    return text if value.n == 1 else f"{text} ± {value.half_width:,.{digits}f}"

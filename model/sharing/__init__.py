@@ -8,8 +8,8 @@ Read in this order:
 4. `agents/workstation.py`: the node that runs jobs, pages, reports its load and sends jobs away;
 5. `reports.py`, `change_reports.py`: how the nodes' load tables come about;
 6. `cluster.py`: the Mesa model; `scenario.py`, `workload.py`: what it runs;
-7. `system.py`, `scenarios.py`: the systems, each in a package of its own (`memory/`, …): its
-   paper's parameters, workload, memory and policies;
+7. `system.py`, `scenarios.py`: the systems, each in a package (`memory/`, …): its paper's
+   parameters, workload, memory and policies, experiments (`experiments.py`);
 8. `comparison.py`, `checks.py`, `metrics.py`, `session.py`: running, verifying, measuring, showing.
 
 Node, disk, network, clock and journal are those of parallel network RAM.

@@ -37,15 +37,38 @@ def make_sharing_scenario(file: Path | None = None, **parameters: Any) -> Sharin
     for name in [*values, *parameters]:
         if name not in own and any(name in other.model_fields for other in SCENARIOS.values()):
             raise InputError(f"--{name.replace('_', '-')} is no parameter of --system {system}")
-    from_file: Set[str] = values.keys() - parameters.keys()
+    return _checked(kind, {**values, **parameters}, file, values.keys() - parameters.keys())
+
+
+def declared_scenario(file: Path, values: dict[str, Any]) -> SharingScenario:
+    """A scenario whose values all stand in a file, as a sweep's do; raises InputError."""
+    values = _beside_file(file, values)
+    system = values["system"]
+    if system not in SCENARIOS:
+        raise InputError(f"{file}: system: {system!r} is none of {', '.join(SCENARIOS)}")
+    return _checked(SCENARIOS[system], values, file, values.keys())
+
+
+def parameter_names() -> list[str]:
+    """Those of all systems."""
+    return [*dict.fromkeys(name for kind in SCENARIOS.values() for name in kind.model_fields)]
+
+
+def _checked(
+    kind: type[SharingScenario], values: dict[str, Any], file: Path | None, from_file: Set[str]
+) -> SharingScenario:
     try:
-        return kind(**{**values, **parameters})
+        return kind(**values)
     except ValidationError as error:
         raise InputError(_one_line(error, file, from_file)) from None
 
 
 def _from_file(file: Path) -> dict[str, Any]:
-    values = read_toml(file)
+    return _beside_file(file, read_toml(file))
+
+
+def _beside_file(file: Path, values: dict[str, Any]) -> dict[str, Any]:
+    values = dict(values)
     for key in ("trace", "topology"):
         if isinstance(values.get(key), str):
             values[key] = _beside(file, values[key])

@@ -29,8 +29,8 @@ class CmgsScenario(SharingScenario):
 
     trace: str = parameter(
         "0",
-        "0 to 7: arrivals, homes and CPU times as in a trace of --system memory (the paper's own "
-        "are those traces, which are lost); or an SWF file. CPU times are at 1,000 MIPS.",
+        "0: a generated trace (the paper's own are lost); or an SWF file, plain or .gz, whose "
+        "records become sequential jobs at random nodes. CPU times are at 1,000 MIPS.",
         "Workload",
     )
     load_factor: float = parameter(

@@ -36,15 +36,16 @@ class MemoryScenario(SharingScenario):
         1.0, "Mean of the memory that jobs request, MB.", "Workload", gt=0, le=2**20
     )
     memory_exponent: float = parameter(
-        1.0,
+        0.5,
         "Exponent of the bounded Pareto distribution of requests; the paper does not give it.",
         "Workload",
         gt=0,
         le=10,
     )
     memory_cap_mb: float = parameter(
-        48.0,
-        "The largest request, MB; the paper gives none. By default the RAM of a node.",
+        110.0,
+        "The largest request, MB; the paper gives none. By default one whose working set just fits "
+        "a node.",
         "Workload",
         gt=0,
         le=2**24,

@@ -12,6 +12,14 @@ from hypothesis import strategies as st
 
 from model.experiments import thesis_report
 from model.experiments.execution import execute
+from model.experiments.findings import (
+    NOT_REPRODUCED,
+    OPEN,
+    PARTLY,
+    REPRODUCED,
+    VERDICTS,
+    inside,
+)
 from model.experiments.results import load_results
 from model.experiments.statistics import Estimate
 from model.experiments.store import Store
@@ -24,15 +32,7 @@ from model.experiments.thesis import (
     load_measurements,
 )
 from model.experiments.thesis_figures import RECONSTRUCTED, draw, thesis_figures
-from model.experiments.thesis_findings import (
-    FINDINGS,
-    NOT_REPRODUCED,
-    OPEN,
-    PARTLY,
-    REPRODUCED,
-    VERDICTS,
-    inside,
-)
+from model.experiments.thesis_findings import FINDINGS
 from model.scenario import InputError, make_scenario
 
 # The captions that the thesis's text still has; "optimization rate" is its slip in 4.15 and 4.30.
