@@ -161,6 +161,7 @@ class Experiments:
     figures: tuple[PaperFigure, ...]
     findings: tuple[Finding, ...]
     assumed: str  # what it leaves open, and what was taken, for the page's head
+    tables: Callable[[Measurements], str] = lambda measured: ""  # for the page's end, Markdown
 
 
 def experiments_of(system: str) -> Experiments:

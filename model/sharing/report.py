@@ -44,4 +44,5 @@ def findings_page(experiments: Experiments, measured: Measurements) -> str:
         "finding is reproduced if all of its numbers say yes, partly if some do and some do not.",
         "",
     ]
-    return "\n".join([*head, *summary(judged), *details(judged)]) + "\n"
+    tables = experiments.tables(measured)
+    return "\n".join([*head, *summary(judged), *details(judged), tables]) + "\n"

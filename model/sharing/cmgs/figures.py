@@ -1,50 +1,37 @@
-"""Figures 2 and 3: what the policies lose, fault and send away on a platform, under each load."""
+"""Figures 2 and 3 of Alves and others; `model/experiments/cmgs.toml` declares their runs."""
 
-from pathlib import Path
+from model.sharing.experiments import Case, Panel, PaperFigure, Style, declared, shows
 
-from matplotlib.figure import Figure
-
-from model.experiments.statistics import estimate
-from model.sharing.cmgs.experiment import LEVELS, RESPONSES, Measured
-
-# Okabe and Ito's palette, as everywhere.
-COLORS = {"CPU_MEM": "#E69F00", "CMGS": "#0072B2"}
-LOADS = {"mixed": "mixed", "memory": "memory-intensive"}
-NUMBER = {"I": 2, "II": 3}
-
-
-def draw(measured: Measured, folder: Path) -> list[Path]:
-    """Both figures as PNG files."""
-    files = []
-    for platform, number in NUMBER.items():
-        files.append(folder / f"figure-{number}.png")
-        platform_figure(measured, platform).savefig(files[-1], dpi=200)
-    return files
+STYLES = {"CPU_MEM": Style("#E69F00"), "CMGS": Style("#0072B2")}
+PLATFORMS, LOADS = ("I", "II"), ("mixed", "memory")
+#: What is measured of a run, and what the paper calls it.
+RESPONSES = {
+    "slowdown_of_sums": "Performance loss",
+    "faults": "Page faults",
+    "remote_submissions": "Remote executions",
+}
+_JOBS = declared("cmgs")["runs"]["factorial"]["jobs"]
 
 
-def platform_figure(measured: Measured, platform: str) -> Figure:
-    """Means over the replications with their 95 % intervals, a panel a response."""
-    figure = Figure(figsize=(10, 3.6), layout="constrained")
-    width = 0.38
-    for axes, (response, title) in zip(
-        figure.subplots(1, len(RESPONSES)), RESPONSES.items(), strict=True
-    ):
-        for side, policy in enumerate(LEVELS["policy"]):
-            for place, load in enumerate(LEVELS["load"]):
-                of = estimate(measured.values[response][policy, platform, load])
-                axes.bar(
-                    place + (side - 0.5) * width,
-                    of.mean,
-                    width,
-                    yerr=of.half_width,
-                    capsize=4,
-                    color=COLORS[policy],
-                    label=policy if place == 0 else None,
-                )
-        axes.set_xticks(range(len(LOADS)), LOADS.values())
-        axes.set_ylabel(title[0].upper() + title[1:])
-        axes.set_ylim(bottom=0)
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.axes[0].legend(frameon=False)
-    figure.suptitle(f"Platform {platform}: means with 95 % intervals")
-    return figure
+def case(platform: str, load: str) -> Case:
+    """The runs on a platform under a load."""
+    return Case(platform=platform, load=load, jobs=_JOBS)
+
+
+FIGURES = tuple(
+    PaperFigure(
+        f"{number}{letter}",
+        f"{title} on platform {platform}",
+        (
+            Panel(
+                tuple(case(platform, load) for load in LOADS), ("mixed", "memory-intensive"), "Load"
+            ),
+        ),
+        STYLES,
+        title,
+        shows(response),
+        form="bars",
+    )
+    for number, platform in zip((2, 3), PLATFORMS, strict=True)
+    for letter, (response, title) in zip("abc", RESPONSES.items(), strict=True)
+)
