@@ -11,8 +11,8 @@ EXPERIMENTS = Experiments(
     FIGURES,
     FINDINGS,
     "The paper's traces are lost, and it does not say how heavy they were, nor CT: the trace is "
-    "made (`model/sharing/cmgs/workload.py`), load factor and CT are such that the policies differ "
-    "on platform I as there. Nor does it say how a node's pages are allocated: here a job faults "
+    "made (`model/sharing/cmgs/workload.py`), it and CT are such that the policies differ on "
+    "platform I as there. Nor does it say how a node's pages are allocated: here a job faults "
     "while what others request leaves less than its working set, and requests beyond the RAM are "
     "cut alike. Its algorithm compares active pages, its text available memory, which differ on "
     "platform II: the algorithm was followed.",

@@ -33,15 +33,6 @@ class CmgsScenario(SharingScenario):
         "records become sequential jobs at random nodes. CPU times are at 1,000 MIPS.",
         "Workload",
     )
-    load_factor: float = parameter(
-        1.2,
-        "Divides all inter-arrival times. How heavy the paper's load was, it does not say; by "
-        "default so heavy that the policies differ on platform I as there.",
-        "Workload",
-        gt=0,
-        le=10**6,
-        ge=10**-6,
-    )
     load: Load = parameter(
         "mixed",
         "Memory requests, MB, bounded Pareto: mixed, 64 to 256 with exponent 1; memory (intensive),"
