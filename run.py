@@ -454,35 +454,46 @@ def advice(folder: ResultsFolder, model_version: ModelVersion = None) -> None:
 @app.command()
 def figures(
     paper: Annotated[
-        Literal["thesis"],
-        typer.Argument(help="Whose: 'thesis', figures 4.1 to 4.42 and its findings."),
+        Literal["thesis", "memory", "cmgs"],
+        typer.Argument(
+            help="Whose: 'thesis', figures 4.1 to 4.42 and its findings; or a load sharing "
+            "system's paper's."
+        ),
     ],
     folder: Annotated[
         Path | None,
         typer.Argument(
             metavar="[FOLDER]",
-            help="The folder of results of `sweep thesis`. Default: the results that come with the "
-            "code.",
+            help="The folder of results of `sweep PAPER`. Default: results/PAPER; of the thesis "
+            "the results that come with the code.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder to write to. Default: figures/ in FOLDER, or results/thesis."),
+        typer.Option(help="Folder to write to. Default: figures/ in FOLDER, or results/PAPER."),
     ] = None,
     condense: Annotated[
         Path | None,
         typer.Option(
-            help="Instead of drawing, keep in this folder the results in brief and the findings; "
-            "model/experiments/data has those that come with the code.",
+            help="Of the thesis: instead of drawing, keep in this folder the results in brief and "
+            "the findings; model/experiments/data has those that come with the code.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
     """Draw a paper's figures from stored results, and hold its findings against them."""
+    stored = folder or Path("results", paper)
+    if paper != "thesis":
+        from model.sharing.report import report_sharing
+
+        if condense is not None:
+            raise InputError("--condense is for the thesis only; leave it out")
+        report_sharing(paper, stored, out or stored / "figures")
+        return
     from model.experiments.thesis_report import condense_thesis, report_thesis
 
     if condense is None:
-        report_thesis(folder, out or (folder or Path("results", paper)) / "figures")
+        report_thesis(folder, out or stored / "figures")
     else:
         condense_thesis(folder, condense)
 

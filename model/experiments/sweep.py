@@ -30,7 +30,7 @@ from model.design import load_design
 from model.experiments.identity import AnyScenario, compared, identity, key_of
 from model.network import load_network
 from model.scenario import InputError, Scenario, beside, checked, read_toml
-from model.sharing.comparison import validate
+from model.sharing.comparison import validate, validate_policies
 from model.sharing.scenario import SharingScenario
 from model.sharing.scenarios import SCENARIOS, declared_scenario
 from model.topology import is_file_name
@@ -248,7 +248,12 @@ def _validate(file: Path, scenario: AnyScenario, known_good: set[tuple[Any, ...]
     """
     s = scenario
     if isinstance(s, SharingScenario):
-        tries = (((s.model_copy(update={"seed": 0}),), lambda: validate(s)),)
+        others = s.model_copy(update={"seed": 0, "policies": ()})
+        (policy,) = s.policies
+        tries = (
+            ((s.system, policy), lambda: validate_policies(s)),
+            ((others,), lambda: validate(s)),
+        )
     else:
         tries = (
             (("design", *s.designs, s.nodes), lambda: load_design(s.designs[0], s)),

@@ -38,7 +38,15 @@ def run(
 
 def validate(scenario: SharingScenario) -> list[SequentialSpec]:
     """The workload; raises InputError, before anything runs, if any of the scenario does not do."""
-    workload, system = load_jobs(scenario), system_of(scenario)
+    workload = load_jobs(scenario)
+    validate_policies(scenario)
+    load_network(scenario, system_of(scenario).constants(scenario))
+    return workload
+
+
+def validate_policies(scenario: SharingScenario) -> None:
+    """Raise InputError if one of them does not do."""
+    system = system_of(scenario)
     constants = system.constants(scenario)
     for name in scenario.policies:
         load_policy(name, system, constants)
@@ -46,8 +54,6 @@ def validate(scenario: SharingScenario) -> list[SequentialSpec]:
     for name in labels:
         if labels.count(name) > 1:
             raise InputError(f"--policies: {name} is listed twice; list each policy once")
-    load_network(scenario, constants)
-    return workload
 
 
 def compare(

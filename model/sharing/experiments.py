@@ -1,0 +1,208 @@
+"""A load sharing paper's experiments: its cases, figures and findings, whatever the system.
+
+What a system adds, in its package:
+
+1. `model/experiments/NAME.toml` declares the runs (`run.py sweep NAME`); NAME is the system's.
+   `declared(NAME)` is that file, so that figures repeat none of its numbers;
+2. `figures.py`: `FIGURES`, a tuple of `PaperFigure`. A figure has panels; a panel has cases along
+   its axis (`Case(fault_rate=2.4, mean_mb=1)`: the parameters of its runs that are not the
+   system's defaults), and a line or a group of bars for each policy. `value` says what is shown:
+   `shows("slowdown_of_sums")` takes a measure, `compares(...)` a ratio, any function
+   `(measured, case, policy) -> Estimate | None` will do;
+3. `findings.py`: `FINDINGS`, a tuple of `Finding` (`model/experiments/findings.py`); `ranges` and
+   `ratios` here make their claims;
+4. `experiments.py`: `EXPERIMENTS = Experiments(...)`, which puts these together.
+
+`run.py figures NAME FOLDER` then draws the figures and writes the page (`report.py`). Replications
+are seeds, and policies are compared in pairs: they have their jobs in common.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from math import exp, log
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import pandas as pd
+
+from model.experiments.findings import Claim, Claims, Finding, claim, in_range
+from model.experiments.results import load_results
+from model.experiments.statistics import Estimate, estimate
+from model.experiments.sweep import BUNDLED
+from model.scenario import InputError, read_toml
+from model.sharing.scenarios import SCENARIOS
+
+SLOWDOWN = "slowdown_of_sums"
+
+
+class Case:
+    """The parameters of some runs that differ in policy and seed; what is not said is a default."""
+
+    def __init__(self, **parameters: Any) -> None:
+        self.parameters = parameters
+
+    def but(self, **varied: Any) -> "Case":
+        """The same with other values of these parameters."""
+        return Case(**{**self.parameters, **varied})
+
+    def __str__(self) -> str:
+        """For a person."""
+        return ", ".join(f"{name} {value}" for name, value in self.parameters.items()) or "defaults"
+
+
+class Measurements:
+    """What the runs of one system measured."""
+
+    def __init__(self, system: str, results: pd.DataFrame) -> None:
+        """Of a table as `load_results` makes it; raises InputError without runs of the system."""
+        if "system" in results:
+            results = results[results.system == system]
+        if "system" not in results or results.empty:
+            raise InputError(
+                f"no run of --system {system} there; `run.py sweep {system}` does them"
+            )
+        self.runs = results
+        fields = SCENARIOS[system].model_fields
+        self._defaults = {
+            name: field.default
+            for name, field in fields.items()
+            if name in results and name not in ("seed", "policies")
+        }
+
+    def of(self, case: Case, policy: str, measure: str = SLOWDOWN) -> Estimate | None:
+        """The mean over the seeds; None if there is no run."""
+        found = self.values(case, policy, measure)
+        return None if found.empty else estimate(found.tolist())
+
+    def ratio(self, case: Case, policy: str, than: str, measure: str = SLOWDOWN) -> Estimate | None:
+        """How many times a policy's measure is another's: geometric mean over common seeds."""
+        own, other = self.values(case, policy, measure), self.values(case, than, measure)
+        common = own.index.intersection(other.index)
+        pairs = [(own[seed], other[seed]) for seed in common]
+        if not pairs or any(a <= 0 or b <= 0 for a, b in pairs):
+            return None
+        found = estimate([log(a / b) for a, b in pairs])
+        return Estimate(*map(exp, found[:3]), found.n)
+
+    def values(self, case: Case, policy: str, measure: str) -> pd.Series:
+        """By seed."""
+        chosen = self.runs[self.runs.design == policy]
+        for name, default in self._defaults.items():
+            value = case.parameters.get(name, default)
+            column = chosen[name]
+            chosen = chosen[column.isna() if value is None else column == value]
+        return chosen.set_index("seed")[measure].dropna()
+
+
+Value = Callable[[Measurements, Case, str], Estimate | None]
+
+
+def shows(measure: str, times: float = 1) -> Value:
+    """A measure of a run, times something."""
+
+    def value(measured: Measurements, case: Case, policy: str) -> Estimate | None:
+        found = measured.of(case, policy, measure)
+        return found and Estimate(*(times * part for part in found[:3]), found.n)
+
+    return value
+
+
+def compares(policy_above: str, measure: str = SLOWDOWN) -> Value:
+    """How many times this policy's measure is that of the one shown: its speedup."""
+    return lambda measured, case, policy: measured.ratio(case, policy_above, policy, measure)
+
+
+_SLOWDOWN = shows(SLOWDOWN)
+
+
+class Style(NamedTuple):
+    """How a policy is drawn, in all figures of its paper."""
+
+    color: str
+    dashed: bool = False  # of bars: hatched
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes: cases along `axis`, at their `ticks`."""
+
+    cases: tuple[Case, ...]
+    ticks: tuple[float | str, ...]  # numbers are places on the axis, words stand one by one
+    axis: str
+    heading: str = ""
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """A figure of a paper."""
+
+    number: str
+    caption: str
+    panels: tuple[Panel, ...]
+    policies: Mapping[str, Style]
+    label: str  # of the vertical axis
+    value: Value = _SLOWDOWN
+    form: Literal["lines", "bars"] = "lines"
+    level: float | None = None  # where a horizontal line stands
+
+    @property
+    def cases(self) -> list[Case]:
+        """Of all panels."""
+        return [case for panel in self.panels for case in panel.cases]
+
+
+@dataclass(frozen=True)
+class Experiments:
+    """A paper's."""
+
+    system: str
+    paper: str
+    figures: tuple[PaperFigure, ...]
+    findings: tuple[Finding, ...]
+    assumed: str  # what it leaves open, and what was taken, for the page's head
+    tables: Callable[[Measurements], str] = lambda measured: ""  # for the page's end, Markdown
+
+
+def experiments_of(system: str) -> Experiments:
+    """Those of a system: `EXPERIMENTS` in `experiments.py` beside its scenario."""
+    package = SCENARIOS[system].__module__.rpartition(".")[0]
+    return import_module(f"{package}.experiments").EXPERIMENTS
+
+
+def measurements_of(system: str, folder: Path) -> Measurements:
+    """What a sweep's folder holds of a system; raises InputError if that is nothing."""
+    return Measurements(system, load_results(folder))
+
+
+def declared(system: str) -> dict[str, Any]:
+    """The bundled sweep of a system, as its file says."""
+    return read_toml(BUNDLED[system])
+
+
+# Claims, for findings.
+
+
+def ranges(
+    says: str, case: Case, policies: Sequence[str], low: float, high: float, value: Value
+) -> Claims:
+    """What is shown of each policy in a case lies from low to high."""
+
+    def claims(measured: Measurements) -> Iterator[Claim]:
+        parts = [(policy, value(measured, case, policy)) for policy in policies]
+        yield claim(f"{case}: {says}, {in_range(low, high, '')}", parts, low, high, 0)
+
+    return claims
+
+
+def ratios(
+    case: Case, policy: str, low: float, high: float, than: Sequence[str], measure: str = SLOWDOWN
+) -> Claims:
+    """A policy's measure in multiples of that of each of the others."""
+
+    def claims(measured: Measurements) -> Iterator[Claim]:
+        parts = [(other, measured.ratio(case, policy, other, measure)) for other in than]
+        words = f"{case}: {policy} in multiples of others, {in_range(low, high, '')}"
+        yield claim(words, parts, low, high, 0)
+
+    return claims
