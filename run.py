@@ -96,7 +96,11 @@ def options_of(make: Callable[..., Any], *kinds: type[BaseModel]) -> Callable[..
         for name, field in known.items():
             if name not in fields:
                 continue
-            default = ",".join(field.default) if isinstance(field.default, tuple) else field.default
+            default = (
+                ",".join(map(str, field.default))
+                if isinstance(field.default, tuple)
+                else field.default
+            )
             option = typer.Option(
                 help=field.description,
                 show_default="" if default is None else str(default),

@@ -34,11 +34,13 @@ class UnknownScenario(SharingScenario):
         "whose records become jobs with the working sets of random programs.",
         "Workload",
     )
-    mix: tuple[Share, Share, Share, Share, Share, Share, Share] = parameter(
+    mix: Annotated[tuple[Share, ...], BeforeValidator(_split_names)] = parameter(
         FITTED,
         "Shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing among the jobs; not "
         "given: fitted to how many jobs the paper's no-LS completes.",
         "Workload",
+        min_length=7,
+        max_length=7,
     )
 
     nodes: int = parameter(32, "Nodes of the cluster.", "Nodes", ge=1, le=4096)

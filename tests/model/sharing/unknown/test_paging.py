@@ -58,7 +58,7 @@ def test_a_job_pages_at_the_rate_of_its_node_per_second_of_its_cpu_time():
 
 
 def test_faults_to_come_are_shared_in_proportion_to_the_cpu_time_still_demanded():
-    # Both fill the node; 3:1, and the disk serves them both. When the shorter ends, memory suffices.
+    # Both page while both are there; when the shorter one ends, memory suffices.
     long, short = emulate([spec(1, 12, 96), spec(2, 4, 96)]).jobs
     assert short.faults == pytest.approx(4 * 100.63, abs=1)
     assert long.faults == pytest.approx(4 * 100.63, abs=5)  # turns are equal until then
