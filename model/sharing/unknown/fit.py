@@ -1,7 +1,8 @@
 """Fits the mix of programs, which the paper does not give, to how many jobs its no-LS completes.
 
-`python -m model.sharing.unknown.fit` prints the shares that stand in `scenario.py` as `FITTED`. For
-speed it runs no-LS as a fluid: between two arrivals or ends the jobs of a node share what the CPU
+`python -m model.sharing.unknown.fit` prints shares. Those in `scenario.py` (`FITTED`) are from a
+longer walk with the same misfit, begun at the best of 400 random mixes, on other draws. For speed
+no-LS runs as a fluid: between two arrivals or ends the jobs of a node share what the CPU
 gets done at the node's paging rate, the disk being busy 10 ms a fault, and keep their mean working
 set. Seven shares and three counts leave a choice, which the penalty makes: a mix nearer to equal
 shares (Kullback-Leibler) is preferred.

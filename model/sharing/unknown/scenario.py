@@ -9,7 +9,7 @@ from model.sharing.scenario import SharingScenario
 
 ALL_POLICIES = ("NO_LS", "NO_LS_BLOCKING", "PF_RATE", "WORKSIZE", "AGE", "COMBINED")
 
-#: Shares of the programs of table 1, in its order (`fit.py` found them).
+#: Shares of the programs of table 1, in its order (fitted as `fit.py` says).
 FITTED = (0.072, 0.039, 0.026, 0.183, 0.038, 0.258, 0.384)
 
 Share = Annotated[float, Field(ge=0, le=10**6)]
