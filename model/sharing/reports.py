@@ -102,18 +102,24 @@ class SteadyReports(MessageReports):
         everyone = range(len(self.nodes))
         self._delays_ns: list[dict[int, int]] = [{} for _ in everyone]  # [receiver][sender]
         self._steady = False
-        self._stated: list[Any] = []  # in the newest round
+        self._order: list[list[tuple[int, int]]] = []  # [receiver]: (delay, sender), falling
+        self._stated: Table = {}  # in the newest round
         self._stated_ns = 0
-        self._due: list[list[tuple[int, int]]] = [[] for _ in everyone]  # (delay, sender), falling
+        self._due: list[list[tuple[int, int]]] = [[] for _ in everyone]  # of them, still to arrive
         self._use: list[tuple[Any, str, int]] = []  # what a round adds to which count
 
     def table(self, node: int) -> Table:
         """What this node believes of the others now."""
         due, since_ns = self._due[node], self.clock.now_ns - self._stated_ns
+        table = self._tables[node]
+        if len(due) == len(table) and due and due[0][0] <= since_ns:  # all at once
+            due.clear()
+            table.update(self._stated)
+            del table[node]
         while due and due[-1][0] <= since_ns:
             sender = due.pop()[1]
-            self._tables[node][sender] = self._stated[sender]
-        return self._tables[node]
+            table[sender] = self._stated[sender]
+        return table
 
     def sent(self, source: int, target: int, job: "SequentialJob") -> None:
         """A node sends a job to another, and remembers it until that one reports again."""
@@ -130,17 +136,18 @@ class SteadyReports(MessageReports):
         if self.rounds == 2 and all(len(delays) == others for delays in self._delays_ns):
             self._steady = True  # else a round takes longer than a period, and they mix
             self._use = list(self._first_round())
+            self._order = [
+                sorted(((delay, sender) for sender, delay in delays.items()), reverse=True)
+                for delays in self._delays_ns
+            ]
         if not self._steady:
             super()._report()
             return
         for node in range(len(self.nodes)):
             self.table(node)
-        self._stated = [node.states() for node in self.nodes]
+        self._stated = {node.index: node.states() for node in self.nodes}
         self._stated_ns = self.clock.now_ns
-        self._due = [
-            sorted(((delay, sender) for sender, delay in delays.items()), reverse=True)
-            for delays in self._delays_ns
-        ]
+        self._due = [list(order) for order in self._order]
         for counter, name, amount in self._use:
             setattr(counter, name, getattr(counter, name) + amount)
 

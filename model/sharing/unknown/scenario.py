@@ -9,13 +9,10 @@ from model.sharing.scenario import SharingScenario
 
 ALL_POLICIES = ("NO_LS", "NO_LS_BLOCKING", "PF_RATE", "WORKSIZE", "AGE", "COMBINED")
 
-#: Shares of the programs of table 1, in its order (`fit.py` found them).
+#: Shares of the programs of table 1, in its order (fitted as `fit.py` says).
 FITTED = (0.072, 0.039, 0.026, 0.183, 0.038, 0.258, 0.384)
 
 Share = Annotated[float, Field(ge=0, le=10**6)]
-
-
-Mix = tuple[Share, Share, Share, Share, Share, Share, Share]
 
 
 class UnknownScenario(SharingScenario):
@@ -37,11 +34,13 @@ class UnknownScenario(SharingScenario):
         "whose records become jobs with the working sets of random programs.",
         "Workload",
     )
-    mix: Annotated[Mix, BeforeValidator(_split_names)] = parameter(
+    mix: Annotated[tuple[Share, ...], BeforeValidator(_split_names)] = parameter(
         FITTED,
         "Shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing among the jobs; not "
         "given: fitted to how many jobs the paper's no-LS completes.",
         "Workload",
+        min_length=7,
+        max_length=7,
     )
 
     nodes: int = parameter(32, "Nodes of the cluster.", "Nodes", ge=1, le=4096)
