@@ -3,8 +3,8 @@
 import numpy as np
 
 _PURPOSES = (
-    *("bursts", "homes", "lifetimes", "memory", "I/O rates", "I/O gaps", "I/O sizes"),
-    *("gaps", "programs"),
+    *("bursts", "homes", "lifetimes", "memory", "gaps", "programs"),
+    *("I/O rates", "I/O gaps", "I/O sizes"),
 )
 
 

@@ -74,7 +74,7 @@ def generate(number: int, scenario: UnknownScenario) -> list[SequentialSpec]:
             PROGRAMS[place].demand_ns,
             PROGRAMS[place].memory,
             PROGRAMS[place].growth,
-            PROGRAMS[place].ios,
+            ios=PROGRAMS[place].ios,
         )
         for job, at_s, home, place in arrivals
     ]
