@@ -91,7 +91,7 @@ class Measurements:
         for name, value in {**self._defaults, **case.parameters}.items():
             column = chosen[name]
             chosen = chosen[column.isna() if value is None else column == value]
-        return chosen.set_index("seed")[measure].dropna()
+        return chosen.set_index("seed").get(measure, pd.Series()).dropna()
 
 
 Value = Callable[[Measurements, Case, str], Estimate | None]

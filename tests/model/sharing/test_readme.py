@@ -18,7 +18,5 @@ def test_a_policy_of_ones_own_shares_the_load(tmp_path):
     jobs = [{"memory_mb": 1, "demand_s": 10}] * 6  # all at node 0, at once
     scenario = make_sharing_scenario(policies=[name, "NO_LS"], nodes=3, job=jobs)
     own, none = (measure(run(scenario, policy, check=True)).summary for policy in (name, "NO_LS"))
-    assert (
-        own["remote_submissions"] == 3
-    )  # the third and fourth; the sixth, with 3 here and 1 there
+    assert own["remote_submissions"] == 3  # third, fourth; sixth: 3 here, 1 there
     assert own["mean_response_s"] < none["mean_response_s"]
