@@ -251,8 +251,8 @@ def _validate(file: Path, scenario: AnyScenario, known_good: set[tuple[Any, ...]
         others = s.model_copy(update={"seed": 0, "policies": ()})
         (policy,) = s.policies
         tries = (
-            ((s.system, policy), lambda: validate_policies(s)),
             ((others,), lambda: validate(s)),
+            ((s.system, policy), lambda: validate_policies(s)),
         )
     else:
         tries = (

@@ -67,7 +67,7 @@ class Measurements:
         self._defaults = {
             name: field.default
             for name, field in fields.items()
-            if name in results and name not in ("seed", "policies")
+            if name in results and name not in ("seed", "policies", "jobs")  # jobs: those that ran
         }
 
     def of(self, case: Case, policy: str, measure: str = SLOWDOWN) -> Estimate | None:
@@ -88,11 +88,10 @@ class Measurements:
     def values(self, case: Case, policy: str, measure: str) -> pd.Series:
         """By seed."""
         chosen = self.runs[self.runs.design == policy]
-        for name, default in self._defaults.items():
-            value = case.parameters.get(name, default)
+        for name, value in {**self._defaults, **case.parameters}.items():
             column = chosen[name]
             chosen = chosen[column.isna() if value is None else column == value]
-        return chosen.set_index("seed")[measure].dropna()
+        return chosen.set_index("seed").get(measure, pd.Series()).dropna()
 
 
 Value = Callable[[Measurements, Case, str], Estimate | None]

@@ -13,6 +13,7 @@ from model.views.style import COLUMN_IN, FONT_SIZE, PAGE_IN, dress
 
 _MARKS = "os^Dv<>Px"
 _COLUMNS = 2  # of panels, at most
+_TALLEST = 1.5  # an interval ends there, in heights of the highest mean
 _HEIGHT_IN = 2.4  # of a row of them
 
 
@@ -40,7 +41,10 @@ def draw(figure: PaperFigure, measured: Measurements) -> Figure:
         (_bars if figure.form == "bars" else _lines)(axes, figure, panel, table)
         if figure.level is not None:
             axes.axhline(figure.level, color="#999999", linewidth=0.6)
-        axes.set_ylim(bottom=0)
+    if shown:  # intervals of few seeds may be much longer than what they are of
+        highest = max(value.mean for value in shown)
+        tips = [value.high for value in shown if value.n > 1] or [highest]
+        every[0].set_ylim(0, 1.05 * max(highest, min(max(tips), _TALLEST * highest)))
     for axes in every[::columns]:
         axes.set_ylabel(figure.label)
     handles, labels = every[0].get_legend_handles_labels()
@@ -55,7 +59,8 @@ def draw(figure: PaperFigure, measured: Measurements) -> Figure:
         )
     wanted = len(figure.policies) * len(figure.cases)
     seeds = sorted({value.n for value in shown})
-    told = f"95 % intervals of {seeds[0]} to {seeds[-1]} seeds" if seeds else "nothing to show"
+    counts = " to ".join(str(count) for count in sorted({*seeds[:1], *seeds[-1:]}))
+    told = f"95 % intervals of {counts} seeds" if seeds else "nothing to show"
     note = f"{len(shown)} of {wanted} values stored; {'one seed' if seeds == [1] else told}"
     lines = [f"Figure {figure.number}. {figure.caption}", note]
     title = [part for line in lines for part in wrap(line, 140 if wide else 71)]

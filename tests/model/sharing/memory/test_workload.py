@@ -1,5 +1,6 @@
 """Generated traces have the statistics that are stated of them; logs become sequential jobs."""
 
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -57,17 +58,24 @@ def test_each_trace_has_its_jobs_and_lifetimes(number):
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_jobs_come_in_bursts_to_one_node_each(number):
+def test_jobs_come_in_bursts_and_some_of_each_to_one_node(number):
     trace = TRACES[number]
     at_s, homes = arrivals(trace, 6, seed=1, number=number)
     assert at_s[0] == 0
     assert np.all(np.diff(at_s) >= 0)
     assert at_s[-1] < SPAN_S + 40 * trace.burst * trace.gap_s
-    # Much more variable than a Poisson process of the same rate at a node (variance / mean = 1):
-    counts = np.bincount((at_s[homes == 0] // (trace.burst * trace.gap_s)).astype(int))
+    # Much more variable than a Poisson process of the same rate (variance / mean = 1):
+    counts = np.bincount((at_s // (trace.burst * trace.gap_s)).astype(int))
     assert counts.var() / counts.mean() > trace.burst / 4
     shares = np.bincount(homes, minlength=6) / len(homes)
-    assert shares.min() > 0.05
+    assert shares.min() > 0.1
+
+
+def test_the_local_share_of_a_burst_has_one_home():
+    one = replace(TRACES[0], jobs=400, burst=10**6, local=0.5)  # all jobs in a single burst
+    _, homes = arrivals(one, 6, seed=1, number=0)
+    most = np.bincount(homes, minlength=6).max() / 400
+    assert most == pytest.approx(0.5 + 0.5 / 6, abs=0.1)  # 4 standard deviations
 
 
 def test_the_traces_differ_and_the_seed_makes_others():
