@@ -12,7 +12,7 @@ from model.metrics import optimization_ratio_pct
 from model.scenario import InputError, Scenario
 
 
-def load_results(folder: Path, version: str | None = None) -> pd.DataFrame:
+def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame:
     """A row for each whole result of this version of the model (default: the code's own).
 
     Columns, besides `key` and `conditions` (the same for runs that differ in the design alone):
@@ -29,7 +29,7 @@ def load_results(folder: Path, version: str | None = None) -> pd.DataFrame:
     versions and runs that failed are reported on stderr. Raises InputError if there is no row.
     """
     version = version or model_version()
-    store = Store(folder)
+    store = Store(Path(folder))
     rows, others = [], {}
     for key in store.all_keys():
         try:
@@ -55,10 +55,10 @@ def load_results(folder: Path, version: str | None = None) -> pd.DataFrame:
     return _compared(table).sort_values(_order(table), kind="stable", ignore_index=True)
 
 
-def load_jobs(folder: Path, key: str) -> pd.DataFrame:
+def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
     """The jobs of one stored run: `number`, `wait_ns`, `response_ns`; raises InputError."""
     try:
-        result = Store(folder).get(key)
+        result = Store(Path(folder)).get(key)
     except Damaged as damage:
         raise InputError(f"{damage}; run the sweep again") from None
     if result is None:
