@@ -336,6 +336,7 @@ GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
         (GOOD + " --report folder", "--report folder"),
         (GOOD + " --report=", "--report .: it is a folder"),
         (GOOD + " --report one --journal one", "one cannot be both"),
+        (GOOD + " --report bus.parquet", "--report bus.parquet: a page is written as .html"),
         # the scenario file
         (GOOD + " --scenario nowhere.toml", "nowhere.toml"),
         (GOOD + " --scenario log.swf", "log.swf"),

@@ -74,6 +74,8 @@ class Report:
                 pass
         except OSError as error:
             raise self._unwritable(error) from None
+        if path.suffix.lower() not in (".html", ".htm"):
+            raise InputError(f"--report {path}: a page is written as .html")
         self._part = path.with_name(path.name + ".part")
 
     def __enter__(self) -> "Report":
