@@ -430,14 +430,16 @@ def figures(
             show_default=False,
         ),
     ] = None,
+    model_version: ModelVersion = None,
 ) -> None:
     """Draw a paper's figures from stored results, and hold its findings against them."""
     from model.experiments.thesis_report import condense_thesis, report_thesis
 
     if condense is None:
-        report_thesis(folder, out or (folder or Path("results", paper)) / "figures")
+        out = out or (folder or Path("results", paper)) / "figures"
+        report_thesis(folder, out, model_version)
     else:
-        condense_thesis(folder, condense)
+        condense_thesis(folder, condense, model_version)
 
 
 def _numbers(option: str, text: str | None) -> tuple[int, ...]:

@@ -468,6 +468,7 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, tiny):
         ("figures nobody", "nobody"),
         ("figures thesis empty", "empty: no results"),
         ("figures thesis absent", "absent: no results"),
+        (f"figures thesis {tiny} --model-version old", "no results of version old"),
         (f"figures thesis {tiny}", f"{tiny}: no run of the thesis"),
         ("figures thesis --out file", "file"),
         ("figures thesis --condense file", "file"),
