@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from model.experiments import thesis_report
 from model.experiments.execution import execute
+from model.experiments.identity import model_version
 from model.experiments.results import load_results
 from model.experiments.statistics import Estimate
 from model.experiments.store import Store
@@ -460,6 +461,13 @@ def test_a_sweep_s_results_are_condensed_with_faults_and_messages_summed(tiny):
         assert (row.version, row.mean_response_s) == ("v", own.mean_response_s)
 
 
+def test_results_of_another_version_are_asked_for_by_its_name(command, tiny):
+    status, _, err = command(f"figures thesis {tiny} --model-version old")
+    assert status == 2
+    assert f"of version {model_version()} of the model are ignored, this is old" in err
+    assert "no results of version old" in err
+
+
 def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, tiny):
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").write_text("")
@@ -468,7 +476,6 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, tiny):
         ("figures nobody", "nobody"),
         ("figures thesis empty", "empty: no results"),
         ("figures thesis absent", "absent: no results"),
-        (f"figures thesis {tiny} --model-version old", "no results of version old"),
         (f"figures thesis {tiny}", f"{tiny}: no run of the thesis"),
         ("figures thesis --out file", "file"),
         ("figures thesis --condense file", "file"),
