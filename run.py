@@ -480,6 +480,7 @@ def figures(
             show_default=False,
         ),
     ] = None,
+    model_version: ModelVersion = None,
 ) -> None:
     """Draw a paper's figures from stored results, and hold its findings against them."""
     stored = folder or Path("results", paper)
@@ -488,14 +489,14 @@ def figures(
 
         if condense is not None:
             raise InputError("--condense is for the thesis only; leave it out")
-        report_sharing(paper, stored, out or stored / "figures")
+        report_sharing(paper, stored, out or stored / "figures", model_version)
         return
     from model.experiments.thesis_report import condense_thesis, report_thesis
 
     if condense is None:
-        report_thesis(folder, out or stored / "figures")
+        report_thesis(folder, out or stored / "figures", model_version)
     else:
-        condense_thesis(folder, condense)
+        condense_thesis(folder, condense, model_version)
 
 
 def _numbers(option: str, text: str | None) -> tuple[int, ...]:

@@ -146,7 +146,7 @@ def dashboard(scenario: Scenario) -> Callable[[], Any]:
         # Without components of its own, since Mesa lays those out in cells of one size.
         SolaraViz(
             model,
-            model_params={"scenario": scenario, "pace": pace, **parameters},
+            model_params={"like": scenario, "pace": pace, **parameters},
             play_interval=100,
             name="Parallel Network RAM",
         )

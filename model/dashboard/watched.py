@@ -97,19 +97,20 @@ class Witness:
 class WatchedCluster(Cluster):
     """The emulation behind the page: Mesa makes it anew from its parameters.
 
-    `kwargs` are parameters of the scenario, and win over it. While it steps in one thread and is
-    drawn in another, `lock` keeps them apart.
+    `kwargs` are parameters of the scenario `like`, and win over it. While it steps in one thread
+    and is drawn in another, `lock` keeps them apart.
     """
 
     def __init__(
         self,
-        scenario: Scenario,
+        like: Scenario,
         pace: Pace,
         design: str,
         **kwargs: object,  # Mesa looks for this very name
     ) -> None:
         self.witness = Witness()
-        chosen = scenario.model_copy(update=kwargs)
+        kwargs.pop("scenario", None)  # an empty one of Mesa's, which it adds from 3.5 on
+        chosen = like.model_copy(update=kwargs)
         super().__init__(chosen, design, readers=(self.witness.read,))
         self.lock = threading.RLock()
         self.drawn = threading.Event()  # what the last step did is on the page

@@ -16,7 +16,7 @@ from model.sharing.scenarios import SCENARIOS, parameter_names
 PARAMETERS = [*dict.fromkeys([*Scenario.model_fields, *parameter_names()])]
 
 
-def load_results(folder: Path, version: str | None = None) -> pd.DataFrame:
+def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame:
     """A row for each whole result of this version of the model (default: the code's own).
 
     Columns, besides `key` and `conditions` (the same for runs that differ in the design alone):
@@ -32,7 +32,7 @@ def load_results(folder: Path, version: str | None = None) -> pd.DataFrame:
     Rows stand in the order of their parameters, the design last. Damaged files, results of other
     versions and runs that failed are reported on stderr. Raises InputError if there is no row.
     """
-    store = Store(folder)
+    store = Store(Path(folder))
     rows, others = [], {}
     for key in store.all_keys():
         try:
@@ -61,10 +61,10 @@ def load_results(folder: Path, version: str | None = None) -> pd.DataFrame:
     return _compared(table).sort_values(_order(table), kind="stable", ignore_index=True)
 
 
-def load_jobs(folder: Path, key: str) -> pd.DataFrame:
+def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
     """The jobs of one stored run, as `store.py` says; raises InputError."""
     try:
-        result = Store(folder).get(key)
+        result = Store(Path(folder)).get(key)
     except Damaged as damage:
         raise InputError(f"{damage}; run the sweep again") from None
     if result is None:

@@ -170,15 +170,18 @@ def _key(parameters: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(parameters[name] for name in _VARIED)
 
 
-def load_measurements(folder: Path | None) -> Measurements:
+def load_measurements(folder: Path | None, version: str | None = None) -> Measurements:
     """What a sweep's folder holds of the thesis, or (None) what comes with this code.
+
+    `version` is that of the model whose results to take; by default the code's own.
 
     Raises InputError if that is nothing.
     """
     if folder is None:
         return Measurements(pd.read_parquet(CONDENSED))
+    version = version or model_version()
     try:
-        return Measurements(condense(load_results(folder), model_version()))
+        return Measurements(condense(load_results(folder, version), version))
     except InputError as error:
         raise InputError(
             str(error) if str(folder) in str(error) else f"{folder}: {error}"

@@ -22,12 +22,12 @@ from model.output import prepare_folder, put_in_place
 FINDINGS_FILE = "findings.md"
 
 
-def report_thesis(folder: Path | None, out: Path) -> None:
+def report_thesis(folder: Path | None, out: Path, version: str | None = None) -> None:
     """Write the figures, as figure-4-NN.png and .svg, and findings.md.
 
     Of a sweep's folder of results, or (None) of those that come with the code. Raises InputError.
     """
-    measurements = load_measurements(folder)
+    measurements = load_measurements(folder, version)
     prepare_folder(out)
     _write_findings(measurements, out)
     for figure in track(thesis_figures(), "Drawing", transient=True):
@@ -38,9 +38,9 @@ def report_thesis(folder: Path | None, out: Path) -> None:
     print(f"{len(thesis_figures())} figures and {FINDINGS_FILE} are in {out}")
 
 
-def condense_thesis(folder: Path | None, out: Path) -> None:
+def condense_thesis(folder: Path | None, out: Path, version: str | None = None) -> None:
     """Keep the results in brief, and the findings that follow from them; raises InputError."""
-    measurements = load_measurements(folder)
+    measurements = load_measurements(folder, version)
     prepare_folder(out)
     write_condensed(measurements, out / CONDENSED.name)
     _write_findings(measurements, out)

@@ -65,7 +65,6 @@ class Report:
     def __init__(self, path: Path, scenario: Scenario) -> None:
         self.path = path
         self.scenario = scenario
-        self._part = path.with_name(path.name + ".part")
         self._designs: list[str] = []  # as asked for, in the order of the runs
         self._granting: dict[int, set[str]] = {}  # job with messages -> designs that granted memory
         try:
@@ -75,6 +74,9 @@ class Report:
                 pass
         except OSError as error:
             raise self._unwritable(error) from None
+        if path.suffix.lower() not in (".html", ".htm"):
+            raise InputError(f"--report {path}: a page is written as .html")
+        self._part = path.with_name(path.name + ".part")
 
     def __enter__(self) -> "Report":
         self._folder = TemporaryDirectory(prefix="report-")

@@ -169,9 +169,12 @@ def experiments_of(system: str) -> Experiments:
     return import_module(f"{package}.experiments").EXPERIMENTS
 
 
-def measurements_of(system: str, folder: Path) -> Measurements:
-    """What a sweep's folder holds of a system; raises InputError if that is nothing."""
-    return Measurements(system, load_results(folder))
+def measurements_of(system: str, folder: Path, version: str | None = None) -> Measurements:
+    """What a sweep's folder holds of a system (`version`: of the model; default: the code's own).
+
+    Raises InputError if that is nothing.
+    """
+    return Measurements(system, load_results(folder, version))
 
 
 def declared(system: str) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from model.sharing.paper_figures import draw
 FINDINGS_FILE = "findings.md"
 
 
-def report_sharing(system: str, folder: Path, out: Path) -> None:
+def report_sharing(system: str, folder: Path, out: Path, version: str | None = None) -> None:
     """Write the figures, as figure-N.png and .svg, and findings.md; raises InputError."""
     experiments = experiments_of(system)
-    measured = measurements_of(system, folder)
+    measured = measurements_of(system, folder, version)
     prepare_folder(out)
     with put_in_place(out / FINDINGS_FILE) as unfinished:
         unfinished.write_text(findings_page(experiments, measured), encoding="utf-8")

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from model.scenario import InputError
 from model.units import seconds
 from model.views import space_time
-from model.views.network import LIGHT_TO_DARK, Chart, Routes, draw_network, traffic_mb
+from model.views.network import Chart, Routes, draw_network, traffic_mb
 from model.views.recording import Recording, Selection
-from model.views.style import ANSWERS, FONT_SIZE, KIND_COLORS, page
+from model.views.style import ANSWERS, FONT_SIZE, KIND_COLORS, LIGHT_TO_DARK, page
 from model.views.traffic import window
 
 FRAMES = 60

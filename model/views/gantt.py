@@ -88,9 +88,8 @@ def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
 def draw(recording: Recording, selection: Selection) -> Figure:
     """A panel a time slot: nodes over time (s), running jobs in color, suspended ones pale."""
     first_s, last_s = selection.window_s(recording)
-    count = recording.scenario.nodes
-    nodes = [node for node in selection.nodes or range(count) if node < count]
-    everything = stints(recording.records, recording.scenario.slots, count)
+    nodes = selection.nodes_of(recording)
+    everything = stints(recording.records, recording.scenario.slots, recording.scenario.nodes)
     shown = [
         stint
         for stint in everything
@@ -121,7 +120,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         elif selection.nodes:
             axes.set_yticks([0, len(nodes) - 1], [str(nodes[0]), str(nodes[-1])])
         else:
-            axes.yaxis.get_major_locator().set_params(integer=True)
+            axes.yaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
         of_slot = [stint for stint in shown if stint.slot == slot]
         _rectangles(axes, of_slot, nodes, colors)
         axes.vlines(

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure, SubFigure
 from model.constants import Constants
 from model.units import BYTES_PER_MB, NS_PER_S, megabytes
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, dress
+from model.views.style import FONT_SIZE, LIGHT_TO_DARK, PAGE_IN, dress
 
 _CHANGES = {  # kind of a loan's record -> what it changes, and how
     "lent": ("lent", 1),
@@ -103,10 +103,9 @@ def draw(recording: Recording, selection: Selection) -> Figure:
 
     A job selects its nodes and its life: memory is lent to nodes, not to jobs.
     """
-    count = recording.scenario.nodes
     records = recording.records
     window = selection.window_s(recording)
-    nodes = sorted({node for node in selection.nodes or range(count) if node < count})
+    nodes = selection.nodes_of(recording)
     if selection.job is not None:
         placed = records[(records["kind"] == "placed") & (records["job"] == selection.job)]
         its = {node for payload in placed["payload"] for node in json.loads(payload)["nodes"]}
@@ -164,7 +163,8 @@ def _over_time(
         axes.set_xlabel("Time (s)")
         axes.tick_params(labelbottom=True)
     figure.supylabel("Memory (MB)", size=FONT_SIZE + 1)
-    whose = "each node" if len(groups) > 1 else f"{len(groups[0])} nodes"
+    count = len(groups[0])
+    whose = "each node" if len(groups) > 1 else f"{count} node{'s' * (count != 1)}"
     figure.suptitle(
         f"{recording.design}: memory of {whose}; what one borrows, another has lent",
         size=FONT_SIZE + 1,
@@ -183,12 +183,12 @@ def _who_lends(figure: SubFigure, matrix: pd.DataFrame) -> None:
         axes.set_axis_off()
         axes.text(0.5, 0.5, "no loans here", size=FONT_SIZE + 1, ha="center")
         return
-    image = axes.imshow(matrix.to_numpy(), cmap="Blues", aspect="auto", vmin=0)
+    image = axes.imshow(matrix.to_numpy(), cmap=LIGHT_TO_DARK, aspect="auto", vmin=0)
     _label(axes, matrix)
     if max(matrix.shape) <= _FEW_LOANS:
         for row, column in zip(*np.nonzero(matrix.notna().to_numpy()), strict=True):
             amount = matrix.iat[row, column]
-            dark = amount > 0.6 * image.norm.vmax
+            dark = amount > 0.45 * image.norm.vmax
             axes.text(
                 column,
                 row,

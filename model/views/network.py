@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection
-from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from model.constants import Constants
@@ -19,9 +19,7 @@ from model.design import load_design
 from model.network import load_network, predecessors
 from model.units import BYTES_PER_MB
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, page
-
-LIGHT_TO_DARK = LinearSegmentedColormap.from_list("traffic", ["#D0E4F2", "#0072B2", "#08233B"])
+from model.views.style import FONT_SIZE, LIGHT_TO_DARK, page
 
 
 @dataclass(frozen=True)

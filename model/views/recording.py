@@ -1,11 +1,13 @@
 """A journal to look at: one run's records as a table, and the part of them that is wanted."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import ValidationError
 
 from agents.messages import KINDS
 from model.comparison import run
@@ -35,7 +37,7 @@ class Recording:
 class Selection:
     """Which part of a journal: of one job, of a time window [from_s, to_s), of some nodes.
 
-    Or of some kinds of messages; raises InputError for a kind that there is not.
+    Or of some kinds of messages; raises InputError for a kind that there is not, or no time.
     """
 
     job: int | None = None
@@ -45,6 +47,9 @@ class Selection:
     messages: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for option, time_s in (("--from-s", self.from_s), ("--to-s", self.to_s)):
+            if time_s is not None and not math.isfinite(time_s):
+                raise InputError(f"{option}: give a time in s (not {time_s})")
         for kind in self.messages:
             if kind not in KINDS:
                 raise InputError(
@@ -54,9 +59,10 @@ class Selection:
     def of(self, recording: Recording) -> pd.DataFrame:
         """The records selected; a message counts for its sender and its receiver.
 
-        Raises InputError if the journal has no such job, or nothing is left.
+        Raises InputError if the journal has no such job or node, or nothing is left.
         """
         records = recording.records
+        nodes = self.nodes_of(recording)
         if self.job is not None:
             if not (records["job"] == self.job).any():
                 raise InputError(f"--job: job {self.job} is not in the journal of this run")
@@ -66,7 +72,7 @@ class Selection:
         if self.to_s is not None:
             records = records[records["time_ns"] < round(self.to_s * NS_PER_S)]
         if self.nodes:
-            records = records[records["node"].isin(self.nodes) | records["peer"].isin(self.nodes)]
+            records = records[records["node"].isin(nodes) | records["peer"].isin(nodes)]
         if self.messages:
             records = records[records["what"].isin(self.messages)]
         if records.empty:
@@ -76,6 +82,14 @@ class Selection:
                 f"{last_s:.6f} s; widen --from-s, --to-s, --on-nodes or --message-kind"
             )
         return records
+
+    def nodes_of(self, recording: Recording) -> list[int]:
+        """The nodes selected, in order, or all; raises InputError for one that there is not."""
+        count = recording.scenario.nodes
+        for node in self.nodes:
+            if not 0 <= node < count:
+                raise InputError(f"--on-nodes: the nodes are 0 to {count - 1} (not {node})")
+        return sorted(set(self.nodes)) or list(range(count))
 
     def window_s(self, recording: Recording) -> tuple[float, float]:
         """From when to when to show, s: as selected, within the run, or within the job's life."""
@@ -108,7 +122,12 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
     metadata = table.schema.metadata or {}
     if table.schema.names != SCHEMA.names or b"scenario" not in metadata:
         raise InputError(f"{path}: a Parquet file, but no journal; give one written with --journal")
-    scenario = Scenario.model_validate_json(metadata[b"scenario"])
+    try:
+        scenario = Scenario.model_validate_json(metadata[b"scenario"])
+    except ValidationError:
+        raise InputError(
+            f"{path}: its scenario is not one of this version; write it anew with --journal"
+        ) from None
     frame = table.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
     return [
         Recording(scenario, design, records.drop(columns="design").reset_index(drop=True))

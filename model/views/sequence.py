@@ -28,6 +28,8 @@ from model.views.style import FONT_SIZE, KIND_COLORS, PAGE_IN, line_style, page
 _ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # where there is room
 _FULL_PAGE_IN = (10.0, 11.0)  # at most, width and height
 _SMALL = FONT_SIZE - 1.5
+_NAMED_LIFELINES = 12  # of more, there is room for their numbers only
+_LEVEL_LIFELINES = 30  # of more, the numbers stand upright
 
 
 def draw(recording: Recording, selection: Selection, hops: bool = False) -> Figure:
@@ -139,18 +141,18 @@ def _rows(shown: list[Arrow]) -> tuple[list[tuple[int, int]], list[int | None]]:
 
 
 def _name_lifelines(axes: Axes, places: dict[Vertex, int], managers: set[Vertex]) -> None:
-    node = "node\n" if len(places) > 12 else "node "
-    names = [
-        vertex
-        if isinstance(vertex, str)
-        else f"{node}{vertex}" + "\nmanager" * (vertex in managers)
-        for vertex in places
-    ]
     axes.xaxis.tick_top()
+    if len(places) > _NAMED_LIFELINES:
+        names = [str(vertex) for vertex in places]
+        axes.xaxis.set_label_position("top")
+        axes.set_xlabel("Node (bold: manager)")
+    else:
+        roles = {vertex: "\nmanager" * (vertex in managers) for vertex in places}
+        names = [v if isinstance(v, str) else f"node {v}{roles[v]}" for v in places]
     axes.set_xticks(list(places.values()), names, fontsize=FONT_SIZE)
     for tick, node in zip(axes.get_xticklabels(), places, strict=True):
         tick.set_fontweight("bold" if node in managers else "normal")
-    axes.tick_params(axis="x", length=0)
+    axes.tick_params(axis="x", length=0, rotation=90 if len(places) > _LEVEL_LIFELINES else 0)
 
 
 def _name_rows(axes: Axes, times: list[int | None]) -> None:

@@ -55,8 +55,9 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     seen = pd.concat([table["node"], table["peer"], pd.Series(selection.nodes, dtype="Int64")])
     whole = seen.empty or not selection.nodes
     low, high = (0, recording.scenario.nodes - 1) if whole else (seen.min(), seen.max())
-    axes.set_ylim(high + 0.7, low - 0.7)
-    axes.yaxis.get_major_locator().set_params(integer=True)
+    margin = max(0.7, (high - low) / 45)  # half of the largest triangle
+    axes.set_ylim(high + margin, low - margin)
+    axes.yaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
     axes.ticklabel_format(axis="x", style="plain", useOffset=False)
     since = f"Time since {start_ns / NS_PER_S:.6f} s ({unit})" if start_ns else f"Time ({unit})"
     axes.set_xlabel(since)

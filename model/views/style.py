@@ -3,6 +3,7 @@
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 COLUMN_IN = 3.4  # a paper's column width, inches; twice that for a page
@@ -24,6 +25,9 @@ KIND_COLORS = {
     "ServerRelease": "#000000",
     "ReleaseAck": "#000000",
 }
+
+# How much, from little (still seen on white) to most.
+LIGHT_TO_DARK = LinearSegmentedColormap.from_list("amount", ["#D0E4F2", "#0072B2", "#08233B"])
 
 # An answer has its request's color, and a dashed line or an open mark.
 ANSWERS = ("PageReply", "BarrierRelease", "ServerReply", "ReleaseAck")

@@ -147,7 +147,7 @@ def _draw_matrix(axes: Axes, sizes: NDArray[np.int64], count: bool) -> None:
     axes.set_xlabel("Receiving node")
     axes.set_ylabel("Sending node")
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(integer=True))
+        axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     bar = axes.figure.colorbar(image, ax=axes, shrink=0.75, pad=0.02)
     unit = "messages" if count else "bytes"
     bar.set_label(f"Sent over the network ({unit}; white: none)", size=FONT_SIZE + 1)

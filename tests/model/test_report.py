@@ -252,9 +252,13 @@ def test_the_words_name_the_fastest_and_what_changed():
     assert "gains most in “disk faults”" in second
 
 
+# A file beside the scenario file goes before one of the same name elsewhere: itself is one.
+NAMES = st.text(min_size=1).filter(lambda text: "\0" not in text and text != "scenario.toml")
+
+
 @given(
-    trace=st.text(min_size=1).filter(lambda text: "\0" not in text),
-    design=st.text(min_size=1),
+    trace=NAMES,
+    design=NAMES,
     ram=st.floats(1, 200),
     duplex=st.sampled_from(["full", "half"]),
     rotation=st.booleans(),

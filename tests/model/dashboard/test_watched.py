@@ -1,5 +1,6 @@
 """The watched cluster steps as it is told, runs as any other, and loses no message from sight."""
 
+import mesa
 import pytest
 
 from agents.messages import PROTOCOL
@@ -24,6 +25,12 @@ def run_out(cluster):
         cluster.drawn.set()  # as the page does
         cluster.step()
         yield cluster
+
+
+def test_a_scenario_of_mesas_own_is_not_the_emulation_s():
+    made = mesa.Model()  # from Mesa 3.5 on, Reset hands on the scenario that a model has
+    cluster = watched("one event", ram=50, scenario=getattr(made, "scenario", None))
+    assert cluster.parameters == SCENARIO.model_copy(update={"ram": 50})
 
 
 @pytest.mark.parametrize("goal", PACES)

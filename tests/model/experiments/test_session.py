@@ -105,7 +105,7 @@ def test_a_sweep_is_done_once_and_tabulated(command, here):
     Path("scenario.toml").write_text(text)
     assert command("compare --scenario scenario.toml --designs DP,MAN --out out --quiet")[0] == 0
     summaries = json.loads(Path("out/summary.json").read_text())["runs"]
-    table = load_results(Path("results/small"))
+    table = load_results("results/small")
     for summary in summaries:
         row = table[(table.design == summary["design"]) & (table.ram == 100)].iloc[0]
         for name in ("mean_response_s", "optimization_ratio_pct", "faults_disk", "events", "pcs"):

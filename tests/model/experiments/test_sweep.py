@@ -163,10 +163,8 @@ def test_a_mistake_is_one_line_that_names_file_and_key(declare, text, says):
 
 
 def test_a_sweep_that_is_not_there():
-    for name, says in (
-        ("nowhere.toml", "nowhere.toml: No such file"),
-        ("thesys", "ours: .*thesis"),
-    ):
+    missing = {"nowhere.toml": "nowhere.toml: No such file", "thesys": "ours: .*thesis"}
+    for name, says in missing.items():
         with pytest.raises(InputError, match=says):
             load_sweep(name)
 

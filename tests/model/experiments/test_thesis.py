@@ -20,6 +20,7 @@ from model.experiments.findings import (
     VERDICTS,
     inside,
 )
+from model.experiments.identity import model_version
 from model.experiments.results import load_results
 from model.experiments.statistics import Estimate
 from model.experiments.store import Store
@@ -458,6 +459,13 @@ def test_a_sweep_s_results_are_condensed_with_faults_and_messages_summed(tiny):
         assert row.faults == own.faults_disk + own.faults_network > 0
         assert row.messages == sum(own[name] for name in whole if name.startswith("messages."))
         assert (row.version, row.mean_response_s) == ("v", own.mean_response_s)
+
+
+def test_results_of_another_version_are_asked_for_by_its_name(command, tiny):
+    status, _, err = command(f"figures thesis {tiny} --model-version old")
+    assert status == 2
+    assert f"of version {model_version()} of the model are ignored, this is old" in err
+    assert "no results of version old" in err
 
 
 def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, tiny):

@@ -85,5 +85,5 @@ def test_without_loans_it_says_so():
     "selection", [Selection(job=9), Selection(from_s=1000), Selection(nodes=(77,))]
 )
 def test_what_selects_nothing_is_refused(selection):
-    with pytest.raises(InputError, match=r"not in the journal|nothing is selected"):
+    with pytest.raises(InputError, match=r"not in the journal|nothing is selected|nodes are"):
         draw(record(scenario_of(), "MAN", "protocol"), selection)

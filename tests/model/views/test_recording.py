@@ -1,6 +1,7 @@
 """Reading a journal again, and choosing a part of it."""
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from model.comparison import run
@@ -53,6 +54,12 @@ def test_a_recording_holds_whole_numbers(scenario):
     assert list(records.columns) == list(Record._fields)
 
 
+def say(path, scenario):
+    """Let a journal file name another scenario."""
+    table = pq.read_table(path)
+    pq.write_table(table.replace_schema_metadata({b"scenario": scenario}), path)
+
+
 @pytest.mark.parametrize(
     ("spoil", "complaint"),
     [
@@ -62,6 +69,11 @@ def test_a_recording_holds_whole_numbers(scenario):
         (lambda path: path.write_text("time,kind\n1,sent\n"), "not a whole Parquet file"),
         (lambda path: path.write_bytes(b""), "not a whole Parquet file"),
         (lambda path: pd.DataFrame({"a": [1]}).to_parquet(path), "but no journal"),
+        (
+            lambda path: say(path, b'{"nodes":4,"from another version":1}'),
+            "not one of this version",
+        ),
+        (lambda path: say(path, b"?"), "not one of this version"),
     ],
 )
 def test_what_is_no_whole_journal_is_refused_in_one_line(journal, spoil, complaint):
@@ -112,8 +124,17 @@ def test_a_selection_is_all_that_fits_all_of_it(selection, places):
         (Selection(job=8), "--job: job 8 is not in the journal"),
         (Selection(from_s=10), r"from 0 to 3.000000 s; widen --from-s"),
         (Selection(nodes=(9,)), "nothing is selected"),
+        (Selection(nodes=(0, 64)), r"--on-nodes: the nodes are 0 to 63 \(not 64\)"),
+        (Selection(nodes=(-1,)), r"--on-nodes: the nodes are 0 to 63 \(not -1\)"),
     ],
 )
 def test_an_empty_selection_is_refused(selection, complaint):
     with pytest.raises(InputError, match=complaint):
         selection.of(recording(*ROWS))
+
+
+@pytest.mark.parametrize("option", ["from_s", "to_s"])
+@pytest.mark.parametrize("time_s", [float("nan"), float("inf"), -float("inf")])
+def test_a_window_has_times(option, time_s):
+    with pytest.raises(InputError, match=r"^--(from|to)-s: give a time in s"):
+        Selection(**{option: time_s})

@@ -1,6 +1,7 @@
 """Sequence diagrams of small scenarios; the arrows counted by hand."""
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,14 @@ def test_a_long_sequence_fits_a_page():
     width_in, height_in = draw(recorded("CEN", 40, 30), Selection(job=7)).get_size_inches()
     assert width_in <= 10
     assert height_in <= 11
+
+
+@pytest.mark.parametrize(("design", "nodes"), [("MAN", 12), ("CLI", 12), ("MAN", 40), ("CLI", 64)])
+def test_names_of_lifelines_do_not_overlap(design, nodes):
+    axes = draw(recorded(design, nodes, nodes - 1), Selection(job=7)).axes[0]
+    axes.figure.draw_without_rendering()
+    boxes = [name.get_window_extent() for name in axes.get_xticklabels()]
+    assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
 
 
 def test_pages_and_barriers_only_where_nothing_else_is_selected():

@@ -73,5 +73,5 @@ def test_without_messages_there_are_switches():
     "selection", [Selection(job=9), Selection(from_s=1000), Selection(nodes=(77,))]
 )
 def test_what_selects_nothing_is_refused(selection):
-    with pytest.raises(InputError, match=r"not in the journal|nothing is selected"):
+    with pytest.raises(InputError, match=r"not in the journal|nothing is selected|nodes are"):
         draw(recorded(), selection)
