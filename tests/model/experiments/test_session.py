@@ -287,7 +287,7 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, words, culprit):
 def test_results_of_another_version_are_not_mixed_in(command, here, monkeypatch):
     command("sweep small.toml --quiet")
     version = load_results(Path("results/small"))
-    monkeypatch.setattr("model.experiments.results.model_version", lambda: "newer")
+    monkeypatch.setattr("model.experiments.results.model_version", lambda *system: "newer")
     status, out, err = command("results results/small --runs")
     assert (status, out) == (2, "")
     assert "4 results of version" in err

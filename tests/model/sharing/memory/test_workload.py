@@ -132,7 +132,7 @@ def test_a_log_becomes_sequential_jobs(tmp_path):
         ({"trace": "8"}, "--trace 8: give 0 to 7"),
         ({"trace": "nowhere.swf"}, "no such file"),
         ({"jobs": 10**6}, "has only"),
-        ({"mean_mb": 100}, "must be below the largest"),
+        ({"mean_mb": 110}, "must be below the largest"),
         ({"nodes": 2, "job": [{"home": 2, "memory_mb": 1, "demand_s": 1}]}, "nodes are 0 to 1"),
         ({"memory_mb": 3}, "--memory-mb"),
     ],
