@@ -43,7 +43,6 @@ class Workstation(Node):
         self._stops_ns: int | None = None  # when a job on the CPU next stops by itself,
         self._stopping: SequentialJob | None = None  # and which
         self._plans = 0  # of stops; the newest holds
-        self.table: dict[int, tuple] = {}  # what the others stated, if reports are messages
         self.held: list[SequentialJob] = []  # back here, in the order of arrival
         self.coming: dict[int, SequentialJob] = {}  # jobs that are to come from other nodes
         self._leaving: dict[int, int] = {}  # targets of jobs that wait for a page first
@@ -66,14 +65,12 @@ class Workstation(Node):
 
     def running_jobs(self) -> list[SequentialJob]:
         """Its jobs that compute or wait for the CPU, their accounts up to now."""
-        self._advance()
-        for job in self.cpu.circle:
-            job.settle()
+        self._settle()
         return list(self.cpu.circle)
 
     def movable_jobs(self) -> list[SequentialJob]:
         """Its jobs without those about to leave, their accounts up to now."""
-        self.running_jobs()
+        self._settle()
         return [job for job in self.residents.values() if job.number not in self._leaving]
 
     def submit(self, job: SequentialJob) -> None:
@@ -89,13 +86,12 @@ class Workstation(Node):
         """The load is about to be reported: the policy may act."""
         self._do(self.model.policy.reported(self._view()))
 
-    def set_buffers(self, size: int) -> None:
-        """All nodes buffer I/O in so many bytes of their RAM from now on."""
-        for node in self.model.nodes:
-            node._advance()
-            node.memory.set_buffer(size)
-            node._memory_changed()
-            node._plan()
+    def set_buffer(self, size: int) -> None:
+        """It buffers I/O in so many bytes of its RAM from now on."""
+        self._advance()
+        self.memory.set_buffer(size)
+        self._memory_changed()
+        self._plan()
 
     def page_loaded(self, job: SequentialJob) -> None:
         """A job's page has been read, or its I/O done: it can run again."""
@@ -146,10 +142,14 @@ class Workstation(Node):
             if (target := self._leaving.pop(job.number, None)) is not None:
                 del self.model.nodes[target].coming[job.number]
             self._withdraw(job)
-        job.enter(KILLED, self.clock.now_ns)
+        self._finish(job, KILLED, "killed")
+
+    def _finish(self, job: SequentialJob, state: int, kind: str) -> None:
+        """That was a job's last event, of this kind in the journal."""
+        job.enter(state, self.clock.now_ns)
         job.end_ns = self.clock.now_ns
         if self.journal is not None:
-            self.journal.scheduled("killed", job.number, nodes=[self.index])
+            self.journal.scheduled(kind, job.number, nodes=[self.index])
         self.model.job_ended()
 
     def _expect(self, job: SequentialJob, target: int) -> None:
@@ -198,6 +198,11 @@ class Workstation(Node):
     def _advance(self) -> None:
         self.cpu.advance(self.clock.now_ns)
 
+    def _settle(self) -> None:
+        self._advance()
+        for job in self.cpu.circle:
+            job.settle()
+
     def _plan(self) -> None:
         """Have the next stop on the CPU happen, unless the plan stands, or is due this instant."""
         if self._stops_ns == self.clock.now_ns:
@@ -232,20 +237,20 @@ class Workstation(Node):
                 self._do(self.model.policy.resized(self._view(), job))
         self._plan()
 
-    def _fault(self, job: SequentialJob) -> None:
+    def _leave_for_disk(self, job: SequentialJob, state: int, kind: str) -> None:
         self.cpu.leave(job)
-        job.enter(PAGING, self.clock.now_ns)
-        self.faults_disk += 1
+        job.enter(state, self.clock.now_ns)
         if self.journal is not None:
-            self.journal.process("fault", job)
+            self.journal.process(kind, job)
+
+    def _fault(self, job: SequentialJob) -> None:
+        self._leave_for_disk(job, PAGING, "fault")
+        self.faults_disk += 1
         self.disk.read(job)
 
     def _request(self, job: SequentialJob, size: int) -> None:
         """The job waits until the disk has read or written so many bytes."""
-        self.cpu.leave(job)
-        job.enter(IO, self.clock.now_ns)
-        if self.journal is not None:
-            self.journal.process("io", job)
+        self._leave_for_disk(job, IO, "io")
         disk = self.disk
         page = disk.page_ns, disk.page
         disk.page_ns, disk.page = self.model.constants.request_ns(size), size
@@ -262,11 +267,7 @@ class Workstation(Node):
     def _end(self, job: SequentialJob) -> None:
         self.cpu.leave(job)
         self._remove(job)
-        job.enter(ENDED, self.clock.now_ns)
-        job.end_ns = self.clock.now_ns
-        if self.journal is not None:
-            self.journal.scheduled("ended", job.number, nodes=[self.index])
-        self.model.job_ended()
+        self._finish(job, ENDED, "ended")
         self._do(self.model.policy.ended(self._view(), job))
 
     def _migrate(self, job: SequentialJob, target: int) -> None:
@@ -297,11 +298,14 @@ class Workstation(Node):
             self.journal.scheduled("moved", job.number, nodes=[self.index, target], memory=data)
         self.model.reports.sent(self.index, target, job)
         constants = self.model.constants
-        transfer = JobTransfer(job.number, data)
-        cost_ns = constants.migration_ns(data) if self.formula else constants.remote_ns
-        arrives = self.model.nodes[target]._place if self.formula else self._transfer
+        if self.formula:
+            cost_ns = constants.migration_ns(data)
+            then = (self.model.nodes[target]._place, job)
+        else:
+            cost_ns = constants.remote_ns
+            then = (self._transfer, (target, JobTransfer(job.number, data)))
         key = (self.clock.now_ns + cost_ns, ARRIVAL, target, self.index + 1, job.first_process)
-        self.clock.schedule((*key, arrives, job if self.formula else (target, transfer)))
+        self.clock.schedule((*key, *then))
 
     def _transfer(self, what: tuple[int, JobTransfer]) -> None:
         self.send(*what)

@@ -98,6 +98,11 @@ class SharingCluster(mesa.Model):
         """One more job is done."""
         self.unfinished -= 1
 
+    def set_buffers(self, size: int) -> None:
+        """All nodes buffer I/O in so many bytes of their RAM from now on."""
+        for node in self.nodes:
+            node.set_buffer(size)
+
     def stall_story(self) -> str:
         """Which jobs are not done, and what each waits for."""
         waiting = [job for job in self.jobs if job.end_ns is None]

@@ -65,7 +65,7 @@ class View:
 
     def set_buffers(self, size: int) -> None:
         """All nodes buffer I/O in so many bytes of their RAM from now on."""
-        self._workstation.set_buffers(size)
+        self._workstation.model.set_buffers(size)
 
     def least(
         self, nodes: Iterable[int], key: Callable[[Any], tuple[float, ...]], job: int

@@ -36,6 +36,10 @@ class Node:
     def states(self):
         return self.load
 
+    @property
+    def model(self):
+        return self
+
     def set_buffers(self, size):
         self.buffers.append(size)
 
