@@ -6,11 +6,11 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING
 
-from model.sharing.requests import Requests
 from model.units import round_half_up
 
 if TYPE_CHECKING:
     from agents.workstation import Workstation
+    from model.sharing.requests import Requests
 
 # What a job does, and where its time goes. One that is ready waits for the CPU or computes.
 SUBMITTED, READY, PAGING, IO, MOVING, ENDED, HELD, KILLED = range(8)
@@ -65,7 +65,7 @@ class SequentialJob:
         working_set: Fraction,
         first_fault: float,
         reference_speed: int = 1,
-        requests: Requests | None = None,
+        requests: "Requests | None" = None,
         unshared_io_ns: int = 0,
     ) -> None:
         self.number = spec.number
