@@ -1,12 +1,24 @@
 """A load sharing scenario: the parameters that every system has, with unit, default and reason."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from model.scenario import _split_names, parameter  # private: that file is part of a run's version
 from model.sharing.job import SequentialSpec
 from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
+
+Policies = Annotated[tuple[str, ...], BeforeValidator(_split_names)]
+
+
+def policies(*names: str) -> Any:
+    """The field of a system's policies, these by default."""
+    return parameter(
+        names,
+        "Policies to compare; file.py:name for one of your own.",
+        "What to compare",
+        min_length=1,
+    )
 
 
 class InlineSequentialJob(BaseModel):
@@ -40,7 +52,7 @@ class SharingScenario(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     system: str
-    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)]
+    policies: Policies
     trace: str
     seed: int = parameter(
         1, "Seed of all random draws; the same for every policy.", "What to compare", ge=0, lt=2**63

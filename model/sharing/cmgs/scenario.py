@@ -1,11 +1,11 @@
 """The scenario of CMGS: its paper's platforms and loads, and what it leaves open."""
 
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import model_validator
 
-from model.scenario import _split_names, parameter
-from model.sharing.scenario import SharingScenario
+from model.scenario import parameter
+from model.sharing.scenario import Policies, SharingScenario, policies
 
 REFERENCE_MIPS = 1000  # of a workload's CPU times
 RAM_MB = 512  # of a node of platform I
@@ -20,12 +20,7 @@ class CmgsScenario(SharingScenario):
     system: Literal["cmgs"] = parameter(
         "cmgs", "cmgs: CPU and memory group scheduling (Alves and others).", "What to compare"
     )
-    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
-        ("CPU_MEM", "CMGS"),
-        "Policies to compare; file.py:name for one of your own.",
-        "What to compare",
-        min_length=1,
-    )
+    policies: Policies = policies("CPU_MEM", "CMGS")
 
     trace: str = parameter(
         "0",

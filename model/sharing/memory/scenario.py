@@ -1,11 +1,9 @@
 """The scenario of CPU-memory load sharing: its paper's cluster, and what it leaves open."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BeforeValidator
-
-from model.scenario import _split_names, parameter
-from model.sharing.scenario import SharingScenario
+from model.scenario import parameter
+from model.sharing.scenario import Policies, SharingScenario, policies
 
 ALL_POLICIES = (
     *("NO_LS", "CPU_RE", "CPU_PM", "MEM_RE", "MEM_PM"),
@@ -48,12 +46,7 @@ class MemoryScenario(GeneratedTrace):
     system: Literal["memory"] = parameter(
         "memory", "memory: CPU-memory load sharing (Zhang, Qu, Xiao).", "What to compare"
     )
-    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
-        ALL_POLICIES,
-        "Policies to compare; file.py:name for one of your own.",
-        "What to compare",
-        min_length=1,
-    )
+    policies: Policies = policies(*ALL_POLICIES)
 
     fault_rate: float | None = parameter(
         None,

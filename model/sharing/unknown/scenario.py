@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from model.scenario import _split_names, parameter
-from model.sharing.scenario import SharingScenario
+from model.sharing.scenario import Policies, SharingScenario, policies
 
 ALL_POLICIES = ("NO_LS", "NO_LS_BLOCKING", "PF_RATE", "WORKSIZE", "AGE", "COMBINED")
 
@@ -21,12 +21,7 @@ class UnknownScenario(SharingScenario):
     system: Literal["unknown"] = parameter(
         "unknown", "unknown: unknown memory demands (Chen, Xiao, Zhang).", "What to compare"
     )
-    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
-        ALL_POLICIES,
-        "Policies to compare; file.py:name for one of your own.",
-        "What to compare",
-        min_length=1,
-    )
+    policies: Policies = policies(*ALL_POLICIES)
 
     trace: str = parameter(
         "1",

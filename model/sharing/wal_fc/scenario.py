@@ -1,14 +1,14 @@
 """The scenario of WAL-FC: its paper's cluster, and what it leaves open."""
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from model.scenario import _split_names, parameter
+from model.scenario import parameter
 from model.sharing.job import SequentialSpec
 from model.sharing.memory.scenario import GeneratedTrace
-from model.sharing.scenario import InlineSequentialJob
+from model.sharing.scenario import InlineSequentialJob, Policies, policies
 
 ALL_POLICIES = ("NLB", "CM", "IO", "WAL", "WAL_FC")
 
@@ -29,12 +29,7 @@ class WalFcScenario(GeneratedTrace):
     system: Literal["wal-fc"] = parameter(
         "wal-fc", "wal-fc: I/O-aware load sharing, feedback control.", "What to compare"
     )
-    policies: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
-        ALL_POLICIES,
-        "Policies to compare; file.py:name for one of your own.",
-        "What to compare",
-        min_length=1,
-    )
+    policies: Policies = policies(*ALL_POLICIES)
 
     job: tuple[InlineIOJob, ...] | None = parameter(
         None, "Jobs listed in a scenario file, instead of a trace.", "Workload", min_length=1
