@@ -58,14 +58,17 @@ def validate_policies(scenario: SharingScenario) -> None:
 
 def compare(
     scenario: SharingScenario,
+    workload: list[SequentialSpec],
     *,
     readers: Callable[[str], Iterable[Callable[[Record], None]]] = lambda policy: (),
     journal_level: str = "all",
     check: bool = False,
     progress: Progress | None = None,
 ) -> Iterator[SharingResult]:
-    """Run the policies on the same jobs; each result as soon as its run has ended."""
-    workload = validate(scenario)
+    """Run the policies on the same jobs, those that `validate` gave.
+
+    Each result comes as soon as its run has ended.
+    """
     for policy in scenario.policies:
         yield measure(
             run(

@@ -29,7 +29,7 @@ def run_sharing(
     If it is interrupted or fails, the results of the policies that have ended are written under
     names that say so.
     """
-    validate(scenario)
+    workload = validate(scenario)
     if out is not None:
         prepare_folder(out)
     results: list[SharingResult] = []
@@ -39,6 +39,7 @@ def run_sharing(
         with journal_file(journal, scenario) as file, bar:
             for result in compare(
                 scenario,
+                workload,
                 readers=lambda policy: [file.of(policy)] if file is not None else [],
                 journal_level=journal_level,
                 check=check,
