@@ -1,12 +1,12 @@
 """Writes the thesis's figures, and its findings beside what was measured, as a Markdown page."""
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from rich.progress import track
 
-from model.experiments.findings import VERDICTS, Judged, details, summary
+from model.experiments.findings import Judged, details, summary
+from model.experiments.paper import FINDINGS_FILE, counted, write_figures, write_findings
 from model.experiments.thesis import (
     CONDENSED,
     LOADS,
@@ -17,9 +17,7 @@ from model.experiments.thesis import (
 )
 from model.experiments.thesis_figures import draw, thesis_figures
 from model.experiments.thesis_findings import FINDINGS, ONE_SEED_PCT
-from model.output import prepare_folder, put_in_place
-
-FINDINGS_FILE = "findings.md"
+from model.output import prepare_folder
 
 
 def report_thesis(folder: Path | None, out: Path, version: str | None = None) -> None:
@@ -29,13 +27,9 @@ def report_thesis(folder: Path | None, out: Path, version: str | None = None) ->
     """
     measurements = load_measurements(folder, version)
     prepare_folder(out)
-    _write_findings(measurements, out)
-    for figure in track(thesis_figures(), "Drawing", transient=True):
-        picture = draw(figure, measurements)
-        for kind in ("png", "svg"):
-            with put_in_place(out / f"figure-4-{figure.number:02}.{kind}") as unfinished:
-                picture.savefig(unfinished, dpi=200)
-    print(f"{len(thesis_figures())} figures and {FINDINGS_FILE} are in {out}")
+    write_findings(findings_page(measurements), out)
+    figures = track(thesis_figures(), "Drawing", transient=True)
+    write_figures(((f"4-{one.number:02}", draw(one, measurements)) for one in figures), out)
 
 
 def condense_thesis(folder: Path | None, out: Path, version: str | None = None) -> None:
@@ -43,13 +37,8 @@ def condense_thesis(folder: Path | None, out: Path, version: str | None = None) 
     measurements = load_measurements(folder, version)
     prepare_folder(out)
     write_condensed(measurements, out / CONDENSED.name)
-    _write_findings(measurements, out)
+    write_findings(findings_page(measurements), out)
     print(f"{len(measurements.runs):,} runs and {FINDINGS_FILE} are in {out}")
-
-
-def _write_findings(measurements: Measurements, out: Path) -> None:
-    with put_in_place(out / FINDINGS_FILE) as unfinished:
-        unfinished.write_text(findings_page(measurements), encoding="utf-8")
 
 
 def findings_page(measurements: Measurements) -> str:
@@ -59,7 +48,6 @@ def findings_page(measurements: Measurements) -> str:
 
 
 def _head(measurements: Measurements, judged: list[Judged]) -> Iterator[str]:
-    counts = Counter(finding.verdict for finding in judged)
     versions = ", ".join(sorted({*measurements.runs.version}))
     seeds = measurements.runs.seed.nunique()
     loads = {
@@ -68,11 +56,7 @@ def _head(measurements: Measurements, judged: list[Judged]) -> Iterator[str]:
     }
     yield "# What the thesis found, and what was measured here"
     yield ""
-    yield (
-        f"{len(judged)} findings of chapters 4 and 5: "
-        + ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
-        + "."
-    )
+    yield f"{len(judged)} findings of chapters 4 and 5: {counted(judged)}."
     yield ""
     yield (
         f"From {len(measurements.runs):,} runs of {seeds} seed{'s' * (seeds > 1)} "

@@ -1,14 +1,12 @@
 """Writes a load sharing paper's figures, and its findings beside what was measured."""
 
-from collections import Counter
 from pathlib import Path
 
-from model.experiments.findings import VERDICTS, details, summary
-from model.output import prepare_folder, put_in_place
+from model.experiments.findings import details, summary
+from model.experiments.paper import counted, write_figures, write_findings
+from model.output import prepare_folder
 from model.sharing.experiments import Experiments, Measurements, experiments_of, measurements_of
 from model.sharing.paper_figures import draw
-
-FINDINGS_FILE = "findings.md"
 
 
 def report_sharing(system: str, folder: Path, out: Path, version: str | None = None) -> None:
@@ -16,25 +14,18 @@ def report_sharing(system: str, folder: Path, out: Path, version: str | None = N
     experiments = experiments_of(system)
     measured = measurements_of(system, folder, version)
     prepare_folder(out)
-    with put_in_place(out / FINDINGS_FILE) as unfinished:
-        unfinished.write_text(findings_page(experiments, measured), encoding="utf-8")
-    for figure in experiments.figures:
-        picture = draw(figure, measured)
-        for kind in ("png", "svg"):
-            with put_in_place(out / f"figure-{figure.number}.{kind}") as unfinished:
-                picture.savefig(unfinished, dpi=200)
-    print(f"{len(experiments.figures)} figures and {FINDINGS_FILE} are in {out}")
+    write_findings(findings_page(experiments, measured), out)
+    write_figures(((one.number, draw(one, measured)) for one in experiments.figures), out)
 
 
 def findings_page(experiments: Experiments, measured: Measurements) -> str:
     """Every finding with its verdict, the numbers that decide it, and why it differs."""
     judged = [finding.judge(measured) for finding in experiments.findings]
-    counts = Counter(one.verdict for one in judged)
     seeds = ", ".join(str(seed) for seed in sorted(set(measured.runs.seed)))
     head = [
         f"# {experiments.paper}: what it found, and what was measured here",
         "",
-        f"{len(judged)} findings: " + ", ".join(f"{counts[one]} {one}" for one in VERDICTS) + ".",
+        f"{len(judged)} findings: {counted(judged)}.",
         "",
         f"From {len(measured.runs):,} runs, seeds {seeds}; written by `run.py figures "
         f"{experiments.system}`. {experiments.assumed}",

@@ -1,0 +1,35 @@
+"""Writes what belongs to a paper into a folder: its figures, and the page of its findings."""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from model.experiments.findings import VERDICTS, Judged
+from model.output import put_in_place
+
+FINDINGS_FILE = "findings.md"
+
+
+def counted(judged: list[Judged]) -> str:
+    """How many findings have which verdict, in words."""
+    counts = Counter(one.verdict for one in judged)
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
+
+
+def write_findings(page: str, out: Path) -> None:
+    """Write the page."""
+    with put_in_place(out / FINDINGS_FILE) as unfinished:
+        unfinished.write_text(page, encoding="utf-8")
+
+
+def write_figures(pictures: Iterable[tuple[str, Figure]], out: Path) -> None:
+    """Write them, as figure-NUMBER.png and .svg, and say where figures and findings are."""
+    written = 0
+    for number, picture in pictures:
+        for kind in ("png", "svg"):
+            with put_in_place(out / f"figure-{number}.{kind}") as unfinished:
+                picture.savefig(unfinished, dpi=200)
+        written += 1
+    print(f"{written} figures and {FINDINGS_FILE} are in {out}")
