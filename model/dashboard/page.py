@@ -39,7 +39,9 @@ def _network(
     legend: list[dict[str, str]],
     radius: int,
     picked: int,
+    drawing: int,
     event_pick: Pick,
+    event_drawn: Callable[[Any], None],
 ) -> None: ...
 
 
@@ -56,7 +58,6 @@ def _memory(
 @solara.component
 def Network(model: WatchedCluster, picked: solara.Reactive[int]) -> None:
     """The topology with its nodes, and messages where they are now."""
-    solara.use_effect(model.drawn.set, [model, update_counter.get()])
     layout = solara.use_memo(lambda: pictures.Layout(model), [model])
     legend = solara.use_memo(pictures.message_legend, [])
     with model.lock:
@@ -73,7 +74,9 @@ def Network(model: WatchedCluster, picked: solara.Reactive[int]) -> None:
             legend=legend,
             radius=layout.radius,
             picked=picked.value,
+            drawing=update_counter.get(),
             event_pick=picked.set,
+            event_drawn=lambda _: model.drawn.set(),
         )
 
 

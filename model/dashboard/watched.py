@@ -113,7 +113,7 @@ class WatchedCluster(Cluster):
         chosen = like.model_copy(update=kwargs)
         super().__init__(chosen, design, readers=(self.witness.read,))
         self.lock = threading.RLock()
-        self.drawn = threading.Event()  # what the last step did is on the page
+        self.drawn = threading.Event()  # the browser shows what the last step did
         self.drawn.set()
         self.pace = pace
         #: Time (s) and messages arrived by then, by kind.
@@ -122,9 +122,8 @@ class WatchedCluster(Cluster):
     def step(self) -> None:
         """Go on as far as the pace says, but for no more than a fifth of a second at a time.
 
-        Before that, wait for the page: where the cluster plays in one thread while another handles
-        a click, neither may change what is drawn faster than it can be. Nothing happens behind a
-        page that is closed.
+        Before that, wait for the browser: drawings that it has not come to would keep the answer
+        to a click waiting. Nothing happens behind a page that is closed.
         """
         if not self.drawn.wait(_LONGEST_WAIT_S):
             return
