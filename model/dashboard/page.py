@@ -1,5 +1,6 @@
 """The page: Mesa's SolaraViz with its controls, and what is drawn of the cluster."""
 
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -58,6 +59,13 @@ def _memory(
 @solara.component
 def Network(model: WatchedCluster, picked: solara.Reactive[int]) -> None:
     """The topology with its nodes, and messages where they are now."""
+    numbers = solara.use_memo(itertools.count, [])
+
+    def number() -> int:
+        model.drawn.clear()
+        return next(numbers)
+
+    drawing = solara.use_memo(number, [model, update_counter.get()])
     layout = solara.use_memo(lambda: pictures.Layout(model), [model])
     legend = solara.use_memo(pictures.message_legend, [])
     with model.lock:
@@ -74,7 +82,7 @@ def Network(model: WatchedCluster, picked: solara.Reactive[int]) -> None:
             legend=legend,
             radius=layout.radius,
             picked=picked.value,
-            drawing=update_counter.get(),
+            drawing=drawing,
             event_pick=picked.set,
             event_drawn=lambda _: model.drawn.set(),
         )

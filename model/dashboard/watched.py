@@ -113,7 +113,7 @@ class WatchedCluster(Cluster):
         chosen = like.model_copy(update=kwargs)
         super().__init__(chosen, design, readers=(self.witness.read,))
         self.lock = threading.RLock()
-        self.drawn = threading.Event()  # the browser shows what the last step did
+        self.drawn = threading.Event()  # the browser shows the last drawing sent to it
         self.drawn.set()
         self.pace = pace
         #: Time (s) and messages arrived by then, by kind.
@@ -127,7 +127,6 @@ class WatchedCluster(Cluster):
         """
         if not self.drawn.wait(_LONGEST_WAIT_S):
             return
-        self.drawn.clear()
         with self.lock:
             goal = self.pace.goal
             if goal == EVENT:

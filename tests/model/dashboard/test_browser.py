@@ -99,6 +99,13 @@ def test_each_step_advances_the_run(page):
         wait_until(lambda before=before: now_s(page) > before)
 
 
+def test_several_steps_a_drawing_do_not_wait_for_one_another(page):
+    choose(page, "Step", "1 s")
+    page.get_by_role("slider").nth(1).press("ArrowRight")  # three steps a drawing
+    button(page, "Step").click()
+    wait_until(lambda: now_s(page) == 3)
+
+
 def test_play_runs_until_pause(page):
     button(page, "▶").click()
     wait_until(lambda: now_s(page) > 1)

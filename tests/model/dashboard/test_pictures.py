@@ -165,7 +165,6 @@ def test_the_response_chart_has_each_job_and_the_mean_up_to_it():
     jobs = [{**JOB, "demand_s": demand_s} for demand_s in (1, 3)]  # at once, on two nodes
     cluster = WatchedCluster(make_scenario(nodes=2, job=jobs), Pace("a job ends"), "DP")
     while cluster.running:
-        cluster.drawn.set()
         cluster.step()
     first, second = response_chart(cluster)["dataset"]["source"]
     assert first == [pytest.approx(1, abs=1e-3)] * 3
