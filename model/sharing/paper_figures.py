@@ -6,6 +6,7 @@ from textwrap import wrap
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
 from model.experiments.statistics import Estimate
 from model.sharing.experiments import Measurements, Panel, PaperFigure
@@ -44,7 +45,11 @@ def draw(figure: PaperFigure, measured: Measurements) -> Figure:
     if shown:  # intervals of few seeds may be much longer than what they are of
         highest = max(value.mean for value in shown)
         tips = [value.high for value in shown if value.n > 1] or [highest]
-        every[0].set_ylim(0, 1.05 * max(highest, min(max(tips), _TALLEST * highest)))
+        top = max(highest, min(max(tips), _TALLEST * highest))
+        if figure.log:
+            _logarithmic(every[0], min(value.mean for value in shown), top)
+        else:
+            every[0].set_ylim(0, 1.05 * top)
     for axes in every[::columns]:
         axes.set_ylabel(figure.label)
     handles, labels = every[0].get_legend_handles_labels()
@@ -66,6 +71,14 @@ def draw(figure: PaperFigure, measured: Measurements) -> Figure:
     title = [part for line in lines for part in wrap(line, 140 if wide else 71)]
     picture.suptitle("\n".join(title), fontsize=FONT_SIZE - 0.5, x=0.01, ha="left")
     return picture
+
+
+def _logarithmic(axes: Axes, lowest: float, top: float) -> None:
+    axes.set_yscale("log")
+    axes.set_ylim(lowest / _TALLEST, 1.2 * top)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(ScalarFormatter())
+    axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def _errors(values: list[Estimate]) -> np.ndarray:

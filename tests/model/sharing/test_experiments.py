@@ -23,7 +23,7 @@ from model.sharing.experiments import (
 from model.sharing.paper_figures import draw
 from model.sharing.report import findings_page
 
-SYSTEMS = ["memory"]
+SYSTEMS = ["memory", "wal-fc"]
 T2 = 4.302652729911275  # Student's t of 2 degrees of freedom, 97.5 %
 
 
