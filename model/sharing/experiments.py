@@ -86,13 +86,13 @@ class Measurements:
 
     def values(self, case: Case, policy: str, measure: str) -> pd.Series:
         """By seed."""
-        chosen = self.runs[self.runs.design == policy]
+        chosen = self.runs.design == policy
         for name, value in {**self._defaults, **case.parameters}.items():
-            if name not in chosen:
+            if name not in self.runs:
                 return pd.Series(dtype=float)
-            column = chosen[name]
-            chosen = chosen[column.isna() if value is None else column == value]
-        return chosen.set_index("seed").get(measure, pd.Series()).dropna()
+            column = self.runs[name]
+            chosen &= column.isna() if value is None else column == value
+        return self.runs[chosen].set_index("seed").get(measure, pd.Series()).dropna()
 
 
 def geometric_mean(values: Sequence[float]) -> Estimate:

@@ -76,6 +76,15 @@ def test_a_figure_has_what_is_stored_and_says_so():
     assert "3 of 4 values stored" in picture.get_suptitle()
 
 
+def test_on_a_logarithmic_axis_all_means_are_in_sight():
+    panel = Panel((Case(fault_rate=1), Case(fault_rate=2)), (1, 2), "Rate")
+    figure = PaperFigure("9", "x", (panel,), {"A": Style("#000000")}, "Slowdown", log=True)
+    axes = draw(figure, table(("A", 1, 1, 2.0), ("A", 2, 1, 3000.0))).axes[0]
+    low, high = axes.get_ylim()
+    assert axes.get_yscale() == "log"
+    assert 0 < low < 2 < 3000 < high
+
+
 def test_claims_hold_by_the_numbers():
     measured = table(("A", 1, 1, 2.0), ("B", 1, 1, 3.0))
     case = Case(fault_rate=1)
