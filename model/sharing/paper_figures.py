@@ -15,6 +15,7 @@ from model.views.style import COLUMN_IN, FONT_SIZE, PAGE_IN, dress
 _MARKS = "os^Dv<>Px"
 _COLUMNS = 2  # of panels, at most
 _TALLEST = 1.5  # an interval ends there, in heights of the highest mean
+_APART = 0.005  # lines, in widths of the axis, so that their intervals can be told apart
 _HEIGHT_IN = 2.4  # of a row of them
 
 
@@ -94,8 +95,11 @@ def _lines(
     places = range(len(panel.ticks)) if words else panel.ticks
     if words:
         axes.set_xticks(places, panel.ticks)
-    for (policy, row), mark in zip(table.items(), _MARKS, strict=False):
-        there = [(x, value) for x, value in zip(places, row, strict=True) if value is not None]
+    apart = _APART * (max(places) - min(places))
+    for rank, ((policy, row), mark) in enumerate(zip(table.items(), _MARKS, strict=False)):
+        shift = (rank - (len(table) - 1) / 2) * apart
+        pairs = zip(places, row, strict=True)
+        there = [(x + shift, value) for x, value in pairs if value is not None]
         style = figure.policies[policy]
         axes.errorbar(
             [x for x, _ in there],

@@ -156,6 +156,26 @@ def _knee(policy: str) -> Claims:
     return claims
 
 
+_LARGE = (
+    "Requests of up to a node's RAM are rare: where one of them comes to page, and beside how many "
+    "jobs, makes slowdowns differ tenfold between seeds, and by chance between settings."
+)
+_BLIND = (
+    "The controller's steps are small, and as often the wrong way as the right one. The mean of 50 "
+    "slowdowns changes by 1/50 of what one job has more than another, the buffer by half of that "
+    "in MB; and whether it falls is decided by which jobs end, while what a step does shows in "
+    "jobs that end later. The tables at the end show how far the buffer goes, what larger steps "
+    "or a shorter memory would do, and what the best fixed settings would gain."
+)
+_SPREAD = (
+    "A job's I/O is independent of its CPU time and memory, as in the paper, so a policy that "
+    "spreads jobs spreads I/O with them, and CM does not stay as bad as NLB here."
+)
+_GREEDY = (
+    "IO moves every job, whatever it costs, and never sees the page faults of a large request."
+)
+
+
 def _gains_more(measured: Measurements) -> Iterator[Claim]:
     """Figure 5.5: WAL over WAL_FC at the end of the axis in multiples of that at its beginning."""
     first, *_, last = along("5.5")
@@ -171,12 +191,14 @@ FINDINGS = (
         "4.2",
         "The mean slowdown falls steadily as the weight of I/O rises from 0 to 1.",
         (_falls, _ends("4.1", 0, 1, "WAL")),
+        why=_LARGE,
     ),
     Finding(
         "Fixed weights and buffers",
         "4.2",
         "The slowdown is least with a buffer of 210 MB, and higher with smaller and larger ones.",
         (_optimum("IO"), _optimum("WAL")),
+        why=_LARGE,
     ),
     Finding(
         "Fixed weights and buffers",
@@ -196,18 +218,21 @@ FINDINGS = (
         "5.2",
         "WAL is up to 37.2 %, on average 31.5 %, below IO.",
         (_factor("5.2", "IO", "WAL", 1 / (1 - 0.372), 1 / (1 - 0.315)),),
+        why=_LARGE,
     ),
     Finding(
         "Memory-intensive workload",
         "5.2",
         "WAL_FC is up to 4 times better than IO.",
         (_factor("5.2", "IO", "WAL_FC", 4),),
+        why=_BLIND,
     ),
     Finding(
         "Memory-intensive workload",
         "5.2",
         "WAL_FC is up to 2.74 times better than WAL, on average 2.2 times.",
         (_factor("5.2", "WAL", "WAL_FC", 2.74, 2.2),),
+        why=_BLIND,
     ),
     Finding(
         "Memory-intensive workload",
@@ -220,12 +245,14 @@ FINDINGS = (
         "5.2",
         "CM is very close to WAL (here: within 10 %).",
         (_everywhere("5.2", "CM", *_ALIKE, "WAL"),),
+        why=_LARGE,
     ),
     Finding(
         "I/O-intensive workload",
         "5.3",
         "WAL is up to 9 times better than CM, on average 4.76 times.",
         (_factor("5.3", "CM", "WAL", 9, 4.76),),
+        why=_SPREAD,
     ),
     Finding(
         "I/O-intensive workload",
@@ -235,18 +262,21 @@ FINDINGS = (
             _everywhere("5.3", "NLB", 1, inf, "WAL"),
             _everywhere("5.3", "CM", 1, inf, "WAL"),
         ),
+        why=_SPREAD,
     ),
     Finding(
         "I/O-intensive workload",
         "5.3",
         "IO is nearly identical to WAL (here: within 10 %).",
         (_everywhere("5.3", "IO", *_ALIKE, "WAL"),),
+        why=_GREEDY,
     ),
     Finding(
         "I/O-intensive workload",
         "5.3",
         "WAL_FC is up to 2.82 times better than WAL, on average 1.25 times.",
         (_factor("5.3", "WAL", "WAL_FC", 2.82, 1.25),),
+        why=_BLIND,
     ),
     Finding(
         "I/O-intensive workload",
@@ -254,6 +284,7 @@ FINDINGS = (
         "NLB and CM rise noticeably with the page fault rate, WAL and WAL_FC do not (here: by more "
         "or less than 10 %).",
         (_ends("5.3", 1.1, inf, "NLB", "CM"), _ends("5.3", 0.9, 1.1, "WAL", "WAL_FC")),
+        why=_LARGE,
     ),
     Finding(
         "Memory- and I/O-intensive workload",
@@ -263,6 +294,7 @@ FINDINGS = (
             _everywhere("5.4", "CM", *_ALIKE, "WAL"),
             _everywhere("5.4", "IO", *_ALIKE, "WAL"),
         ),
+        why=_LARGE,
     ),
     Finding(
         "Memory- and I/O-intensive workload",
@@ -275,6 +307,7 @@ FINDINGS = (
         "5.4",
         "WAL_FC is up to 54.5 %, on average 30.3 %, below WAL.",
         (_factor("5.4", "WAL", "WAL_FC", 1 / (1 - 0.545), 1 / (1 - 0.303)),),
+        why=_BLIND,
     ),
     Finding(
         "Size of requests",
@@ -287,5 +320,6 @@ FINDINGS = (
         "5.5",
         "WAL_FC gains the more on WAL, the larger requests are.",
         (_gains_more,),
+        why=_BLIND,
     ),
 )
