@@ -53,7 +53,7 @@ def _declared(part: str) -> tuple[dict[str, float], dict[str, list[float]]]:
     """The parameters of a part that have one value, and those that have a list."""
     sweep = declared("wal-fc")
     every = {name: sweep[name] for name in ("jobs", "load_factor")} | sweep["runs"][part]
-    every.pop("policies")
+    every = {name: value for name, value in every.items() if name not in ("policies", "seed")}
     lists = {name: values for name, values in every.items() if isinstance(values, list)}
     return {name: value for name, value in every.items() if name not in lists}, lists
 
