@@ -32,7 +32,8 @@ _AXES = {
     "faults_per_ms": "Page fault rate (per ms)",
     "io_kb": "Mean size of an I/O request (KB)",
 }
-_SLOWDOWN = "Mean slowdown (geometric mean of seeds)"  # seeds differ more than policies
+_SLOWDOWN = "Mean slowdown"
+_SEEDS = "geometric means of seeds"  # which differ by more than policies do
 
 
 def cases(part: str) -> dict[tuple[float, ...], Case]:
@@ -81,11 +82,11 @@ def _figure(
 
 
 FIGURES = (
-    _figure("4.1", "Mean slowdown by weight of I/O: 2.0 faults, 2.8 I/Os per ms"),
-    _figure("4.2", "Mean slowdown by buffer: 5.0 faults, 2.3 I/Os per ms"),
+    _figure("4.1 ", "Mean slowdown by weight of I/O: 2.0 faults, 2.8 I/Os per ms; {_SEEDS}"),
+    _figure("4.2 ", "Mean slowdown by buffer: 5.0 faults, 2.3 I/Os per ms; {_SEEDS}"),
     _figure("5.1", "Hit rate by buffer", "Buffer hit rate", shows("hit_rate"), log=False),
-    _figure("5.2", "Memory-intensive: 0.1 I/Os per ms"),
-    _figure("5.3", "I/O-intensive: 2.8 I/Os per ms"),
-    _figure("5.4", "Memory- and I/O-intensive: 1.5 I/Os per ms"),
-    _figure("5.5", "Size of requests: 0.5 faults, 2.6 I/Os per ms"),
+    _figure("5.2", f"Memory-intensive: 0.1 I/Os per ms; {_SEEDS}"),
+    _figure("5.3", f"I/O-intensive: 2.8 I/Os per ms; {_SEEDS}"),
+    _figure("5.4", f"Memory- and I/O-intensive: 1.5 I/Os per ms; {_SEEDS}"),
+    _figure("5.5", f"Size of requests: 0.5 faults, 2.6 I/Os per ms; {_SEEDS}"),
 )
