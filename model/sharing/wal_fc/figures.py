@@ -82,8 +82,8 @@ def _figure(
 
 
 FIGURES = (
-    _figure("4.1 ", "Mean slowdown by weight of I/O: 2.0 faults, 2.8 I/Os per ms; {_SEEDS}"),
-    _figure("4.2 ", "Mean slowdown by buffer: 5.0 faults, 2.3 I/Os per ms; {_SEEDS}"),
+    _figure("4.1", f"Mean slowdown by weight of I/O: 2.0 faults, 2.8 I/Os per ms; {_SEEDS}"),
+    _figure("4.2", f"Mean slowdown by buffer: 5.0 faults, 2.3 I/Os per ms; {_SEEDS}"),
     _figure("5.1", "Hit rate by buffer", "Buffer hit rate", shows("hit_rate"), log=False),
     _figure("5.2", f"Memory-intensive: 0.1 I/Os per ms; {_SEEDS}"),
     _figure("5.3", f"I/O-intensive: 2.8 I/Os per ms; {_SEEDS}"),
