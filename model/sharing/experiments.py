@@ -82,16 +82,23 @@ class Measurements:
         pairs = [(own[seed], other[seed]) for seed in common]
         if not pairs or any(a <= 0 or b <= 0 for a, b in pairs):
             return None
-        found = estimate([log(a / b) for a, b in pairs])
-        return Estimate(*map(exp, found[:3]), found.n)
+        return geometric_mean([a / b for a, b in pairs])
 
     def values(self, case: Case, policy: str, measure: str) -> pd.Series:
         """By seed."""
-        chosen = self.runs[self.runs.design == policy]
+        chosen = self.runs.design == policy
         for name, value in {**self._defaults, **case.parameters}.items():
-            column = chosen[name]
-            chosen = chosen[column.isna() if value is None else column == value]
-        return chosen.set_index("seed").get(measure, pd.Series()).dropna()
+            if name not in self.runs:
+                return pd.Series(dtype=float)
+            column = self.runs[name]
+            chosen &= column.isna() if value is None else column == value
+        return self.runs[chosen].set_index("seed").get(measure, pd.Series()).dropna()
+
+
+def geometric_mean(values: Sequence[float]) -> Estimate:
+    """Of positive values; its interval is that of the mean of their logarithms."""
+    found = estimate([log(value) for value in values])
+    return Estimate(*map(exp, found[:3]), found.n)
 
 
 Value = Callable[[Measurements, Case, str], Estimate | None]
@@ -144,6 +151,7 @@ class PaperFigure:
     value: Value = _SLOWDOWN
     form: Literal["lines", "bars"] = "lines"
     level: float | None = None  # where a horizontal line stands
+    log: bool = False  # the vertical axis
 
     @property
     def cases(self) -> list[Case]:

@@ -6,6 +6,7 @@ from textwrap import wrap
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
 
 from model.experiments.statistics import Estimate
 from model.sharing.experiments import Measurements, Panel, PaperFigure
@@ -14,6 +15,7 @@ from model.views.style import COLUMN_IN, FONT_SIZE, PAGE_IN, dress
 _MARKS = "os^Dv<>Px"
 _COLUMNS = 2  # of panels, at most
 _TALLEST = 1.5  # an interval ends there, in heights of the highest mean
+_APART = 0.005  # lines, in widths of the axis, so that their intervals can be told apart
 _HEIGHT_IN = 2.4  # of a row of them
 
 
@@ -44,7 +46,11 @@ def draw(figure: PaperFigure, measured: Measurements) -> Figure:
     if shown:  # intervals of few seeds may be much longer than what they are of
         highest = max(value.mean for value in shown)
         tips = [value.high for value in shown if value.n > 1] or [highest]
-        every[0].set_ylim(0, 1.05 * max(highest, min(max(tips), _TALLEST * highest)))
+        top = max(highest, min(max(tips), _TALLEST * highest))
+        if figure.log:
+            _logarithmic(every[0], min(value.mean for value in shown), top)
+        else:
+            every[0].set_ylim(0, 1.05 * top)
     for axes in every[::columns]:
         axes.set_ylabel(figure.label)
     handles, labels = every[0].get_legend_handles_labels()
@@ -68,6 +74,14 @@ def draw(figure: PaperFigure, measured: Measurements) -> Figure:
     return picture
 
 
+def _logarithmic(axes: Axes, lowest: float, top: float) -> None:
+    axes.set_yscale("log")
+    axes.set_ylim(lowest / _TALLEST, 1.2 * top)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(ScalarFormatter())
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
 def _errors(values: list[Estimate]) -> np.ndarray:
     """Below and above each mean; nan, so none, without an interval."""
     distances = [(value.mean - value.low, value.high - value.mean) for value in values]
@@ -81,8 +95,11 @@ def _lines(
     places = range(len(panel.ticks)) if words else panel.ticks
     if words:
         axes.set_xticks(places, panel.ticks)
-    for (policy, row), mark in zip(table.items(), _MARKS, strict=False):
-        there = [(x, value) for x, value in zip(places, row, strict=True) if value is not None]
+    apart = _APART * (max(places) - min(places))
+    for rank, ((policy, row), mark) in enumerate(zip(table.items(), _MARKS, strict=False)):
+        shift = (rank - (len(table) - 1) / 2) * apart
+        pairs = zip(places, row, strict=True)
+        there = [(x + shift, value) for x, value in pairs if value is not None]
         style = figure.policies[policy]
         axes.errorbar(
             [x for x, _ in there],

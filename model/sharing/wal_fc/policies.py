@@ -106,7 +106,10 @@ class WAL_FC(WAL):
 
     def stated(self) -> dict[str, Any]:
         """Where the controller has come to."""
-        return {"io_weight": self.io_weight, "buffer_mb": megabytes(self.indices.buffer)}
+        return {
+            "final_io_weight": self.io_weight,
+            "final_buffer_mb": megabytes(self.indices.buffer),
+        }
 
 
 POLICIES: dict[str, type[Policy]] = {

@@ -23,7 +23,7 @@ from model.sharing.experiments import (
 from model.sharing.paper_figures import draw
 from model.sharing.report import findings_page
 
-SYSTEMS = ["memory"]
+SYSTEMS = ["memory", "wal-fc"]
 T2 = 4.302652729911275  # Student's t of 2 degrees of freedom, 97.5 %
 
 
@@ -74,6 +74,15 @@ def test_a_figure_has_what_is_stored_and_says_so():
     picture = draw(figure, measured)
     assert [bar.get_height() for bar in picture.axes[0].patches] == [2, 5, 3]
     assert "3 of 4 values stored" in picture.get_suptitle()
+
+
+def test_on_a_logarithmic_axis_all_means_are_in_sight():
+    panel = Panel((Case(fault_rate=1), Case(fault_rate=2)), (1, 2), "Rate")
+    figure = PaperFigure("9", "x", (panel,), {"A": Style("#000000")}, "Slowdown", log=True)
+    axes = draw(figure, table(("A", 1, 1, 2.0), ("A", 2, 1, 3000.0))).axes[0]
+    low, high = axes.get_ylim()
+    assert axes.get_yscale() == "log"
+    assert 0 < low < 2 < 3000 < high
 
 
 def test_claims_hold_by_the_numbers():

@@ -9,7 +9,7 @@ from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.system import load_policy
 from model.sharing.wal_fc.indices import Load
 from model.sharing.wal_fc.policies import POLICIES
-from model.sharing.wal_fc.scenario import ALL_POLICIES
+from model.sharing.wal_fc.scenario import ALL_POLICIES, WalFcScenario
 from model.sharing.wal_fc.system import SYSTEM
 
 MB, MS = 2**20, 10**6
@@ -150,12 +150,13 @@ def test_equals_are_chosen_between_at_random(policy):
 def test_wal_fc_turns_weight_and_all_buffers_when_jobs_end(policy):
     wal_fc, seen = policy("WAL_FC", buffer_mb=160, history=1), view(load(1), load(0))
     wal_fc.ended(seen, Job(slowdown=10))
-    assert wal_fc.stated() == {"io_weight": 0.5, "buffer_mb": 160}
+    assert wal_fc.stated() == {"final_io_weight": 0.5, "final_buffer_mb": 160}
     wal_fc.ended(seen, Job(slowdown=8))
-    assert wal_fc.stated() == {"io_weight": pytest.approx(0.6), "buffer_mb": 161}
+    assert wal_fc.stated() == {"final_io_weight": pytest.approx(0.6), "final_buffer_mb": 161}
     wal_fc.ended(seen, Job(slowdown=12))
-    assert wal_fc.stated() == {"io_weight": pytest.approx(0.35), "buffer_mb": 159}
+    assert wal_fc.stated() == {"final_io_weight": pytest.approx(0.35), "final_buffer_mb": 159}
     assert seen._workstation.buffers == [160 * MB, 161 * MB, 159 * MB]
+    assert not set(wal_fc.stated()) & set(WalFcScenario.model_fields)  # in a table beside these
     # 4 jobs and 4 requests weigh as both do now.
     assert wal_fc.index(load(0)) == 0
     assert wal_fc.io_weight == pytest.approx(0.35)
