@@ -90,8 +90,14 @@ class Measurements:
         chosen = self.runs[self.runs.design == policy]
         for name, value in {**self._defaults, **case.parameters}.items():
             column = chosen[name]
-            chosen = chosen[column.isna() if value is None else column == value]
+            chosen = chosen[column.isna() if value is None else _equals(column, value)]
         return chosen.set_index("seed").get(measure, pd.Series()).dropna()
+
+
+def _equals(column: pd.Series, value: Any) -> pd.Series:
+    if isinstance(value, list | tuple):  # which a column would take for its own values
+        return column.map(lambda own: list(own) == list(value)).astype(bool)
+    return column == value
 
 
 Value = Callable[[Measurements, Case, str], Estimate | None]
@@ -130,6 +136,7 @@ class Panel:
     ticks: tuple[float | str, ...]  # numbers are places on the axis, words stand one by one
     axis: str
     heading: str = ""
+    value: Value | None = None  # if not that of the figure
 
 
 @dataclass(frozen=True)
