@@ -15,7 +15,7 @@ import numpy as np
 
 from agents.workstation import Workstation
 from model.clock import DISK, PROCESS
-from model.sharing.ahead_steps import JOB, NEVER, NODE, PAGE, STOPS, go_on
+from model.sharing.ahead_steps import GOES_ON, JOB, NEVER, NODE, PAGE, STOPS, go_on
 from model.sharing.job import PAGING, READY, SequentialJob
 from model.units import NS_PER_S
 
@@ -70,9 +70,12 @@ class AheadWorkstation(Workstation):
         self._reached = tuple(part.copy() for part in self._begun)
         now_ns = self.clock.now_ns
         ends_with = go_on(*self._reached, *self._times_ns, now_ns + FAR_NS)
+        node = self._reached[0][0]
+        self._reaches_ns = int(node["now"])
+        if ends_with == GOES_ON and not node["ready"] and not node["waiting"]:
+            return  # only a page that nobody wants any more was to come
         then = {STOPS: self._stop, PAGE: self._page_of_leaving}.get(ends_with, self._go_on)
         kind = DISK if ends_with == PAGE else PROCESS
-        self._reaches_ns = int(self._reached[0]["now"][0])
         key = (self._reaches_ns, kind, self.index, self.index, self._plans)
         self.clock.schedule((*key, then, self._plans))
 

