@@ -22,6 +22,7 @@ from model.sharing.experiments import (
 )
 from model.sharing.paper_figures import draw
 from model.sharing.report import findings_page
+from model.sharing.scenarios import SCENARIOS
 
 SYSTEMS = ["memory", "unknown"]
 T2 = 4.302652729911275  # Student's t of 2 degrees of freedom, 97.5 %
@@ -125,7 +126,8 @@ def defaults(scenario):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_page_has_every_finding_once_and_claims_nothing_without_runs(system):
-    nothing = pd.DataFrame([{"system": system, "design": "NO_SUCH", "seed": 1}])
+    parameters = dict.fromkeys(SCENARIOS[system].model_fields)
+    nothing = pd.DataFrame([{**parameters, "system": system, "design": "NO_SUCH", "seed": 1}])
     page = findings_page(experiments_of(system), Measurements(system, nothing))
     for finding in experiments_of(system).findings:
         assert page.count(f"{finding.statement} (§") == 0
