@@ -99,17 +99,18 @@ _MIX = (
 )
 _RATES = (
     "The paper's model gives the faults of a node, not of its jobs; here they are shared by CPU "
-    "time, so that jobs that page together have the same rate, and the highest is that of who has "
-    "paged for the largest part of its life, mostly a young one."
+    "time, so jobs that page together have the same rate, and the highest has who has paged for "
+    "the largest part of its life, mostly a young one."
 )
 _YOUNG = (
     "AGE moves nobody before the oldest has computed for as long as its migration takes (54 s for "
-    "64 MB at 10 Mbps). Where a burst of large jobs reaches a node at once, they page and get older "
-    "so slowly that it thrashes for long; at 100 Mbps 5 s will do, and AGE is as good as the others."
+    "64 MB at 10 Mbps). Where a burst of large jobs reaches a node at once, they page and get "
+    "older so slowly that it thrashes for long; at 100 Mbps 5 s will do, and AGE is as good as "
+    "the others."
 )
 _ALIKE = (
-    "Most jobs in the way are of 64 MB, whichever policy chooses: half of the RAM, 54 s at 10 Mbps. "
-    "Traces 2 and 3 come in a few bursts (sigma 3.5 and 5), with seeds far apart."
+    "Most jobs in the way are of 64 MB, whichever policy chooses: half of the RAM, 54 s at 10 "
+    "Mbps. Traces 2 and 3 come in a few bursts (sigma 3.5 and 5), and seeds differ much."
 )
 _FAST_100 = tuple(case.but(network=FAST) for case in ALL_TRACES)
 
