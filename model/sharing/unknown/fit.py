@@ -1,8 +1,8 @@
 """Fits the mix of programs, which the paper does not give, to how many jobs its no-LS completes.
 
 `python -m model.sharing.unknown.fit` finds, in seconds, the shares that stand in `scenario.py`
-(`FITTED`), with seeds 1 to 8; it prints them with the counts of these seeds and of others. For speed
-no-LS runs as a fluid: between two arrivals or ends the jobs of a node share what the CPU
+(`FITTED`), with seeds 1 to 8; it prints them with the counts of these seeds and of others. For
+speed no-LS runs as a fluid: between two arrivals or ends the jobs of a node share what the CPU
 gets done at the node's paging rate, the disk being busy 10 ms a fault, and keep their mean working
 set. Three counts do not identify seven shares; the penalty chooses: a mix nearer to equal shares
 (Kullback-Leibler) is preferred. `model/experiments/unknown.toml` has another that fits as well.
