@@ -454,7 +454,7 @@ def advice(folder: ResultsFolder, model_version: ModelVersion = None) -> None:
 @app.command()
 def figures(
     paper: Annotated[
-        Literal["thesis", "memory", "cmgs", "wal-fc"],
+        Literal["thesis", "memory", "unknown", "wal-fc", "cmgs"],
         typer.Argument(
             help="Whose: 'thesis', figures 4.1 to 4.42 and its findings; or a load sharing "
             "system's paper's."

@@ -81,6 +81,9 @@ def scenario_of(result: Result) -> AnyScenario:
 def _row(result: Result) -> dict[str, Any]:
     scenario, summary = scenario_of(result), result["summary"]
     parameters = scenario.model_dump(mode="json", exclude={"designs", "policies", "job"})
+    for name, value in parameters.items():
+        if isinstance(value, list):  # rows are sorted and grouped by it
+            parameters[name] = tuple(value)
     if isinstance(scenario, Scenario):
         parameters["first"] = None if scenario.job else scenario.window[0]
     else:

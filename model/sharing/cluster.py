@@ -13,6 +13,7 @@ from model.gang import Stalled
 from model.journal import Journal, Record
 from model.network import Network, Tally, load_network
 from model.randomness import FAULT_TIME, draws
+from model.sharing.ahead import AheadWorkstation
 from model.sharing.change_reports import ChangeReports
 from model.sharing.job import SequentialJob, SequentialSpec
 from model.sharing.reports import LoadTables, MessageReports, SteadyReports
@@ -50,19 +51,21 @@ class SharingCluster(mesa.Model):
         self.nodes: list[Workstation] = []
         self.network = Network(self, load_network(scenario, constants), scenario.duplex)
         self.network.tallies = {kind: Tally() for kind in SHARING_TRAFFIC}
-        for index in range(scenario.nodes):
-            self.nodes.append(Workstation(self, index))
-        self.network.connect()
         self.jobs = [
             self._make_job(place, spec)
             for place, spec in enumerate(workload or load_jobs(scenario))
         ]
+        alone = scenario.transfer == "formula" and self.journal is None  # on network and node
+        ahead = alone and not any(job.does_io for job in self.jobs)
+        for index in range(scenario.nodes):
+            self.nodes.append((AheadWorkstation if ahead else Workstation)(self, index))
+        self.network.connect()
         self._by_number = {job.number: job for job in self.jobs}
         self.unfinished = len(self.jobs)
         for place, job in enumerate(self.jobs):
             home = self.nodes[job.home]
             self.clock.schedule((job.submit_ns, ARRIVAL, home.index, 0, place, home.submit, job))
-        self.reports = self._make_reports(scenario)
+        self.reports = self._make_reports(scenario, alone)
         self.wall_s = 0.0
 
     def run(self, progress: Progress | None = None) -> "SharingCluster":
@@ -111,10 +114,9 @@ class SharingCluster(mesa.Model):
             f"done and nothing is scheduled. {'; '.join(job.story() for job in waiting[:10])}"
         )
 
-    def _make_reports(self, scenario: SharingScenario) -> LoadTables:
+    def _make_reports(self, scenario: SharingScenario, alone: bool) -> LoadTables:
         if scenario.reports == "changes":
             return ChangeReports(self)
-        alone = scenario.transfer == "formula" and self.journal is None
         return (SteadyReports if alone and scenario.reports == "auto" else MessageReports)(self)
 
     def _make_job(self, place: int, spec: SequentialSpec) -> SequentialJob:

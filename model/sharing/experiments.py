@@ -91,7 +91,7 @@ class Measurements:
             if name not in self.runs:
                 return pd.Series(dtype=float)
             column = self.runs[name]
-            chosen &= column.isna() if value is None else column == value
+            chosen &= column.isna() if value is None else _equals(column, value)
         return self.runs[chosen].set_index("seed").get(measure, pd.Series()).dropna()
 
 
@@ -99,6 +99,12 @@ def geometric_mean(values: Sequence[float]) -> Estimate:
     """Of positive values; its interval is that of the mean of their logarithms."""
     found = estimate([log(value) for value in values])
     return Estimate(*map(exp, found[:3]), found.n)
+
+
+def _equals(column: pd.Series, value: Any) -> pd.Series:
+    if isinstance(value, list | tuple):  # which a column would take for its own values
+        return column.map(lambda own: list(own) == list(value)).astype(bool)
+    return column == value
 
 
 Value = Callable[[Measurements, Case, str], Estimate | None]
@@ -137,6 +143,7 @@ class Panel:
     ticks: tuple[float | str, ...]  # numbers are places on the axis, words stand one by one
     axis: str
     heading: str = ""
+    value: Value | None = None  # if not that of the figure
 
 
 @dataclass(frozen=True)

@@ -165,12 +165,8 @@ class SequentialJob:
         the requests are a Poisson process whose rate changes.
         """
         self._faults = fault_every_ns is not None
-        if self._faults and fault_every_ns != self._fault_every_ns:
-            if self._fault_every_ns is None:
-                self._fault_left_ns = 1 + int(self._first_fault * fault_every_ns)
-            else:
-                share_ns = self._fault_left_ns * fault_every_ns
-                self._fault_left_ns = -(-share_ns // self._fault_every_ns)
+        if self._faults:
+            self._fault_left_ns = self.fault_left_ns(fault_every_ns)
             self._fault_every_ns = fault_every_ns
         self.stint_ns = self.cpu_left_ns
         if self._faults:
@@ -179,9 +175,36 @@ class SequentialJob:
             self._expect_request(requests_every_ns)
             self.stint_ns = min(self.stint_ns, self._request_left_ns)
         if self._events:
-            work = self._events[0].age_ns * self._reference_speed - self.work_done
-            self.stint_ns = min(self.stint_ns, -(-work // self.speed))
+            self.stint_ns = min(self.stint_ns, self.event_left_ns)
         self.until_stop_ns = self.stint_ns
+
+    def fault_left_ns(self, every_ns: int) -> int:
+        """CPU time until its next fault, if from now on it faults at this interval."""
+        if self._fault_every_ns is None:
+            return 1 + int(self._first_fault * every_ns)
+        if every_ns == self._fault_every_ns:
+            return self._fault_left_ns
+        return -(-self._fault_left_ns * every_ns // self._fault_every_ns)
+
+    @property
+    def event_left_ns(self) -> int | None:
+        """CPU time until its spec says that something happens; one that is due comes next."""
+        if not self._events:
+            return None
+        work = self._events[0].age_ns * self._reference_speed - self.work_done
+        return max(1, -(-work // self.speed))
+
+    def ran_ahead(self, cpu_left_ns: int, fault_left_ns: int) -> None:
+        """Account for a stretch that was computed elsewhere, as of its end."""
+        self.cpu_left_ns = cpu_left_ns
+        if self._faults:
+            self._fault_left_ns = fault_left_ns
+        self.begin_stint(self._fault_every_ns if self._faults else None)
+
+    @property
+    def does_io(self) -> bool:
+        """Whether requests of it reach the disk beside its pages."""
+        return self._requests is not None
 
     def settle(self) -> None:
         """Account for what it has computed of its stint."""

@@ -35,11 +35,12 @@ def draw(figure: PaperFigure, measured: Measurements) -> Figure:
         dress(axes)
         axes.set_title(panel.heading, fontsize=FONT_SIZE)
         axes.set_xlabel(panel.axis)
+        value = panel.value or figure.value
         table = {
-            policy: [figure.value(measured, case, policy) for case in panel.cases]
+            policy: [value(measured, case, policy) for case in panel.cases]
             for policy in figure.policies
         }
-        shown += [value for row in table.values() for value in row if value is not None]
+        shown += [one for row in table.values() for one in row if one is not None]
         (_bars if figure.form == "bars" else _lines)(axes, figure, panel, table)
         if figure.level is not None:
             axes.axhline(figure.level, color="#999999", linewidth=0.6)

@@ -10,6 +10,7 @@ The rules, those of execution slice by slice (`tests/model/sharing/test_round_ro
 """
 
 from collections import deque
+from collections.abc import Iterable
 from itertools import islice
 from typing import Protocol
 
@@ -50,6 +51,17 @@ class RoundRobin:
                 self._dispatch()
         else:
             self.circle.remove(job)
+
+    def turn(self) -> tuple[Runnable | None, int, int]:
+        """Whose context the CPU holds, and of the first one's turn: switch and slice still left."""
+        return self._loaded, self._switch_left_ns, self._slice_left_ns
+
+    def resume(
+        self, now_ns: int, circle: Iterable[Runnable], turn: tuple[Runnable | None, int, int]
+    ) -> None:
+        """Go on from a state, at an instant, that was found otherwise."""
+        self.now_ns, self.circle = now_ns, deque(circle)
+        self._loaded, self._switch_left_ns, self._slice_left_ns = turn
 
     def advance(self, now_ns: int) -> None:
         """Let the jobs compute until now; none may reach its stop before."""

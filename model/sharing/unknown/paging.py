@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from numba.extending import register_jitable
+
 from model.sharing.node_memory import NodeMemory
 from model.sharing.unknown.load import Load
 from model.units import NS_PER_S
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from model.sharing.unknown.constants import UnknownConstants
 
 
+@register_jitable  # compiled for `fit.py`
 def paging_rate(oversized: float, ios: int) -> float:
     """Page faults per second of CPU time, of the oversized fraction Qo and the I/Os Nio.
 

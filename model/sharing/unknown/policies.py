@@ -1,5 +1,6 @@
 """The six policies of Chen, Xiao and Zhang: two that share no load, and four of one loop."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from model.sharing.policy import Answer, Hold, Kill, Move, Policy, View
@@ -94,7 +95,7 @@ class MemoryCentric(Policy):
         return None if target is None else Move(job, target)
 
     def _migration(self, view: View) -> Answer:
-        if not view.jobs:
+        if not self._is_room(view.others.values()) or not view.jobs:
             return None
         job = self.identified_job(view.jobs)
         target = self.machine_for_migration(view, job)
@@ -115,6 +116,14 @@ class MemoryCentric(Policy):
         ):
             return k
         return None
+
+    def _is_room(self, loads: Iterable[Load]) -> bool:
+        """Whether any machine is suitable for any job: quicker than to look at all jobs here."""
+        CT = self.constants.cpu_threshold
+        return any(
+            load.jobs < CT and (self.free_memory(load) > 0 or not self._is_blocked(load))
+            for load in loads
+        )
 
     def free_memory(self, load: Load) -> int:
         """FM, bytes; negative where the demand exceeds the RAM."""

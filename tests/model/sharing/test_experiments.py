@@ -22,8 +22,9 @@ from model.sharing.experiments import (
 )
 from model.sharing.paper_figures import draw
 from model.sharing.report import findings_page
+from model.sharing.scenarios import SCENARIOS
 
-SYSTEMS = ["memory", "wal-fc"]
+SYSTEMS = ["memory", "unknown", "wal-fc"]
 T2 = 4.302652729911275  # Student's t of 2 degrees of freedom, 97.5 %
 
 
@@ -47,6 +48,14 @@ def test_a_mean_is_over_the_seeds_of_its_case():
 def test_what_a_case_does_not_say_is_the_default():
     measured = table(("A", float("nan"), 1, 2.0), ("A", 1, 1, 5.0))
     assert measured.of(Case(), "A").mean == 2
+
+
+def test_a_parameter_of_several_numbers_is_one_value():
+    rows = [("A", [1, 2], 1, 2.0), ("A", [2, 1], 1, 5.0)]
+    results = pd.DataFrame(rows, columns=("design", "mix", "seed", "slowdown_of_sums"))
+    measured = Measurements("unknown", results.assign(system="unknown"))
+    assert measured.of(Case(mix=(2, 1)), "A").mean == 5
+    assert measured.of(Case(), "A") is None  # neither is the default
 
 
 def test_a_ratio_is_the_geometric_mean_of_pairs():
@@ -85,6 +94,14 @@ def test_on_a_logarithmic_axis_all_means_are_in_sight():
     assert 0 < low < 2 < 3000 < high
 
 
+def test_a_panel_may_show_a_measure_of_its_own():
+    case = (Case(fault_rate=1),)
+    panels = (Panel(case, ("",), "x"), Panel(case, ("",), "x", "", shows("slowdown_of_sums", 10)))
+    figure = PaperFigure("9", "x", panels, {"A": Style("#000000")}, "Slowdown", form="bars")
+    picture = draw(figure, table(("A", 1, 1, 2.0)))
+    assert [axes.patches[0].get_height() for axes in picture.axes[:2]] == [2, 20]
+
+
 def test_claims_hold_by_the_numbers():
     measured = table(("A", 1, 1, 2.0), ("B", 1, 1, 3.0))
     case = Case(fault_rate=1)
@@ -118,7 +135,9 @@ def defaults(scenario):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_page_has_every_finding_once_and_claims_nothing_without_runs(system):
-    page = findings_page(experiments_of(system), table(("NO_SUCH", 1, 1, 2.0)))
+    parameters = dict.fromkeys(SCENARIOS[system].model_fields)
+    nothing = pd.DataFrame([{**parameters, "system": system, "design": "NO_SUCH", "seed": 1}])
+    page = findings_page(experiments_of(system), Measurements(system, nothing))
     for finding in experiments_of(system).findings:
         assert page.count(f"{finding.statement} (§") == 0
         assert finding.statement in page

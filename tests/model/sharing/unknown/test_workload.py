@@ -6,7 +6,7 @@ import pytest
 from model.scenario import InputError
 from model.sharing.job import SequentialSpec
 from model.sharing.scenarios import make_sharing_scenario
-from model.sharing.unknown.fit import COMPLETED, completed, counts
+from model.sharing.unknown.fit import COMPLETED, completed, counts, fit
 from model.sharing.unknown.programs import PROGRAMS
 from model.sharing.unknown.scenario import FITTED
 from model.sharing.unknown.workload import TRACES, submissions_s
@@ -68,8 +68,17 @@ def test_programs_come_in_the_shares_of_the_mix():
 
 def test_the_mix_completes_under_no_ls_about_as_many_as_the_paper_says():
     """Of seeds that the fit has not seen, within 5 % of the trace's jobs."""
-    for number, found in zip(TRACES, counts(FITTED, range(201, 209)), strict=True):
+    for number, found in zip(TRACES, counts(FITTED, range(201, 241)), strict=True):
         assert abs(found - COMPLETED[number]) < 0.05 * TRACES[number].jobs
+
+
+@pytest.mark.parametrize("trace", [1, 2, 3])
+def test_the_fit_counts_the_jobs_of_the_scenarios_traces(trace):
+    assert counts(FITTED, [3])[trace - 1] == completed(jobs_of(trace, seed=3))
+
+
+def test_the_mix_is_what_the_fit_finds():
+    assert [round(share, 3) for share in fit().tolist()] == list(FITTED)
 
 
 def test_one_node_of_no_ls_as_a_fluid():

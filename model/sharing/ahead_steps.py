@@ -1,0 +1,186 @@
+"""What happens on one node between two decisions, compiled: turns on the CPU, faults, pages.
+
+The rules are those of `round_robin.py`, `agents/workstation.py` and `agents/disk.py`. Jobs are rows
+of an array; `circle` and `queue` are rings of their places in it.
+"""
+
+import numpy as np
+
+from model.compiled.jit import compiled, inner
+
+NEVER = 2**62
+STOPS, PAGE, GOES_ON = range(3)  # what a stretch ends with; see `go_on`
+
+_JOB = ("cpu_left", "fault_left", "event_left", "every", "faults", "ready", "paging", "since")
+_FLAGS = ("waits", "leaves", "gone")
+#: A job: CPU time until it ends, faults, changes; between faults (0: it has none); then what it did
+#: in this stretch: faults, time ready and paging, and since when it is what it is (ns).
+#: `waits`: at the disk; `leaves`: after its page; `gone`: it was killed and wants no page.
+JOB = np.dtype([*((name, np.int64) for name in _JOB), *((name, "?") for name in _FLAGS)])
+#: The CPU: what is left of a turn, rows of whose context it holds and of who stops now (or -1),
+#: where its circle begins, and how many are ready.
+_CPU = ("now", "switch_left", "slice_left", "loaded", "stopping", "first", "ready")
+#: The disk: where its queue begins, how many wait, when it is free, and of this stretch how many it
+#: served and how long they waited, in sum and at most. `steps`: faults and pages.
+_DISK = ("oldest", "waiting", "free", "served", "waited", "longest", "steps")
+NODE = np.dtype([(name, np.int64) for name in (*_CPU, *_DISK)])
+
+
+@inner
+def _until_stop(job: np.void) -> int:
+    return min(job.cpu_left, job.fault_left, job.event_left)
+
+
+@inner
+def _compute(job: np.void, time_ns: int) -> None:
+    job.cpu_left -= time_ns
+    if job.every:
+        job.fault_left -= time_ns
+    if job.event_left != NEVER:
+        job.event_left -= time_ns
+
+
+@inner
+def _dispatch(node: np.void, circle: np.ndarray, slice_ns: int, switch_ns: int) -> None:
+    """The first of the circle gets the CPU for a slice, after a context switch if need be."""
+    first = circle[node.first]
+    node.switch_left = 0 if node.loaded == first else switch_ns
+    node.slice_left = slice_ns
+    node.loaded = first
+
+
+@inner
+def _pass_turn(node: np.void, circle: np.ndarray, slice_ns: int, switch_ns: int) -> None:
+    """The first of the circle has used up its slice."""
+    circle[(node.first + node.ready) % len(circle)] = circle[node.first]
+    node.first = (node.first + 1) % len(circle)
+    _dispatch(node, circle, slice_ns, switch_ns)
+
+
+@inner
+def _leave(node: np.void, circle: np.ndarray, job: int, slice_ns: int, switch_ns: int) -> None:
+    """A job, the first or the last of the circle, leaves it."""
+    node.ready -= 1
+    if circle[node.first] == job:
+        node.first = (node.first + 1) % len(circle)
+        if node.ready:
+            _dispatch(node, circle, slice_ns, switch_ns)
+    else:  # its slice ended just now; who has come since stands behind it
+        place, last = node.first, (node.first + node.ready) % len(circle)
+        while circle[place] != job:
+            place = (place + 1) % len(circle)
+        while place != last:
+            following = (place + 1) % len(circle)
+            circle[place] = circle[following]
+            place = following
+
+
+@inner
+def _fault(node: np.void, jobs: np.ndarray, queue: np.ndarray, i: int, disk_ns: int) -> None:
+    job, now = jobs[i], node.now
+    job.fault_left = job.every
+    job.faults += 1
+    job.ready += now - job.since
+    job.since = now
+    job.waits = True
+    start = max(now, node.free)
+    node.waited += start - now
+    node.longest = max(node.longest, start - now)
+    node.free = start + disk_ns
+    node.served += 1
+    node.steps += 1
+    queue[(node.oldest + node.waiting) % len(queue)] = i
+    node.waiting += 1
+
+
+@inner
+def _whole_rounds(
+    node: np.void, jobs: np.ndarray, circle: np.ndarray, slice_ns: int, switch_ns: int, limit: int
+) -> None:
+    """All rounds before the limit in which nobody stops: they end where they began."""
+    count = node.ready
+    round_ns = count * (slice_ns + switch_ns) if count > 1 else slice_ns
+    rounds = (limit - node.now - 1) // round_ns
+    if rounds <= 0 or (count == 1 and node.switch_left):
+        return
+    for k in range(count):
+        job = jobs[circle[(node.first + k) % len(circle)]]
+        rounds = min(rounds, (_until_stop(job) - 1) // slice_ns)
+    if rounds > 0:
+        node.now += rounds * round_ns
+        for k in range(count):
+            _compute(jobs[circle[(node.first + k) % len(circle)]], rounds * slice_ns)
+
+
+@compiled
+def go_on(
+    nodes: np.ndarray,
+    jobs: np.ndarray,
+    circle: np.ndarray,
+    queue: np.ndarray,
+    slice_ns: int,
+    switch_ns: int,
+    disk_ns: int,
+    until_ns: int,
+) -> int:
+    """Go on until then, or the first thing that the workstation has to do.
+
+    That is a job that ends or changes (`stopping`, returns STOPS), or the page of one that leaves
+    with it, the last of the queue's past (PAGE); else GOES_ON.
+    """
+    node = nodes[0]
+    while True:
+        if node.stopping < 0:
+            page_ns = NEVER
+            if node.waiting:
+                page_ns = node.free - (node.waiting - 1) * disk_ns
+            next_ns = turn_ns = stop_ns = NEVER
+            if node.ready:
+                limit = min(until_ns, page_ns)
+                _whole_rounds(node, jobs, circle, slice_ns, switch_ns, limit)
+                first = circle[node.first]
+                begin_ns = node.now + node.switch_left
+                turn_ns = begin_ns + node.slice_left
+                stop_ns = begin_ns + _until_stop(jobs[first])
+                next_ns = min(turn_ns, stop_ns)
+            next_ns = min(next_ns, page_ns)
+            ends = next_ns > until_ns
+            if ends:
+                next_ns = until_ns
+            if node.ready:
+                passed = next_ns - node.now
+                switching = min(passed, node.switch_left)
+                node.switch_left -= switching
+                node.slice_left -= passed - switching
+                _compute(jobs[first], passed - switching)
+            node.now = next_ns
+            if ends:
+                return GOES_ON
+            if stop_ns == next_ns:
+                node.stopping = first
+            if turn_ns == next_ns:
+                _pass_turn(node, circle, slice_ns, switch_ns)
+            if page_ns == next_ns:
+                i = queue[node.oldest]
+                node.oldest = (node.oldest + 1) % len(queue)
+                node.waiting -= 1
+                node.steps += 1
+                job = jobs[i]
+                if job.leaves:
+                    return PAGE
+                if not job.gone:
+                    job.waits = False
+                    job.paging += next_ns - job.since
+                    job.since = next_ns
+                    job.event_left = max(1, job.event_left)
+                    circle[(node.first + node.ready) % len(circle)] = i
+                    node.ready += 1
+                    if node.ready == 1:
+                        _dispatch(node, circle, slice_ns, switch_ns)
+        if node.stopping >= 0:
+            i = node.stopping
+            if jobs[i].cpu_left == 0 or jobs[i].fault_left > 0:
+                return STOPS
+            node.stopping = -1
+            _leave(node, circle, i, slice_ns, switch_ns)
+            _fault(node, jobs, queue, i, disk_ns)
