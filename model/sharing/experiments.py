@@ -103,7 +103,7 @@ def geometric_mean(values: Sequence[float]) -> Estimate:
 
 def _equals(column: pd.Series, value: Any) -> pd.Series:
     if isinstance(value, list | tuple):  # which a column would take for its own values
-        return column.map(lambda own: list(own) == list(value)).astype(bool)
+        return column.map(lambda own: own == tuple(value)).astype(bool)
     return column == value
 
 
