@@ -16,7 +16,7 @@ def measured(seeds=(1, 2)):
     """Losses of 10, 6 less under CMGS, 2 more on II; seeds differ by 1."""
     rows = [
         {
-            **{"system": "cmgs", "design": policy, "seed": seed},
+            **{"system": "cmgs", "design": policy, "seed": seed, "version": "v"},
             **case(platform, load).parameters,
             **dict.fromkeys(RESPONSES, 10 - 6 * (policy == "CMGS") + 2 * (platform == "II") + seed),
         }
