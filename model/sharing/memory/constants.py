@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from model.sharing.constants import SharingConstants
+from model.sharing.memory.calibration import calibrated_rate
 from model.sharing.memory.scenario import MemoryScenario
-from model.sharing.memory.workload import calibrated_rate
 from model.units import NS_PER_S, exact, round_half_up
 
 
@@ -20,11 +20,8 @@ class MemoryConstants(SharingConstants):
     @classmethod
     def of(cls, scenario: MemoryScenario) -> Self:
         """Derive them from a scenario; its fault rate, if not given, is that of its trace."""
-        rate = scenario.fault_rate
-        if rate is None:
-            rate = 1.0
-            if scenario.job is None and scenario.trace.isdecimal():
-                rate = calibrated_rate(int(scenario.trace), scenario.mean_mb)
+        rate = calibrated_rate(scenario) if scenario.fault_rate is None else scenario.fault_rate
+        rate *= scenario.fault_pct / 100
         faults_per_s = exact(rate) * exact(scenario.mips)
         return cls(
             **cls.shared(scenario),
