@@ -10,8 +10,8 @@ EXPERIMENTS = Experiments(
     "CPU-memory load sharing (Zhang, Qu, Xiao)",
     FIGURES,
     FINDINGS,
-    "Not in the paper, and assumed: the eight traces, which are lost (those here are made, of a "
-    "quarter of an hour each, with CPUs half used: `model/sharing/memory/workload.py`); exponent "
+    "Not in the paper, and assumed: the eight traces, which are lost (those here are made, of ten "
+    "minutes each, with CPUs half used: `model/sharing/memory/workload.py`); exponent "
     "and cap of the memory distribution (0.5 and 200 MB); CT (40); how often nodes report (every "
     "second) and whether a node remembers what it has sent (it does); how preemptive migration "
     "chooses a job (by age, after its reference [9]); ties (at random). These were chosen with "
