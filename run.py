@@ -464,8 +464,8 @@ def figures(
         Path | None,
         typer.Argument(
             metavar="[FOLDER]",
-            help="The folder of results of `sweep PAPER`. Default: results/PAPER; of the thesis "
-            "the results that come with the code.",
+            help="The folder of results of `sweep PAPER`. Default: the results that come with the "
+            "code.",
         ),
     ] = None,
     out: Annotated[
@@ -475,28 +475,30 @@ def figures(
     condense: Annotated[
         Path | None,
         typer.Option(
-            help="Of the thesis: instead of drawing, keep in this folder the results in brief and "
-            "the findings; model/experiments/data has those that come with the code.",
+            help="Instead of drawing, keep in this folder the results in brief and the findings; "
+            "those that come with the code are in model/experiments/data, the thesis's, and in "
+            "model/experiments/data/PAPER.",
             show_default=False,
         ),
     ] = None,
     model_version: ModelVersion = None,
 ) -> None:
     """Draw a paper's figures from stored results, and hold its findings against them."""
-    stored = folder or Path("results", paper)
-    if paper != "thesis":
-        from model.sharing.report import report_sharing
+    out = out or (folder or Path("results", paper)) / "figures"
+    if paper == "thesis":
+        from model.experiments.thesis_report import condense_thesis, report_thesis
 
-        if condense is not None:
-            raise InputError("--condense is for the thesis only; leave it out")
-        report_sharing(paper, stored, out or stored / "figures", model_version)
+        if condense is None:
+            report_thesis(folder, out, model_version)
+        else:
+            condense_thesis(folder, condense, model_version)
         return
-    from model.experiments.thesis_report import condense_thesis, report_thesis
+    from model.sharing.report import condense_sharing, report_sharing
 
     if condense is None:
-        report_thesis(folder, out or stored / "figures", model_version)
+        report_sharing(paper, folder, out, model_version)
     else:
-        condense_thesis(folder, condense, model_version)
+        condense_sharing(paper, folder, condense, model_version)
 
 
 def _numbers(option: str, text: str | None) -> tuple[int, ...]:

@@ -4,12 +4,15 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+import pandas as pd
 from matplotlib.figure import Figure
 
 from model.experiments.findings import VERDICTS, Judged
 from model.output import put_in_place
 
 FINDINGS_FILE = "findings.md"
+#: The results in brief that come with the code: of the thesis, and in a folder each of the others.
+DATA = Path(__file__).parent / "data"
 
 
 def counted(judged: list[Judged]) -> str:
@@ -22,6 +25,12 @@ def write_findings(page: str, out: Path) -> None:
     """Write the page."""
     with put_in_place(out / FINDINGS_FILE) as unfinished:
         unfinished.write_text(page, encoding="utf-8")
+
+
+def write_condensed(runs: pd.DataFrame, file: Path) -> None:
+    """Keep a table of runs; raises InputError if the file cannot be written."""
+    with put_in_place(file) as unfinished:
+        runs.to_parquet(unfinished, index=False, compression="zstd")
 
 
 def write_figures(pictures: Iterable[tuple[str, Figure]], out: Path) -> None:

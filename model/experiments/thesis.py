@@ -13,13 +13,13 @@ from typing import Any
 import pandas as pd
 
 from model.experiments.identity import model_version
+from model.experiments.paper import DATA
 from model.experiments.results import load_results
 from model.experiments.statistics import Estimate, estimate, reduction_pct
 from model.experiments.sweep import BUNDLED
-from model.output import put_in_place
 from model.scenario import InputError, Scenario, read_toml
 
-CONDENSED = Path(__file__).parent / "data" / "thesis.parquet"
+CONDENSED = DATA / "thesis.parquet"
 
 #: The clusters of `thesis.toml` by their number of nodes, and the loads by their name.
 LOADS = ("light", "heavy")
@@ -200,9 +200,3 @@ def condense(results: pd.DataFrame, version: str) -> pd.DataFrame:
     }
     parameters = [name for name in Scenario.model_fields if name in results]
     return results.assign(**sums)[["version", "conditions", "design", *parameters, *_MEASURES]]
-
-
-def write_condensed(measurements: Measurements, file: Path) -> None:
-    """Keep them for `load_measurements`; raises InputError if the file cannot be written."""
-    with put_in_place(file) as unfinished:
-        measurements.runs.to_parquet(unfinished, index=False, compression="zstd")

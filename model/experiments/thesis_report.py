@@ -6,14 +6,19 @@ from pathlib import Path
 from rich.progress import track
 
 from model.experiments.findings import Judged, details, summary
-from model.experiments.paper import FINDINGS_FILE, counted, write_figures, write_findings
+from model.experiments.paper import (
+    FINDINGS_FILE,
+    counted,
+    write_condensed,
+    write_figures,
+    write_findings,
+)
 from model.experiments.thesis import (
     CONDENSED,
     LOADS,
     Measurements,
     load,
     load_measurements,
-    write_condensed,
 )
 from model.experiments.thesis_figures import draw, thesis_figures
 from model.experiments.thesis_findings import FINDINGS, ONE_SEED_PCT
@@ -36,7 +41,7 @@ def condense_thesis(folder: Path | None, out: Path, version: str | None = None) 
     """Keep the results in brief, and the findings that follow from them; raises InputError."""
     measurements = load_measurements(folder, version)
     prepare_folder(out)
-    write_condensed(measurements, out / CONDENSED.name)
+    write_condensed(measurements.runs, out / CONDENSED.name)
     write_findings(findings_page(measurements), out)
     print(f"{len(measurements.runs):,} runs and {FINDINGS_FILE} are in {out}")
 

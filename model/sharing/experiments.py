@@ -14,7 +14,9 @@ What a system adds, in its package:
 4. `experiments.py`: `EXPERIMENTS = Experiments(...)`, which puts these together.
 
 `run.py figures NAME FOLDER` then draws the figures and writes the page (`report.py`). Replications
-are seeds, and policies are compared in pairs: they have their jobs in common.
+are seeds, and policies are compared in pairs: they have their jobs in common. With `--condense
+model/experiments/data/NAME` it keeps the results in brief there, and the page that follows from
+them: these come with the code, and `run.py figures NAME` draws them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +29,8 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from model.experiments.findings import Claim, Claims, Finding, claim, in_range
+from model.experiments.identity import model_version
+from model.experiments.paper import DATA
 from model.experiments.results import load_results
 from model.experiments.statistics import Estimate, estimate
 from model.experiments.sweep import BUNDLED
@@ -184,12 +188,47 @@ def experiments_of(system: str) -> Experiments:
     return import_module(f"{package}.experiments").EXPERIMENTS
 
 
-def measurements_of(system: str, folder: Path, version: str | None = None) -> Measurements:
-    """What a sweep's folder holds of a system (`version`: of the model; default: the code's own).
+def measurements_of(system: str, folder: Path | None, version: str | None = None) -> Measurements:
+    """What a sweep's folder holds of a system, or (None) what comes with this code, in brief.
 
-    Raises InputError if that is nothing.
+    `version` is that of the model whose results to take; by default the code's own. Raises
+    InputError if that is nothing.
     """
-    return Measurements(system, load_results(folder, version))
+    if folder is None:
+        if not (file := condensed_file(system)).is_file():
+            raise InputError(
+                f"no results of --system {system} come with the code; `run.py sweep {system}` "
+                f"makes them, in results/{system}"
+            )
+        return Measurements(system, pd.read_parquet(file))
+    version = version or model_version(system)
+    return Measurements(system, condense(system, load_results(folder, version), version))
+
+
+def condensed_file(system: str, folder: Path | None = None) -> Path:
+    """Where a system's results in brief are: in this folder, or where those of the code are."""
+    return (folder or DATA / system) / f"{system}.parquet"
+
+
+# Columns of `load_results` that no figure or finding needs.
+_GROUPS_LEFT_OUT = ("stations.", "messages.", "bytes.")
+_LEFT_OUT = ("key", "policy", "wall_s", "took_s", "events", "optimization_ratio_pct")
+
+
+def condense(system: str, results: pd.DataFrame, version: str) -> pd.DataFrame:
+    """The system's runs of a table as `load_results` makes it, with the model's `version`.
+
+    Without counts of messages and the like; measures have the 7 digits of a short float.
+    """
+    if "system" in results:
+        results = results[results.system == system]
+    kept = [n for n in results if n not in _LEFT_OUT and not n.startswith(_GROUPS_LEFT_OUT)]
+    brief = results[kept]
+    measures = brief.columns.difference([*SCENARIOS[system].model_fields, "design", "conditions"])
+    shorter = {
+        name: brief[name].astype("float32") for name in measures if brief[name].dtype == "float64"
+    }
+    return brief.assign(version=version, **shorter)
 
 
 def declared(system: str) -> dict[str, Any]:

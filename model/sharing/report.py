@@ -3,14 +3,29 @@
 from pathlib import Path
 
 from model.experiments.findings import details, summary
-from model.experiments.paper import counted, write_figures, write_findings
+from model.experiments.paper import (
+    FINDINGS_FILE,
+    counted,
+    write_condensed,
+    write_figures,
+    write_findings,
+)
 from model.output import prepare_folder
-from model.sharing.experiments import Experiments, Measurements, experiments_of, measurements_of
+from model.sharing.experiments import (
+    Experiments,
+    Measurements,
+    condensed_file,
+    experiments_of,
+    measurements_of,
+)
 from model.sharing.paper_figures import draw
 
 
-def report_sharing(system: str, folder: Path, out: Path, version: str | None = None) -> None:
-    """Write the figures, as figure-N.png and .svg, and findings.md; raises InputError."""
+def report_sharing(system: str, folder: Path | None, out: Path, version: str | None = None) -> None:
+    """Write the figures, as figure-N.png and .svg, and findings.md.
+
+    Of a sweep's folder of results, or (None) of those that come with the code. Raises InputError.
+    """
     experiments = experiments_of(system)
     measured = measurements_of(system, folder, version)
     prepare_folder(out)
@@ -18,17 +33,30 @@ def report_sharing(system: str, folder: Path, out: Path, version: str | None = N
     write_figures(((one.number, draw(one, measured)) for one in experiments.figures), out)
 
 
+def condense_sharing(
+    system: str, folder: Path | None, out: Path, version: str | None = None
+) -> None:
+    """Keep the results in brief, and the findings that follow from them; raises InputError."""
+    experiments = experiments_of(system)
+    measured = measurements_of(system, folder, version)
+    prepare_folder(out)
+    write_condensed(measured.runs, condensed_file(system, out))
+    write_findings(findings_page(experiments, measured), out)
+    print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {out}")
+
+
 def findings_page(experiments: Experiments, measured: Measurements) -> str:
     """Every finding with its verdict, the numbers that decide it, and why it differs."""
     judged = [finding.judge(measured) for finding in experiments.findings]
     seeds = ", ".join(str(seed) for seed in sorted(set(measured.runs.seed)))
+    versions = ", ".join(sorted(set(measured.runs.version)))
     head = [
         f"# {experiments.paper}: what it found, and what was measured here",
         "",
         f"{len(judged)} findings: {counted(judged)}.",
         "",
-        f"From {len(measured.runs):,} runs, seeds {seeds}; written by `run.py figures "
-        f"{experiments.system}`. {experiments.assumed}",
+        f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); "
+        f"written by `run.py figures {experiments.system}`. {experiments.assumed}",
         "",
         "Each number stands with its 95 % interval over seeds, and *yes* if that is inside the "
         "range, *no* if outside, else *open*; a single seed has none and stands for itself. A "

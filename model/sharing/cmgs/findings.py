@@ -82,6 +82,10 @@ _OPEN = (
     "soon as a burst fills it; the reference does not fill the nodes of platform II beyond that, "
     "and does not thrash for long."
 )
+_ONE_SEED = (
+    "In one seed of the 20 (17) the reference does not stop thrashing on platform I with "
+    "memory-intensive jobs: its loss is 26, else 3.6 at most. Platform I has half of the RAM of II."
+)
 _SHARES = (
     "The paper's numbers do not fit together. Its reductions, with its changes from platform I to "
     "II, fix all losses but for the ratio of the loads; without errors policy and platform then "
@@ -128,7 +132,7 @@ FINDINGS = (
             _cmgs_less(LOSS, "I", "mixed", *_near(35.85)),
             _cmgs_less(LOSS, "I", "memory", *_near(32.35)),
         ),
-        why="In a few seeds the reference thrashes for long with memory-intensive jobs.",
+        why=f"{_ONE_SEED} Without it CMGS loses 37 % less.",
     ),
     Finding(
         "Platform I",
@@ -162,20 +166,21 @@ FINDINGS = (
         tuple(
             _less(LOSS, ("CPU_MEM", "II", load), ("CPU_MEM", "I", load), 0, inf) for load in LOADS
         ),
-        why=_OPEN,
+        why=f"{_ONE_SEED} {_OPEN}",
     ),
     Finding(
         "Platform II",
         "6.3",
         "The loss of the reference with memory-intensive jobs has by far the widest interval.",
         (_widest,),
-        why="Here that is on platform I, where memory is scarcer as a whole.",
+        why=f"{_ONE_SEED} Without it the interval there is 1.4 times as wide as on platform II.",
     ),
     Finding(
         "Conclusions",
         "7",
         "CMGS loses less than the reference in all combinations.",
         _each(lambda platform, load: _cmgs_less(LOSS, platform, load, 0, inf)),
+        why=_ONE_SEED,
     ),
     Finding(
         "Conclusions",

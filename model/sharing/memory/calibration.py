@@ -1,47 +1,98 @@
 """The fault rates at which a generated trace gives NO_LS the paper's slowdown of 20.
 
-The paper scaled each trace's rate so (section 5.1); for other traces the rates are others. This
-finds them anew: `uv run python -m model.sharing.memory.calibration 1 4` for means of 1 and 4 MB.
-What it found is `CALIBRATED` in `workload.py`.
+The paper scaled each trace's rate so (section 5.1). A trace here is another with each seed, mean,
+exponent and cap of memory, and so is its rate: what `calibrate` finds on the paper's cluster. It
+takes seconds, so `calibrated.csv` keeps some at the default exponent and cap, as printed by
+`uv run python -m model.sharing.memory.calibration 4 5 6` for these seeds; no others than would be
+found again (`tests/model/sharing/memory/test_calibration.py`).
 """
 
+import csv
 import sys
-from collections.abc import Sequence
-from math import sqrt
-from statistics import fmean
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import NamedTuple
 
-from model.sharing.comparison import run
 from model.sharing.memory.scenario import MemoryScenario
-from model.sharing.memory.workload import TRACES
-from model.sharing.metrics import measure
 
-TARGET = 20
-SEEDS = (1, 2)
-LEAST, MOST, HALVINGS = 0.3, 20.0, 5  # of the range of rates, by their logarithm
+TARGET, NEAR = 20, 2  # of the slowdown
+MOST = 40.0  # faults per million instructions
+HALVINGS = 6
+KEPT = Path(__file__).with_name("calibrated.csv")
 
 
-def slowdown(scenario: MemoryScenario) -> float:
+class Workload(NamedTuple):
+    """What decides the jobs of a generated trace, and so its rate."""
+
+    trace: str
+    mean_mb: float
+    seed: int
+    memory_exponent: float = MemoryScenario.model_fields["memory_exponent"].default
+    memory_cap_mb: float = MemoryScenario.model_fields["memory_cap_mb"].default
+
+
+def calibrated_rate(scenario: MemoryScenario) -> float:
+    """The rate of the scenario's generated trace; 1 for other jobs."""
+    if scenario.job is not None or not scenario.trace.isdecimal():
+        return 1.0
+    return _rate(Workload(*(getattr(scenario, name) for name in Workload._fields)))
+
+
+def calibrate(slowdown: Callable[[float], float]) -> float:
+    """Of the rates that it tries, the one with the slowdown nearest to `TARGET`.
+
+    Doubling until it is above, then bisection until it is within `NEAR`. It may jump where a node
+    cannot keep up with its arrivals any more, so more than `HALVINGS` would help little.
+    """
+    tried: dict[float, float] = {}
+
+    def enough(rate: float) -> bool:
+        tried[rate] = slowdown(rate)
+        return tried[rate] >= TARGET
+
+    low, high = 0.0, 2.5
+    while not enough(high) and high < MOST:
+        low, high = high, 2 * high
+
+    def nearest() -> float:
+        return min(tried, key=lambda rate: abs(tried[rate] - TARGET))
+
+    for _ in range(HALVINGS):
+        if tried[high] < TARGET or abs(tried[nearest()] - TARGET) <= NEAR:
+            break
+        rate = (low + high) / 2
+        low, high = (low, rate) if enough(rate) else (rate, high)
+    return nearest()
+
+
+@cache
+def kept() -> dict[Workload, float]:
+    """The rates that are known."""
+    with KEPT.open(newline="") as file:
+        return {
+            Workload(row["trace"], float(row["mean_mb"]), int(row["seed"])): float(row["rate"])
+            for row in csv.DictReader(file)
+        }
+
+
+@cache
+def _rate(workload: Workload) -> float:
+    return kept().get(workload) or calibrate(partial(_slowdown, workload))
+
+
+def _slowdown(workload: Workload, rate: float) -> float:
     """Of NO_LS, ratio of sums."""
+    from model.sharing.comparison import run  # which needs the constants, and they this
+    from model.sharing.metrics import measure
+
+    scenario = MemoryScenario(fault_rate=rate, **workload._asdict())
     return measure(run(scenario, "NO_LS")).summary["slowdown_of_sums"]
 
 
-def calibrate(trace: int, mean_mb: float, seeds: Sequence[int] = SEEDS) -> float:
-    """The rate of faults per million instructions with a mean slowdown near `TARGET`.
-
-    The nearest of `LEAST` to `MOST`, if it is outside; bisection, so up to some 7 %.
-    """
-    low, high = LEAST, MOST
-    for _ in range(HALVINGS):
-        rate = sqrt(low * high)
-        found = fmean(
-            slowdown(MemoryScenario(trace=str(trace), mean_mb=mean_mb, fault_rate=rate, seed=seed))
-            for seed in seeds
-        )
-        low, high = (rate, high) if found < TARGET else (low, rate)
-    return sqrt(low * high)
-
-
 if __name__ == "__main__":
-    for mean_mb in map(float, sys.argv[1:]):
-        for trace in range(len(TRACES)):
-            print(mean_mb, trace, f"{calibrate(trace, mean_mb):.2g}", flush=True)
+    for seed in map(int, sys.argv[1:]):
+        cases = [(str(trace), mean_mb) for mean_mb in (1, 4) for trace in range(8)]
+        for trace, mean_mb in [("0", 2), ("0", 3), *cases]:
+            found = calibrate(partial(_slowdown, Workload(trace, mean_mb, seed)))
+            print(trace, mean_mb, seed, f"{found:g}", sep=",", flush=True)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from model.sharing.constants import SharingConstants
+from model.sharing.memory.calibration import calibrated_rate
 from model.sharing.memory.scenario import MemoryScenario
-from model.sharing.memory.workload import calibrated_rate
 from model.units import NS_PER_S, exact, round_half_up
 
 
@@ -13,25 +13,27 @@ from model.units import NS_PER_S, exact, round_half_up
 class MemoryConstants(SharingConstants):
     """The shared ones, and these."""
 
-    faults_per_mi: float  # page faults per million instructions on an overloaded node
-    fault_every_ns: int | None  # CPU time between them; None: there are none
+    scenario: MemoryScenario
     cpu_threshold: float  # CT
 
     @classmethod
     def of(cls, scenario: MemoryScenario) -> Self:
-        """Derive them from a scenario; its fault rate, if not given, is that of its trace."""
-        rate = scenario.fault_rate
+        """Derive them from a scenario; its fault rate, if not given, only when it is asked for."""
+        return cls(**cls.shared(scenario), scenario=scenario, cpu_threshold=scenario.ct)
+
+    @property
+    def faults_per_mi(self) -> float:
+        """Page faults per million instructions on an overloaded node."""
+        rate = self.scenario.fault_rate
         if rate is None:
-            rate = 1.0
-            if scenario.job is None and scenario.trace.isdecimal():
-                rate = calibrated_rate(int(scenario.trace), scenario.mean_mb)
-        faults_per_s = exact(rate) * exact(scenario.mips)
-        return cls(
-            **cls.shared(scenario),
-            faults_per_mi=rate,
-            fault_every_ns=max(1, round_half_up(NS_PER_S / faults_per_s)) if faults_per_s else None,
-            cpu_threshold=scenario.ct,
-        )
+            rate = calibrated_rate(self.scenario)
+        return rate * self.scenario.fault_pct / 100
+
+    @property
+    def fault_every_ns(self) -> int | None:
+        """CPU time between them; None: there are none."""
+        faults_per_s = exact(self.faults_per_mi) * exact(self.scenario.mips)
+        return max(1, round_half_up(NS_PER_S / faults_per_s)) if faults_per_s else None
 
     def stated(self) -> dict[str, float]:
         """The fault rate."""

@@ -17,16 +17,15 @@ STYLES = {
 }
 NEW = {name: style for name, style in STYLES.items() if "MEM" in name}
 TRACES = declared("memory")["runs"]["figures-8-and-9"]["trace"]
-_MEANS = {
-    one["mean_mb"]: one["fault_rate"] for one in declared("memory")["choice"]["mean"].values()
-}
-_RATE = "Page faults per million instructions"
+PERCENTAGES = declared("memory")["runs"]["figures-2-to-7"]["fault_pct"]
+THRESHOLDS = declared("memory")["runs"]["cpu-threshold"]["ct"]
+_RATE = "Fault rate, % of the one with NO_LS near 20"
 _SLOWDOWN, _SPEEDUP = "Slowdown (ratio of sums)", "Speedup over CPU_PM"
 
 
 def rates(mean_mb: int) -> tuple[Case, ...]:
     """Trace 0 at rising fault rates."""
-    return tuple(Case(mean_mb=mean_mb, fault_rate=rate) for rate in _MEANS[mean_mb])
+    return tuple(Case(mean_mb=mean_mb, fault_pct=percent) for percent in PERCENTAGES)
 
 
 def all_traces(mean_mb: int) -> tuple[Case, ...]:
@@ -36,7 +35,7 @@ def all_traces(mean_mb: int) -> tuple[Case, ...]:
 
 def _panels(*means_mb: int) -> tuple[Panel, ...]:
     return tuple(
-        Panel(rates(mean), tuple(_MEANS[mean]), _RATE, f"Mean memory demand {mean} MB")
+        Panel(rates(mean), tuple(PERCENTAGES), _RATE, f"Mean memory demand {mean} MB")
         for mean in means_mb
     )
 

@@ -25,15 +25,16 @@ class GeneratedTrace(SharingScenario):
     )
     memory_exponent: float = parameter(
         0.5,
-        "Exponent of the bounded Pareto distribution of requests; the paper does not give it.",
+        "Exponent of the bounded Pareto distribution of requests. Not given; the paper's rates "
+        "fall as 1 over the mean, so single jobs must overload a node: low, for many of them.",
         "Workload",
         gt=0,
         le=10,
     )
     memory_cap_mb: float = parameter(
-        110.0,
-        "The largest request, MB; the paper gives none. By default one whose working set just fits "
-        "a node.",
+        480.0,
+        "The largest request, MB. Not given; from 120 MB on a job overloads a node of 48 MB by "
+        "itself. If none did, CPU-based policies would hardly be worse than the others.",
         "Workload",
         gt=0,
         le=2**24,
@@ -51,10 +52,14 @@ class MemoryScenario(GeneratedTrace):
     fault_rate: float | None = parameter(
         None,
         "Page faults per million instructions on a node whose memory is overloaded. Default: for "
-        "traces 0 to 7 the one that gives NO_LS a slowdown near 20, as in the paper; else 1.",
+        "traces 0 to 7 the one that gives NO_LS a slowdown near 20 with this seed, mean, exponent "
+        "and cap, as in the paper (unless it is known, it takes some seconds to find); else 1.",
         "Workload",
         ge=0,
         le=1000,
+    )
+    fault_pct: float = parameter(
+        100, "Percent of that rate at which jobs do fault.", "Workload", ge=0, le=10**4
     )
 
     working_set_pct: float = parameter(
@@ -62,5 +67,10 @@ class MemoryScenario(GeneratedTrace):
     )
 
     ct: float = parameter(
-        4, "CT: from so many jobs on a node is overloaded; not given.", "Policies", gt=0, le=10**6
+        40,
+        "CT: from so many jobs on a node is overloaded. Not given; the less it is, the less worse "
+        "than the others is CPU_RE: it sends no more jobs to a node that pages once CT are there.",
+        "Policies",
+        gt=0,
+        le=10**6,
     )

@@ -7,6 +7,7 @@ from model.sharing.job import SequentialSpec
 from model.sharing.memory import workload
 from model.sharing.streams import stream
 from model.sharing.wal_fc.scenario import WalFcScenario
+from model.sharing.wal_fc.traces import TRACES
 from model.units import NS_PER_S, exact, round_half_up
 
 
@@ -17,7 +18,7 @@ def jobs_of(scenario: WalFcScenario) -> list[SequentialSpec]:
     keep its disk busy for hours.
     """
     longest_ns = round_half_up(exact(scenario.longest_s) * NS_PER_S)
-    jobs = [job for job in workload.jobs_of(scenario) if job.demand_ns <= longest_ns]
+    jobs = [job for job in workload.jobs_of(scenario, TRACES) if job.demand_ns <= longest_ns]
     if not jobs:
         raise InputError(f"--longest-s {scenario.longest_s:g}: all jobs compute for longer")
     trace = int(scenario.trace) if scenario.trace.isdecimal() else 0

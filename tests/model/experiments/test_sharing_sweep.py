@@ -2,10 +2,17 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 from model.experiments import identity
+from model.experiments.execution import execute
 from model.experiments.identity import conditions_of, key_of
+from model.experiments.paper import DATA, FINDINGS_FILE
+from model.experiments.results import load_results
+from model.experiments.store import Store
+from model.sharing.experiments import Measurements, condensed_file, experiments_of
+from model.sharing.report import findings_page
 from model.sharing.scenarios import make_sharing_scenario
 from tests.model.experiments.test_identity import code  # noqa: F401  (a fixture)
 
@@ -114,3 +121,36 @@ def test_a_mistake_is_one_line_that_names_the_file(command, here, text, says):
     assert errors.startswith("error: bad.toml")
     assert says in errors
     assert len(errors.splitlines()) == 1
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A folder with four runs of a system: two policies, two seeds."""
+    store = Store(tmp_path / "runs")
+    with store.writing():
+        for policy in ("NO_LS", "CPU_RE"):
+            for seed in (1, 2):
+                store.put(execute(make_sharing_scenario(jobs=20, seed=seed, policies=policy)))
+    return store.folder
+
+
+def test_results_in_brief_say_what_the_whole_ones_say(command, stored, tmp_path):
+    assert command(f"figures memory {stored} --condense {tmp_path}/brief")[0] == 0
+    brief = pd.read_parquet(condensed_file("memory", tmp_path / "brief"))
+    whole = load_results(stored)
+    for name in ("seed", "design", "trace", "mean_mb"):
+        assert list(brief[name]) == list(whole[name])
+    assert list(brief.slowdown_of_sums) == pytest.approx(list(whole.slowdown_of_sums), rel=1e-6)
+    assert not [name for name in brief if name.startswith(("stations.", "messages."))]
+    page = (tmp_path / "brief" / FINDINGS_FILE).read_text(encoding="utf-8")
+    assert page == findings_page(experiments_of("memory"), Measurements("memory", brief))
+
+
+def test_without_a_folder_it_says_what_would_be_right(command, monkeypatch):
+    monkeypatch.setattr("model.sharing.experiments.DATA", DATA / "absent")
+    status, out, err = command("figures memory")
+    assert (status, out) == (2, "")
+    assert err == (
+        "error: no results of --system memory come with the code; `run.py sweep memory` makes "
+        "them, in results/memory\n"
+    )

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from model.experiments.findings import REPRODUCED
+from model.experiments.paper import DATA, FINDINGS_FILE
 from model.experiments.sweep import load_sweep
 from model.scenario import InputError
 from model.sharing.experiments import (
@@ -15,7 +16,9 @@ from model.sharing.experiments import (
     PaperFigure,
     Style,
     compares,
+    condensed_file,
     experiments_of,
+    measurements_of,
     ranges,
     ratios,
     shows,
@@ -31,7 +34,9 @@ T2 = 4.302652729911275  # Student's t of 2 degrees of freedom, 97.5 %
 def table(*rows: tuple[str, float, int, float]) -> Measurements:
     """Rows of policy, fault rate, seed and slowdown."""
     names = ("design", "fault_rate", "seed", "slowdown_of_sums")
-    results = pd.DataFrame(rows, columns=names).assign(system="memory", mean_mb=1.0, trace="0")
+    results = pd.DataFrame(rows, columns=names).assign(
+        system="memory", mean_mb=1.0, trace="0", version="v"
+    )
     return Measurements("memory", results)
 
 
@@ -135,9 +140,9 @@ def defaults(scenario):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_page_has_every_finding_once_and_claims_nothing_without_runs(system):
-    parameters = dict.fromkeys(SCENARIOS[system].model_fields)
-    nothing = pd.DataFrame([{**parameters, "system": system, "design": "NO_SUCH", "seed": 1}])
-    page = findings_page(experiments_of(system), Measurements(system, nothing))
+    values = {name: field.default for name, field in SCENARIOS[system].model_fields.items()}
+    none = pd.DataFrame([{**values, "seed": 1, "design": "NO_SUCH", "version": "v"}])
+    page = findings_page(experiments_of(system), Measurements(system, none))
     for finding in experiments_of(system).findings:
         assert page.count(f"{finding.statement} (§") == 0
         assert finding.statement in page
@@ -149,3 +154,24 @@ def test_results_of_another_system_are_refused():
         Measurements("memory", pd.DataFrame({"system": ["other"]}))
     with pytest.raises(InputError, match="sweep memory"):
         Measurements("memory", pd.DataFrame({"design": ["DP"]}))
+
+
+BUNDLED = [system for system in SCENARIOS if condensed_file(system).is_file()]
+
+
+@pytest.mark.parametrize("system", BUNDLED)
+def test_the_bundled_page_is_what_the_bundled_results_say(system):
+    page = (DATA / system / FINDINGS_FILE).read_text(encoding="utf-8")
+    assert page == findings_page(experiments_of(system), measurements_of(system, None)), (
+        f"run: run.py figures {system} --condense model/experiments/data/{system}"
+    )
+    assert len(page) < 100_000
+    assert "no runs of" not in page
+
+
+@pytest.mark.parametrize("system", BUNDLED)
+def test_the_bundled_results_are_small_and_of_one_version(system):
+    assert condensed_file(system).stat().st_size < 2**19
+    runs = measurements_of(system, None).runs
+    assert runs.version.nunique() == 1
+    assert not runs.duplicated(["conditions", "design"]).any()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model.scenario import InputError
-from model.sharing.memory.workload import SPAN_S, TRACES, arrivals
+from model.sharing.memory.workload import TRACES, arrivals
 from model.sharing.pareto import BoundedPareto
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.workload import load_jobs
@@ -63,7 +63,7 @@ def test_jobs_come_in_bursts_and_some_of_each_to_one_node(number):
     at_s, homes = arrivals(trace, 6, seed=1, number=number)
     assert at_s[0] == 0
     assert np.all(np.diff(at_s) >= 0)
-    assert at_s[-1] < SPAN_S + 40 * trace.burst * trace.gap_s
+    assert at_s[-1] < trace.span_s + 40 * trace.burst * trace.gap_s
     # Much more variable than a Poisson process of the same rate (variance / mean = 1):
     counts = np.bincount((at_s // (trace.burst * trace.gap_s)).astype(int))
     assert counts.var() / counts.mean() > trace.burst / 4
@@ -132,7 +132,7 @@ def test_a_log_becomes_sequential_jobs(tmp_path):
         ({"trace": "8"}, "--trace 8: give 0 to 7"),
         ({"trace": "nowhere.swf"}, "no such file"),
         ({"jobs": 10**6}, "has only"),
-        ({"mean_mb": 110}, "must be below the largest"),
+        ({"mean_mb": 480}, "must be below the largest"),
         ({"nodes": 2, "job": [{"home": 2, "memory_mb": 1, "demand_s": 1}]}, "nodes are 0 to 1"),
         ({"memory_mb": 3}, "--memory-mb"),
     ],

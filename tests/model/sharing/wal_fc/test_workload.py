@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from model.scenario import InputError
+from model.sharing.memory.workload import jobs_of
 from model.sharing.requests import Requests
 from model.sharing.scenarios import make_sharing_scenario
+from model.sharing.wal_fc.traces import TRACES
 from model.sharing.workload import load_jobs
 
 KB, MB, S = 2**10, 2**20, 10**9
@@ -34,9 +36,10 @@ def test_they_are_independent_of_what_else_a_job_needs():
         assert abs(np.corrcoef(rates, ranks)[0, 1]) < 4 / len(jobs) ** 0.5
 
 
-def test_jobs_are_those_of_cpu_memory_load_sharing_but_the_longest():
+def test_jobs_are_drawn_as_those_of_cpu_memory_load_sharing_but_for_the_longest():
     same = {"mean_mb": 4, "trace": "3", "memory_exponent": 1.1, "memory_cap_mb": 99}
-    all_of_them = load_jobs(make_sharing_scenario(system="memory", **same))
+    scenario = make_sharing_scenario(system="memory", **same)
+    all_of_them = jobs_of(scenario, TRACES)
     short = [job for job in all_of_them if job.demand_ns <= 2 * S]
     mine = workload(**same, longest_s=2)
     assert 0 < len(short) < len(all_of_them)
