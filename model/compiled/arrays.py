@@ -180,7 +180,7 @@ class Arrays:
         while self.seats[seat]["occupied"]:
             seat += 1
         job, rank = process.job, process.rank
-        self.seats[seat] = np.zeros((), SEAT)
+        self.seats[seat : seat + 1].view(np.int64)[:] = 0  # as a record: field by field
         record = self.seats[seat]
         self.processes[seat] = process
         record["time"] = NEVER
@@ -235,7 +235,7 @@ class Arrays:
         """See plane.leave; what the process has done."""
         plane.leave(seat, self.world)
         self.processes[seat] = None
-        return self.seats[seat].copy()
+        return np.frombuffer(self.seats[seat].tobytes(), SEAT)[0]  # .copy() goes field by field
 
     def memory_changed(self, node: int, memory: Memory) -> None:
         """See plane.memory_changed."""
