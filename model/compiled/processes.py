@@ -25,6 +25,7 @@ from model.compiled.records import (
     FAULT,
     FAULTED,
     HOP,
+    LAST,
     NEVER,
     NOBODY,
     NOTHING,
@@ -35,7 +36,7 @@ from model.compiled.records import (
     Row,
     World,
 )
-from model.compiled.transport import before, forward, note_message, refresh, send
+from model.compiled.transport import before, expect, forward, note_message, send
 from model.journal import DISK_READ, MESSAGE, PROCESS_STEP, identity
 from model.paging import fault_time_ns, relocated_bytes
 from model.randomness import following, uniform
@@ -325,16 +326,14 @@ def settle(i: int, world: World) -> None:
     if not seat.ahead:
         return
     cause = run.cause
-    arrived = seat.arrived  # the only thing that others change
     if seat.booked:
         undo_send(seat, world)
     world.seats[i] = world.saved[i]
-    seat.arrived = arrived
     while seat.began != run.turn and before(seat, run):
         step_alone(seat, world)
     seat.booked = 0
     run.cause = cause
-    refresh(i, world)
+    expect(i, world)
 
 
 @inner
@@ -346,19 +345,49 @@ def give_way(node: int, world: World) -> None:
 
 
 @inner
-def release_all(i: int, now: int, world: World) -> None:
-    """The master has heard all workers: it lets them and itself go on."""
+def release_all(i: int, present: int, now: int, world: World) -> None:
+    """The master has heard all workers: it lets them and itself go on.
+
+    The seat whose event this is will be told to `expect` what comes next when its event is over.
+    """
     master = world.seats[i]
     give_way(master.node, world)
-    master.arrived = 0
+    world.meetings[i].arrived = 0
+    world.meetings[i].complete = 0
     worker = master.next
     while worker != NOBODY:
         seat = world.seats[worker]
         route = seat.from_master
         send(seat, RELEASE, master.node, seat.node, route, now, world)
-        refresh(worker, world)
+        if worker != present:
+            expect(worker, world)
         worker = seat.next
     pass_barrier(master, now, world)
+
+
+@inner
+def hear(i: int, world: World) -> None:
+    """The master of seat i's job knows of its arrival, now or later: only the last is an event."""
+    seat = world.seats[i]
+    meeting = world.meetings[seat.master]
+    meeting.arrived += 1
+    if seat.time > meeting.time or (
+        seat.time == meeting.time
+        and (
+            seat.sender > meeting.sender
+            or (seat.sender == meeting.sender and seat.number > meeting.number)
+        )
+    ):
+        meeting.time = seat.time
+        meeting.sender = seat.sender
+        meeting.number = seat.number
+    if meeting.arrived < seat.workers:
+        wait(seat)
+        return
+    seat.time = meeting.time
+    seat.sender = meeting.sender
+    seat.number = meeting.number
+    seat.what = LAST
 
 
 @inner
@@ -371,10 +400,23 @@ def step_together(i: int, world: World) -> bool:
     run = world.runs[0]
     seat = world.seats[i]
     now = seat.time
+    if seat.what == LAST:
+        run.cause = identity(MESSAGE, seat.sender, seat.number)
+        wait(seat)
+        world.meetings[seat.master].complete = 1
+        if world.seats[seat.master].state == BARRIER:
+            release_all(seat.master, i, now, world)
+            expect(seat.master, world)
+        return False
     seat.events += 1
     run.budget -= 1
     if seat.what == HOP:
         forward(seat, now, world)
+        if seat.kind == ARRIVAL and seat.what == ARRIVE and run.looks_ahead:
+            seat.events += 1
+            run.budget -= 1
+            seat.delivered[ARRIVAL] += 1
+            hear(i, world)
         return False
     if seat.what == PAUSE:
         if seat.pause_ns == seat.demand_ns:
@@ -382,8 +424,8 @@ def step_together(i: int, world: World) -> bool:
             wait(seat)
             return True
         at_barrier(seat, now, world)
-        if seat.arrived == seat.workers:
-            release_all(i, now, world)
+        if world.meetings[i].complete:
+            release_all(i, i, now, world)
         return False
     seat.delivered[seat.kind] += 1
     if run.stepwise:
@@ -395,12 +437,7 @@ def step_together(i: int, world: World) -> bool:
         route = seat.reply_route
         send(seat, REPLY, server, seat.node, route, now, world)
         return False
-    wait(seat)
-    master = world.seats[seat.master]
-    master.arrived += 1
-    if master.state == BARRIER and master.arrived == master.workers:
-        release_all(seat.master, now, world)
-        refresh(seat.master, world)
+    hear(i, world)
     return False
 
 
@@ -427,7 +464,7 @@ def execute(i: int, world: World) -> bool:
             if not (seat.time < run.horizon and run.budget > 0 and private(seat, world)):
                 break
         seat.ahead = 1
-    refresh(i, world)
+    expect(i, world)
     return finished
 
 
@@ -441,6 +478,7 @@ def begin(i: int, now: int, world: World) -> None:
         seat.loaded = 0
     if seat.state == READY:
         compute(seat, now, world)
+        expect(i, world)
 
 
 @inner
@@ -460,7 +498,6 @@ def switch_in(i: int, now: int, world: World) -> None:
     seat.since_ns = now
     if seat.state != GRANT and seat.state != FINISHED:
         begin(i, now, world)
-    refresh(i, world)
 
 
 @inner
@@ -471,6 +508,7 @@ def switch_out(i: int, now: int, world: World) -> None:
         seat.cpu_ns += now - seat.since_ns
         enter_state(seat, READY, now)
         wait(seat)
+        expect(i, world)
     else:
         seat.spent_ns[seat.state] += now - seat.since_ns
         seat.since_ns = now
@@ -483,7 +521,6 @@ def switch_out(i: int, now: int, world: World) -> None:
     node.disk_max_wait_ns = seat.disk_max_wait_ns
     node.stretches = seat.stretches
     node.faults_network = seat.faults_network
-    refresh(i, world)
 
 
 @inner
@@ -495,4 +532,4 @@ def limit_changed(i: int, now: int, world: World) -> None:
     if seat.state == COMPUTING and not seat.drawn and seat.loaded < limit:
         seat.cpu_ns += now - seat.since_ns
         compute(seat, now, world)
-        refresh(i, world)
+        expect(i, world)
