@@ -69,27 +69,41 @@ def schedule(seat: Row, time: int, cls: int, number: int) -> None:
 
 
 @inner
+def stretch(
+    left_ns: int, limit: int, excess: int, loaded: int, fault: int, relocation: int, run: Row
+) -> tuple[int, int, int, int, int, int]:
+    """How long a process computes, and why it stops; if that was drawn; D, and both streams."""
+    what = PAUSE
+    drawn = 0
+    if limit:
+        if loaded == limit and excess > run.page:
+            relocation = following(relocation)
+            loaded -= relocated_bytes(uniform(relocation), run.page, excess)
+        if loaded < limit:
+            drawn = 1
+            fault = following(fault)
+            fault_ns = fault_time_ns(uniform(fault), run.page_walk_ns, limit, loaded)
+            if fault_ns < left_ns:
+                left_ns = fault_ns
+                what = FAULT
+    return left_ns, what, drawn, loaded, fault, relocation
+
+
+@inner
 def compute(seat: Row, now: int, world: World) -> None:
     """Begin a stretch of computing: up to the next fault, or to the next barrier or finish."""
     run = world.runs[0]
     enter_state(seat, COMPUTING, now)
-    stretch_ns = seat.pause_ns - seat.cpu_ns
-    seat.what = PAUSE
-    seat.drawn = 0
     node = world.nodes[seat.node]
-    limit = min(node.over, seat.memory)
-    if limit:
-        excess = seat.memory - node.ram
-        if seat.loaded == limit and excess > run.page:
-            seat.relocation = following(seat.relocation)
-            seat.loaded -= relocated_bytes(uniform(seat.relocation), run.page, excess)
-        if seat.loaded < limit:
-            seat.drawn = 1
-            seat.fault = following(seat.fault)
-            fault_ns = fault_time_ns(uniform(seat.fault), run.page_walk_ns, limit, seat.loaded)
-            if fault_ns < stretch_ns:
-                stretch_ns = fault_ns
-                seat.what = FAULT
+    stretch_ns, seat.what, seat.drawn, seat.loaded, seat.fault, seat.relocation = stretch(
+        seat.pause_ns - seat.cpu_ns,
+        min(node.over, seat.memory),
+        seat.memory - node.ram,
+        seat.loaded,
+        seat.fault,
+        seat.relocation,
+        run,
+    )
     seat.cause = run.cause
     seat.stretches += 1
     schedule(seat, now + stretch_ns, PROCESS, seat.stretches)
@@ -315,6 +329,73 @@ def private(seat: Row, world: World) -> bool:
 
 
 @inner
+def read_on(seat: Row, world: World) -> bool:
+    """Faults that the node's own disk serves, one after another, up to another event; any?
+
+    What `step_alone` does to each of them and to the page that it brings, in one loop: where disks
+    page, that is nearly all that happens.
+    """
+    run = world.runs[0]
+    node = world.nodes[seat.node]
+    over = node.over
+    borrowed = node.borrowed
+    now = seat.time
+    if not over or seat.disk_free_ns > now:
+        return False
+    limit = min(over, seat.memory)
+    excess = seat.memory - node.ram
+    page = run.page
+    disk_ns = run.disk_ns
+    latest = run.horizon - disk_ns
+    most = run.budget >> 1
+    what = FAULT
+    drawn = 1
+    since = seat.since_ns
+    cpu_ns = seat.cpu_ns
+    pause_ns = seat.pause_ns
+    loaded = seat.loaded
+    fault = seat.fault
+    relocation = seat.relocation
+    medium = seat.medium
+    pages = 0
+    while what == FAULT and now < latest and pages < most:
+        if borrowed:
+            following_medium = following(medium)
+            if uniform(following_medium) * over < borrowed:
+                break
+            medium = following_medium
+        pages += 1
+        cpu_ns += now - since
+        since = now + disk_ns
+        stretch_ns, what, drawn, loaded, fault, relocation = stretch(
+            pause_ns - cpu_ns, limit, excess, min(loaded + page, limit), fault, relocation, run
+        )
+        now = since + stretch_ns
+    if not pages:
+        return False
+    run.budget -= 2 * pages
+    seat.events += 2 * pages
+    seat.steps += pages
+    seat.stretches += pages
+    seat.disk_served += pages
+    seat.disk_free_ns = since
+    seat.spent_ns[COMPUTING] += cpu_ns - seat.cpu_ns
+    seat.spent_ns[DISK_FAULT] += pages * disk_ns
+    seat.since_ns = since
+    seat.cpu_ns = cpu_ns
+    seat.loaded = loaded
+    seat.fault = fault
+    seat.relocation = relocation
+    seat.medium = medium
+    seat.what = what
+    seat.drawn = drawn
+    seat.cause = run.cause = identity(DISK_READ, seat.node, seat.disk_served)
+    seat.time = now
+    seat.number = seat.stretches
+    return True
+
+
+@inner
 def settle(i: int, world: World) -> None:
     """Bring a process that ran ahead back to now: to where it was, and then event by event.
 
@@ -459,10 +540,11 @@ def execute(i: int, world: World) -> bool:
     if seat.running and run.looks_ahead and seat.time < run.horizon and private(seat, world):
         seat.began = run.turn
         world.saved[i] = seat
-        while True:
-            step_alone(seat, world)
-            if not (seat.time < run.horizon and run.budget > 0 and private(seat, world)):
-                break
+        going = True
+        while going:
+            if seat.what != FAULT or not read_on(seat, world):
+                step_alone(seat, world)
+            going = seat.time < run.horizon and run.budget > 0 and private(seat, world)
         seat.ahead = 1
     expect(i, world)
     return finished
