@@ -83,7 +83,7 @@ SEAT = np.dtype(
 )
 
 #: The barrier of a job, at the seat of its master: how many workers' arrivals are known of, and the
-#: key of the latest that is known ahead of time (`processes.arrive_later`); whether all happened.
+#: key of the latest that is known ahead of time (`processes.hear`); whether all have happened.
 MEETING = _dtype("arrived complete time sender number")
 
 #: A protocol message under way; Python keeps its content.
