@@ -21,9 +21,13 @@ class Disk(Station):
 
     def read(self, process: "Process") -> None:
         """A process's page is read, after those asked for before; then it goes on."""
-        end = self.enter(self.page_ns, self.page)
+        self.serve(process, self.page_ns, self.page)
+
+    def serve(self, process: "Process", service_ns: int, size_bytes: int) -> None:
+        """So many bytes are read or written for a process in so long; then it goes on."""
+        end = self.enter(service_ns, size_bytes)
         if self.journal is not None:
-            process.cause = self.journal.disk(process, self, end - self.page_ns, end)
+            process.cause = self.journal.disk(process, self, size_bytes, end - service_ns, end)
         self.clock.schedule((end, DISK, self.node, self.node, self.served, self._done, process))
 
     def _done(self, process: "Process") -> None:

@@ -81,20 +81,19 @@ class Manager:
         """React to one message from a client, a server or a manager."""
         match message:
             case RamRequest():
-                self._hear(sender, message.word)
+                self._hear((sender, message.word))
                 return self._requested(sender, message, now_ns)
             case ServerReply():
-                self._hear(sender, message.word)
+                self._hear((sender, message.word))
                 return self._replied(sender, message, now_ns)
             case ReleaseNotice():
-                self._hear(sender, message.word)
+                self._hear((sender, message.word))
                 return self._released(message)
             case ReleaseAck():
-                self._hear(sender, message.word)
+                self._hear((sender, message.word))
                 return self._acknowledged(message, now_ns)
             case LoadBroadcast():
-                for node, word in message.table:
-                    self._hear(node, word)
+                self._hear(*message.table)
                 return []
         raise TypeError(f"a manager does not understand {message!r}")
 
@@ -181,11 +180,14 @@ class Manager:
         """The newest word about a node; its own node it reads directly."""
         return Word(self.memory.load, now_ns) if node == self.node else self.table[node]
 
-    def _hear(self, node: int, word: Word) -> None:
-        if node != self.node and (
-            node not in self.table or word.stated_ns >= self.table[node].stated_ns
-        ):
-            self.table[node] = word
+    def _hear(self, *words: tuple[int, Word]) -> None:
+        """Keep of each other node the newest word."""
+        table = self.table
+        for node, word in words:
+            known = table.get(node)
+            if known is None or word.stated_ns >= known.stated_ns:
+                table[node] = word
+        table.pop(self.node, None)
 
 
 def share_evenly(total: int, needs: list[int]) -> list[int]:

@@ -251,11 +251,7 @@ class Workstation(Node):
     def _request(self, job: SequentialJob, size: int) -> None:
         """The job waits until the disk has read or written so many bytes."""
         self._leave_for_disk(job, IO, "io")
-        disk = self.disk
-        page = disk.page_ns, disk.page
-        disk.page_ns, disk.page = self.model.constants.request_ns(size), size
-        disk.read(job)  # as if pages were of this size
-        disk.page_ns, disk.page = page
+        self.disk.serve(job, self.model.constants.request_ns(size), size)
 
     def _resize(self, job: SequentialJob, memory: int) -> None:
         """The job goes on, and needs more memory, or less."""

@@ -18,6 +18,7 @@ class Design:
         self.managers: list[int] = sorted(
             node for node, manager in graph.nodes(data="manager", default=False) if manager
         )
+        self._manages = frozenset(self.managers)
         self.asks: str = graph.graph.get("asks", "any")
         self.coordinated = self.asks != "own"
 
@@ -29,7 +30,7 @@ class Design:
             return node
         candidates = self.managers
         if self.asks == "member":
-            candidates = [n for n in job_nodes if n in self.managers] or self.managers
+            candidates = [n for n in job_nodes if n in self._manages] or self.managers
         draw = next(draws(self.seed, MANAGER_CHOICE, job, 0))
         return candidates[int(draw * len(candidates))]
 

@@ -98,8 +98,10 @@ class Journal:
             self._message("delivered", message)
         self.because(identity(MESSAGE, message.source, message.number), message.content.job)
 
-    def disk(self, process: "Process", disk: "Disk", start_ns: int, end_ns: int) -> int:
-        """A disk will read a page from start to end; returns the id."""
+    def disk(
+        self, process: "Process", disk: "Disk", size_bytes: int, start_ns: int, end_ns: int
+    ) -> int:
+        """A disk will serve so many bytes from start to end; returns the id."""
         number = identity(DISK_READ, disk.node, disk.served)
         if self.everything:
             self._write(
@@ -109,7 +111,7 @@ class Journal:
                 rank=process.rank,
                 node=disk.node,
                 station=disk.name,
-                size_bytes=disk.page,
+                size_bytes=size_bytes,
                 start_ns=start_ns,
                 end_ns=end_ns,
             )

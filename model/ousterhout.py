@@ -60,11 +60,10 @@ class OusterhoutMatrix:
         for other in self.filled():
             if other == slot:
                 continue
-            for job in self.jobs[other]:
-                nodes = {node for node, held in self.rows[other].items() if held is job}
-                if taken.isdisjoint(nodes):
-                    taken |= nodes
-                    running.append(job)
+            row = self.rows[other]
+            blocked = {row[node] for node in row.keys() & taken}
+            running += [job for job in self.jobs[other] if job not in blocked]
+            taken |= {node for node, job in row.items() if job not in blocked}
         return running
 
     def unify(self) -> list[tuple[int, int]]:

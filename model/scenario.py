@@ -28,7 +28,8 @@ class InputError(ValueError):
     """A person's mistake: one line that says what is wrong and what would be right."""
 
 
-def _split_names(value: Any) -> Any:
+def split_names(value: Any) -> Any:
+    """A text of names with commas between them as a list; anything else as it is."""
     return [name.strip() for name in value.split(",")] if isinstance(value, str) else value
 
 
@@ -54,7 +55,7 @@ class Scenario(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    designs: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = parameter(
+    designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
         ("DP", "CLI", "CEN", "MAN", "BB16"),
         "Designs to compare: DP, CLI, CEN, MAN, BBx for x managers; file.py:function or a GraphML "
         "file for a manager topology of your own.",
@@ -222,19 +223,22 @@ def checked(values: dict[str, Any], file: Path | None, from_file: Set[str]) -> S
     try:
         return Scenario(**values)
     except ValidationError as error:
-        raise InputError(_one_line(error, file, from_file)) from None
+        raise InputError(one_line(error, file, from_file)) from None
 
 
-def beside(file: Path, values: dict[str, Any]) -> dict[str, Any]:
-    """Parameters that stand in a file, with the paths among them from where we are."""
+def beside(file: Path, values: dict[str, Any], compared: str = "designs") -> dict[str, Any]:
+    """Parameters that stand in a file, with the paths among them from where we are.
+
+    `compared` is the one that lists what is compared, each of which may be a file's function.
+    """
     values = dict(values)
     for key in ("trace", "topology"):
         if isinstance(values.get(key), str):
             values[key] = _beside(file, values[key])
-    designs = _split_names(values.get("designs"))
-    if isinstance(designs, list):
-        values["designs"] = [
-            _beside(file, name) if isinstance(name, str) else name for name in designs
+    names = split_names(values.get(compared))
+    if isinstance(names, list):
+        values[compared] = [
+            _beside(file, name) if isinstance(name, str) else name for name in names
         ]
     return values
 
@@ -256,7 +260,8 @@ def _beside(file: Path, name: str) -> str:
     return str(file.parent / name) if path.is_file() else name
 
 
-def _one_line(error: ValidationError, file: Path | None, from_file: Set[str]) -> str:
+def one_line(error: ValidationError, file: Path | None, from_file: Set[str]) -> str:
+    """What is wrong with the values of a scenario; of those `from_file` it names the file."""
     complaints = []
     for problem in error.errors():
         where = [str(part) for part in problem["loc"]]

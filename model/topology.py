@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import networkx as nx
 
@@ -24,7 +25,7 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
     """
     path, _, function = name.partition(":")
     if is_file_name(name) and Path(name).suffix != ".graphml":
-        return _call(name, _function(Path(path), function, name), *arguments)
+        return _call(name, function_of(Path(path), function, name), *arguments)
     if Path(name).suffix == ".graphml":
         return _read_graphml(Path(name))
     stem, number = re.fullmatch(r"(.*?)(\d*)", name, re.DOTALL).groups()
@@ -67,7 +68,8 @@ def _call(name: str, build: Callable[..., nx.Graph], *arguments: float) -> nx.Gr
     return graph
 
 
-def _function(path: Path, function: str, name: str) -> Callable[..., nx.Graph]:
+def function_of(path: Path, function: str, name: str) -> Callable[..., Any]:
+    """A function of a Python file of the user's, called `name` in complaints: InputError."""
     if not path.is_file():
         raise InputError(f"{name}: no such file: {path}")
     if not function:

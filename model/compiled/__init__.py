@@ -18,9 +18,14 @@ have the same keys (`model/clock.py`); it saves time by not making an event of e
 - A link that leaves a switch is reached only through that switch, in its order: a message passes
   both when it reaches the switch (`transport.forward`).
 - A process that neither needs nor disturbs anybody runs ahead of the clock, through faults served
-  by its own disk, pages that come back, and up to its next request on the way
-  (`processes.private`). If something then happens to its node, it goes back to where it was and
-  follows step by step (`processes.settle`).
+  by its own disk (`processes.read_on`: one loop), pages that come back, and up to its next request
+  on the way (`processes.private`). If something then happens to its node, it goes back to where it
+  was and follows step by step (`processes.settle`).
+- Of the workers' messages that tell a master of a barrier only the last is an event: when the
+  others leave the last queue on their way, their arrival is known (`processes.hear`).
+- Messages of one kind mostly arrive in the order in which they were sent. They wait in a queue, and
+  what comes next is the first of a few queues and of one tournament over all others
+  (`transport.earliest`).
 
 Each saved event is counted as the actors plane would execute it. With a journal of every hop, every
 event is executed in order.

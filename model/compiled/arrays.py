@@ -13,10 +13,12 @@ from model.compiled.records import (
     CARRY,
     HOP,
     KEY,
+    LANE,
     LETTER,
     LOAN,
     LOG,
     LOGGED,
+    MEETING,
     NEVER,
     NOBODY,
     NODE,
@@ -26,6 +28,7 @@ from model.compiled.records import (
     STATION,
     World,
 )
+from model.compiled.transport import LANES
 from model.journal import Record
 from model.memory import Memory
 from model.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, stream_key
@@ -56,6 +59,7 @@ class Arrays:
         self.seats = np.zeros(nodes * self.slots, SEAT)
         self.seats["time"] = NEVER
         self.saved = np.zeros_like(self.seats)
+        self.meetings = np.zeros(len(self.seats), MEETING)
         self.processes: list[CompiledProcess | None] = [None] * len(self.seats)  # by seat
         self.nodes = np.zeros(nodes, NODE)
         self.nodes["ram"] = constants.ram
@@ -66,6 +70,9 @@ class Arrays:
         self.queue = np.zeros(2 * leaves, QUEUE)
         self.queue["time"] = NEVER
         self.queue["winner"][leaves:] = np.arange(leaves)
+        self.lanes = np.zeros(LANES, LANE)
+        self.lanes["time"] = NEVER
+        self.laned = np.zeros((LANES, leaves), np.int64)
         self.letters = np.zeros(64, LETTER)
         self.heap = np.zeros(64, np.int64)
         self.free_letters = list(range(64))
@@ -180,8 +187,9 @@ class Arrays:
         while self.seats[seat]["occupied"]:
             seat += 1
         job, rank = process.job, process.rank
-        self.seats[seat] = np.zeros((), SEAT)
+        self.seats[seat : seat + 1].view(np.int64)[:] = 0  # as a record: field by field
         record = self.seats[seat]
+        self.meetings[seat] = 0
         self.processes[seat] = process
         record["time"] = NEVER
         record["occupied"] = 1
@@ -235,7 +243,7 @@ class Arrays:
         """See plane.leave; what the process has done."""
         plane.leave(seat, self.world)
         self.processes[seat] = None
-        return self.seats[seat].copy()
+        return np.frombuffer(self.seats[seat].tobytes(), SEAT)[0]  # .copy() goes field by field
 
     def memory_changed(self, node: int, memory: Memory) -> None:
         """See plane.memory_changed."""
@@ -292,7 +300,8 @@ class Arrays:
 
     def pending(self) -> bool:
         """Whether anything is scheduled here."""
-        return bool(self.posted) or bool(self.queue[1]["time"] != NEVER)
+        due = min(self.queue[1]["time"], self.lanes["time"].min())
+        return bool(self.posted) or bool(due != NEVER)
 
     def executed(self) -> int:
         """The events of this plane, as the actors plane would execute them."""

@@ -18,10 +18,11 @@ from model.compiled.records import HOP, NEVER, NOBODY, Row, Rows, World
 from model.compiled.transport import (
     before,
     earliest,
+    expect,
     forward,
+    leave_lane,
     pop_letter,
     push_letter,
-    refresh,
 )
 
 # Why `advance` came back.
@@ -47,7 +48,7 @@ def advance(world: World) -> tuple[int, int]:
     limit = world.next_of_python[0]
     run.horizon = limit.time
     while run.budget > 0:
-        i = earliest(world)
+        i, lane = earliest(world)
         if run.letters and before(world.letters[world.heap[0]], world.seats[i]):
             place = world.heap[0]
             letter = world.letters[place]
@@ -66,6 +67,8 @@ def advance(world: World) -> tuple[int, int]:
             seat = world.seats[i]
             if seat.time == NEVER or not before(seat, limit):
                 return PYTHON_IS_NEXT, NOBODY
+            if lane != NOBODY:
+                leave_lane(lane, world)
             now_is(seat, world)
             if execute(i, world):
                 return PROCESS_FINISHED, i
@@ -98,7 +101,6 @@ def start(i: int, world: World) -> None:
     enter_state(world.seats[i], READY, run.time)
     if world.seats[i].running:
         begin(i, run.time, world)
-        refresh(i, world)
 
 
 @compiled
@@ -125,7 +127,7 @@ def finish(i: int, world: World) -> None:
     """The demand is done."""
     enter_state(world.seats[i], FINISHED, world.runs[0].time)
     wait(world.seats[i])
-    refresh(i, world)
+    expect(i, world)
 
 
 @compiled
@@ -139,7 +141,7 @@ def leave(i: int, world: World) -> None:
         run.delivered[kind] += seat.delivered[kind]
     seat.occupied = 0
     wait(seat)
-    refresh(i, world)
+    expect(i, world)
 
 
 @compiled

@@ -25,6 +25,7 @@ from model.compiled.records import (
     FAULT,
     FAULTED,
     HOP,
+    LAST,
     NEVER,
     NOBODY,
     NOTHING,
@@ -35,7 +36,7 @@ from model.compiled.records import (
     Row,
     World,
 )
-from model.compiled.transport import before, forward, note_message, refresh, send
+from model.compiled.transport import before, expect, forward, note_message, send
 from model.journal import DISK_READ, MESSAGE, PROCESS_STEP, identity
 from model.paging import fault_time_ns, relocated_bytes
 from model.randomness import following, uniform
@@ -68,27 +69,41 @@ def schedule(seat: Row, time: int, cls: int, number: int) -> None:
 
 
 @inner
+def stretch(
+    left_ns: int, limit: int, excess: int, loaded: int, fault: int, relocation: int, run: Row
+) -> tuple[int, int, int, int, int, int]:
+    """How long a process computes, and why it stops; if that was drawn; D, and both streams."""
+    what = PAUSE
+    drawn = 0
+    if limit:
+        if loaded == limit and excess > run.page:
+            relocation = following(relocation)
+            loaded -= relocated_bytes(uniform(relocation), run.page, excess)
+        if loaded < limit:
+            drawn = 1
+            fault = following(fault)
+            fault_ns = fault_time_ns(uniform(fault), run.page_walk_ns, limit, loaded)
+            if fault_ns < left_ns:
+                left_ns = fault_ns
+                what = FAULT
+    return left_ns, what, drawn, loaded, fault, relocation
+
+
+@inner
 def compute(seat: Row, now: int, world: World) -> None:
     """Begin a stretch of computing: up to the next fault, or to the next barrier or finish."""
     run = world.runs[0]
     enter_state(seat, COMPUTING, now)
-    stretch_ns = seat.pause_ns - seat.cpu_ns
-    seat.what = PAUSE
-    seat.drawn = 0
     node = world.nodes[seat.node]
-    limit = min(node.over, seat.memory)
-    if limit:
-        excess = seat.memory - node.ram
-        if seat.loaded == limit and excess > run.page:
-            seat.relocation = following(seat.relocation)
-            seat.loaded -= relocated_bytes(uniform(seat.relocation), run.page, excess)
-        if seat.loaded < limit:
-            seat.drawn = 1
-            seat.fault = following(seat.fault)
-            fault_ns = fault_time_ns(uniform(seat.fault), run.page_walk_ns, limit, seat.loaded)
-            if fault_ns < stretch_ns:
-                stretch_ns = fault_ns
-                seat.what = FAULT
+    stretch_ns, seat.what, seat.drawn, seat.loaded, seat.fault, seat.relocation = stretch(
+        seat.pause_ns - seat.cpu_ns,
+        min(node.over, seat.memory),
+        seat.memory - node.ram,
+        seat.loaded,
+        seat.fault,
+        seat.relocation,
+        run,
+    )
     seat.cause = run.cause
     seat.stretches += 1
     schedule(seat, now + stretch_ns, PROCESS, seat.stretches)
@@ -314,6 +329,73 @@ def private(seat: Row, world: World) -> bool:
 
 
 @inner
+def read_on(seat: Row, world: World) -> bool:
+    """Faults that the node's own disk serves, one after another, up to another event; any?
+
+    What `step_alone` does to each of them and to the page that it brings, in one loop: where disks
+    page, that is nearly all that happens.
+    """
+    run = world.runs[0]
+    node = world.nodes[seat.node]
+    over = node.over
+    borrowed = node.borrowed
+    now = seat.time
+    if not over or seat.disk_free_ns > now:
+        return False
+    limit = min(over, seat.memory)
+    excess = seat.memory - node.ram
+    page = run.page
+    disk_ns = run.disk_ns
+    latest = run.horizon - disk_ns
+    most = run.budget >> 1
+    what = FAULT
+    drawn = 1
+    since = seat.since_ns
+    cpu_ns = seat.cpu_ns
+    pause_ns = seat.pause_ns
+    loaded = seat.loaded
+    fault = seat.fault
+    relocation = seat.relocation
+    medium = seat.medium
+    pages = 0
+    while what == FAULT and now < latest and pages < most:
+        if borrowed:
+            following_medium = following(medium)
+            if uniform(following_medium) * over < borrowed:
+                break
+            medium = following_medium
+        pages += 1
+        cpu_ns += now - since
+        since = now + disk_ns
+        stretch_ns, what, drawn, loaded, fault, relocation = stretch(
+            pause_ns - cpu_ns, limit, excess, min(loaded + page, limit), fault, relocation, run
+        )
+        now = since + stretch_ns
+    if not pages:
+        return False
+    run.budget -= 2 * pages
+    seat.events += 2 * pages
+    seat.steps += pages
+    seat.stretches += pages
+    seat.disk_served += pages
+    seat.disk_free_ns = since
+    seat.spent_ns[COMPUTING] += cpu_ns - seat.cpu_ns
+    seat.spent_ns[DISK_FAULT] += pages * disk_ns
+    seat.since_ns = since
+    seat.cpu_ns = cpu_ns
+    seat.loaded = loaded
+    seat.fault = fault
+    seat.relocation = relocation
+    seat.medium = medium
+    seat.what = what
+    seat.drawn = drawn
+    seat.cause = run.cause = identity(DISK_READ, seat.node, seat.disk_served)
+    seat.time = now
+    seat.number = seat.stretches
+    return True
+
+
+@inner
 def settle(i: int, world: World) -> None:
     """Bring a process that ran ahead back to now: to where it was, and then event by event.
 
@@ -325,16 +407,14 @@ def settle(i: int, world: World) -> None:
     if not seat.ahead:
         return
     cause = run.cause
-    arrived = seat.arrived  # the only thing that others change
     if seat.booked:
         undo_send(seat, world)
     world.seats[i] = world.saved[i]
-    seat.arrived = arrived
     while seat.began != run.turn and before(seat, run):
         step_alone(seat, world)
     seat.booked = 0
     run.cause = cause
-    refresh(i, world)
+    expect(i, world)
 
 
 @inner
@@ -346,19 +426,49 @@ def give_way(node: int, world: World) -> None:
 
 
 @inner
-def release_all(i: int, now: int, world: World) -> None:
-    """The master has heard all workers: it lets them and itself go on."""
+def release_all(i: int, present: int, now: int, world: World) -> None:
+    """The master has heard all workers: it lets them and itself go on.
+
+    The seat whose event this is will be told to `expect` what comes next when its event is over.
+    """
     master = world.seats[i]
     give_way(master.node, world)
-    master.arrived = 0
+    world.meetings[i].arrived = 0
+    world.meetings[i].complete = 0
     worker = master.next
     while worker != NOBODY:
         seat = world.seats[worker]
         route = seat.from_master
         send(seat, RELEASE, master.node, seat.node, route, now, world)
-        refresh(worker, world)
+        if worker != present:
+            expect(worker, world)
         worker = seat.next
     pass_barrier(master, now, world)
+
+
+@inner
+def hear(i: int, world: World) -> None:
+    """The master of seat i's job knows of its arrival, now or later: only the last is an event."""
+    seat = world.seats[i]
+    meeting = world.meetings[seat.master]
+    meeting.arrived += 1
+    if seat.time > meeting.time or (
+        seat.time == meeting.time
+        and (
+            seat.sender > meeting.sender
+            or (seat.sender == meeting.sender and seat.number > meeting.number)
+        )
+    ):
+        meeting.time = seat.time
+        meeting.sender = seat.sender
+        meeting.number = seat.number
+    if meeting.arrived < seat.workers:
+        wait(seat)
+        return
+    seat.time = meeting.time
+    seat.sender = meeting.sender
+    seat.number = meeting.number
+    seat.what = LAST
 
 
 @inner
@@ -371,10 +481,23 @@ def step_together(i: int, world: World) -> bool:
     run = world.runs[0]
     seat = world.seats[i]
     now = seat.time
+    if seat.what == LAST:
+        run.cause = identity(MESSAGE, seat.sender, seat.number)
+        wait(seat)
+        world.meetings[seat.master].complete = 1
+        if world.seats[seat.master].state == BARRIER:
+            release_all(seat.master, i, now, world)
+            expect(seat.master, world)
+        return False
     seat.events += 1
     run.budget -= 1
     if seat.what == HOP:
         forward(seat, now, world)
+        if seat.kind == ARRIVAL and seat.what == ARRIVE and run.looks_ahead:
+            seat.events += 1
+            run.budget -= 1
+            seat.delivered[ARRIVAL] += 1
+            hear(i, world)
         return False
     if seat.what == PAUSE:
         if seat.pause_ns == seat.demand_ns:
@@ -382,8 +505,8 @@ def step_together(i: int, world: World) -> bool:
             wait(seat)
             return True
         at_barrier(seat, now, world)
-        if seat.arrived == seat.workers:
-            release_all(i, now, world)
+        if world.meetings[i].complete:
+            release_all(i, i, now, world)
         return False
     seat.delivered[seat.kind] += 1
     if run.stepwise:
@@ -395,12 +518,7 @@ def step_together(i: int, world: World) -> bool:
         route = seat.reply_route
         send(seat, REPLY, server, seat.node, route, now, world)
         return False
-    wait(seat)
-    master = world.seats[seat.master]
-    master.arrived += 1
-    if master.state == BARRIER and master.arrived == master.workers:
-        release_all(seat.master, now, world)
-        refresh(seat.master, world)
+    hear(i, world)
     return False
 
 
@@ -422,12 +540,13 @@ def execute(i: int, world: World) -> bool:
     if seat.running and run.looks_ahead and seat.time < run.horizon and private(seat, world):
         seat.began = run.turn
         world.saved[i] = seat
-        while True:
-            step_alone(seat, world)
-            if not (seat.time < run.horizon and run.budget > 0 and private(seat, world)):
-                break
+        going = True
+        while going:
+            if seat.what != FAULT or not read_on(seat, world):
+                step_alone(seat, world)
+            going = seat.time < run.horizon and run.budget > 0 and private(seat, world)
         seat.ahead = 1
-    refresh(i, world)
+    expect(i, world)
     return finished
 
 
@@ -441,6 +560,7 @@ def begin(i: int, now: int, world: World) -> None:
         seat.loaded = 0
     if seat.state == READY:
         compute(seat, now, world)
+        expect(i, world)
 
 
 @inner
@@ -460,7 +580,6 @@ def switch_in(i: int, now: int, world: World) -> None:
     seat.since_ns = now
     if seat.state != GRANT and seat.state != FINISHED:
         begin(i, now, world)
-    refresh(i, world)
 
 
 @inner
@@ -471,6 +590,7 @@ def switch_out(i: int, now: int, world: World) -> None:
         seat.cpu_ns += now - seat.since_ns
         enter_state(seat, READY, now)
         wait(seat)
+        expect(i, world)
     else:
         seat.spent_ns[seat.state] += now - seat.since_ns
         seat.since_ns = now
@@ -483,7 +603,6 @@ def switch_out(i: int, now: int, world: World) -> None:
     node.disk_max_wait_ns = seat.disk_max_wait_ns
     node.stretches = seat.stretches
     node.faults_network = seat.faults_network
-    refresh(i, world)
 
 
 @inner
@@ -495,4 +614,4 @@ def limit_changed(i: int, now: int, world: World) -> None:
     if seat.state == COMPUTING and not seat.drawn and seat.loaded < limit:
         seat.cpu_ns += now - seat.since_ns
         compute(seat, now, world)
-        refresh(i, world)
+        expect(i, world)

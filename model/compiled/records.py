@@ -23,8 +23,8 @@ NEVER = 2**63 - 1  # the time of what is not scheduled
 NOBODY = -1
 CARRY = 2**62
 
-# What is pending for a process.
-NOTHING, FAULT, PAUSE, DISK_DONE, HOP, ARRIVE = range(6)
+# What is pending for a process; LAST: the last of its job's workers arrives at the master.
+NOTHING, FAULT, PAUSE, DISK_DONE, HOP, ARRIVE, LAST = range(7)
 # Its messages; also their rows in the table of sizes and services.
 REQUEST, REPLY, ARRIVAL, RELEASE = range(4)
 DATA_MESSAGES = 4
@@ -70,7 +70,7 @@ SEAT = np.dtype(
             _MESSAGE,
             "letter occupied node workers master next",
             "to_master from_master reply_route memory demand_ns",
-            "running state since_ns cpu_ns pause_ns loaded drawn arrived cause steps",
+            "running state since_ns cpu_ns pause_ns loaded drawn cause steps",
             "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns stretches faults_network",
             "ahead began booked booked_station",
             "port_free_ns port_wait_ns port_waits port_max_wait_ns",
@@ -81,6 +81,10 @@ SEAT = np.dtype(
         *((name, np.uint64) for name in ("fault", "medium", "lender", "relocation")),
     ]
 )
+
+#: The barrier of a job, at the seat of its master: how many workers' arrivals are known of, and the
+#: key of the latest that is known ahead of time (`processes.hear`); whether all have happened.
+MEETING = _dtype("arrived complete time sender number")
 
 #: A protocol message under way; Python keeps its content.
 LETTER = _dtype("letter", _KEY, _MESSAGE)
@@ -102,6 +106,9 @@ LOAN = _dtype("server amount there back")
 #: A leaf or inner node of the tournament over all seats (see transport.earliest).
 QUEUE = _dtype("time winner")
 
+#: A lane of `transport.py`: when its first seat is due; places of the first and behind the last.
+LANE = _dtype("time first behind")
+
 #: What a journal of every hop is made of.
 LOG = _dtype("time kind id cause job rank node peer size station start_ns end_ns message letter")
 LOGGED = ("sent", "hop", "delivered", "disk", "fault", "barrier")
@@ -115,12 +122,15 @@ class World(NamedTuple):
     next_of_python: Rows  # one KEY
     seats: Rows  # of SEAT
     saved: Rows  # of SEAT: each as it was before it ran ahead
+    meetings: Rows  # of MEETING, by seat
     nodes: Rows  # of NODE
     stations: Rows  # of STATION
     hops: Rows  # stations of all routes, one after another, NOBODY behind each
     services: Rows  # by kind of message: its size, then its service time at each rate
     loans: Rows  # of LOAN: nodes x places
     queue: Rows  # of QUEUE
+    lanes: Rows  # of LANE
+    laned: Rows  # seats in the lanes: lanes x places
     letters: Rows  # of LETTER
     heap: Rows  # places of letters under way
     log: Rows  # of LOG

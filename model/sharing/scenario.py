@@ -4,11 +4,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from model.scenario import _split_names, parameter  # private: that file is part of a run's version
+from model.scenario import parameter, split_names
 from model.sharing.job import SequentialSpec
 from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
-Policies = Annotated[tuple[str, ...], BeforeValidator(_split_names)]
+Policies = Annotated[tuple[str, ...], BeforeValidator(split_names)]
 
 
 def policies(*names: str) -> Any:

@@ -6,13 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from model.scenario import (
-    InputError,
-    _beside,  # private there: that file decides results that take days
-    _one_line,
-    _split_names,
-    read_toml,
-)
+from model.scenario import InputError, beside, one_line, read_toml
 from model.sharing.cmgs.scenario import CmgsScenario
 from model.sharing.memory.scenario import MemoryScenario
 from model.sharing.scenario import SharingScenario
@@ -46,7 +40,7 @@ def make_sharing_scenario(file: Path | None = None, **parameters: Any) -> Sharin
 
 def declared_scenario(file: Path, values: dict[str, Any]) -> SharingScenario:
     """A scenario whose values all stand in a file, as a sweep's do; raises InputError."""
-    values = _beside_file(file, values)
+    values = beside(file, values, "policies")
     system = values["system"]
     if system not in SCENARIOS:
         raise InputError(f"{file}: system: {system!r} is none of {', '.join(SCENARIOS)}")
@@ -64,19 +58,8 @@ def _checked(
     try:
         return kind(**values)
     except ValidationError as error:
-        raise InputError(_one_line(error, file, from_file)) from None
+        raise InputError(one_line(error, file, from_file)) from None
 
 
 def _from_file(file: Path) -> dict[str, Any]:
-    return _beside_file(file, read_toml(file))
-
-
-def _beside_file(file: Path, values: dict[str, Any]) -> dict[str, Any]:
-    values = dict(values)
-    for key in ("trace", "topology"):
-        if isinstance(values.get(key), str):
-            values[key] = _beside(file, values[key])
-    policies = _split_names(values.get("policies"))
-    if isinstance(policies, list):
-        values["policies"] = [_beside(file, n) if isinstance(n, str) else n for n in policies]
-    return values
+    return beside(file, read_toml(file), "policies")

@@ -11,7 +11,7 @@ from model.sharing.job import SequentialSpec
 from model.sharing.node_memory import NodeMemory
 from model.sharing.policy import Policy
 from model.sharing.scenario import SharingScenario
-from model.topology import _function as from_file  # private there: a stored run's version has it
+from model.topology import function_of
 
 
 class System(NamedTuple):
@@ -33,7 +33,7 @@ def load_policy(name: str, system: System, constants: SharingConstants) -> Polic
     """The policy of this name, or of a user's file.py:name, for one run; raises InputError."""
     if ":" in name or name.endswith(".py"):
         path, _, attribute = name.partition(":")
-        policy = from_file(Path(path), attribute, name)
+        policy = function_of(Path(path), attribute, name)
         if not (isinstance(policy, type) and issubclass(policy, Policy)):
             raise InputError(
                 f"{name}: is no policy; give a class derived from model.sharing.policy.Policy"

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from model.scenario import _split_names, parameter
+from model.scenario import parameter, split_names
 from model.sharing.scenario import Policies, SharingScenario, policies
 
 ALL_POLICIES = ("NO_LS", "NO_LS_BLOCKING", "PF_RATE", "WORKSIZE", "AGE", "COMBINED")
@@ -30,7 +30,7 @@ class UnknownScenario(SharingScenario):
         "whose records become jobs with the working sets of random programs.",
         "Workload",
     )
-    mix: Annotated[tuple[Share, ...], BeforeValidator(_split_names)] = parameter(
+    mix: Annotated[tuple[Share, ...], BeforeValidator(split_names)] = parameter(
         FITTED,
         "Shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing among the jobs; not "
         "given: fitted to how many jobs the paper's no-LS completes.",
