@@ -31,7 +31,7 @@ def measured(slowdown, seeds=(1, 2)):
         for policy, parameters in distinct.values()
         for seed in seeds
     ]
-    return Measurements("wal-fc", pd.DataFrame(rows))
+    return Measurements("wal-fc", pd.DataFrame(rows).assign(version="v"))
 
 
 def by_policy(policy, _parameters, seed):
