@@ -23,9 +23,6 @@ have the same keys (`model/clock.py`); it saves time by not making an event of e
   was and follows step by step (`processes.settle`).
 - Of the workers' messages that tell a master of a barrier only the last is an event: when the
   others leave the last queue on their way, their arrival is known (`processes.hear`).
-- Messages of one kind mostly arrive in the order in which they were sent. They wait in a queue, and
-  what comes next is the first of a few queues and of one tournament over all others
-  (`transport.earliest`).
 
 Each saved event is counted as the actors plane would execute it. With a journal of every hop, every
 event is executed in order.

@@ -13,7 +13,6 @@ from model.compiled.records import (
     CARRY,
     HOP,
     KEY,
-    LANE,
     LETTER,
     LOAN,
     LOG,
@@ -28,7 +27,6 @@ from model.compiled.records import (
     STATION,
     World,
 )
-from model.compiled.transport import LANES
 from model.journal import Record
 from model.memory import Memory
 from model.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, stream_key
@@ -70,9 +68,6 @@ class Arrays:
         self.queue = np.zeros(2 * leaves, QUEUE)
         self.queue["time"] = NEVER
         self.queue["winner"][leaves:] = np.arange(leaves)
-        self.lanes = np.zeros(LANES, LANE)
-        self.lanes["time"] = NEVER
-        self.laned = np.zeros((LANES, leaves), np.int64)
         self.letters = np.zeros(64, LETTER)
         self.heap = np.zeros(64, np.int64)
         self.free_letters = list(range(64))
@@ -300,8 +295,7 @@ class Arrays:
 
     def pending(self) -> bool:
         """Whether anything is scheduled here."""
-        due = min(self.queue[1]["time"], self.lanes["time"].min())
-        return bool(self.posted) or bool(due != NEVER)
+        return bool(self.posted) or bool(self.queue[1]["time"] != NEVER)
 
     def executed(self) -> int:
         """The events of this plane, as the actors plane would execute them."""

@@ -18,11 +18,10 @@ from model.compiled.records import HOP, NEVER, NOBODY, Row, Rows, World
 from model.compiled.transport import (
     before,
     earliest,
-    expect,
     forward,
-    leave_lane,
     pop_letter,
     push_letter,
+    refresh,
 )
 
 # Why `advance` came back.
@@ -48,7 +47,7 @@ def advance(world: World) -> tuple[int, int]:
     limit = world.next_of_python[0]
     run.horizon = limit.time
     while run.budget > 0:
-        i, lane = earliest(world)
+        i = earliest(world)
         if run.letters and before(world.letters[world.heap[0]], world.seats[i]):
             place = world.heap[0]
             letter = world.letters[place]
@@ -67,8 +66,6 @@ def advance(world: World) -> tuple[int, int]:
             seat = world.seats[i]
             if seat.time == NEVER or not before(seat, limit):
                 return PYTHON_IS_NEXT, NOBODY
-            if lane != NOBODY:
-                leave_lane(lane, world)
             now_is(seat, world)
             if execute(i, world):
                 return PROCESS_FINISHED, i
@@ -127,7 +124,7 @@ def finish(i: int, world: World) -> None:
     """The demand is done."""
     enter_state(world.seats[i], FINISHED, world.runs[0].time)
     wait(world.seats[i])
-    expect(i, world)
+    refresh(i, world)
 
 
 @compiled
@@ -141,7 +138,7 @@ def leave(i: int, world: World) -> None:
         run.delivered[kind] += seat.delivered[kind]
     seat.occupied = 0
     wait(seat)
-    expect(i, world)
+    refresh(i, world)
 
 
 @compiled

@@ -36,7 +36,7 @@ from model.compiled.records import (
     Row,
     World,
 )
-from model.compiled.transport import before, expect, forward, note_message, send
+from model.compiled.transport import before, forward, note_message, refresh, send
 from model.journal import DISK_READ, MESSAGE, PROCESS_STEP, identity
 from model.paging import fault_time_ns, relocated_bytes
 from model.randomness import following, uniform
@@ -333,14 +333,14 @@ def read_on(seat: Row, world: World) -> bool:
     """Faults that the node's own disk serves, one after another, up to another event; any?
 
     What `step_alone` does to each of them and to the page that it brings, in one loop: where disks
-    page, that is nearly all that happens.
+    page, that is nearly all that happens. Not where most pages are on other nodes.
     """
     run = world.runs[0]
     node = world.nodes[seat.node]
     over = node.over
     borrowed = node.borrowed
     now = seat.time
-    if not over or seat.disk_free_ns > now:
+    if not over or 2 * borrowed > over or seat.disk_free_ns > now:
         return False
     limit = min(over, seat.memory)
     excess = seat.memory - node.ram
@@ -414,7 +414,7 @@ def settle(i: int, world: World) -> None:
         step_alone(seat, world)
     seat.booked = 0
     run.cause = cause
-    expect(i, world)
+    refresh(i, world)
 
 
 @inner
@@ -426,11 +426,8 @@ def give_way(node: int, world: World) -> None:
 
 
 @inner
-def release_all(i: int, present: int, now: int, world: World) -> None:
-    """The master has heard all workers: it lets them and itself go on.
-
-    The seat whose event this is will be told to `expect` what comes next when its event is over.
-    """
+def release_all(i: int, now: int, world: World) -> None:
+    """The master has heard all workers: it lets them and itself go on."""
     master = world.seats[i]
     give_way(master.node, world)
     world.meetings[i].arrived = 0
@@ -440,8 +437,7 @@ def release_all(i: int, present: int, now: int, world: World) -> None:
         seat = world.seats[worker]
         route = seat.from_master
         send(seat, RELEASE, master.node, seat.node, route, now, world)
-        if worker != present:
-            expect(worker, world)
+        refresh(worker, world)
         worker = seat.next
     pass_barrier(master, now, world)
 
@@ -486,8 +482,8 @@ def step_together(i: int, world: World) -> bool:
         wait(seat)
         world.meetings[seat.master].complete = 1
         if world.seats[seat.master].state == BARRIER:
-            release_all(seat.master, i, now, world)
-            expect(seat.master, world)
+            release_all(seat.master, now, world)
+            refresh(seat.master, world)
         return False
     seat.events += 1
     run.budget -= 1
@@ -506,7 +502,7 @@ def step_together(i: int, world: World) -> bool:
             return True
         at_barrier(seat, now, world)
         if world.meetings[i].complete:
-            release_all(i, i, now, world)
+            release_all(i, now, world)
         return False
     seat.delivered[seat.kind] += 1
     if run.stepwise:
@@ -546,7 +542,7 @@ def execute(i: int, world: World) -> bool:
                 step_alone(seat, world)
             going = seat.time < run.horizon and run.budget > 0 and private(seat, world)
         seat.ahead = 1
-    expect(i, world)
+    refresh(i, world)
     return finished
 
 
@@ -560,7 +556,7 @@ def begin(i: int, now: int, world: World) -> None:
         seat.loaded = 0
     if seat.state == READY:
         compute(seat, now, world)
-        expect(i, world)
+        refresh(i, world)
 
 
 @inner
@@ -590,7 +586,7 @@ def switch_out(i: int, now: int, world: World) -> None:
         seat.cpu_ns += now - seat.since_ns
         enter_state(seat, READY, now)
         wait(seat)
-        expect(i, world)
+        refresh(i, world)
     else:
         seat.spent_ns[seat.state] += now - seat.since_ns
         seat.since_ns = now
@@ -614,4 +610,4 @@ def limit_changed(i: int, now: int, world: World) -> None:
     if seat.state == COMPUTING and not seat.drawn and seat.loaded < limit:
         seat.cpu_ns += now - seat.since_ns
         compute(seat, now, world)
-        expect(i, world)
+        refresh(i, world)

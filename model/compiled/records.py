@@ -106,9 +106,6 @@ LOAN = _dtype("server amount there back")
 #: A leaf or inner node of the tournament over all seats (see transport.earliest).
 QUEUE = _dtype("time winner")
 
-#: A lane of `transport.py`: when its first seat is due; places of the first and behind the last.
-LANE = _dtype("time first behind")
-
 #: What a journal of every hop is made of.
 LOG = _dtype("time kind id cause job rank node peer size station start_ns end_ns message letter")
 LOGGED = ("sent", "hop", "delivered", "disk", "fault", "barrier")
@@ -129,8 +126,6 @@ class World(NamedTuple):
     services: Rows  # by kind of message: its size, then its service time at each rate
     loans: Rows  # of LOAN: nodes x places
     queue: Rows  # of QUEUE
-    lanes: Rows  # of LANE
-    laned: Rows  # seats in the lanes: lanes x places
     letters: Rows  # of LETTER
     heap: Rows  # places of letters under way
     log: Rows  # of LOG

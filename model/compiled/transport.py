@@ -5,7 +5,6 @@ from model.compiled.jit import inner
 from model.compiled.records import (
     ARRIVE,
     CARRY,
-    DATA_MESSAGES,
     HOP,
     HOPPED,
     NEVER,
@@ -124,59 +123,16 @@ def before(one: Row, other: Row) -> bool:
     return one.number < other.number
 
 
-# What is pending for the seats stands in one of two places.
-#
-# Messages under way come in an order that mostly is known: of one kind, the one sent later arrives
-# later. Each kind has a lane, a queue of seats in the order of their events; who would not come
-# last does not enter it.
-#
-# All else is a tournament: leaf `half + i` is seat i, and each inner node holds the earlier of its
-# two children. One event changes one leaf and some of those above it.
-
-LANES = DATA_MESSAGES
+# What is pending for the seats is a tournament: leaf `half + i` is seat i, and each inner node
+# holds the earlier of its two children. One event changes one leaf and some of those above it.
 
 
 @inner
-def expect(i: int, world: World) -> None:
-    """Seat i's pending event changed; it is not in a lane (any more)."""
-    seat = world.seats[i]
-    time = seat.time
-    if seat.what >= HOP and not seat.ahead and line_up(i, world):
-        time = NEVER
-    if time != NEVER or world.queue[(len(world.queue) >> 1) + i].time != NEVER:
-        refresh(i, time, world)
-
-
-@inner
-def line_up(i: int, world: World) -> bool:
-    """Seat i enters the lane of its message's kind, if its event comes after all those there."""
-    seat = world.seats[i]
-    lane = world.lanes[seat.kind]
-    mask = world.laned.shape[1] - 1
-    if lane.first == lane.behind:
-        lane.time = seat.time
-    elif not before(world.seats[world.laned[seat.kind, (lane.behind - 1) & mask]], seat):
-        return False
-    world.laned[seat.kind, lane.behind & mask] = i
-    lane.behind += 1
-    return True
-
-
-@inner
-def leave_lane(kind: int, world: World) -> None:
-    """The first of the lane has its turn."""
-    lane = world.lanes[kind]
-    lane.first += 1
-    lane.time = NEVER
-    if lane.first != lane.behind:
-        first = world.laned[kind, lane.first & (world.laned.shape[1] - 1)]
-        lane.time = world.seats[first].time
-
-
-@inner
-def refresh(i: int, time: int, world: World) -> None:
-    """Seat i is to have its turn at this time: play its matches again."""
-    place = (len(world.queue) >> 1) + i
+def refresh(i: int, world: World) -> None:
+    """Seat i's pending event changed: play its matches again."""
+    half = len(world.queue) >> 1
+    place = half + i
+    time = world.seats[i].time
     world.queue[place].time = time
     winner = i
     while place > 1:
@@ -193,20 +149,9 @@ def refresh(i: int, time: int, world: World) -> None:
 
 
 @inner
-def earliest(world: World) -> tuple[int, int]:
-    """The seat whose event is next, and its lane (NOBODY: it is in the tournament)."""
-    i = world.queue[1].winner
-    time = world.queue[1].time
-    found = NOBODY
-    for kind in range(LANES):
-        due = world.lanes[kind].time
-        if due <= time and due != NEVER:
-            first = world.laned[kind, world.lanes[kind].first & (world.laned.shape[1] - 1)]
-            if due < time or before(world.seats[first], world.seats[i]):
-                i = first
-                time = due
-                found = kind
-    return i, found
+def earliest(world: World) -> int:
+    """The seat whose event is next."""
+    return world.queue[1].winner
 
 
 # Protocol messages are few: a binary heap of their places.
