@@ -3,7 +3,7 @@
 The paper scaled each trace's rate so (section 5.1). A trace here is another with each seed, mean,
 exponent and cap of memory, and so is its rate: what `calibrate` finds on the paper's cluster. It
 takes seconds, so `calibrated.csv` keeps some at the default exponent and cap, as printed by
-`uv run python -m model.sharing.memory.calibration 1 2 4 5 6` for these seeds; no others than would
+`uv run python -m model.sharing.memory.calibration 1 2 4 5 6` and so on; no others than would
 be found again (`tests/model/sharing/memory/test_calibration.py`).
 """
 

@@ -12,10 +12,10 @@ EXPERIMENTS = Experiments(
     FINDINGS,
     "Not in the paper, and assumed: the eight traces, which are lost (those here are made, of ten "
     "minutes each, with CPUs half used: `model/sharing/memory/workload.py`); exponent "
-    "and cap of the memory distribution (0.5 and 200 MB); CT (40); how often nodes report (every "
+    "and cap of the memory distribution (0.5 and 480 MB); CT (40); how often nodes report (every "
     "second) and whether a node remembers what it has sent (it does); how preemptive migration "
     "chooses a job (by age, after its reference [9]); ties (at random). These were chosen with "
-    "seeds 1 and 2. Fault rates were found for each seed by the paper's rule, NO_LS near a "
+    "seeds 1 to 6. Fault rates were found for each seed by the paper's rule, NO_LS near a "
     "slowdown of 20 (`calibration.py`), so figures 2 to 6 have them in percent of that.",
     tables,
 )
