@@ -19,7 +19,7 @@ model/experiments/data/NAME` it keeps the results in brief there, and the page t
 them: these come with the code, and `run.py figures NAME` draws them.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from importlib import import_module
 from math import exp, log
@@ -107,7 +107,7 @@ def geometric_mean(values: Sequence[float]) -> Estimate:
 
 def _equals(column: pd.Series, value: Any) -> pd.Series:
     if isinstance(value, list | tuple):  # which a column would take for its own values
-        return column.map(lambda own: own == tuple(value)).astype(bool)
+        return column.map(lambda own: isinstance(own, Sized) and tuple(own) == tuple(value))
     return column == value
 
 

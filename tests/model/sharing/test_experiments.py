@@ -56,7 +56,7 @@ def test_what_a_case_does_not_say_is_the_default():
 
 
 def test_a_parameter_of_several_numbers_is_one_value():
-    rows = [("A", (1, 2), 1, 2.0), ("A", (2, 1), 1, 5.0)]
+    rows = [("A", (1, 2), 1, 2.0), ("A", [2, 1], 1, 5.0), ("A", None, 1, 5.0)]
     results = pd.DataFrame(rows, columns=("design", "mix", "seed", "slowdown_of_sums"))
     measured = Measurements("unknown", results.assign(system="unknown"))
     assert measured.of(Case(mix=(2, 1)), "A").mean == 5
