@@ -11,7 +11,6 @@ from typing import Any
 import networkx as nx
 import pandas as pd
 
-from model.design import load_design
 from model.views.recording import Recording, Selection
 from model.views.traffic import messages
 
@@ -43,7 +42,7 @@ def traffic_graph(recording: Recording, selection: Selection) -> nx.DiGraph:
     A node knows whether it is a manager, and how many of the messages it sent and received.
     """
     sent = messages(selection.of(recording))
-    managers = set(load_design(recording.design, recording.scenario).managers)
+    managers = set(recording.managers)
     graph = nx.DiGraph(design=recording.design)
     for node in range(recording.scenario.nodes):
         graph.add_node(

@@ -14,8 +14,6 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from model.constants import Constants
-from model.design import load_design
 from model.network import load_network, predecessors
 from model.units import BYTES_PER_MB
 from model.views.recording import Recording, Selection
@@ -51,15 +49,17 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     bar.set_label("Sent over the link, both ways (MB)", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)
     axes.set_title(
-        f"{recording.design} on {recording.scenario.topology}: squares manage", size=FONT_SIZE + 1
+        f"{recording.design} on {recording.scenario.topology}"
+        + (": squares manage" if recording.managers else ""),
+        size=FONT_SIZE + 1,
     )
     return figure
 
 
 def draw_network(axes: Axes, recording: Recording) -> Chart:
     """Draw nodes, switches and links, without traffic yet."""
-    graph = load_network(recording.scenario, Constants.of(recording.scenario))
-    managers = load_design(recording.design, recording.scenario).managers
+    graph = load_network(recording.scenario, recording.constants)
+    managers = recording.managers
     wires = wires_of(graph)
     nodes = [vertex for vertex in wires if vertex in range(recording.scenario.nodes)]
     others = [vertex for vertex in wires if vertex not in range(recording.scenario.nodes)]

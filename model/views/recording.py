@@ -1,5 +1,6 @@
 """A journal to look at: one run's records as a table, and the part of them that is wanted."""
 
+import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,19 @@ import pyarrow.parquet as pq
 from pydantic import ValidationError
 
 from agents.messages import KINDS
+from agents.sharing_messages import SHARING_TRAFFIC
 from model.comparison import run
+from model.constants import Constants
+from model.design import load_design
 from model.journal import SCHEMA, Record
 from model.scenario import InputError, Scenario
+from model.sharing.constants import SharingConstants
+from model.sharing.scenario import SharingScenario
+from model.sharing.scenarios import SCENARIOS
+from model.sharing.system import system_of
 from model.units import NS_PER_S, seconds
+
+ALL_KINDS = (*KINDS, *(content.__name__ for content in SHARING_TRAFFIC))
 
 
 @dataclass(frozen=True)
@@ -23,14 +33,33 @@ class Recording:
     Whole numbers are pandas' Int64, so that what a kind does not say is missing and not a float.
     """
 
-    scenario: Scenario
-    design: str
+    scenario: Scenario | SharingScenario
+    design: str  # or policy
     records: pd.DataFrame
 
     @property
     def every_hop(self) -> bool:
         """Whether hops, faults and barriers were journaled too, not the protocol alone."""
         return bool((self.records["kind"] == "hop").any())
+
+    @property
+    def shares_load(self) -> bool:
+        """Whether jobs moved, and not memory."""
+        return isinstance(self.scenario, SharingScenario)
+
+    @property
+    def managers(self) -> tuple[int, ...]:
+        """The nodes whose servents manage."""
+        if self.shares_load:
+            return ()
+        return tuple(load_design(self.design, self.scenario).managers)
+
+    @property
+    def constants(self) -> Constants | SharingConstants:
+        """The scenario's."""
+        if self.shares_load:
+            return system_of(self.scenario).constants(self.scenario)
+        return Constants.of(self.scenario)
 
 
 @dataclass(frozen=True)
@@ -51,9 +80,9 @@ class Selection:
             if time_s is not None and not math.isfinite(time_s):
                 raise InputError(f"{option}: give a time in s (not {time_s})")
         for kind in self.messages:
-            if kind not in KINDS:
+            if kind not in ALL_KINDS:
                 raise InputError(
-                    f"--message-kind: no message is a {kind!r}; take {', '.join(KINDS)}"
+                    f"--message-kind: no message is a {kind!r}; take {', '.join(ALL_KINDS)}"
                 )
 
     def of(self, recording: Recording) -> pd.DataFrame:
@@ -123,8 +152,10 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
     if table.schema.names != SCHEMA.names or b"scenario" not in metadata:
         raise InputError(f"{path}: a Parquet file, but no journal; give one written with --journal")
     try:
-        scenario = Scenario.model_validate_json(metadata[b"scenario"])
-    except ValidationError:
+        values = json.loads(metadata[b"scenario"])
+        kind = SCENARIOS[values["system"]] if "system" in values else Scenario
+        scenario = kind.model_validate(values)
+    except (ValidationError, ValueError, KeyError, TypeError):
         raise InputError(
             f"{path}: its scenario is not one of this version; write it anew with --journal"
         ) from None

@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from model import flow
-from model.constants import Constants
 from model.flow import (
     DATA_TRAFFIC,
     MOST_ARROWS,
@@ -91,7 +90,7 @@ def _by_way_of_switches(
         raise InputError(
             "--hops: this journal has no hop of a message; make it with --journal-level all"
         )
-    graph = load_network(recording.scenario, Constants.of(recording.scenario))
+    graph = load_network(recording.scenario, recording.constants)
     switches = [str(name) for name, data in graph.nodes(data=True) if "switch_ns" in data]
     if not switches:
         raise InputError(f"--hops: the network {recording.scenario.topology} has no switch")

@@ -15,6 +15,7 @@ PICTURES = ("sequence", "space-time", "traffic", "network", "memory", "gantt")
 TEXTS = ("story", "diff", "mermaid")
 FORMATS = (".png", ".svg")
 _ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4")}
+_OF_PNR = {"memory": "memory lent", "gantt": "time slots"}
 _OPTIONS = {  # those that only some kinds of view have
     "against": ("diff",),
     "record": ("story",),
@@ -70,7 +71,10 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
     with ExitStack() as stack:
         places = [stack.enter_context(put_in_place(_checked(file, suffixes))) for file in files]
         write = _writer(kind, files[0].suffix)
-        write(source.recording(), selection, places, **given)
+        recording = source.recording()
+        if kind in _OF_PNR and recording.shares_load:
+            raise InputError(f"--kind {kind}: of {_OF_PNR[kind]}, which load sharing does not have")
+        write(recording, selection, places, **given)
     for file in files:
         print(file)
 

@@ -1,5 +1,6 @@
 """Why things happened: the causal history of a job, or of one record, as text."""
 
+import json
 from typing import Any
 
 import pandas as pd
@@ -99,6 +100,9 @@ def _what(row: Any) -> str:
             return f"rank {row.rank} {row.kind}"
         case "switch" | "switched" | "unified":
             return f"slots: {row.kind}" + ("" if pd.isna(row.slot) else f", slot {row.slot}")
+        case "moved":
+            home, target = json.loads(row.payload)["nodes"]
+            return f"job {row.job} moves from node {home} to node {target}, {amount}"
     slot = "" if pd.isna(row.slot) else f" in slot {row.slot}"
     return f"job {row.job} {row.kind}{slot}" + (f", {amount} a process" if amount else "")
 

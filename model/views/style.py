@@ -24,6 +24,9 @@ KIND_COLORS = {
     "ReleaseNotice": "#D55E00",
     "ServerRelease": "#000000",
     "ReleaseAck": "#000000",
+    "LoadReport": "#CC79A7",
+    "JobSent": "#E69F00",
+    "JobTransfer": "#0072B2",
 }
 
 # How much, from little (still seen on white) to most.

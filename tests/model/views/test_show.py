@@ -182,3 +182,49 @@ def test_a_failed_export_leaves_the_older_file(export):
     Path("a.csv").write_text("old")
     assert export("j.parquet", "--design", "MAN", "--job", "8", "--out", "a.csv")[0] == 2
     assert Path("a.csv").read_text() == "old"
+
+
+@pytest.fixture
+def shared(command):
+    """A journal of load sharing: of four jobs that arrive at node 0, two move."""
+    jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": place} for place in range(4)]
+    lines = ["[[job]]\n" + "".join(f"{k} = {v}\n" for k, v in job.items()) for job in jobs]
+    Path("jobs.toml").write_text('system = "memory"\nnodes = 2\nct = 1\n' + "".join(lines))
+    options = ("--policies", "CPU_RE", "--journal", "s.parquet", "--journal-level", "all")
+    status, _, error = command("share", "--scenario", "jobs.toml", *options)
+    assert (status, error) == (0, "")
+    return "s.parquet"
+
+
+@pytest.mark.parametrize("kind", ["sequence", "space-time", "traffic", "network"])
+def test_pictures_of_load_sharing(command, shared, kind):
+    assert command("view", shared, "--kind", kind, "--out", "p.png")[0] == 0
+    assert imread("p.png").std() > 0.01
+
+
+def test_the_story_of_a_job_that_moves(command, shared):
+    records = pd.read_parquet(shared)
+    moved = records[records["kind"] == "moved"]
+    assert len(moved) > 0
+    job = int(moved["job"].iloc[0])
+    status, story, _ = command("view", shared, "--kind", "story", "--job", str(job))
+    assert status == 0
+    assert f"job {job} moves from node 0 to node 1" in story
+
+
+def test_the_messages_of_load_sharing_can_be_chosen(command, shared):
+    taken = command(
+        "view", shared, "--message-kind", "LoadReport", "--to-s", "1.5", "--out", "p.png"
+    )
+    assert taken[0] == 0
+    none = command("view", shared, "--message-kind", "PageRequest", "--out", "p.png")
+    assert none[0] == 2
+    assert "nothing is selected" in none[2]
+
+
+@pytest.mark.parametrize(("kind", "of"), [("memory", "memory lent"), ("gantt", "time slots")])
+def test_what_load_sharing_does_not_have_is_not_drawn(command, shared, kind, of):
+    status, _, error = command("view", shared, "--kind", kind)
+    assert status == 2
+    assert error == f"error: --kind {kind}: of {of}, which load sharing does not have\n"
+    assert not Path(f"{kind}.png").exists()
