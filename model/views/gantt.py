@@ -17,14 +17,10 @@ from matplotlib.patches import Patch
 
 from model.ousterhout import OusterhoutMatrix
 from model.units import seconds
+from model.views import residence
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, dress
+from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, dress
 
-# Okabe and Ito's palette without black, and two of Paul Tol's: fewer neighbours look alike.
-_CYCLE = (
-    *("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"),
-    *("#882255", "#999933"),
-)
 _MANY_SWITCHES = 60  # as full lines they would hide the jobs
 _EVENTS = ("placed", "resumed", "suspended", "ended", "unified")
 
@@ -86,7 +82,12 @@ def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
-    """A panel a time slot: nodes over time (s), running jobs in color, suspended ones pale."""
+    """A panel a time slot: nodes over time (s), running jobs in color, suspended ones pale.
+
+    Load sharing has no slots: where its jobs were is `residence`'s to draw.
+    """
+    if recording.shares_load:
+        return residence.draw(recording, selection)
     first_s, last_s = selection.window_s(recording)
     nodes = selection.nodes_of(recording)
     everything = stints(recording.records, recording.scenario.slots, recording.scenario.nodes)
@@ -144,8 +145,8 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     )
     figure.legend(
         handles=[
-            Patch(facecolor=_CYCLE[4], edgecolor="black", lw=0.3, label="running"),
-            Patch(facecolor=_pale(_CYCLE[4]), edgecolor="black", lw=0.3, label="suspended"),
+            Patch(facecolor=JOB_COLORS[4], edgecolor="black", lw=0.3, label="running"),
+            Patch(facecolor=_pale(JOB_COLORS[4]), edgecolor="black", lw=0.3, label="suspended"),
         ],
         loc="outside lower right",
         ncols=2,
@@ -235,8 +236,8 @@ def _colors(everything: list[Stint]) -> dict[int, str]:
         if stint.job not in chosen:
             near = {node + step for node in stint.nodes for step in (-1, 0, 1)}
             beside = Counter(latest.get((stint.slot, node)) for node in near)
-            turn = len(chosen) % len(_CYCLE)
-            palette = _CYCLE[turn:] + _CYCLE[:turn]
+            turn = len(chosen) % len(JOB_COLORS)
+            palette = JOB_COLORS[turn:] + JOB_COLORS[:turn]
             chosen[stint.job] = min(palette, key=lambda color: beside[color])
         latest.update({(stint.slot, node): chosen[stint.job] for node in stint.nodes})
     return chosen

@@ -15,7 +15,6 @@ PICTURES = ("sequence", "space-time", "traffic", "network", "memory", "gantt")
 TEXTS = ("story", "diff", "mermaid")
 FORMATS = (".png", ".svg")
 _ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4")}
-_OF_PNR = {"memory": "memory lent", "gantt": "time slots"}
 _OPTIONS = {  # those that only some kinds of view have
     "against": ("diff",),
     "record": ("story",),
@@ -72,8 +71,8 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
         places = [stack.enter_context(put_in_place(_checked(file, suffixes))) for file in files]
         write = _writer(kind, files[0].suffix)
         recording = source.recording()
-        if kind in _OF_PNR and recording.shares_load:
-            raise InputError(f"--kind {kind}: of {_OF_PNR[kind]}, which load sharing does not have")
+        if kind == "memory" and recording.shares_load:
+            raise InputError("--kind memory: is of memory lent, which load sharing does not do")
         write(recording, selection, places, **given)
     for file in files:
         print(file)

@@ -29,6 +29,12 @@ KIND_COLORS = {
     "JobTransfer": "#0072B2",
 }
 
+# Of jobs: Okabe and Ito's without black, and two of Paul Tol's, since many stand side by side.
+JOB_COLORS = (
+    *("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"),
+    *("#882255", "#999933"),
+)
+
 # How much, from little (still seen on white) to most.
 LIGHT_TO_DARK = LinearSegmentedColormap.from_list("amount", ["#D0E4F2", "#0072B2", "#08233B"])
 

@@ -1,0 +1,85 @@
+"""Load sharing's jobs over nodes and time: where each was, and which were there together."""
+
+import json
+from dataclasses import dataclass
+
+import pandas as pd
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+
+from model.units import seconds
+from model.views.recording import Recording, Selection
+from model.views.style import FONT_SIZE, JOB_COLORS, page
+
+_FILLED = 0.9  # of a node's row
+
+
+@dataclass
+class Residence:
+    """A job on a node, on the lowest place there that was free."""
+
+    job: int
+    node: int
+    place: int
+    start_ns: int
+    end_ns: int
+
+
+def residences(records: pd.DataFrame) -> list[Residence]:
+    """Where jobs were, in order of their coming; one on its way is nowhere."""
+    here: dict[int, Residence] = {}  # by job
+    all_of_them: list[Residence] = []
+    for row in records[records["kind"].isin(("placed", "moved", "ended", "killed"))].itertuples():
+        now_ns, job = int(row.time_ns), int(row.job)
+        if job in here:
+            here.pop(job).end_ns = now_ns
+        if row.kind == "placed":
+            (node,) = json.loads(row.payload)["nodes"]
+            taken = {other.place for other in here.values() if other.node == node}
+            place = next(place for place in range(len(taken) + 1) if place not in taken)
+            here[job] = Residence(job, node, place, now_ns, now_ns)
+            all_of_them.append(here[job])
+    for residence in here.values():
+        residence.end_ns = int(records["time_ns"].max())
+    return all_of_them
+
+
+def draw(recording: Recording, selection: Selection) -> Figure:
+    """A row a node, in it its jobs over time (s), side by side."""
+    first_s, last_s = selection.window_s(recording)
+    nodes = selection.nodes_of(recording)
+    shown = [
+        residence
+        for residence in residences(recording.records)
+        if seconds(residence.end_ns) >= first_s
+        and seconds(residence.start_ns) <= last_s
+        and selection.job in (None, residence.job)
+        and residence.node in nodes
+    ]
+    if not shown:
+        selection.of(recording)
+    places = 1 + max((residence.place for residence in shown), default=0)
+    figure, axes = page(max(1.8, min(8.0, 0.8 + 0.12 * places * len(nodes))))
+    height = _FILLED / places
+    corners = []
+    for residence in shown:
+        low = nodes.index(residence.node) - _FILLED / 2 + residence.place * height
+        left, right = seconds(residence.start_ns), seconds(residence.end_ns)
+        corners.append([(left, low), (right, low), (right, low + height), (left, low + height)])
+    colors = [JOB_COLORS[residence.job % len(JOB_COLORS)] for residence in shown]
+    axes.add_collection(
+        PolyCollection(corners, facecolors=colors, edgecolors="black", linewidths=0.15),
+        autolim=False,
+    )
+    axes.set_xlim(first_s, last_s)
+    axes.set_ylim(len(nodes) - 0.5, -0.5)
+    axes.set_yticks(range(len(nodes)), [str(node) for node in nodes])
+    axes.hlines([row + 0.5 for row in range(len(nodes) - 1)], first_s, last_s, "#999999", lw=0.4)
+    axes.set_xlabel("Time (s)")
+    axes.set_ylabel("Node")
+    jobs = len({residence.job for residence in shown})
+    axes.set_title(
+        f"{recording.design}: {jobs} job{'s' * (jobs != 1)}, at most {places} on a node at once",
+        size=FONT_SIZE + 1,
+    )
+    return figure

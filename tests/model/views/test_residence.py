@@ -1,0 +1,39 @@
+"""Where load sharing's jobs were, as the journal says it."""
+
+import pandas as pd
+
+from model.views.residence import Residence, residences
+
+
+def journal(*rows):
+    """Of rows time, kind, job, nodes."""
+    names = ("time_ns", "kind", "job", "payload")
+    told = [(time, kind, job, f'{{"nodes":{list(nodes)}}}') for time, kind, job, nodes in rows]
+    return pd.DataFrame(told, columns=names)
+
+
+def test_jobs_stand_side_by_side_and_a_place_is_taken_again():
+    records = journal(
+        (0, "placed", 1, [0]),
+        (1, "placed", 2, [0]),
+        (2, "ended", 1, [0]),
+        (3, "placed", 3, [0]),
+        (9, "ended", 3, [0]),
+    )
+    assert residences(records) == [
+        Residence(1, 0, 0, 0, 2),
+        Residence(2, 0, 1, 1, 9),  # still there at the end
+        Residence(3, 0, 0, 3, 9),
+    ]
+
+
+def test_a_job_on_its_way_is_nowhere():
+    records = journal(
+        (0, "submitted", 1, [0]),
+        (0, "moved", 1, [0, 1]),  # remote execution: it never was on node 0
+        (2, "placed", 1, [1]),
+        (5, "moved", 1, [1, 2]),
+        (7, "placed", 1, [2]),
+        (8, "killed", 1, [2]),
+    )
+    assert residences(records) == [Residence(1, 1, 0, 2, 5), Residence(1, 2, 0, 7, 8)]
