@@ -16,6 +16,7 @@ import networkx as nx
 
 from model.constants import Constants
 from model.scenario import BUNDLED_TRACE, Scenario
+from model.sharing.constants import SharingConstants
 from model.sharing.metrics import label
 from model.sharing.scenario import SharingScenario
 from model.sharing.scenarios import SCENARIOS
@@ -84,9 +85,7 @@ def identity(scenario: AnyScenario) -> dict[str, Any]:
     values = scenario.model_dump(mode="json", exclude={"designs"})
     values["first"], values["jobs"] = (None, None) if scenario.job else scenario.window
     values["trace"] = None if scenario.job else _content(scenario.trace or BUNDLED_TRACE)
-    constants = Constants.of(scenario)
-    link = (scenario.network, constants.latency_ns, constants.switch_ns)
-    values["topology"] = _topology("networks", scenario.topology, scenario.nodes, *link)
+    values["topology"] = _network(scenario, Constants.of(scenario))
     values["design"] = _topology("managers", design, scenario.nodes)
     return {"version": model_version(), **values}
 
@@ -98,9 +97,7 @@ def _sharing_identity(scenario: SharingScenario) -> dict[str, Any]:
         values["trace"] = None
     elif trace.is_file():
         values["trace"] = _content(trace)
-    constants = system_of(scenario).constants(scenario)
-    link = (scenario.network, constants.latency_ns, constants.switch_ns)
-    values["topology"] = _topology("networks", scenario.topology, scenario.nodes, *link)
+    values["topology"] = _network(scenario, system_of(scenario).constants(scenario))
     file = Path(policy.partition(":")[0])
     own = f" {_content(file)}" if is_file_name(policy) else ""
     return {
@@ -135,6 +132,12 @@ def _meaning(code: Any) -> str:
         fields["body"] = body[1:] if ast.get_docstring(code, clean=False) is not None else body
     told = (f"{name}={_meaning(v)}" for name, v in fields.items() if v is not None and v != [])
     return f"{type(code).__name__}({','.join(told)})"
+
+
+def _network(scenario: AnyScenario, constants: Constants | SharingConstants) -> str:
+    # A default may be an integer where a given value is a float; both are the same network.
+    link = (float(scenario.network), constants.latency_ns, constants.switch_ns)
+    return _topology("networks", scenario.topology, scenario.nodes, *link)
 
 
 def _topology(kind: str, name: str, *arguments: float) -> str:

@@ -44,6 +44,14 @@ def test_the_order_and_the_way_of_writing_do_not():
     assert key(first=None, jobs=None) == key(**window)  # what a bare run takes
 
 
+def test_a_default_and_its_value_given_are_the_same(tmp_path):
+    own = tmp_path / "own.py"  # whose graph is made anew for each key
+    shutil.copy(Path("topologies/networks/star.py"), own)
+    defaults = {name: Scenario.model_fields[name].default for name in OTHERS}
+    given = {name: value for name, value in defaults.items() if name not in BASE}
+    assert key(**{**given, "topology": f"{own}:star"}) == key(topology=f"{own}:star")
+
+
 def test_a_trace_counts_by_its_content(tmp_path):
     copy = tmp_path / "copy.swf.gz"
     shutil.copy(BUNDLED_TRACE, copy)
