@@ -5,7 +5,7 @@ seeds lies inside the range or outside; else it is open. `thesis_findings.py` ha
 `model/sharing/*/findings.py` those of the load sharing papers.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import inf
@@ -124,13 +124,31 @@ def in_range(low: float, high: float, unit: str) -> str:
     return f"{low:,.4g} to {high:,.4g}{unit}"
 
 
+def near(value: float, percent: float) -> tuple[float, float]:
+    """The range around a number that is so many percent of it wide to each side."""
+    return value * (1 - percent / 100), value * (1 + percent / 100)
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """The lines of a table in Markdown, and an empty one."""
+    yield _row(headings)
+    yield "|---" * len(headings) + "|"
+    for row in rows:
+        yield _row(row)
+    yield ""
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "".join(f"| {cell} " if cell else "| " for cell in cells) + "|"
+
+
 def summary(judged: list[Judged]) -> Iterator[str]:
     """The lines of a table with a row a finding."""
-    yield "| | Finding | Verdict |"
-    yield "|---|---|---|"
-    for number, one in enumerate(judged, start=1):
-        yield f"| {number} | {one.finding.topic}. {one.finding.statement} | {_verdict(one)} |"
-    yield ""
+    rows = [
+        (str(number), f"{one.finding.topic}. {one.finding.statement}", _verdict(one))
+        for number, one in enumerate(judged, start=1)
+    ]
+    yield from table(("", "Finding", "Verdict"), rows)
 
 
 def details(judged: list[Judged]) -> Iterator[str]:

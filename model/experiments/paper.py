@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from model.experiments.findings import VERDICTS, Judged
-from model.output import put_in_place
+from model.output import prepare_folder, put_in_place
 
 FINDINGS_FILE = "findings.md"
 #: The results in brief that come with the code: of the thesis, and in a folder each of the others.
@@ -21,20 +21,19 @@ def counted(judged: list[Judged]) -> str:
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
 
 
-def write_findings(page: str, out: Path) -> None:
-    """Write the page."""
-    with put_in_place(out / FINDINGS_FILE) as unfinished:
-        unfinished.write_text(page, encoding="utf-8")
-
-
-def write_condensed(runs: pd.DataFrame, file: Path) -> None:
-    """Keep a table of runs; raises InputError if the file cannot be written."""
+def write_condensed(runs: pd.DataFrame, page: str, file: Path) -> None:
+    """Keep a table of runs, and beside it the page that follows from them; raises InputError."""
+    prepare_folder(file.parent)
     with put_in_place(file) as unfinished:
         runs.to_parquet(unfinished, index=False, compression="zstd")
+    _write_findings(page, file.parent)
+    print(f"{len(runs):,} runs and {FINDINGS_FILE} are in {file.parent}")
 
 
-def write_figures(pictures: Iterable[tuple[str, Figure]], out: Path) -> None:
-    """Write them, as figure-NUMBER.png and .svg, and say where figures and findings are."""
+def write_paper(page: str, pictures: Iterable[tuple[str, Figure]], out: Path) -> None:
+    """Write the page, and figure-NUMBER.png and .svg, and say where; raises InputError."""
+    prepare_folder(out)
+    _write_findings(page, out)
     written = 0
     for number, picture in pictures:
         for kind in ("png", "svg"):
@@ -42,3 +41,8 @@ def write_figures(pictures: Iterable[tuple[str, Figure]], out: Path) -> None:
                 picture.savefig(unfinished, dpi=200)
         written += 1
     print(f"{written} figures and {FINDINGS_FILE} are in {out}")
+
+
+def _write_findings(page: str, out: Path) -> None:
+    with put_in_place(out / FINDINGS_FILE) as unfinished:
+        unfinished.write_text(page, encoding="utf-8")

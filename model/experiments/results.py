@@ -10,7 +10,7 @@ from model.experiments.identity import AnyScenario, model_version
 from model.experiments.store import Damaged, Result, Store
 from model.metrics import optimization_ratio_pct
 from model.scenario import InputError, Scenario
-from model.sharing.scenarios import SCENARIOS, parameter_names
+from model.sharing.scenarios import any_scenario, parameter_names
 
 #: Of a scenario of either kind, designs' and policies' apart.
 PARAMETERS = [*dict.fromkeys([*Scenario.model_fields, *parameter_names()])]
@@ -74,8 +74,7 @@ def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
 
 def scenario_of(result: Result) -> AnyScenario:
     """The scenario of a stored run."""
-    values = result["scenario"]
-    return (SCENARIOS[values["system"]] if "system" in values else Scenario)(**values)
+    return any_scenario(result["scenario"])
 
 
 def _row(result: Result) -> dict[str, Any]:

@@ -10,7 +10,7 @@ that of a percentage.
 from collections.abc import Iterator
 from math import inf, sqrt
 
-from model.experiments.findings import Claim, Claims, Finding, Part, claim, in_range, inside
+from model.experiments.findings import Claim, Claims, Finding, Part, claim, in_range, inside, near
 from model.experiments.statistics import Estimate
 from model.experiments.thesis import LOADS, Case, Measurements, clusters, values
 
@@ -147,10 +147,6 @@ def _told(case: Case) -> str:
     return ", ".join([f"{case.nodes} nodes", case.load, *varied])
 
 
-def _near(value: float, percent: float) -> tuple[float, float]:
-    return value * (1 - percent / 100), value * (1 + percent / 100)
-
-
 LIGHT, HEAVY = LOADS
 SMALL, LARGE = clusters()
 L64, H64, L128, H128 = (Case(nodes, load) for nodes in (SMALL, LARGE) for load in LOADS)
@@ -220,7 +216,7 @@ FINDINGS = (
         BASE_64,
         "4.1.1",
         "Backlogged: BB16 is the best, 33.38 % better than DP; MAN is behind it.",
-        (ratio(H64, ["BB16"], *_near(33.38, 10)), faster(H64, "BB16", ["MAN"])),
+        (ratio(H64, ["BB16"], *near(33.38, 10)), faster(H64, "BB16", ["MAN"])),
         why="The ratio depends on how far DP is backlogged while PNR is not. Of 5,000 jobs, BB16 "
         "gains 30.8 % at load factor 1 (figure 4.1; seed 1) and 91.5 % at 1.5, where DP's jobs "
         "wait 38,000 s of their 40,000 and BB16's 1,900 of 3,400; BB4 gains 75.1 % at 1.15. The "
@@ -239,9 +235,9 @@ FINDINGS = (
         "Light: RAM allocated on a node is 6.88 MB under DP, with a deviation over nodes of "
         "4.96 MB; under PNR the deviation is about 4.4 MB.",
         (
-            amount("mean RAM allocated", L64, ["DP"], "allocated_mb_mean", *_near(6.88, 10)),
-            amount("deviation of RAM allocated", L64, ["DP"], "allocated_mb_sd", *_near(4.96, 10)),
-            amount("deviation of RAM allocated", L64, P64, "allocated_mb_sd", *_near(4.4, 10)),
+            amount("mean RAM allocated", L64, ["DP"], "allocated_mb_mean", *near(6.88, 10)),
+            amount("deviation of RAM allocated", L64, ["DP"], "allocated_mb_sd", *near(4.96, 10)),
+            amount("deviation of RAM allocated", L64, P64, "allocated_mb_sd", *near(4.4, 10)),
         ),
         why="Mean RAM in use follows from the jobs chosen, which are others than the thesis's.",
     ),
@@ -251,10 +247,10 @@ FINDINGS = (
         "Backlogged: RAM allocated on a node is 17.87 MB under DP (deviation 5.17 MB), and less "
         "under PNR: 14.45 to 16.37 MB (4.98 to 5.76 MB).",
         (
-            amount("mean RAM allocated", H64, ["DP"], "allocated_mb_mean", *_near(17.87, 10)),
+            amount("mean RAM allocated", H64, ["DP"], "allocated_mb_mean", *near(17.87, 10)),
             amount("mean RAM allocated", H64, P64, "allocated_mb_mean", 14.45, 16.37),
             times("mean RAM allocated in multiples of DP's", H64, P64, 0, 1, "allocated_mb_mean"),
-            amount("deviation of RAM allocated", H64, ["DP"], "allocated_mb_sd", *_near(5.17, 10)),
+            amount("deviation of RAM allocated", H64, ["DP"], "allocated_mb_sd", *near(5.17, 10)),
             amount("deviation of RAM allocated", H64, P64, "allocated_mb_sd", 4.98, 5.76),
         ),
         why="DP's mean was matched in choosing the load. PNR's is lower, since PNR works the "
@@ -345,7 +341,7 @@ FINDINGS = (
         "4.1.2",
         "At 115 % RAM DP has about 1.25 MB of a node on disk, PNR 0.5 MB or less.",
         (
-            amount("on disk", H64.but(ram=115), ["DP"], "disk_mb_mean", *_near(1.25, 25)),
+            amount("on disk", H64.but(ram=115), ["DP"], "disk_mb_mean", *near(1.25, 25)),
             amount("on disk", H64.but(ram=115), P64, "disk_mb_mean", 0, 0.55),
         ),
     ),
@@ -354,7 +350,7 @@ FINDINGS = (
         "4.1.2",
         "At 125 % RAM DP has 0.32 MB of a node on disk, most PNR designs less than 0.1 MB.",
         (
-            amount("on disk", H64.but(ram=125), ["DP"], "disk_mb_mean", *_near(0.32, 25)),
+            amount("on disk", H64.but(ram=125), ["DP"], "disk_mb_mean", *near(0.32, 25)),
             amount("on disk", H64.but(ram=125), P64, "disk_mb_mean", 0, 0.1, most=True),
         ),
     ),
@@ -407,7 +403,7 @@ FINDINGS = (
         "4.1.4",
         "64 nodes, connected, backlogged: BB16 is the best, 60 % better than DP.",
         (
-            ratio(H64.but(topology="connected"), ["BB16"], *_near(60, 10)),
+            ratio(H64.but(topology="connected"), ["BB16"], *near(60, 10)),
             faster(H64.but(topology="connected"), "BB16", P64),
         ),
     ),
@@ -434,7 +430,7 @@ FINDINGS = (
         "At 50 % RAM all but CLI are about 45 % better than DP, and better than CLI (64 nodes, "
         "backlogged).",
         (
-            ratio(H64.but(scheduler="space", ram=50), C64, *_near(45, 15)),
+            ratio(H64.but(scheduler="space", ram=50), C64, *near(45, 15)),
             slowest(H64.but(scheduler="space", ram=50), "CLI", C64),
         ),
     ),
@@ -450,7 +446,7 @@ FINDINGS = (
         BASE_128,
         "4.2.1",
         "Light: CLI is about 15 % better than DP, the others 5 to 7.5 %.",
-        (ratio(L128, ["CLI"], *_near(15, 15)), ratio(L128, C128, 5, 7.5)),
+        (ratio(L128, ["CLI"], *near(15, 15)), ratio(L128, C128, 5, 7.5)),
         why="CLI gains about what the thesis says, and the others gain as much: see 1. The "
         "thesis's star became a bottleneck with 128 nodes; ours is busy 1 % of the time.",
     ),

@@ -6,13 +6,7 @@ from pathlib import Path
 from rich.progress import track
 
 from model.experiments.findings import Judged, details, summary
-from model.experiments.paper import (
-    FINDINGS_FILE,
-    counted,
-    write_condensed,
-    write_figures,
-    write_findings,
-)
+from model.experiments.paper import counted, write_condensed, write_paper
 from model.experiments.thesis import (
     CONDENSED,
     LOADS,
@@ -22,7 +16,6 @@ from model.experiments.thesis import (
 )
 from model.experiments.thesis_figures import draw, thesis_figures
 from model.experiments.thesis_findings import FINDINGS, ONE_SEED_PCT
-from model.output import prepare_folder
 
 
 def report_thesis(folder: Path | None, out: Path, version: str | None = None) -> None:
@@ -31,19 +24,15 @@ def report_thesis(folder: Path | None, out: Path, version: str | None = None) ->
     Of a sweep's folder of results, or (None) of those that come with the code. Raises InputError.
     """
     measurements = load_measurements(folder, version)
-    prepare_folder(out)
-    write_findings(findings_page(measurements), out)
     figures = track(thesis_figures(), "Drawing", transient=True)
-    write_figures(((f"4-{one.number:02}", draw(one, measurements)) for one in figures), out)
+    pictures = ((f"4-{one.number:02}", draw(one, measurements)) for one in figures)
+    write_paper(findings_page(measurements), pictures, out)
 
 
 def condense_thesis(folder: Path | None, out: Path, version: str | None = None) -> None:
     """Keep the results in brief, and the findings that follow from them; raises InputError."""
     measurements = load_measurements(folder, version)
-    prepare_folder(out)
-    write_condensed(measurements.runs, out / CONDENSED.name)
-    write_findings(findings_page(measurements), out)
-    print(f"{len(measurements.runs):,} runs and {FINDINGS_FILE} are in {out}")
+    write_condensed(measurements.runs, findings_page(measurements), out / CONDENSED.name)
 
 
 def findings_page(measurements: Measurements) -> str:

@@ -3,14 +3,7 @@
 from pathlib import Path
 
 from model.experiments.findings import details, summary
-from model.experiments.paper import (
-    FINDINGS_FILE,
-    counted,
-    write_condensed,
-    write_figures,
-    write_findings,
-)
-from model.output import prepare_folder
+from model.experiments.paper import counted, write_condensed, write_paper
 from model.sharing.experiments import (
     Experiments,
     Measurements,
@@ -28,9 +21,8 @@ def report_sharing(system: str, folder: Path | None, out: Path, version: str | N
     """
     experiments = experiments_of(system)
     measured = measurements_of(system, folder, version)
-    prepare_folder(out)
-    write_findings(findings_page(experiments, measured), out)
-    write_figures(((one.number, draw(one, measured)) for one in experiments.figures), out)
+    pictures = ((one.number, draw(one, measured)) for one in experiments.figures)
+    write_paper(findings_page(experiments, measured), pictures, out)
 
 
 def condense_sharing(
@@ -39,10 +31,8 @@ def condense_sharing(
     """Keep the results in brief, and the findings that follow from them; raises InputError."""
     experiments = experiments_of(system)
     measured = measurements_of(system, folder, version)
-    prepare_folder(out)
-    write_condensed(measured.runs, condensed_file(system, out))
-    write_findings(findings_page(experiments, measured), out)
-    print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {out}")
+    page = findings_page(experiments, measured)
+    write_condensed(measured.runs, page, condensed_file(system, out))
 
 
 def findings_page(experiments: Experiments, measured: Measurements) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from model.scenario import InputError, beside, one_line, read_toml
+from model.scenario import InputError, Scenario, beside, one_line, read_toml
 from model.sharing.cmgs.scenario import CmgsScenario
 from model.sharing.memory.scenario import MemoryScenario
 from model.sharing.scenario import SharingScenario
@@ -19,6 +19,14 @@ SCENARIOS: dict[str, type[SharingScenario]] = {
     "wal-fc": WalFcScenario,
     "cmgs": CmgsScenario,
 }
+
+
+def any_scenario(values: dict[str, Any]) -> Scenario | SharingScenario:
+    """The scenario that was written out as these values, of load sharing or not.
+
+    Raises KeyError for a system and ValidationError for parameters that there are not.
+    """
+    return (SCENARIOS[values["system"]] if "system" in values else Scenario)(**values)
 
 
 def make_sharing_scenario(file: Path | None = None, **parameters: Any) -> SharingScenario:

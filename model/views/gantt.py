@@ -94,9 +94,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     shown = [
         stint
         for stint in everything
-        if seconds(stint.end_ns) >= first_s
-        and seconds(stint.start_ns) <= last_s
-        and selection.job in (None, stint.job)
+        if selection.shows(stint.job, stint.start_ns, stint.end_ns, (first_s, last_s))
         and not set(nodes).isdisjoint(stint.nodes)
     ]
     if not shown:

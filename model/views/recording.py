@@ -19,7 +19,7 @@ from model.journal import SCHEMA, Record
 from model.scenario import InputError, Scenario
 from model.sharing.constants import SharingConstants
 from model.sharing.scenario import SharingScenario
-from model.sharing.scenarios import SCENARIOS
+from model.sharing.scenarios import any_scenario
 from model.sharing.system import system_of
 from model.units import NS_PER_S, seconds
 
@@ -120,6 +120,12 @@ class Selection:
                 raise InputError(f"--on-nodes: the nodes are 0 to {count - 1} (not {node})")
         return sorted(set(self.nodes)) or list(range(count))
 
+    def shows(self, job: int, start_ns: int, end_ns: int, window_s: tuple[float, float]) -> bool:
+        """Whether something that a job did in that time is seen in the window."""
+        first_s, last_s = window_s
+        within = seconds(end_ns) >= first_s and seconds(start_ns) <= last_s
+        return within and self.job in (None, job)
+
     def window_s(self, recording: Recording) -> tuple[float, float]:
         """From when to when to show, s: as selected, within the run, or within the job's life."""
         records, first_s = recording.records, 0.0
@@ -152,9 +158,7 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
     if table.schema.names != SCHEMA.names or b"scenario" not in metadata:
         raise InputError(f"{path}: a Parquet file, but no journal; give one written with --journal")
     try:
-        values = json.loads(metadata[b"scenario"])
-        kind = SCENARIOS[values["system"]] if "system" in values else Scenario
-        scenario = kind.model_validate(values)
+        scenario = any_scenario(json.loads(metadata[b"scenario"]))
     except (ValidationError, ValueError, KeyError, TypeError):
         raise InputError(
             f"{path}: its scenario is not one of this version; write it anew with --journal"

@@ -51,9 +51,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     shown = [
         residence
         for residence in residences(recording.records)
-        if seconds(residence.end_ns) >= first_s
-        and seconds(residence.start_ns) <= last_s
-        and selection.job in (None, residence.job)
+        if selection.shows(residence.job, residence.start_ns, residence.end_ns, (first_s, last_s))
         and residence.node in nodes
     ]
     if not shown:

@@ -2,11 +2,13 @@
 
 from itertools import product
 
+from model.experiments.findings import table
 from model.sharing.cmgs.factorial import Analysis, analyse
 from model.sharing.cmgs.figures import LOADS, PLATFORMS, RESPONSES, STYLES, case
 from model.sharing.experiments import Measurements
 
 FACTORS = ("policy", "platform", "load")
+_HEADINGS = ("Effect of", "Size", "95 % interval", "Sum of squares", "% of variation")
 LEVELS = (tuple(STYLES), PLATFORMS, LOADS)  # of each factor, low and high
 
 
@@ -41,16 +43,14 @@ def tables(measured: Measurements) -> str:
         if analysis is None:
             lines += [f"**{title}**: runs are missing.", ""]
             continue
-        lines += [
-            f"**{title}**, mean {analysis.mean:,.2f}",
-            "",
-            "| Effect of | Size | 95 % interval | Sum of squares | % of variation |",
-            "|---|---|---|---|---|",
-        ]
-        lines += [
-            f"| {one.name} | {one.size:,.3f} | {one.low:,.3f} to {one.high:,.3f} "
-            f"| {one.sum_of_squares:,.4g} | {100 * one.share:.2f} |"
+        lines += [f"**{title}**, mean {analysis.mean:,.2f}", ""]
+        rows = [
+            (
+                *(one.name, f"{one.size:,.3f}", f"{one.low:,.3f} to {one.high:,.3f}"),
+                *(f"{one.sum_of_squares:,.4g}", f"{100 * one.share:.2f}"),
+            )
             for one in analysis.effects
         ]
-        lines += [f"| error | | | {analysis.error:,.4g} | {100 * analysis.error_share:.2f} |", ""]
+        error = f"{analysis.error:,.4g}", f"{100 * analysis.error_share:.2f}"
+        lines += table(_HEADINGS, [*rows, ("error", "", "", *error)])
     return "\n".join(lines)

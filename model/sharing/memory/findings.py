@@ -2,7 +2,7 @@
 
 from math import inf
 
-from model.experiments.findings import Finding
+from model.experiments.findings import Finding, near
 from model.sharing.experiments import Case, ranges, ratios, shows
 from model.sharing.memory.figures import THRESHOLDS, all_traces, rates
 from model.sharing.memory.scenario import ALL_POLICIES
@@ -10,7 +10,7 @@ from model.sharing.memory.scenario import ALL_POLICIES
 BEST = ("CPU_MEM_HP_RE", "CPU_MEM_HT_RE", "MEM_RE")
 SHARING = tuple(name for name in ALL_POLICIES if name != "NO_LS")
 INDICES = ("MEM", "CPU_MEM_HP", "CPU_MEM_HT")
-_NEAR = 0.25  # the range around a stated number
+_PCT = 25  # around a stated number
 _BETTER = 1.01  # for policies that may do the very same
 _FACTORS = ("NO_LS", "CPU_RE", "CPU_PM", "MEM_PM", "CPU_MEM_HT_PM", "CPU_MEM_HP_PM")
 _STATED = {1: (4.6, 3.3, 3.1, 2.0, 1.5, 1.5), 4: (5.1, 3.5, 3.2, 2.0, 1.7, 1.7)}
@@ -40,13 +40,9 @@ _BOTTLENECK = (
 )
 
 
-def _near(value: float) -> tuple[float, float]:
-    return value * (1 - _NEAR), value * (1 + _NEAR)
-
-
 def _times(case: Case, mean_mb: int) -> tuple:
     return tuple(
-        ratios(case, policy, *_near(stated), BEST)
+        ratios(case, policy, *near(stated, _PCT), BEST)
         for policy, stated in zip(_FACTORS, _STATED[mean_mb], strict=True)
     )
 
@@ -110,9 +106,9 @@ FINDINGS = (
         "At 4 MB the speedups over CPU_PM are 3.6 (CPU_MEM_HP_RE), 3.3 (CPU_MEM_HT_RE) and 1.9 "
         "(CPU_MEM_HP_PM); within 25 %.",
         (
-            ratios(HIGH, "CPU_PM", *_near(3.6), ["CPU_MEM_HP_RE"]),
-            ratios(HIGH, "CPU_PM", *_near(3.3), ["CPU_MEM_HT_RE"]),
-            ratios(HIGH, "CPU_PM", *_near(1.9), ["CPU_MEM_HP_PM"]),
+            ratios(HIGH, "CPU_PM", *near(3.6, _PCT), ["CPU_MEM_HP_RE"]),
+            ratios(HIGH, "CPU_PM", *near(3.3, _PCT), ["CPU_MEM_HT_RE"]),
+            ratios(HIGH, "CPU_PM", *near(1.9, _PCT), ["CPU_MEM_HP_PM"]),
         ),
         why=f"{_MIGRATION} {_FEW}",
     ),
@@ -137,8 +133,8 @@ FINDINGS = (
         "5.4",
         "Paging is 12.2 % of the time with NO_LS, 4.5 to 4.6 % with the best three (within 25 %).",
         (
-            ranges("paging, %", HIGH, ["NO_LS"], *_near(12.2), _PAGING),
-            ranges("paging, %", HIGH, BEST, *_near(4.55), _PAGING),
+            ranges("paging, %", HIGH, ["NO_LS"], *near(12.2, _PCT), _PAGING),
+            ranges("paging, %", HIGH, BEST, *near(4.55, _PCT), _PAGING),
         ),
         why=_BOTTLENECK,
     ),

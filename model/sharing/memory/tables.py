@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from math import log
 
+from model.experiments.findings import table
 from model.experiments.statistics import Estimate
 from model.sharing.experiments import SLOWDOWN, Case, Measurements
 from model.sharing.memory import queueing_model
@@ -64,7 +65,7 @@ def _table_3(measured: Measurements) -> Iterator[str]:
     headings = [
         words for kind in _COLUMNS for words in (f"{kind}, paper", "here", "times below NO_LS")
     ]
-    yield from _markdown(["", *headings], rows)
+    yield from table(["", *headings], rows)
 
 
 def _measured_mark(measured: Measurements, case: Case, policy: str) -> str:
@@ -90,7 +91,7 @@ def _threshold(measured: Measurements) -> Iterator[str]:
     high, low = rates(4)[-1], rates(4)[0]
     cases = [(ct, high.but(ct=ct), low.but(ct=ct)) for ct in THRESHOLDS]
     cases.append((MemoryScenario.model_fields["ct"].default, high, low))
-    yield from _markdown(
+    yield from table(
         ["CT", "CPU_RE over CPU_MEM_HP_RE", "without faults", "CPU_RE over CPU_PM, without faults"],
         [
             [
@@ -123,7 +124,7 @@ def _rates(measured: Measurements) -> Iterator[str]:
         for mean_mb in PRINTED_RATES
         for trace, case in zip(TRACES, all_traces(mean_mb), strict=True)
     ]
-    yield from _markdown(["Trace", "Mean, MB", "Paper", "Here, by seed", "NO_LS"], rows)
+    yield from table(["Trace", "Mean, MB", "Paper", "Here, by seed", "NO_LS"], rows)
 
 
 def _queueing() -> Iterator[str]:
@@ -135,7 +136,7 @@ def _queueing() -> Iterator[str]:
         "looks at memory would be the worse one."
     )
     yield ""
-    yield from _markdown(
+    yield from table(
         ["Policy", "One queue a node", "Half of that", "CPU and disk apart", "Printed"],
         [[name, *(f"{value:.2f}" for value in row)] for name, *row in queueing_model.table()],
     )
@@ -151,11 +152,3 @@ def _interval(value: Estimate | None) -> str:
 
 def _listed(values: Iterable[float], digits: int) -> str:
     return ", ".join(f"{value:.{digits}f}" for value in values)
-
-
-def _markdown(headings: list[str], rows: list[list[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(headings)} |"
-    yield "|---" * len(headings) + "|"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-    yield ""

@@ -1,5 +1,6 @@
 """The experiments of unknown memory demands: figures, findings, and what was assumed."""
 
+from model.experiments.findings import table
 from model.sharing.experiments import Case, Experiments, Measurements
 from model.sharing.unknown.figures import ALL_TRACES, FIGURES, OTHER_MIX, SLOWDOWN, STYLES
 from model.sharing.unknown.findings import FINDINGS
@@ -15,15 +16,14 @@ def of_the_mix(measured: Measurements) -> str:
         "identify it. Mean slowdowns, and in brackets in multiples of COMBINED, under two mixes "
         "that fit (shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere, r-wing):",
         "",
-        f"| Mix | Trace | {' | '.join(STYLES)} |",
-        f"|---|---|{'---|' * len(STYLES)}",
     ]
+    rows = []
     for mix in (FITTED, OTHER_MIX):
+        shares = ", ".join(f"{share:.3f}" for share in mix)
         for case in ALL_TRACES:
             cells = [_cell(measured, case.but(mix=mix), policy) for policy in STYLES]
-            shares = ", ".join(f"{share:.3f}" for share in mix)
-            lines.append(f"| {shares} | {case.parameters['trace']} | {' | '.join(cells)} |")
-    return "\n".join([*lines, ""])
+            rows.append([shares, case.parameters["trace"], *cells])
+    return "\n".join([*lines, *table(["Mix", "Trace", *STYLES], rows)])
 
 
 def _cell(measured: Measurements, case: Case, policy: str) -> str:

@@ -1,11 +1,11 @@
 """What Chen, Xiao and Zhang found, as claims in numbers."""
 
 from collections.abc import Iterator, Sequence
-from math import exp, inf, log
+from math import inf, prod
 
-from model.experiments.findings import Claim, Claims, Finding, claim, in_range
+from model.experiments.findings import Claim, Claims, Finding, claim, in_range, near
 from model.experiments.statistics import Estimate, estimate
-from model.sharing.experiments import Case, Measurements, ranges, ratios, shows
+from model.sharing.experiments import Case, Measurements, geometric_mean, ranges, ratios, shows
 from model.sharing.unknown.figures import (
     ALL_TRACES,
     FAST,
@@ -20,7 +20,7 @@ from model.sharing.unknown.fit import COMPLETED
 from model.sharing.unknown.workload import TRACES
 
 BLOCKING = "NO_LS_BLOCKING"
-_NEAR = 0.15  # around a stated ratio
+_PCT = 15  # around a stated ratio
 TRACE_1 = ALL_TRACES[0]
 LOWEST, _, ZERO, _, HIGHEST = thresholds()
 _MEAN = shows(SLOWDOWN)
@@ -31,10 +31,6 @@ def completions(measured: Measurements, case: Case, policy: str) -> Estimate | N
     """Jobs that were not killed."""
     jobs, killed = (measured.values(case, policy, name) for name in ("jobs", "killed"))
     return None if jobs.empty else estimate((jobs - killed).tolist())
-
-
-def _near(value: float, by: float = _NEAR) -> tuple[float, float]:
-    return value * (1 - by), value * (1 + by)
 
 
 def _all_of(policy: str, low: float, high: float, than: Sequence[str]) -> tuple[Claims, ...]:
@@ -75,14 +71,10 @@ def _change(
     seeds = sorted(set.intersection(*(set(values.index) for values in pairs)))
     if not seeds or any(values[seeds].min() <= 0 for values in pairs):
         return None
-    signs = (1, -1, 1, -1)
-    found = estimate(
-        [
-            sum(sign * log(values[seed]) for sign, values in zip(signs, pairs, strict=False))
-            for seed in seeds
-        ]
+    above, below = pairs[::2], pairs[1::2]
+    return geometric_mean(
+        [prod(one[seed] for one in above) / prod(one[seed] for one in below) for seed in seeds]
     )
-    return Estimate(*map(exp, found[:3]), found.n)
 
 
 def _name(measure: str) -> str:
@@ -138,7 +130,7 @@ FINDINGS = (
         "6.1",
         "The slowdowns of NO_LS_BLOCKING are 37.88, 25.58 and 22.25 (here: within 25 %).",
         tuple(
-            ranges("mean slowdown", case, [BLOCKING], *_near(stated, 0.25), _MEAN)
+            ranges("mean slowdown", case, [BLOCKING], *near(stated, 25), _MEAN)
             for case, stated in zip(ALL_TRACES, (37.88, 25.58, 22.25), strict=True)
         ),
         why=_MIX,
@@ -166,7 +158,7 @@ FINDINGS = (
         "6.1",
         "PF_RATE is about 100, 30 and 10 % above COMBINED (here: within 15 %).",
         tuple(
-            ratios(case, "PF_RATE", *_near(stated), ["COMBINED"], SLOWDOWN)
+            ratios(case, "PF_RATE", *near(stated, _PCT), ["COMBINED"], SLOWDOWN)
             for case, stated in zip(ALL_TRACES, (2.0, 1.3, 1.1), strict=True)
         ),
         why=_RATES,
@@ -183,7 +175,8 @@ FINDINGS = (
         "6.1",
         "WORKSIZE is about 30 % above COMBINED on traces 1 and 2 (here: within 15 %).",
         tuple(
-            ratios(case, "WORKSIZE", *_near(1.3), ["COMBINED"], SLOWDOWN) for case in ALL_TRACES[:2]
+            ratios(case, "WORKSIZE", *near(1.3, _PCT), ["COMBINED"], SLOWDOWN)
+            for case in ALL_TRACES[:2]
         ),
     ),
     Finding(
@@ -311,9 +304,9 @@ FINDINGS = (
         "6.3",
         "It changes blocking not at all, AGE and PF_RATE little (here: within 10 %).",
         tuple(
-            _changes(SLOWDOWN, policies, fast, slow, *_near(1, by))
+            _changes(SLOWDOWN, policies, fast, slow, *near(1, percent))
             for fast, slow in zip(_FAST_100, ALL_TRACES, strict=True)
-            for policies, by in (([BLOCKING], 0.001), (["AGE", "PF_RATE"], 0.1))
+            for policies, percent in (([BLOCKING], 0.1), (["AGE", "PF_RATE"], 10))
         ),
         why=_YOUNG,
     ),

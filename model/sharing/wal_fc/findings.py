@@ -10,12 +10,12 @@ from math import inf
 import pandas as pd
 from scipy.stats import gmean
 
-from model.experiments.findings import Claim, Claims, Finding, claim, in_range
+from model.experiments.findings import Claim, Claims, Finding, claim, in_range, near
 from model.experiments.statistics import Estimate, estimate
 from model.sharing.experiments import Case, Measurements, geometric_mean
 from model.sharing.wal_fc.figures import MEAN, along, cases
 
-_NEAR = 0.25
+_PCT = 25  # around a factor of the paper
 _ALIKE = 0.9, 1 / 0.9
 _BEST_MB = 210.0
 _KNEE_MB = 160.0  # of the sizes run, the one next to 150 MB
@@ -64,19 +64,15 @@ def _factor(
         there = [one for one in found if one[1] is not None]
         highest = max(there, key=lambda one: one[1].mean, default=("", None))
         words = f"Figure {figure}: {policy} in multiples of {than}"
-        low, high = _near(most)
+        low, high = near(most, _PCT)
         yield claim(f"{words}, at most, {in_range(low, high, '')}", [highest], low, high, 0)
         if average is not None:
-            low, high = _near(average)
+            low, high = near(average, _PCT)
             mean = times(measured, *pairs.values())
             words = f"{words}, on average, {in_range(low, high, '')}"
             yield claim(words, [("all points", mean)], low, high, 0)
 
     return claims
-
-
-def _near(factor: float) -> tuple[float, float]:
-    return factor * (1 - _NEAR), factor * (1 + _NEAR)
 
 
 def _ends(figure: str, low: float, high: float, *policies: str) -> Claims:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pandas as pd
 from scipy.stats import gmean
 
+from model.experiments.findings import table
 from model.experiments.statistics import Estimate
 from model.sharing.experiments import Measurements, geometric_mean
 from model.sharing.wal_fc.figures import MEAN, cases
@@ -35,8 +36,8 @@ def _fixed(measured: Measurements) -> Iterator[str]:
         "runs, out of the grid in `model/experiments/wal-fc.toml`."
     )
     yield ""
-    yield "| In figure | Paper, at most | WAL_FC | Best fixed | Which | Best of each seed |"
-    yield "|---|---|---|---|---|---|"
+    headings = ("In figure", "Paper, at most", "WAL_FC", "Best fixed", "Which", "Best of each seed")
+    rows = []
     for figure, stated in _FIXED.items():
         grid = cases(f"fixed {figure}")
         start = next(iter(grid.values())).but(**_START)
@@ -45,16 +46,14 @@ def _fixed(measured: Measurements) -> Iterator[str]:
             {which: own / measured.values(case, "WAL", MEAN) for which, case in grid.items()}
         ).dropna()
         if gains.empty:
-            yield f"| {figure} | {stated} | runs are missing | | | |"
+            rows.append((figure, stated, "runs are missing", "", "", ""))
             continue
         best = max(gains, key=lambda which: gmean(gains[which]))
         controlled = times(measured, ((start, "WAL"), (start, "WAL_FC")))
-        yield (
-            f"| {figure} | {stated} | {_told(controlled)} "
-            f"| {_told(geometric_mean(gains[best].tolist()))} | {best[0]:g} MB, {best[1]:g} "
-            f"| {_told(geometric_mean(gains.max(axis=1).tolist()))} |"
-        )
-    yield ""
+        fixed, each = (geometric_mean(one.tolist()) for one in (gains[best], gains.max(axis=1)))
+        which = f"{best[0]:g} MB, {best[1]:g}"
+        rows.append((figure, stated, _told(controlled), _told(fixed), which, _told(each)))
+    yield from table(headings, rows)
 
 
 def _controllers(measured: Measurements) -> Iterator[str]:
@@ -66,16 +65,16 @@ def _controllers(measured: Measurements) -> Iterator[str]:
         "whichever way, MB. The paper's are 50 and 0.5."
     )
     yield ""
-    yield "| In figure | Jobs | Gain, MB | WAL over WAL_FC | Buffer moved, MB |"
-    yield "|---|---|---|---|---|"
+    rows = []
     for figure in _CONTROLLED:
         for (history, gain), case in cases(f"controller {figure}").items():
             start = case.but(history=50, buffer_gain=0.5)
             moved = measured.values(case, "WAL_FC", "final_buffer_mb") - _START["buffer_mb"]
             found = times(measured, ((start, "WAL"), (case, "WAL_FC")))
             far = "" if moved.empty else f"{moved.abs().mean():.1f}"
-            yield f"| {figure} | {history:g} | {gain:g} | {_told(found)} | {far} |"
-    yield ""
+            rows.append((figure, f"{history:g}", f"{gain:g}", _told(found), far))
+    headings = ("In figure", "Jobs", "Gain, MB", "WAL over WAL_FC", "Buffer moved, MB")
+    yield from table(headings, rows)
 
 
 def _told(value: Estimate | None) -> str:

@@ -21,6 +21,7 @@ from model.experiments.findings import (
     inside,
 )
 from model.experiments.identity import model_version
+from model.experiments.paper import FINDINGS_FILE
 from model.experiments.results import load_results
 from model.experiments.statistics import Estimate
 from model.experiments.store import Store
@@ -363,7 +364,7 @@ def test_the_bundled_results_are_small_and_name_their_version(bundled):
 
 
 def test_the_bundled_page_is_what_the_bundled_results_say():
-    page = (CONDENSED.parent / thesis_report.FINDINGS_FILE).read_text(encoding="utf-8")
+    page = (CONDENSED.parent / FINDINGS_FILE).read_text(encoding="utf-8")
     assert page == thesis_report.findings_page(load_measurements(None)), (
         "run: run.py figures thesis --condense model/experiments/data"
     )

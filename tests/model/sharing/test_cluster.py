@@ -11,9 +11,9 @@ from model.gang import Stalled
 from model.sharing.comparison import run
 from model.sharing.job import MOVING, PAGING, READY
 from model.sharing.memory.policies import POLICIES
-from model.sharing.metrics import BREAKDOWN, measure
 from model.sharing.policy import Move, Policy
 from model.sharing.scenarios import make_sharing_scenario
+from tests.model.sharing.conservation import measured_whole
 
 MS = 10**6
 #: 10 MB of RAM, working sets as large as requests; a fault every 4 ms of CPU, 10 ms at the disk.
@@ -168,10 +168,7 @@ def test_jobs_and_work_are_conserved(jobs, policy, ct, transfer, slice_ms):
     cluster = emulate(
         jobs, policy, nodes=3, ct=ct, transfer=transfer, slice_ms=slice_ms, remote_s=0.01
     )
-    result = measure(cluster)
-    parts = result.jobs[list(BREAKDOWN)].sum(axis=1)
-    assert parts.to_list() == pytest.approx(result.jobs["response_s"].to_list())
-    assert sum(result.summary["shares"].values()) == pytest.approx(1)
+    measured_whole(cluster)
 
 
 def test_the_same_seed_gives_the_same_journal_and_another_does_not():

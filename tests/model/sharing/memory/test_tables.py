@@ -37,8 +37,8 @@ def measured(seeds=(1, 2)):
 
 def test_table_3_shows_marks_and_ratios_of_what_was_run():
     page = tables(measured())
-    assert "| CPU_RE | + |  | not run | - | = | 1.00 (1.00 to 1.00) |" in page
-    assert "| MEM_RE | - |  | not run | ++ | ++ | 4.86 " in page  # sqrt(20.1/4.1 * 20.2/4.2) = 4.86
+    assert "| CPU_RE | + | | not run | - | = | 1.00 (1.00 to 1.00) |" in page
+    assert "| MEM_RE | - | | not run | ++ | ++ | 4.86 " in page  # sqrt(20.1/4.1 * 20.2/4.2) = 4.86
 
 
 def test_the_queueing_model_s_three_answers_stand_side_by_side():

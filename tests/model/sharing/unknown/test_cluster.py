@@ -8,10 +8,11 @@ from model.gang import Stalled
 from model.scenario import InputError
 from model.sharing.comparison import run
 from model.sharing.job import HELD, KILLED, MOVING, PAGING, Resize, SequentialSpec
-from model.sharing.metrics import BREAKDOWN, measure
+from model.sharing.metrics import measure
 from model.sharing.policy import Hold, Kill, Move, Policy
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.unknown.policies import POLICIES
+from tests.model.sharing.conservation import measured_whole
 
 MB, MS, S = 2**20, 10**6, 10**9
 
@@ -163,8 +164,5 @@ def test_jobs_and_work_are_conserved(jobs, policy, ct, mt, transfer, network):
     cluster = emulate(specs, policy, nodes=3, ct=ct, mt=mt, transfer=transfer, network=network)
     if all(job.state == KILLED for job in cluster.jobs):
         return
-    result = measure(cluster)
-    parts = result.jobs[list(BREAKDOWN)].sum(axis=1)
-    assert parts.to_list() == pytest.approx(result.jobs["response_s"].to_list())
-    assert sum(result.summary["shares"].values()) == pytest.approx(1)
+    result = measured_whole(cluster)
     assert policy == "NO_LS" or not result.summary["killed"]
