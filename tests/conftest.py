@@ -2,12 +2,16 @@
 
 import os
 import shutil
+import signal
 
 import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
+
+# A shell that runs the tests in the background has them, and what they start, ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="module")

@@ -135,40 +135,47 @@ def _stored(store: Store, runs: list[Run]) -> dict[str, Result]:
 
 
 class Estimate:
-    """How long runs take, s: as similar ones took that are stored, else by a rule of thumb.
+    """How long runs take, s: by a rule of thumb, corrected by what similar ones took.
 
-    Similar are runs on as many nodes at the same load, of the same design and network if there are
-    any. The rule, fitted to the base case of DP and MAN on one core of a small machine: for 1,000
-    jobs on 64 nodes 3 s, on 128 nodes 8 s; three times as much at twice the load, or with the run
-    time as demand. Of load sharing, similar are runs of the same trace and policy; else 5 s.
+    Similar are stored runs on as many nodes at the same load, of the same design, RAM, network and
+    scheduling if there are any. The rule, fitted to runs on one core of a small machine: for 1,000
+    jobs on 64 nodes 3 s, on 128 nodes 8 s; eight times as much at twice the load, three times with
+    the run time as demand, and three times for every 15 % of RAM below 100 % (of space sharing, 45
+    %); but not more than 50 s for 64 nodes, when disks are never idle. Of load sharing, similar are
+    runs of the same trace and policy; else 5 s.
     """
 
     def __init__(self, stored: Iterable[Result]) -> None:
         self._known: dict[tuple[Any, ...], list[float]] = {}
         for result in stored:
             scenario = result["scenario"]
-            if "system" in scenario:
-                speed, (name,) = result["took_s"], scenario["policies"]
-            else:
-                speed, (name,) = result["took_s"] / result["summary"]["jobs"], scenario["designs"]
+            (name,) = scenario["policies" if "system" in scenario else "designs"]
+            ratio = result["took_s"] / _rule_s(scenario, result["summary"]["jobs"])
             for similar in _similar(scenario, name):
-                self._known.setdefault(similar, []).append(speed)
+                self._known.setdefault(similar, []).append(ratio)
 
     def of(self, run: Run) -> float:
         """Seconds that the run takes on one core."""
         scenario = run.scenario
-        is_sharing = not isinstance(scenario, Scenario)
-        if is_sharing:
-            jobs = 1  # speeds are of whole runs: a trace says how many jobs it has when it is made
-        else:
+        jobs = 0  # of load sharing a trace says how many when it is made
+        if isinstance(scenario, Scenario):
             jobs = len(scenario.job) if scenario.job else scenario.window[1] or 1000
+        rule_s = _rule_s(run.parameters, jobs)
         for similar in _similar(run.parameters, run.design):
             if similar in self._known:
-                return median(self._known[similar]) * jobs
-        if is_sharing:
-            return _SHARING_S
-        load = (2 if scenario.demand == "runtime" else 1) * scenario.load_factor
-        return 0.003 * jobs * load**1.6 * (scenario.nodes / 64) ** 1.4
+                return median(self._known[similar]) * rule_s
+        return rule_s
+
+
+def _rule_s(parameters: dict[str, Any], jobs: int) -> float:
+    if "system" in parameters:
+        return _SHARING_S
+    size = parameters["nodes"] / 64
+    base_s = 3 * parameters["load_factor"] ** 3 * size**1.4
+    if parameters["demand"] == "runtime":
+        base_s *= 3
+    less_ram = max(0, 100 - parameters["ram"]) / (45 if parameters["scheduler"] == "space" else 15)
+    return jobs / 1000 * min(base_s * 3**less_ram, 50 * size)
 
 
 def _similar(parameters: dict[str, Any], design: str) -> list[tuple[Any, ...]]:
@@ -177,7 +184,8 @@ def _similar(parameters: dict[str, Any], design: str) -> list[tuple[Any, ...]]:
         trace = tuple(parameters[name] for name in ("system", "trace", "jobs", "nodes"))
         return [(*trace, parameters["load_factor"], design), trace]
     load = tuple(parameters[name] for name in ("nodes", "demand", "load_factor"))
-    return [(*load, parameters["topology"], parameters["network"], design), (*load, design), load]
+    case = tuple(parameters[name] for name in ("topology", "network", "scheduler", "ram"))
+    return [(*load, *case, design), (*load, case), (*load, design), load]
 
 
 def _print_plan(

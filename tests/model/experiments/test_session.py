@@ -306,6 +306,9 @@ def test_estimates_follow_what_similar_runs_took():
     assert Estimate(stored).of(larger) == pytest.approx(15)
     heavy = next(r for r in runs if r.scenario.load_factor > 1)
     assert Estimate(stored).of(heavy) == Estimate([]).of(heavy) > 10
+    less_ram = next(r for r in runs if r.scenario.ram == 85 and r.key != light.key)
+    assert less_ram.parameters == {**light.parameters, "ram": 85}
+    assert Estimate(stored).of(less_ram) == pytest.approx(30)  # three times as much
 
 
 def test_a_run_is_the_scenario_it_says():
