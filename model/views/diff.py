@@ -2,19 +2,18 @@
 
 import pandas as pd
 
-from agents.messages import KINDS
 from model.scenario import InputError
 from model.units import NS_PER_MS, megabytes, seconds
-from model.views.recording import Recording, Selection
+from model.views.recording import ALL_KINDS, Recording, Selection
 
 Values = dict[str, float]  # by the name of a row; what is not known has none
 
 _NOTHING = "-"
-_PAGED = ("faults by disk", "faults by network")
+_MOVES, _BY_DISK, _BY_NETWORK = _COUNTS = "moves", "faults by disk", "faults by network"
 
 
 def tell(one: Recording, other: Recording, selection: Selection) -> str:
-    """A table: times, messages, loans and faults of the selected job, and other minus one.
+    """A table: times, messages, loans (or moves) and faults of the selected job; other minus one.
 
     What a node tells itself is no message here. Faults stand only where every hop was journaled.
     Raises InputError without a job.
@@ -25,7 +24,7 @@ def tell(one: Recording, other: Recording, selection: Selection) -> str:
     table = [("", one.design, other.design, "difference")]
     for name in sorted(left.keys() | right.keys(), key=_order):
         # a kind that one design never sends is sent 0 times by it; a time unknown is unknown
-        default = 0.0 if name.startswith("borrowed") else 0 if name.startswith(KINDS) else None
+        default = 0.0 if name.startswith("borrowed") else 0 if name.startswith(ALL_KINDS) else None
         a, b = left.get(name, default), right.get(name, default)
         change = None if a is None or b is None else b - a
         table.append((name, _text(a), _text(b), _text(change, sign="+")))
@@ -34,19 +33,25 @@ def tell(one: Recording, other: Recording, selection: Selection) -> str:
     for name, *cells in table:
         numbers = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
         lines.append("  ".join([f"{name:{widths[0]}}", *numbers]))
-    if not any(name in left or name in right for name in _PAGED):
+    if not any(name in left or name in right for name in (_BY_DISK, _BY_NETWORK)):
         lines.append("Faults are not known: neither journal has every hop")
     return "\n".join(lines)
 
 
 def _values(recording: Recording, selection: Selection) -> Values:
     records = selection.of(recording)
-    values = _times(records) | _messages(records) | _loans(records)
+    kinds = records["kind"].value_counts()
+    values = _times(records) | _messages(records)
+    if recording.shares_load:
+        values[_MOVES] = int(kinds.get("moved", 0))
+    else:
+        values |= _loans(records)
     # a run without a message has no hop, but its faults or barriers show its level
     if recording.every_hop or recording.records["kind"].isin(["fault", "barrier"]).any():
-        asked = (records["kind"] == "sent") & (records["what"] == "PageRequest")
-        counts = (int((records["kind"] == "disk").sum()), int(asked.sum()))
-        values |= dict(zip(_PAGED, counts, strict=True))
+        values[_BY_DISK] = int(kinds.get("disk", 0))
+        if not recording.shares_load:
+            asked = (records["kind"] == "sent") & (records["what"] == "PageRequest")
+            values[_BY_NETWORK] = int(asked.sum())
     return values
 
 
@@ -116,10 +121,10 @@ def _order(name: str) -> tuple[int, ...]:
     if name in _TIMES:
         return 0, _TIMES.index(name)
     kind, _, unit = name.partition(", ")
-    if kind in KINDS:
-        return 1, KINDS.index(kind), int(unit == "bytes")
-    if name in _PAGED:
-        return 3, _PAGED.index(name)
+    if kind in ALL_KINDS:
+        return 1, ALL_KINDS.index(kind), int(unit == "bytes")
+    if name in _COUNTS:
+        return 3, _COUNTS.index(name)
     return 2, int(kind.rpartition(" ")[2]) if "from" in kind else -1
 
 

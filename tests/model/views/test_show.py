@@ -190,40 +190,51 @@ def shared(command):
     jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": place} for place in range(4)]
     lines = ["[[job]]\n" + "".join(f"{k} = {v}\n" for k, v in job.items()) for job in jobs]
     Path("jobs.toml").write_text('system = "memory"\nnodes = 2\nct = 1\n' + "".join(lines))
-    options = ("--policies", "CPU_RE", "--journal", "s.parquet", "--journal-level", "all")
+    options = ("--policies", "NO_LS,CPU_RE", "--journal", "s.parquet", "--journal-level", "all")
     status, _, error = command("share", "--scenario", "jobs.toml", *options)
     assert (status, error) == (0, "")
-    return "s.parquet"
+    return ("s.parquet", "--design", "CPU_RE")
 
 
 @pytest.mark.parametrize("kind", ["sequence", "space-time", "traffic", "network", "gantt"])
 def test_pictures_of_load_sharing(command, shared, kind):
-    assert command("view", shared, "--kind", kind, "--out", "p.png")[0] == 0
+    assert command("view", *shared, "--kind", kind, "--out", "p.png")[0] == 0
     assert imread("p.png").std() > 0.01
 
 
 def test_the_story_of_a_job_that_moves(command, shared):
-    records = pd.read_parquet(shared)
-    moved = records[records["kind"] == "moved"]
-    assert len(moved) > 0
-    job = int(moved["job"].iloc[0])
-    status, story, _ = command("view", shared, "--kind", "story", "--job", str(job))
+    records = pd.read_parquet(shared[0])
+    job = int(records.loc[records["kind"] == "moved", "job"].iloc[0])
+    status, story, _ = command("view", *shared, "--kind", "story", "--job", str(job))
     assert status == 0
     assert f"job {job} moves from node 0 to node 1" in story
 
 
+def test_a_job_that_moves_beside_the_same_job_that_does_not(command, shared):
+    records = pd.read_parquet(shared[0])
+    job = str(records.loc[records["kind"] == "moved", "job"].iloc[0])
+    status, table, _ = command(
+        "view", *shared, "--kind", "diff", "--job", job, "--against", "NO_LS"
+    )
+    assert status == 0
+    _, head, *rows = (row.split() for row in table.splitlines())
+    assert head == ["CPU_RE", "NO_LS", "difference"]
+    assert ["moves", "1", "0", "-1"] in rows
+    assert not [row for row in rows if row[0] == "borrowed,"]
+
+
 def test_the_messages_of_load_sharing_can_be_chosen(command, shared):
     taken = command(
-        "view", shared, "--message-kind", "LoadReport", "--to-s", "1.5", "--out", "p.png"
+        "view", *shared, "--message-kind", "LoadReport", "--to-s", "1.5", "--out", "p.png"
     )
     assert taken[0] == 0
-    none = command("view", shared, "--message-kind", "PageRequest", "--out", "p.png")
+    none = command("view", *shared, "--message-kind", "PageRequest", "--out", "p.png")
     assert none[0] == 2
     assert "nothing is selected" in none[2]
 
 
 def test_what_load_sharing_does_not_do_is_not_drawn(command, shared):
-    status, _, error = command("view", shared, "--kind", "memory")
+    status, _, error = command("view", *shared, "--kind", "memory")
     assert status == 2
     assert error == "error: --kind memory: is of memory lent, which load sharing does not do\n"
     assert not Path("memory.png").exists()
