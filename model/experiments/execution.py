@@ -28,7 +28,6 @@ from typing import Any
 from model.cluster import Cluster
 from model.comparison import run
 from model.experiments.identity import (
-    AnyScenario,
     compared,
     conditions_of,
     identity,
@@ -43,6 +42,7 @@ from model.sharing.cluster import SharingCluster
 from model.sharing.comparison import run as run_policy
 from model.sharing.metrics import measure as measure_policy
 from model.sharing.scenario import SharingScenario
+from model.sharing.scenarios import AnyScenario
 from model.units import seconds
 
 TRIES = 3  # of a run whose worker dies

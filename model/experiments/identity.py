@@ -14,21 +14,16 @@ from typing import Any
 
 import networkx as nx
 
-from model.constants import Constants
-from model.scenario import BUNDLED_TRACE, Scenario
-from model.sharing.constants import SharingConstants
+from model.scenario import BUNDLED_TRACE
 from model.sharing.metrics import label
 from model.sharing.scenario import SharingScenario
-from model.sharing.scenarios import SCENARIOS
-from model.sharing.system import system_of
+from model.sharing.scenarios import SCENARIOS, AnyScenario, constants_of
 from model.topology import is_file_name, load_topology
 
 _ROOT = Path(__file__).parents[2]
 # What runs and measures; all that they import decides results, and nothing else does.
 _DECIDING = ("model.comparison", "model.metrics")
 _SHARING = ("model.sharing.comparison", "model.sharing.metrics")
-
-AnyScenario = Scenario | SharingScenario
 
 
 @cache
@@ -85,7 +80,7 @@ def identity(scenario: AnyScenario) -> dict[str, Any]:
     values = scenario.model_dump(mode="json", exclude={"designs"})
     values["first"], values["jobs"] = (None, None) if scenario.job else scenario.window
     values["trace"] = None if scenario.job else _content(scenario.trace or BUNDLED_TRACE)
-    values["topology"] = _network(scenario, Constants.of(scenario))
+    values["topology"] = _network(scenario)
     values["design"] = _topology("managers", design, scenario.nodes)
     return {"version": model_version(), **values}
 
@@ -97,7 +92,7 @@ def _sharing_identity(scenario: SharingScenario) -> dict[str, Any]:
         values["trace"] = None
     elif trace.is_file():
         values["trace"] = _content(trace)
-    values["topology"] = _network(scenario, system_of(scenario).constants(scenario))
+    values["topology"] = _network(scenario)
     file = Path(policy.partition(":")[0])
     own = f" {_content(file)}" if is_file_name(policy) else ""
     return {
@@ -134,7 +129,8 @@ def _meaning(code: Any) -> str:
     return f"{type(code).__name__}({','.join(told)})"
 
 
-def _network(scenario: AnyScenario, constants: Constants | SharingConstants) -> str:
+def _network(scenario: AnyScenario) -> str:
+    constants = constants_of(scenario)
     # A default may be an integer where a given value is a float; both are the same network.
     link = (float(scenario.network), constants.latency_ns, constants.switch_ns)
     return _topology("networks", scenario.topology, scenario.nodes, *link)

@@ -6,11 +6,11 @@ from typing import Any
 
 import pandas as pd
 
-from model.experiments.identity import AnyScenario, model_version
+from model.experiments.identity import model_version
 from model.experiments.store import Damaged, Result, Store
 from model.metrics import optimization_ratio_pct
 from model.scenario import InputError, Scenario
-from model.sharing.scenarios import any_scenario, parameter_names
+from model.sharing.scenarios import AnyScenario, any_scenario, parameter_names
 
 #: Of a scenario of either kind, designs' and policies' apart.
 PARAMETERS = [*dict.fromkeys([*Scenario.model_fields, *parameter_names()])]

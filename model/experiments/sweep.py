@@ -27,12 +27,12 @@ from typing import Any
 
 from model.constants import Constants
 from model.design import load_design
-from model.experiments.identity import AnyScenario, compared, identity, key_of
+from model.experiments.identity import compared, identity, key_of
 from model.network import load_network
 from model.scenario import InputError, Scenario, beside, checked, read_toml
 from model.sharing.comparison import validate, validate_policies
 from model.sharing.scenario import SharingScenario
-from model.sharing.scenarios import SCENARIOS, declared_scenario
+from model.sharing.scenarios import SCENARIOS, AnyScenario, declared_scenario
 from model.topology import is_file_name
 from model.workload import load_workload
 

@@ -6,10 +6,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from model.constants import Constants
 from model.scenario import InputError, Scenario, beside, one_line, read_toml
 from model.sharing.cmgs.scenario import CmgsScenario
+from model.sharing.constants import SharingConstants
 from model.sharing.memory.scenario import MemoryScenario
 from model.sharing.scenario import SharingScenario
+from model.sharing.system import system_of
 from model.sharing.unknown.scenario import UnknownScenario
 from model.sharing.wal_fc.scenario import WalFcScenario
 
@@ -21,12 +24,22 @@ SCENARIOS: dict[str, type[SharingScenario]] = {
 }
 
 
-def any_scenario(values: dict[str, Any]) -> Scenario | SharingScenario:
+AnyScenario = Scenario | SharingScenario
+
+
+def any_scenario(values: dict[str, Any]) -> AnyScenario:
     """The scenario that was written out as these values, of load sharing or not.
 
     Raises KeyError for a system and ValidationError for parameters that there are not.
     """
     return (SCENARIOS[values["system"]] if "system" in values else Scenario)(**values)
+
+
+def constants_of(scenario: AnyScenario) -> Constants | SharingConstants:
+    """The constants of a scenario, of load sharing or not."""
+    if isinstance(scenario, SharingScenario):
+        return system_of(scenario).constants(scenario)
+    return Constants.of(scenario)
 
 
 def make_sharing_scenario(file: Path | None = None, **parameters: Any) -> SharingScenario:

@@ -117,7 +117,7 @@ _TIMES = (
 
 
 def _order(name: str) -> tuple[int, ...]:
-    """Times, messages by kind, loans by server, faults."""
+    """Times, messages by kind, loans by server, moves, faults."""
     if name in _TIMES:
         return 0, _TIMES.index(name)
     kind, _, unit = name.partition(", ")

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
 from model.constants import Constants
+from model.scenario import InputError
 from model.units import BYTES_PER_MB, NS_PER_S, megabytes
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, LIGHT_TO_DARK, PAGE_IN, dress
@@ -101,8 +102,11 @@ def largest_loans_mb(
 def draw(recording: Recording, selection: Selection) -> Figure:
     """Memory over time (MB), of the nodes together or of each of a few; below, who lends to whom.
 
-    A job selects its nodes and its life: memory is lent to nodes, not to jobs.
+    A job selects its nodes and its life: memory is lent to nodes, not to jobs. Raises InputError
+    for load sharing, which lends none.
     """
+    if recording.shares_load:
+        raise InputError("--kind memory: is of memory lent, which load sharing does not do")
     records = recording.records
     window = selection.window_s(recording)
     nodes = selection.nodes_of(recording)

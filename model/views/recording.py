@@ -19,8 +19,7 @@ from model.journal import SCHEMA, Record
 from model.scenario import InputError, Scenario
 from model.sharing.constants import SharingConstants
 from model.sharing.scenario import SharingScenario
-from model.sharing.scenarios import any_scenario
-from model.sharing.system import system_of
+from model.sharing.scenarios import AnyScenario, any_scenario, constants_of
 from model.units import NS_PER_S, seconds
 
 ALL_KINDS = (*KINDS, *(content.__name__ for content in SHARING_TRAFFIC))
@@ -33,7 +32,7 @@ class Recording:
     Whole numbers are pandas' Int64, so that what a kind does not say is missing and not a float.
     """
 
-    scenario: Scenario | SharingScenario
+    scenario: AnyScenario
     design: str  # or policy
     records: pd.DataFrame
 
@@ -57,9 +56,7 @@ class Recording:
     @property
     def constants(self) -> Constants | SharingConstants:
         """The scenario's."""
-        if self.shares_load:
-            return system_of(self.scenario).constants(self.scenario)
-        return Constants.of(self.scenario)
+        return constants_of(self.scenario)
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from model.scenario import InputError
 from model.sharing.comparison import run, validate
 from model.sharing.job import IO, MOVING, PAGING
-from model.sharing.metrics import BREAKDOWN, measure
+from model.sharing.metrics import measure
 from model.sharing.policy import Policy
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.wal_fc.policies import POLICIES
+from tests.model.sharing.conservation import measured_whole
 
 MB, MS = 2**20, 10**6
 
@@ -146,9 +147,7 @@ def test_jobs_and_work_are_conserved(jobs, policy, transfer, buffer_mb, faults_p
         **{"nodes": 3, "transfer": transfer, "buffer_mb": buffer_mb, "reaccess": 30},
         **{"faults_per_ms": faults_per_ms, "buffer_gain": gain, "remote_s": 0.01, "history": 3},
     )
-    result = measure(cluster)
-    parts = result.jobs[list(BREAKDOWN)].sum(axis=1)
-    assert parts.to_list() == pytest.approx(result.jobs["response_s"].to_list())
+    measured_whole(cluster)
     for node in cluster.nodes:
         assert 0 <= node.memory._indices.buffer <= 576 * MB
 
