@@ -87,19 +87,16 @@ class Judged:
         return any(part.value is None for claim in self.claims for part in claim.parts)
 
 
-def inside(value: Estimate | None, low: float, high: float, allowance: float) -> bool | None:
+def inside(value: Estimate | None, low: float, high: float) -> bool | None:
     """Whether a value is surely in [low, high], or surely not; None if that is open.
 
-    `allowance` stands for half of the interval that one seed does not have.
+    It is of a value without an interval.
     """
     if value is None:
         return None
-    least, most = value.low, value.high
-    if value.n == 1:
-        least, most = value.mean - allowance, value.mean + allowance
-    if low <= least and most <= high:
+    if low <= value.low and value.high <= high:
         return True
-    return False if most < low or high < least else None
+    return False if value.high < low or high < value.low else None
 
 
 def claim(
@@ -107,11 +104,10 @@ def claim(
     parts: list[tuple[str, Estimate | None]],
     low: float,
     high: float,
-    allowance: float,
     most: bool = False,
 ) -> Claim:
     """That a quantity of each part, by name, lies from `low` to `high`; see `inside`."""
-    judged = [Part(name, value, inside(value, low, high, allowance)) for name, value in parts]
+    judged = [Part(name, value, inside(value, low, high)) for name, value in parts]
     return Claim(says, judged, most)
 
 
@@ -183,5 +179,7 @@ def _verdict(one: Judged) -> str:
 
 def _number(value: Estimate) -> str:
     digits = 0 if abs(value.mean) >= 1000 else 2
-    text = f"{value.mean:,.{digits}f}"
-    return text if value.n == 1 else f"{text} ± {value.half_width:,.{digits}f}"
+    text, half = f"{value.mean:,.{digits}f}", f"± {value.half_width:,.{digits}f}"
+    if value.n > 1:
+        return f"{text} {half}"
+    return f"{text} ({half})" if value.half_width > 0 else text

@@ -41,6 +41,11 @@ class Estimate(NamedTuple):
         return (self.high - self.low) / 2
 
     @property
+    def half_width_of_one(self) -> float:
+        """The same for a single one of such values, by their s: t(n - 1) · s."""
+        return self.half_width * sqrt(self.n)
+
+    @property
     def excludes_zero(self) -> bool:
         """Whether the sign of the mean is sure; never for one value."""
         return self.low > 0 or self.high < 0

@@ -15,7 +15,7 @@ from model.experiments.thesis import (
     load_measurements,
 )
 from model.experiments.thesis_figures import draw, thesis_figures
-from model.experiments.thesis_findings import FINDINGS, ONE_SEED_PCT
+from model.experiments.thesis_findings import FINDINGS
 
 
 def report_thesis(folder: Path | None, out: Path, version: str | None = None) -> None:
@@ -63,8 +63,10 @@ def _head(measurements: Measurements, judged: list[Judged]) -> Iterator[str]:
     yield (
         "A claim says in which range a number should be: the thesis's own, or one around its "
         "number. Each number stands with its 95 % interval over seeds, and *yes* if that is inside "
-        "the range, *no* if outside, else *open*. One seed has no interval; "
-        f"± {ONE_SEED_PCT:g} percentage point stands for it. A finding is reproduced if all of its "
-        "numbers say yes, partly if some do and some do not."
+        "the range, *no* if outside, else *open*. In brackets stands the interval of a single run, "
+        "as the seeds of the base case tell it for these designs and as many nodes: that of heavy "
+        "load, where seeds differ more, if a run is backlogged (more than half of its response "
+        "time is waiting). A finding is reproduced if all of its numbers say yes, partly if some "
+        "do and some do not."
     )
     yield ""

@@ -246,7 +246,7 @@ def ranges(
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         parts = [(policy, value(measured, case, policy)) for policy in policies]
-        yield claim(f"{case}: {says}, {in_range(low, high, '')}", parts, low, high, 0)
+        yield claim(f"{case}: {says}, {in_range(low, high, '')}", parts, low, high)
 
     return claims
 
@@ -259,6 +259,6 @@ def ratios(
     def claims(measured: Measurements) -> Iterator[Claim]:
         parts = [(other, measured.ratio(case, policy, other, measure)) for other in than]
         words = f"{case}: {policy} in multiples of others, {in_range(low, high, '')}"
-        yield claim(words, parts, low, high, 0)
+        yield claim(words, parts, low, high)
 
     return claims

@@ -25,7 +25,7 @@ def _less(response: str, than: Compared, cell: Compared, low: float, high: float
         seeds = sorted(set(one.index) & set(other.index))
         found = reduction_pct(list(one[seeds]), list(other[seeds])) if seeds else None
         words = f"{', '.join(cell)} below {', '.join(than)}, {in_range(low, high, ' %')}"
-        yield claim(words, [("%", found)], low, high, 0)
+        yield claim(words, [("%", found)], low, high)
 
     return claims
 
@@ -47,9 +47,8 @@ def _shares(response: str, **stated: float) -> Claims:
             share = 100 * analysis.share(factor) if analysis else None
             value = None if share is None else Estimate(share, share, share, 1)
             low, high = _near(stated[factor])
-            yield claim(
-                f"{factor}, {in_range(max(0, low), high, ' %')}", [("%", value)], low, high, 0
-            )
+            words = f"{factor}, {in_range(max(0, low), high, ' %')}"
+            yield claim(words, [("%", value)], low, high)
 
     return claims
 
@@ -74,7 +73,7 @@ def _widest(measured: Measurements) -> Iterator[Claim]:
         for load in LOADS
         if own and (other := width(policy, platform, load)) and other != own
     ]
-    yield claim("half widths in multiples of its own, below 1", parts, -inf, 1, 0)
+    yield claim("half widths in multiples of its own, below 1", parts, -inf, 1)
 
 
 _OPEN = (

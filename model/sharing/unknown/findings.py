@@ -45,7 +45,7 @@ def _changes(
     def claims(measured: Measurements) -> Iterator[Claim]:
         parts = [(one, _change(measured, measure, one, case, than)) for one in policies]
         words = f"{_name(measure)}: {case} in multiples of {than}"
-        yield claim(f"{words}, {in_range(low, high, '')}", parts, low, high, 0)
+        yield claim(f"{words}, {in_range(low, high, '')}", parts, low, high)
 
     return claims
 
@@ -56,7 +56,7 @@ def _gains_most(policy: str, others: Sequence[str], case: Case, than: Case) -> C
     def claims(measured: Measurements) -> Iterator[Claim]:
         parts = [(one, _change(measured, SLOWDOWN, policy, case, than, one)) for one in others]
         words = f"change from {than} to {case}, {policy} in multiples of others"
-        yield claim(f"{words}, {in_range(-inf, 1, '')}", parts, -inf, 1, 0)
+        yield claim(f"{words}, {in_range(-inf, 1, '')}", parts, -inf, 1)
 
     return claims
 

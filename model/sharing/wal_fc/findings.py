@@ -48,7 +48,7 @@ def _everywhere(figure: str, policy: str, low: float, high: float, *others: str)
                 for place, case in _axis(figure).items()
             ]
             words = f"Figure {figure}: {policy} in multiples of {than}, {in_range(low, high, '')}"
-            yield claim(words, parts, low, high, 0)
+            yield claim(words, parts, low, high)
 
     return claims
 
@@ -65,12 +65,12 @@ def _factor(
         highest = max(there, key=lambda one: one[1].mean, default=("", None))
         words = f"Figure {figure}: {policy} in multiples of {than}"
         low, high = near(most, _PCT)
-        yield claim(f"{words}, at most, {in_range(low, high, '')}", [highest], low, high, 0)
+        yield claim(f"{words}, at most, {in_range(low, high, '')}", [highest], low, high)
         if average is not None:
             low, high = near(average, _PCT)
             mean = times(measured, *pairs.values())
             words = f"{words}, on average, {in_range(low, high, '')}"
-            yield claim(words, [("all points", mean)], low, high, 0)
+            yield claim(words, [("all points", mean)], low, high)
 
     return claims
 
@@ -82,7 +82,7 @@ def _ends(figure: str, low: float, high: float, *policies: str) -> Claims:
         first, *_, last = along(figure)
         parts = [(name, times(measured, ((last, name), (first, name)))) for name in policies]
         words = f"Figure {figure}: last point in multiples of the first, {in_range(low, high, '')}"
-        yield claim(words, parts, low, high, 0)
+        yield claim(words, parts, low, high)
 
     return claims
 
@@ -95,7 +95,7 @@ def _falls(measured: Measurements) -> Iterator[Claim]:
         (f"from {place.removeprefix('at ')}", times(measured, ((after, "WAL"), (before, "WAL"))))
         for place, before, after in steps
     ]
-    yield claim("Figure 4.1: a point in multiples of that before, below 1", parts, 0, 1, 0)
+    yield claim("Figure 4.1: a point in multiples of that before, below 1", parts, 0, 1)
 
 
 def _optimum(policy: str) -> Claims:
@@ -113,11 +113,10 @@ def _optimum(policy: str) -> Claims:
             parts,
             1,
             inf,
-            0,
         )
         sizes = best_of(measured, {**by_size, _BEST_MB: best}, policy)
         found = estimate(sizes) if sizes else None
-        yield claim("best size of each seed, mean, 185 to 235 MB", [(policy, found)], 185, 235, 0)
+        yield claim("best size of each seed, mean, 185 to 235 MB", [(policy, found)], 185, 235)
 
     return claims
 
@@ -146,7 +145,6 @@ def _knee(policy: str) -> Claims:
             [(policy, estimate(slopes) if slopes else None)],
             -0.1,
             0.5,
-            0,
         )
 
     return claims
@@ -183,7 +181,7 @@ def _gains_more(measured: Measurements) -> Iterator[Claim]:
     root = times(measured, ((last, "WAL"), (last, "WAL_FC")), ((first, "WAL_FC"), (first, "WAL")))
     found = root and Estimate(root.mean**2, root.low**2, root.high**2, root.n)
     words = "WAL in multiples of WAL_FC: last point in multiples of the first, above 1"
-    yield claim(f"Figure 5.5: {words}", [("ratio of ratios", found)], 1, inf, 0)
+    yield claim(f"Figure 5.5: {words}", [("ratio of ratios", found)], 1, inf)
 
 
 FINDINGS = (

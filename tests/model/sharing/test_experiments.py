@@ -108,8 +108,11 @@ def test_a_panel_may_show_a_measure_of_its_own():
 
 
 def test_claims_hold_by_the_numbers():
-    measured = table(("A", 1, 1, 2.0), ("B", 1, 1, 3.0))
     case = Case(fault_rate=1)
+    one_seed = (("A", 1, 1, 2.0), ("B", 1, 1, 3.0))
+    (claim,) = ratios(case, "B", 1.4, 1.6, ["A"])(table(*one_seed))
+    assert claim.answers == [None]  # no interval
+    measured = table(*one_seed, ("A", 1, 2, 2.0), ("B", 1, 2, 3.0))
     (claim,) = ratios(case, "B", 1.4, 1.6, ["A"])(measured)
     assert claim.answers == [True]
     (claim,) = ranges("x", case, ["A", "C"], 3, 4, shows("slowdown_of_sums"))(measured)
