@@ -12,7 +12,7 @@ good as DP, one will seem to be better or worse.
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
-from math import ceil, nan, sqrt
+from math import ceil, fsum, nan, sqrt
 from statistics import fmean, stdev
 from typing import NamedTuple
 
@@ -68,14 +68,20 @@ def reduction_pct(paging: Sequence[float], design: Sequence[float]) -> Estimate:
     """By how much a design's mean is below DP's, percent of DP's; values in pairs.
 
     The mean of the paired differences DP - design over DP's mean, which is the thesis's
-    optimization ratio of the means (3.1.5) and, unlike a mean of ratios, not ruled by the
-    replications that hardly wait. The interval is that of the differences in the same unit: it
-    excludes zero just when a paired t test tells the two apart. All is nan if DP's mean is zero.
+    optimization ratio r of the means (3.1.5) and, unlike a mean of ratios, not ruled by the
+    replications that hardly wait. The interval is that of a ratio of means (Cochran, Sampling
+    Techniques, 1977, section 6.4): of the residuals DP - design - r · DP of the pairs. So it leaves
+    out what DP and the design vary in proportion, and where they do not differ it is that of the
+    paired differences. All is nan if DP's mean is zero.
     """
-    differences = estimate([a - b for a, b in zip(paging, design, strict=True)])
-    unit = (fmean(paging) / 100 if differences.n else nan) or nan
-    mean, low, high = (part / unit for part in differences[:3])
-    return Estimate(mean, low, high, differences.n)
+    differences = [a - b for a, b in zip(paging, design, strict=True)]
+    n, total = len(differences), fsum(paging)
+    if not total:
+        return Estimate(nan, nan, nan, n)
+    ratio = fsum(differences) / total
+    residuals = [a - ratio * b for a, b in zip(differences, paging, strict=True)]
+    pct, half = 100 * ratio, 100 * estimate(residuals).half_width * n / total
+    return Estimate(pct, pct - half, pct + half, n)
 
 
 def replications_needed(pilot: Estimate, half_width: float) -> int:

@@ -35,21 +35,22 @@ def _reduction_pct(
 ) -> Estimate | None:
     """As `Measurements.reduction_pct`: against another design, or the same one in another case.
 
-    What one design does in two cases varies as if these had nothing in common.
+    The quotient of two designs is as unsure, in percent of itself, as in the base case; that of two
+    cases of one design as if these had nothing in common.
     """
     than = than or (case, "DP")
     found = measured.reduction_pct(case, design, measure, than)
     if found is None or found.n > 1:
         return found
     base = _repeated(measured, (case, design), than)
-    half = nan
+    relative = nan
     if than[1] != design:
         known = measured.reduction_pct(base, design, measure, (base, than[1]))
         if known is not None:
-            half = known.half_width_of_one
+            relative = known.half_width_of_one / (100 - known.mean)
     elif (known := measured.of(base, design, measure)) is not None:
-        half = sqrt(2) * known.half_width_of_one / known.mean * (100 - found.mean)
-    return _around(found.mean, half)
+        relative = sqrt(2) * known.half_width_of_one / known.mean
+    return _around(found.mean, relative * (100 - found.mean))
 
 
 def _repeated(measured: Measurements, *runs: tuple[Case, str]) -> Case:
@@ -277,7 +278,7 @@ FINDINGS = (
         BASE_64,
         "4.1.1",
         "Backlogged: all but CLI have about 70 % of DP's page faults, or fewer.",
-        (times("page faults in multiples of DP's", H64, C64, 0, 0.75, "faults"),),
+        (times("page faults in multiples of DP's", H64, C64, -inf, 0.75, "faults"),),
     ),
     Finding(
         BASE_64,
@@ -299,7 +300,9 @@ FINDINGS = (
         (
             amount("mean RAM allocated", H64, ["DP"], "allocated_mb_mean", *near(17.87, 10)),
             amount("mean RAM allocated", H64, P64, "allocated_mb_mean", 14.45, 16.37),
-            times("mean RAM allocated in multiples of DP's", H64, P64, 0, 1, "allocated_mb_mean"),
+            times(
+                "mean RAM allocated in multiples of DP's", H64, P64, -inf, 1, "allocated_mb_mean"
+            ),
             amount("deviation of RAM allocated", H64, ["DP"], "allocated_mb_sd", *near(5.17, 10)),
             amount("deviation of RAM allocated", H64, P64, "allocated_mb_sd", 4.98, 5.76),
         ),
@@ -315,7 +318,7 @@ FINDINGS = (
                 "response time in multiples of that with gang scheduling",
                 H64.but(scheduler="space"),
                 ["DP", *P64],
-                0,
+                -inf,
                 1,
                 than=H64,
             ),
@@ -371,7 +374,9 @@ FINDINGS = (
         RAM_LIGHT,
         "4.1.2",
         "No PNR design uses the disk at 100 % RAM and above.",
-        tuple(amount("on disk", L64.but(ram=ram), P64, "disk_mb_mean", 0, 0.005) for ram in AMPLE),
+        tuple(
+            amount("on disk", L64.but(ram=ram), P64, "disk_mb_mean", -inf, 0.005) for ram in AMPLE
+        ),
     ),
     Finding(
         RAM_LIGHT,
@@ -402,7 +407,7 @@ FINDINGS = (
         "At 115 % RAM DP has about 1.25 MB of a node on disk, PNR 0.5 MB or less.",
         (
             amount("on disk", H64.but(ram=115), ["DP"], "disk_mb_mean", *near(1.25, 25)),
-            amount("on disk", H64.but(ram=115), P64, "disk_mb_mean", 0, 0.55),
+            amount("on disk", H64.but(ram=115), P64, "disk_mb_mean", -inf, 0.55),
         ),
         why="What does not fit follows from the largest jobs, and the jobs are others than the "
         "thesis's.",
@@ -413,7 +418,7 @@ FINDINGS = (
         "At 125 % RAM DP has 0.32 MB of a node on disk, most PNR designs less than 0.1 MB.",
         (
             amount("on disk", H64.but(ram=125), ["DP"], "disk_mb_mean", *near(0.32, 25)),
-            amount("on disk", H64.but(ram=125), P64, "disk_mb_mean", 0, 0.1, most=True),
+            amount("on disk", H64.but(ram=125), P64, "disk_mb_mean", -inf, 0.1, most=True),
         ),
         why="See 19.",
     ),

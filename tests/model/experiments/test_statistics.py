@@ -75,19 +75,38 @@ def test_what_does_not_differ_seems_to_differ_in_5_of_100():
 
 def test_pairs_tell_apart_what_samples_of_their_own_cannot():
     hard = np.array([100.0, 400, 150, 300, 800])  # what is hard for one is hard for the other
-    paging, design = hard, hard - [10, 11, 9, 10, 10]
+    paging, design = hard, 0.8 * hard - [1, -1, 0, 1, -1]
     assert estimate(paging).low < estimate(design).high
     found = reduction_pct(paging, design)
-    # differences 10, 11, 9, 10, 10: s = √0.5, over a mean of DP of 350
-    assert found.mean == pytest.approx(10 / 3.5)
-    assert found.half_width == pytest.approx(2.776 * sqrt(0.5 / 5) / 3.5, rel=3e-4)
+    # r = 0.2; residuals of 0.2 hard ± 1: 1, -1, 0, 1, -1, s = 1, over a mean of DP of 350
+    assert found.mean == pytest.approx(20)
+    assert found.half_width == pytest.approx(2.776 * 1 / sqrt(5) / 3.5, rel=3e-4)
     assert found.excludes_zero
     assert not reduction_pct(paging, np.roll(design, 1)).excludes_zero
+
+
+def test_the_interval_of_a_reduction_by_hand():
+    # Differences 10 and 20, means 15 of 150: r = 0.1; residuals 0 and 0: nothing is unsure.
+    assert reduction_pct([100, 200], [90, 180])[:3] == pytest.approx((10, 10, 10))
+    # Differences 10 and 10: r = 1 / 15; residuals ± 10 / 3, s = √2 · 10 / 3; t(1) = 12.706.
+    found = reduction_pct([100, 200], [90, 190])
+    assert found.mean == pytest.approx(100 / 15)
+    assert found.half_width == pytest.approx(12.706 * 10 / 3 / 1.5, rel=1e-4)
+
+
+@pytest.mark.parametrize(("n", "scatter", "ratio"), [(3, 0.2, 0.9), (5, 0.3, 0.5), (10, 0.1, 0.2)])
+def test_of_intervals_95_in_100_cover_the_reduction_though_paging_varies_too(n, scatter, ratio):
+    draws = np.random.default_rng(3).normal(1, scatter, size=(2000, 2, n))
+    draws[:, 1] *= 1 - ratio
+    found = [reduction_pct(*pair) for pair in draws]
+    covered = sum(low <= 100 * ratio <= high for _, low, high, _ in found)
+    assert abs(covered - 1900) < 4 * 9.7
 
 
 def test_one_difference_is_never_sure():
     assert not reduction_pct([100], [1]).excludes_zero
     assert isnan(reduction_pct([0, 0], [1, 2]).mean)  # no percentage of nothing
+    assert reduction_pct([], []).n == 0
 
 
 @given(st.lists(st.floats(1, 1e6), min_size=2, max_size=8), st.floats(0.01, 100))
@@ -137,9 +156,9 @@ def test_a_row_for_each_design_under_the_same_conditions():
     ]
     assert "seed" not in table
     cli, dp, man, alone = (row._asdict() for row in table.itertuples(index=False))
-    # differences 10 and 8: mean 9, s √2, over DP's 102
+    # differences 10 and 8: r = 18 / 204, residuals ± (10 - 100 r) = ± 20 / 17, over DP's 102
     assert man["mean_response_s_vs_dp_pct"] == pytest.approx(9 / 1.02)
-    half = 12.706 * sqrt(2) / sqrt(2) / 1.02
+    half = 12.706 * 20 / 17 / 1.02
     assert man["mean_response_s_vs_dp_pct_low"] == pytest.approx(9 / 1.02 - half, rel=1e-4)
     assert man["mean_response_s_vs_dp_pct_high"] == pytest.approx(9 / 1.02 + half, rel=1e-4)
     assert (man["mean_response_s"], dp["mean_response_s"]) == (93, 102)

@@ -111,10 +111,10 @@ def test_a_winner_is_named_only_if_it_is_sure(command, tmp_path):
     folder = tmp_path / "stored"
     imagine(folder, {"DP": [100, 102], "MAN": [50, 52], "CLI": [40, 42.2]}, jobs=10)
     out, err = command("results stored")[1:]
-    # CLI - MAN: 10 and 9.8, so 9.9 ± 12.706 · 0.1 = 1.27, of MAN's 51
-    assert out.endswith("\nCLI is lowest, 19.41 ± 2.49 % below MAN\n")
+    # MAN - CLI: 10 and 9.8, r = 19.8 / 102, residuals 10 - 50 r = 5 / 17: ± 12.706 · 5 / 17 of 51
+    assert out.endswith("\nCLI is lowest, 19.41 ± 7.33 % below MAN\n")
     assert err == ""
-    imagine(folder, {"BB2": [36, 47]}, jobs=10)  # mean 41.5; 4 less and 4.8 more than CLI
+    imagine(folder, {"BB2": [37, 46]}, jobs=10)  # mean 41.5; 3 less and 3.8 more than CLI
     assert command("results stored")[1].endswith("\nno winner among CLI, BB2\n")
     imagine(folder, {"CEN": [90, 113]}, jobs=10)  # 10 less and 11 more than DP
     out, err = command("results stored")[1:]
@@ -138,9 +138,9 @@ def test_windows_as_replications(command, tmp_path):
     file.write_text("[runs.all]\ndesigns = ['DP', 'MAN']\nwindow = [[1, 10], [11, 10]]")
     for run, value in zip(load_sweep(str(file)).runs.values(), (100, 90, 300, 288), strict=True):
         store(tmp_path / "stored", run, value)
-    # differences 10 and 12: 11 ± 12.706, over DP's 200
+    # differences 10 and 12, r = 22 / 400, residuals ± 4.5: 11 ± 12.706 · 4.5, over DP's 200
     out = command("results stored --replicated window")[1]
-    assert "+5.50 ± 6.35   ~   2" in out
+    assert "+5.50 ± 28.59   ~   2" in out
     assert "one replication" in command("results stored")[2]
 
 
@@ -238,8 +238,9 @@ def test_advice_is_table_5_1_with_its_confidence(command, tmp_path):
     assert base == [
         *("64", "base", "heavy", "1 of 1", "perhaps MAN", "+11.11", "+20.00", "1: no confidence")
     ]
-    # MAN: 80 and 79, CLI 80 and 81: 1 ± 12.706 of CLI's 80.5; MAN 20.5 ± 6.35 better than DP
+    # MAN 80 and 79, CLI 80 and 81: r = 2 / 161, residuals ± 80 r: 1 ± 12.706 · 160 / 161 of CLI's
+    # 80.5; MAN 20.5 ± 6.35 better than DP
     assert fast == [
         *("64", "fast", "light", "1 of 4", "MAN, CLI", "any"),
-        *("+1.24 ± 15.78", "+20.50 ± 6.35", "2"),
+        *("+1.24 ± 15.69", "+20.50 ± 6.35", "2"),
     ]

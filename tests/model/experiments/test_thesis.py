@@ -308,19 +308,19 @@ def test_a_verdict_follows_from_the_numbers(responses_s, expected):
     assert verdict("Light: every design", measured) == expected
 
 
-# 20 ± 12.7 · s / √2 % in two seeds that differ by 20 s; one of them: ± 12.7 · 1.41 = 17.97 %. If by
-# 2 s, ± 1.8 %.
+# 80 ± 12.7 · s / √2 % of DP's in two seeds that differ by 20 s: one of them ± 12.7 · 1.41 = 17.97,
+# a part of 0.225. If they differ by 2 s, 0.0225.
 FAR_APART, CLOSE = (790.0, 810.0), (799.0, 801.0)
 
 
 @pytest.mark.parametrize(
     ("base_s", "response_s", "expected"),
     [
-        (CLOSE, 625.0, REPRODUCED),  # 37.5 % better than DP: 35.7 to 39.3
-        (CLOSE, 740.0, OPEN),  # 26 %: 24.2 to 27.8
-        (CLOSE, 770.0, NOT_REPRODUCED),  # 23 %: 21.2 to 24.8
-        (FAR_APART, 625.0, OPEN),  # 19.5 to 55.5
-        (FAR_APART, 980.0, NOT_REPRODUCED),  # 2 %: at most 20
+        (CLOSE, 625.0, REPRODUCED),  # 62.5 % of DP's, 61.1 to 63.9: 36.1 to 38.9 % better
+        (CLOSE, 740.0, OPEN),  # 72.3 to 75.7: 24.3 to 27.7
+        (CLOSE, 770.0, NOT_REPRODUCED),  # 75.3 to 78.7: 21.3 to 24.7
+        (FAR_APART, 625.0, OPEN),  # 48.5 to 76.5: 23.5 to 51.5
+        (FAR_APART, 980.0, NOT_REPRODUCED),  # 76 to 120: at most 24
     ],
 )
 def test_one_seed_is_as_unsure_as_each_of_the_base_case_s(base_s, response_s, expected):
