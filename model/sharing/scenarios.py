@@ -2,19 +2,20 @@
 
 from collections.abc import Set
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from model.constants import Constants
 from model.scenario import InputError, Scenario, beside, one_line, read_toml
 from model.sharing.cmgs.scenario import CmgsScenario
-from model.sharing.constants import SharingConstants
 from model.sharing.memory.scenario import MemoryScenario
 from model.sharing.scenario import SharingScenario
-from model.sharing.system import system_of
 from model.sharing.unknown.scenario import UnknownScenario
 from model.sharing.wal_fc.scenario import WalFcScenario
+
+if TYPE_CHECKING:
+    from model.constants import Constants
+    from model.sharing.constants import SharingConstants
 
 SCENARIOS: dict[str, type[SharingScenario]] = {
     "memory": MemoryScenario,
@@ -35,8 +36,11 @@ def any_scenario(values: dict[str, Any]) -> AnyScenario:
     return (SCENARIOS[values["system"]] if "system" in values else Scenario)(**values)
 
 
-def constants_of(scenario: AnyScenario) -> Constants | SharingConstants:
+def constants_of(scenario: AnyScenario) -> "Constants | SharingConstants":
     """The constants of a scenario, of load sharing or not."""
+    from model.constants import Constants  # they load what --help need not wait for
+    from model.sharing.system import system_of
+
     if isinstance(scenario, SharingScenario):
         return system_of(scenario).constants(scenario)
     return Constants.of(scenario)
