@@ -54,6 +54,11 @@ class Estimate(NamedTuple):
 _NOTHING = Estimate(nan, nan, nan, 0)
 
 
+def around(mean: float, half_width: float, n: int) -> Estimate:
+    """A mean of n values ± half of its interval."""
+    return Estimate(mean, mean - half_width, mean + half_width, n)
+
+
 def estimate(values: Sequence[float]) -> Estimate:
     """The mean with its confidence interval; all nan if there are no values."""
     n = len(values)
@@ -61,7 +66,7 @@ def estimate(values: Sequence[float]) -> Estimate:
         return _NOTHING
     mean = fmean(values)
     half = _t(n - 1) * stdev(values, mean) / sqrt(n) if n > 1 else nan
-    return Estimate(mean, mean - half, mean + half, n)
+    return around(mean, half, n)
 
 
 def reduction_pct(paging: Sequence[float], design: Sequence[float]) -> Estimate:
@@ -81,7 +86,7 @@ def reduction_pct(paging: Sequence[float], design: Sequence[float]) -> Estimate:
     ratio = fsum(differences) / total
     residuals = [a - ratio * b for a, b in zip(differences, paging, strict=True)]
     pct, half = 100 * ratio, 100 * estimate(residuals).half_width * n / total
-    return Estimate(pct, pct - half, pct + half, n)
+    return around(pct, half, n)
 
 
 def replications_needed(pilot: Estimate, half_width: float) -> int:

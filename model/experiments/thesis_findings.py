@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from math import hypot, inf, nan, sqrt
 
 from model.experiments.findings import Claim, Claims, Finding, claim, in_range, near
-from model.experiments.statistics import Estimate
+from model.experiments.statistics import Estimate, around
 from model.experiments.thesis import LOADS, Case, Measurements, clusters, values
 
 # Quantities. One run has no interval; it gets that of a single run of the base case, which was
@@ -23,7 +23,7 @@ def _mean(measured: Measurements, case: Case, design: str, measure: str) -> Esti
     if found is None or found.n > 1:
         return found
     known = measured.of(_repeated(measured, (case, design)), design, measure)
-    return _around(found.mean, nan if known is None else known.half_width_of_one)
+    return around(found.mean, nan if known is None else known.half_width_of_one, 1)
 
 
 def _reduction_pct(
@@ -50,7 +50,7 @@ def _reduction_pct(
             relative = known.half_width_of_one / (100 - known.mean)
     elif (known := measured.of(base, design, measure)) is not None:
         relative = sqrt(2) * known.half_width_of_one / known.mean
-    return _around(found.mean, relative * (100 - found.mean))
+    return around(found.mean, relative * (100 - found.mean), 1)
 
 
 def _repeated(measured: Measurements, *runs: tuple[Case, str]) -> Case:
@@ -63,11 +63,6 @@ def _repeated(measured: Measurements, *runs: tuple[Case, str]) -> Case:
         for case, design in runs
     )
     return Case(runs[0][0].nodes, HEAVY if backlogged else LIGHT)
-
-
-def _around(mean: float, half_width: float) -> Estimate:
-    """One run's value with its interval."""
-    return Estimate(mean, mean - half_width, mean + half_width, 1)
 
 
 # Claims. Each makes, of measurements, one claim with a part a design.
@@ -180,8 +175,7 @@ def above_own(case: Case, base: Case, designs: list[str]) -> Claims:
             more = None
             if here is not None and there is not None:
                 half = hypot(here.half_width, there.half_width)
-                mean = here.mean - there.mean
-                more = Estimate(mean, mean - half, mean + half, min(here.n, there.n))
+                more = around(here.mean - there.mean, half, min(here.n, there.n))
             parts.append((design, more))
         words = f"{_told(case)}: optimization ratio less that at {_told(base)}"
         yield claim(f"{words}, {in_range(0, inf, ' points')}", parts, 0, inf)
