@@ -84,7 +84,16 @@ class Judged:
     @property
     def missing(self) -> bool:
         """Whether runs that it needs are not stored."""
-        return any(part.value is None for claim in self.claims for part in claim.parts)
+        return any(part.value is None for part in self._parts)
+
+    @property
+    def single(self) -> bool:
+        """Whether it is open for want of further seeds."""
+        return any(part.holds is None and part.value.n == 1 for part in self._parts if part.value)
+
+    @property
+    def _parts(self) -> list[Part]:
+        return [part for claim in self.claims for part in claim.parts]
 
 
 def inside(value: Estimate | None, low: float, high: float) -> bool | None:
@@ -174,7 +183,8 @@ def details(judged: list[Judged]) -> Iterator[str]:
 def _verdict(one: Judged) -> str:
     if one.verdict != OPEN:
         return one.verdict
-    return f"{OPEN}: {'runs are missing' if one.missing else 'too close'}"
+    lacks = "runs are missing" if one.missing else "single runs" if one.single else "too close"
+    return f"{OPEN}: {lacks}"
 
 
 def _number(value: Estimate) -> str:

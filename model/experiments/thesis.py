@@ -7,6 +7,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +82,11 @@ def values(varied: str, parameter: str) -> list[Any]:
     return _declared()["choice"]["varied"][varied][parameter]
 
 
+def windows() -> list[int]:
+    """The first records of the disjoint windows of the trace, 1,000 jobs each, for base cases."""
+    return [first for first, _ in _declared()["runs"]["base-windows"]["window"]]
+
+
 @dataclass(frozen=True)
 class Case:
     """Conditions of the thesis: the base case of a cluster and a load, but for what is `varied`."""
@@ -97,6 +104,17 @@ class Case:
         """The values of all that tells cases apart."""
         chosen = {"nodes": self.nodes, **load(self.load), **dict(self.varied)}
         return {name: chosen.get(name, _base()[name]) for name in _VARIED}
+
+
+@cache
+def table_3_1(nodes: int) -> list[Case]:
+    """All cases of the table on a cluster, under both loads; the base case stands three times."""
+    cases = []
+    for name, varied in product(LOADS, _declared()["choice"]["varied"].values()):
+        lists = [v if isinstance(v, list) else [v] for v in varied.values()]
+        for chosen in product(*lists):
+            cases.append(Case(nodes, name).but(**dict(zip(varied, chosen, strict=True))))
+    return cases
 
 
 @cache
@@ -125,6 +143,7 @@ class Measurements:
                 "no run of the thesis's experiments among these results; "
                 "`run.py sweep thesis` does them"
             )
+        self._spreads: dict[tuple[int | str, ...], float] = {}
         self._by_seed = {
             (_key(dict(zip(_VARIED, key[:-1], strict=True))), key[-1]): runs.set_index("seed")
             for key, runs in results.groupby([*_VARIED, "design"])
@@ -158,6 +177,26 @@ class Measurements:
         if common.empty:
             return None
         return reduction_pct(other[common].tolist(), own[common].tolist())
+
+    def spread_of_one(self, nodes: int, design: str, measure: str, than: str = "") -> float:
+        """How far one run may be off, in parts of its value: half of a 95 % interval.
+
+        As in that case of table 3.1 with as many nodes and several seeds in which these differ the
+        most, be it a mean or (`than`) the quotient of two designs; nan if there is none.
+        """
+        asked = (nodes, design, measure, than)
+        if asked not in self._spreads:
+            spreads = []
+            for case in table_3_1(nodes):
+                known = self.of(case, design, measure)
+                of = known and known.mean
+                if than and known:
+                    known = self.reduction_pct(case, design, measure, (case, than))
+                    of = known and 100 - known.mean
+                if known and known.n > 1 and of:
+                    spreads.append(known.half_width_of_one / of)
+            self._spreads[asked] = max(spreads, default=nan)
+        return self._spreads[asked]
 
     def _values(self, case: Case, design: str, measure: str) -> pd.Series:
         """By seed."""

@@ -60,8 +60,8 @@ def test_table_3_1_of_the_thesis(thesis):
 
 def test_figures_and_replications_of_the_thesis(thesis):
     figures = thesis.select(["figures-4-1-and-4-22"], ["load_factor=1"])
-    assert {run.scenario.jobs for run in figures} == {2000, 3000, 4000, 5000, 6000}
-    assert len(figures) == 5 * 2 * 7
+    assert {run.scenario.jobs for run in figures} == {1000, 2000, 3000, 4000, 5000, 6000}
+    assert len(figures) == 6 * 2 * 7
     seeds = {run.key for run in thesis.select(["base-seeds"], [])}
     assert len(seeds) == 5 * 28
     windows = thesis.select(["base-windows"], ["design=DP", "nodes=64", "load-factor=1"])

@@ -33,17 +33,19 @@ from model.experiments.thesis import (
     condense,
     load_measurements,
 )
-from model.experiments.thesis_figures import RECONSTRUCTED, draw, thesis_figures
+from model.experiments.thesis_figures import draw, thesis_figures
 from model.experiments.thesis_findings import FINDINGS
 from model.scenario import InputError, make_scenario
 
-# The captions that the thesis's text still has; "optimization rate" is its slip in 4.15 and 4.30.
+# The captions, or the list of figures' words; 4.34 is lost, and "optimization rate" a slip of 4.15
+# and 4.30.
 CAPTIONS = {
     1: "Base experiment - 64 PE - several workloads - response time",
     2: "Base experiment - 64 PE - 4,000 jobs - response time",
     3: "Base experiment - 64 PE - 4,000 jobs - optimization ratio",
     4: "Base experiment - 64 PE - 5,000 jobs - response time",
     5: "Base experiment - 64 PE - 5,000 jobs - optimization ratio",
+    6: "RAM experiments - 64 PE - 4,000 jobs - response time",
     7: "RAM experiments - 64 PE - 4,000 jobs - optimization ratio",
     8: "RAM experiments - 64 PE - 5,000 jobs - response time",
     9: "RAM experiments - 64 PE - 5,000 jobs - optimization ratio",
@@ -51,12 +53,16 @@ CAPTIONS = {
     11: "Network experiments - 64 PE - 4,000 jobs - optimization ratio",
     12: "Network experiments - 64 PE - 5,000 jobs - response time",
     13: "Network experiments - 64 PE - 5,000 jobs - optimization ratio",
+    14: "Topology experiments - 64 PE - 4,000 jobs - response time",
     15: "Topology experiments - 64 PE - 4,000 jobs - optimization rate",
     16: "Topology experiments - 64 PE - 5,000 jobs - response time",
+    17: "Topology experiments - 64 PE - 5,000 jobs - optimization ratio",
     18: "Space sharing experiments - 64 PE - 4,000 jobs - response time",
     19: "Space sharing experiments - 64 PE - 4,000 jobs - optimization ratio",
     20: "Space sharing experiments - 64 PE - 5,000 jobs - response time",
+    21: "Space sharing experiments - 64 PE - 5,000 jobs - optimization ratio",
     22: "Base experiment - 128 PE - several workloads - response time",
+    23: "Base experiment - 128 PE - 4,000 jobs - response time",
     24: "Base experiment - 128 PE - 4,000 jobs - optimization ratio",
     25: "Base experiment - 128 PE - 5,000 jobs - response time",
     26: "Base experiment - 128 PE - 5,000 jobs - optimization ratio",
@@ -64,6 +70,8 @@ CAPTIONS = {
     28: "RAM experiments - 128 PE - 4,000 jobs - optimization ratio",
     29: "RAM experiments - 128 PE - 5,000 jobs - response time",
     30: "RAM experiments - 128 PE - 5,000 jobs - optimization rate",
+    31: "Network experiments - 128 PE - 4,000 jobs - response time",
+    32: "Network experiments - 128 PE - 4,000 jobs - optimization ratio",
     33: "Network experiments - 128 PE - 5,000 jobs - response time",
     35: "Topology experiments - 128 PE - 4,000 jobs - response time",
     36: "Topology experiments - 128 PE - 4,000 jobs - optimization ratio",
@@ -77,7 +85,7 @@ CAPTIONS = {
 
 # How many bars or points a figure has, by experiment and measure: cases along the axis times 7
 # paging methods, or the 6 that are compared with DP. Table 3.1 has 9 sizes of RAM, 5 networks,
-# 3 topologies, 3 sizes with space sharing; 4.1 and 4.22 have 5 workloads, at 2 load factors.
+# 3 topologies, 3 sizes with space sharing; 4.1 and 4.22 have 6 workloads, at 2 load factors.
 SIZES = {
     ("Base experiment", "response time"): 7,
     ("Base experiment", "optimization ratio"): 6,
@@ -126,7 +134,7 @@ def bars(picture) -> dict[tuple[str, float], float]:
 def test_all_42_figures_are_declared_once_under_their_captions():
     figures = thesis_figures()
     assert [figure.number for figure in figures] == list(range(1, 43))
-    assert set(range(1, 43)) - CAPTIONS.keys() == RECONSTRUCTED
+    assert set(range(1, 43)) - CAPTIONS.keys() == {34}
     for number, caption in CAPTIONS.items():
         assert figure(number).caption == caption.replace("rate", "ratio").replace(
             "ratioio", "ratio"
@@ -138,7 +146,7 @@ def test_each_figure_has_as_many_bars_as_the_thesis_ran_cases_and_methods():
     for one in thesis_figures():
         cases = [case for cases in one.cases.values() for case in cases]
         if "several workloads" in one.caption:
-            assert len(cases) * len(one.designs) == 70
+            assert len(cases) * len(one.designs) == 84
         else:
             assert len(cases) * len(one.designs) == SIZES[one.experiment, one.measure], one.caption
 
@@ -251,24 +259,26 @@ def test_a_value_without_an_interval_leaves_a_claim_open():
     assert inside(None, 0, 2) is None
 
 
-def test_every_finding_at_the_end_of_the_spec_has_its_entry():
-    """Counted by hand in pnr.md, "What the thesis found"; what was not run is no finding.
+def test_every_finding_of_the_spec_and_of_chapter_4_has_its_entry():
+    """Counted by hand: pnr.md, "What the thesis found", and (after +) more of chapter 4.
 
     64 nodes: light, better; CLI best; backlogged: CLI, the order, BB16 over MAN, faults; MB twice.
     Scheduler: backlogged, light. RAM, light: 85 and 75 %, 65 %, 50 %, CLI, disk, MAN; backlogged:
-    boost, equal, disk at 115 %, at 125 %. Network: 10 Mbps, above 100 Mbps. Topology: bus,
-    connected, BB16. Space sharing: 100 %, 75 %, 50 %. 128 nodes: faults, light, backlogged for
-    better and for worse, bus light and backlogged, 1,000 Mbps, 125 % RAM. Advice: four cells.
+    boost, equal, disk at 115 %, at 125 %; + scarce, MAN. Network: 10 Mbps, above 100 Mbps; + no
+    disk, CLI last, CLI above DP. Topology: bus, connected, BB16; + light. Space sharing: 100 %,
+    75 %, 50 % (CLI behind, 45 %); + alike. 128 nodes: faults, light, backlogged for better and for
+    worse, bus light and backlogged, 1,000 Mbps, 125 % RAM; + MB light and backlogged, RAM light,
+    1/8, RAM backlogged, connected, 1,000 Mbps light and backlogged. Advice: four cells.
     """
     assert Counter(finding.topic for finding in FINDINGS) == {
         "64 nodes, base case": 8,
         "64 nodes, space sharing against gang scheduling": 2,
         "64 nodes, RAM, light": 6,
-        "64 nodes, RAM, backlogged": 4,
-        "Network": 2,
-        "Topology": 3,
-        "Space sharing": 3,
-        "128 nodes": 8,
+        "64 nodes, RAM, backlogged": 6,
+        "Network": 5,
+        "Topology": 4,
+        "Space sharing": 5,
+        "128 nodes": 16,
         "Advice (table 5.1)": 4,
     }
     assert len({finding.statement for finding in FINDINGS}) == len(FINDINGS)
@@ -299,13 +309,26 @@ def light(**responses_s: tuple[float, ...]) -> pd.DataFrame:
     [
         ((887.0, 887.0), REPRODUCED),  # 11.3 % better than DP: inside 10 to 12.5
         ((886.0, 888.0), OPEN),  # 11.3 ± T_1 · 0.1 %: 10.03 to 12.57
-        ((800.0, 800.0), PARTLY),  # better than DP, but by 20 %
-        ((1100.0, 1100.0), NOT_REPRODUCED),  # neither
+        ((800.0, 800.0), NOT_REPRODUCED),  # better than DP, but by 20 %
     ],
 )
 def test_a_verdict_follows_from_the_numbers(responses_s, expected):
     measured = Measurements(light(**dict.fromkeys(PNR, responses_s)))
     assert verdict("Light: every design", measured) == expected
+
+
+@pytest.mark.parametrize(
+    ("cen_s", "expected"),
+    [
+        ((900.0, 900.0), REPRODUCED),
+        ((700.0, 700.0), PARTLY),  # CLI is ahead of all but CEN
+        ((800.0, 900.0), OPEN),
+    ],
+)
+def test_a_finding_is_partly_reproduced_if_some_of_its_numbers_fail(cen_s, expected):
+    others = dict.fromkeys(PNR, (900.0, 900.0))
+    measured = Measurements(light(**others | {"CLI": (800.0, 800.0), "CEN": cen_s}))
+    assert verdict("Light: CLI is the best", measured) == expected
 
 
 # 80 ± 12.7 · s / √2 % of DP's in two seeds that differ by 20 s: one of them ± 12.7 · 1.41 = 17.97,
@@ -323,7 +346,7 @@ FAR_APART, CLOSE = (790.0, 810.0), (799.0, 801.0)
         (FAR_APART, 980.0, NOT_REPRODUCED),  # 76 to 120: at most 24
     ],
 )
-def test_one_seed_is_as_unsure_as_each_of_the_base_case_s(base_s, response_s, expected):
+def test_one_seed_is_as_unsure_as_each_of_a_case_with_several(base_s, response_s, expected):
     case = BASE.but(ram=50)
     runs = [(case, design, 1, response_s) for design in PNR]
     single = table((case, "DP", 1, 1000.0), *runs)
@@ -331,20 +354,23 @@ def test_one_seed_is_as_unsure_as_each_of_the_base_case_s(base_s, response_s, ex
     assert verdict("Most designs are 25 to 50 %", measured, "64 nodes, RAM, light") == expected
 
 
-def test_a_backlogged_run_is_as_unsure_as_those_of_heavy_load():
-    case, heavy = BASE.but(ram=50), Case(64, "heavy")
+def test_one_seed_is_as_unsure_as_the_least_sure_of_the_cases_with_several():
     calm = light(**dict.fromkeys(PNR, CLOSE))
-    runs = [(heavy, d, seed, value) for d in PNR for seed, value in enumerate(FAR_APART)]
-    wild = table(*runs, *((heavy, "DP", seed, 1000.0) for seed in range(2)))
+    elsewhere = Case(64, "heavy").but(topology="bus")
+    runs = [(elsewhere, d, seed, value) for d in PNR for seed, value in enumerate(FAR_APART)]
+    wild = table(*runs, *((elsewhere, "DP", seed, 1000.0) for seed in range(2)))
+    case = BASE.but(ram=50)
     single = table((case, "DP", 1, 1000.0), *((case, d, 1, 625.0) for d in PNR))
 
-    def judged(wait_s: float) -> str:
-        waiting = single.assign(mean_wait_s=wait_s)
-        measured = Measurements(pd.concat([calm, wild, waiting]))
+    def judged(*known: pd.DataFrame) -> str:
+        measured = Measurements(pd.concat([*known, single]))
         return verdict("Most designs are 25 to 50 %", measured, "64 nodes, RAM, light")
 
-    assert judged(310.0) == REPRODUCED  # less than half of 625 s: as under light load
-    assert judged(320.0) == OPEN
+    assert judged(calm) == REPRODUCED
+    assert judged(calm, wild) == OPEN
+    assert judged() == OPEN  # no seeds were repeated anywhere
+    page = thesis_report.findings_page(Measurements(pd.concat([calm, wild, single])))
+    assert "better than DP at 50 % RAM. | cannot be told: single runs |" in page
 
 
 def test_what_one_seed_says_of_two_cases_of_a_design_varies_as_if_they_were_unrelated():
@@ -369,9 +395,12 @@ def test_seeds_that_agree_tell_smaller_differences_apart_and_seeds_that_differ_d
         ]
         return Measurements(table(*runs))
 
-    # Pairs differ by 4.5 ± t(2) · 0.5 / √3 = 4.5 ± 1.24 s, whatever the seeds do to both.
-    assert verdict("Light: CLI is the best", measured(4.0, 5.0, 4.5)) == REPRODUCED
-    assert verdict("Light: CLI is the best", measured(-10.0, 20.0, 5.0)) == OPEN
+    # Pairs differ by 14.5 ± t(2) · 0.5 / √3 = 14.5 ± 1.24 s, whatever the seeds do to both.
+    assert verdict("Light: CLI is the best", measured(14.0, 15.0, 14.5)) == REPRODUCED
+    assert verdict("Light: CLI is the best", measured(-10.0, 40.0, 15.0)) == OPEN
+    # Of 1,100 s, 4.5 ± 1.24 are less than 0.5 %: sure, but no lead.
+    assert verdict("Light: CLI is the best", measured(4.0, 5.0, 4.5)) == OPEN
+    assert verdict("Light: CLI is the best", measured(2.4, 2.6, 2.5)) == NOT_REPRODUCED
 
 
 def test_most_designs_are_more_than_half_of_them():
@@ -397,7 +426,7 @@ def test_what_was_not_run_is_not_judged():
     decided = [f.statement for f in FINDINGS if f.judge(measured).verdict != OPEN]
     assert decided == []
     page = thesis_report.findings_page(measured)
-    assert "optimization ratio above 0 %: no runs of CLI, CEN, BB4, BB8, BB16, MAN" in page
+    assert "optimization ratio 10 to 12.5 %: no runs of CLI, CEN, BB4, BB8, BB16, MAN" in page
 
 
 @pytest.fixture(scope="module")
@@ -416,7 +445,9 @@ def test_the_bundled_page_is_what_the_bundled_results_say():
     assert page == thesis_report.findings_page(load_measurements(None)), (
         "run: run.py figures thesis --condense model/experiments/data"
     )
-    assert sum(int(n) for n in re.findall(rf"(\d+) (?:{'|'.join(VERDICTS)})[,.]", page)) == 40
+    assert sum(int(n) for n in re.findall(rf"(\d+) (?:{'|'.join(VERDICTS)})[,.]", page)) == len(
+        FINDINGS
+    )
 
 
 def raw(bundled: pd.DataFrame, nodes: int, load: str, measure: str) -> pd.DataFrame:
@@ -465,7 +496,7 @@ def test_verdicts_on_the_bundled_results_by_hand(bundled):
 
     # Better than DP, but by more than the thesis says.
     assert all((light_s[design] < 0.85 * light_s.DP).all() for design in PNR)
-    assert verdict("Light: every design is 10 to 12 %", measured) == PARTLY
+    assert verdict("Light: every design is 10 to 12 %", measured) == NOT_REPRODUCED
 
 
 @pytest.fixture(scope="module")
