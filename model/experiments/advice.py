@@ -48,9 +48,8 @@ class Advice(NamedTuple):
     network: str
     load: str
     cases: int  # of the network's, how many are stored
-    best: list[
-        str
-    ]  # the design with the lowest mean, and whom its replications cannot tell from it
+    # The design with the lowest mean, and whom its replications cannot tell from it.
+    best: list[str]
     ahead_pct: Estimate  # of the runner-up, in percent of the runner-up's mean
     vs_dp_pct: Estimate  # the reduction against DP of the design with the lowest mean
     thesis: str
@@ -133,6 +132,8 @@ def _share_of_dp(results: pd.DataFrame, case: Scenario) -> pd.DataFrame | None:
     """Mean response times in percent of DP's: a row a seed, a column a design; None without DP."""
     own = results
     for name, value in case.model_dump(mode="json", exclude={"designs", "job", "seed"}).items():
+        if name not in own:  # runs of load sharing
+            return None
         own = own[own[name].isna() if value is None else own[name] == value]
     if PAGING not in set(own.design):
         return None

@@ -83,7 +83,7 @@ def execute(scenario: AnyScenario) -> Outcome:
     except InputError as error:
         return Failure(str(error))
     except Exception as error:
-        return Failure(f"{type(error).__name__}: {error}", traceback.format_exc())
+        return Failure(_first_line(error), traceback.format_exc())
 
 
 def _run(
@@ -157,13 +157,13 @@ class DaskCluster:
     def __init__(self, address: str) -> None:
         from distributed import Client
 
-        for name in ("distributed", "tornado.application"):  # it logs what we say ourselves
-            logging.getLogger(name).setLevel(logging.CRITICAL)
+        for name in ("distributed", "distributed.client", "tornado.application"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # they log what we say
         try:
             with ThreadPoolExecutor(1) as aside:  # a notebook runs a loop in this thread
                 aside.submit(asyncio.run, _call(address)).result()
             self._client = Client(address, timeout=CONNECT_S, set_as_default=False)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, TypeError) as error:
             raise InputError(
                 f"--dask {address}: no Dask scheduler answers there ({type(error).__name__}); "
                 "give the address that it printed, as tcp://127.0.0.1:8786"
@@ -212,7 +212,9 @@ async def _call(address: str) -> None:
     from distributed.security import Security
 
     arguments = Security().get_connection_args("client")
-    await (await connect(address, timeout=CONNECT_S, **arguments)).close()
+    connection = connect(address, timeout=CONNECT_S, **arguments)
+    comm = await asyncio.wait_for(connection, CONNECT_S)  # it may connect, and say nothing more
+    await comm.close()
 
 
 class Lost(RuntimeError):

@@ -33,6 +33,8 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
     versions and runs that failed are reported on stderr. Raises InputError if there is no row.
     """
     store = Store(Path(folder))
+    if not store.folder.is_dir():
+        raise InputError(f"{folder}: no such folder; give the one that a sweep wrote")
     rows, others = [], {}
     for key in store.all_keys():
         try:
@@ -52,7 +54,8 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
             f"{wanted} (--model-version)",
             file=sys.stderr,
         )
-    if failed := len(store.errors()):
+    failed = sum(_is_of(error, version) for error in store.errors().values())
+    if failed:
         print(f"warning: {failed} runs have failed: *.error.json there say why", file=sys.stderr)
     if not rows:
         told = " or ".join({mine: None for _, mine in others} or [version or model_version()])
@@ -75,6 +78,12 @@ def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
 def scenario_of(result: Result) -> AnyScenario:
     """The scenario of a stored run."""
     return any_scenario(result["scenario"])
+
+
+def _is_of(error: dict[str, Any], version: str | None) -> bool:
+    """Whether it says why a run of this version (default: the code's own) failed."""
+    system = error.get("run", {}).get("system")
+    return error.get("version") == (version or model_version(system))
 
 
 def _row(result: Result) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from model.experiments.execution import DaskCluster, Failure, LocalProcesses, Lost
+from model.experiments.identity import model_version
 from model.experiments.replication import check_half_width, further_runs
 from model.experiments.store import Damaged, Result, Store
 from model.experiments.sweep import Run, Sweep, load_sweep
@@ -50,12 +51,12 @@ def run_sweep(
     store = Store(out or Path("results") / sweep.name)
     stored = _stored(store, runs)
     left = [run for run in runs if run.key not in stored]
-    estimate = Estimate(stored.values())
-    if dry_run:
-        _print_plan(sweep, runs, stored, estimate, workers, quiet, json_lines)
-        return 0
+    durations = Durations(stored.values())
     if half_width_pct is not None:
         check_half_width(runs, half_width_pct)
+    if dry_run:
+        _print_plan(sweep, runs, stored, durations, workers, quiet, json_lines)
+        return 0
     failed = 0
     with store.writing():
         compiled = any(isinstance(run.scenario, Scenario) for run in left)
@@ -63,7 +64,7 @@ def run_sweep(
             say_if_compiling("auto", every_hop=False)
         while True:
             place = LocalProcesses(workers) if dask is None else DaskCluster(dask)
-            report = _Report(len(runs), len(stored), left, estimate, place, quiet, json_lines)
+            report = _Report(len(runs), len(stored), left, durations, place, quiet, json_lines)
             stop = _carry_out(left, place, store, report)
             failed += report.failed
             if stop is not None or half_width_pct is None:
@@ -76,7 +77,7 @@ def run_sweep(
             runs += further
             stored |= _stored(store, further)
             left = [run for run in further if run.key not in stored]
-    told_failed = f", {failed} failed" if failed else ""
+    told_failed = f", {failed} failed (*.error.json there say why)" if failed else ""
     told = f"{report.done} of {len(runs)} runs are in {store.folder}{told_failed}"
     if stop is not None:
         reason, status = stop
@@ -106,7 +107,9 @@ def _carry_out(
                     outcome = Failure("the code or files of its worker are not those here")
                 try:
                     if isinstance(outcome, Failure):
-                        store.put_error(run.key, {"run": run.parameters, **asdict(outcome)})
+                        told = {"version": model_version(run.parameters.get("system"))}
+                        told |= {"run": run.parameters, **asdict(outcome)}
+                        store.put_error(run.key, told)
                     else:
                         store.put(outcome)
                 except OSError as error:
@@ -134,7 +137,7 @@ def _stored(store: Store, runs: list[Run]) -> dict[str, Result]:
     return found
 
 
-class Estimate:
+class Durations:
     """How long runs take, s: by a rule of thumb, corrected by what similar ones took.
 
     Similar are stored runs on as many nodes at the same load, of the same design, RAM, network and
@@ -192,13 +195,13 @@ def _print_plan(
     sweep: Sweep,
     runs: list[Run],
     stored: dict[str, Result],
-    estimate: Estimate,
+    durations: Durations,
     workers: int,
     quiet: bool,
     json_lines: bool,
 ) -> None:
     """Every run, then how many there are and how long the rest takes."""
-    left_s = {run.key: 0 if run.key in stored else estimate.of(run) for run in runs}
+    left_s = {run.key: 0 if run.key in stored else durations.of(run) for run in runs}
     if json_lines:
         for run in runs:
             parts = [part for part, keys in sweep.parts.items() if run.key in keys]
@@ -248,7 +251,7 @@ class _Report:
         runs: int,
         done: int,
         left: list[Run],
-        estimate: Estimate,
+        durations: Durations,
         place: LocalProcesses | DaskCluster,
         quiet: bool,
         json_lines: bool,
@@ -257,7 +260,7 @@ class _Report:
         self.failed = 0
         self._left = len(left)
         self._place = place
-        self._estimated_s = {run.key: estimate.of(run) for run in left}
+        self._estimated_s = {run.key: durations.of(run) for run in left}
         self._left_s = sum(self._estimated_s.values())
         self._past_s = 0.0
         self._began_s = self._noted_s = monotonic()

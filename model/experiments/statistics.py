@@ -100,7 +100,8 @@ def replications_needed(pilot: Estimate, half_width: float) -> int:
     if pilot.n < 2:
         raise InputError("one replication says nothing of how many are needed; run at least two")
     deviation = pilot.half_width * sqrt(pilot.n) / _t(pilot.n - 1)
-    n = max(2, ceil((ndtri((1 + CONFIDENCE) / 2) * deviation / half_width) ** 2))  # t is above it
+    about = ndtri((1 + CONFIDENCE) / 2) * deviation / half_width  # t is above it
+    n = max(2, ceil(min(about, 1e9) ** 2))  # more than that nobody runs
     while _t(n - 1) * deviation / sqrt(n) > half_width:
         n += 1
     return n

@@ -59,6 +59,10 @@ class Store:
                 raise InputError(
                     f"--out {self.folder}: another sweep writes there; give another folder"
                 ) from None
+            except OSError as error:
+                raise InputError(
+                    f"--out {self.folder}: {error.strerror}; give a folder that can be locked"
+                ) from None
             for part in self.folder.glob(f"??/*{_PART}"):  # of a writer that was killed
                 part.unlink()
             yield
@@ -84,26 +88,35 @@ class Store:
             raise Damaged(f"{file}: {error.strerror}") from None
         try:
             result = json.loads(gzip.decompress(raw))
+            if not isinstance(result, dict):
+                raise ValueError("it is no result")
             checksum = result.pop("checksum")
             if checksum != _checksum(result):
                 raise ValueError("its checksum does not fit")
             if result["key"] != key:
                 raise ValueError("it is another run's result")
-        except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError) as error:
+        except (OSError, EOFError, zlib.error, ValueError, LookupError) as error:
             raise Damaged(f"{file}: damaged ({error})") from None
         return result
 
     def all_keys(self) -> list[str]:
         """The keys of all results, whole or damaged, of any version of the model."""
         files = sorted(self.folder.glob(f"??/*{_WHOLE}"))
-        return [file.name.removesuffix(_WHOLE) for file in files]
+        names = [
+            file.name for file in files if file.parent.name == file.name[:2]
+        ]  # no stray copies
+        return [name.removesuffix(_WHOLE) for name in names]
 
     def errors(self) -> dict[str, dict[str, Any]]:
-        """Why runs failed that have no result, by key."""
-        return {
-            file.name.removesuffix(_ERROR): json.loads(file.read_bytes())
-            for file in sorted(self.folder.glob(f"??/*{_ERROR}"))
-        }
+        """Why runs failed that have no result, by key; empty if it can no more be read."""
+        found = {}
+        for file in sorted(self.folder.glob(f"??/*{_ERROR}")):
+            try:
+                error = json.loads(file.read_bytes())
+            except (OSError, ValueError):
+                error = {}
+            found[file.name.removesuffix(_ERROR)] = error
+        return found
 
     def _file(self, key: str, suffix: str) -> Path:
         return self.folder / key[:2] / (key + suffix)

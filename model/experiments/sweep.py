@@ -85,7 +85,7 @@ class Sweep:
             if part not in self.parts:
                 known = ", ".join(self.parts)
                 raise InputError(f"--part {part}: not in {self.name}, which has {known}")
-        some = next(iter(self.runs.values())).parameters
+        some = {name: None for run in self.runs.values() for name in run.parameters}
         wanted = [parse_condition(condition, some) for condition in conditions]
         keys = dict.fromkeys(key for part in parts or self.parts for key in self.parts[part])
         runs = [
@@ -101,7 +101,7 @@ class Sweep:
 def load_sweep(name: str) -> Sweep:
     """The sweep that a TOML file declares, or one of ours ("thesis"); raises InputError."""
     file = Path(name)
-    if not file.exists() and name in BUNDLED:
+    if not file.is_file() and name in BUNDLED:
         file = BUNDLED[name]
     elif not file.exists() and not file.suffix:
         known = ", ".join(sorted(BUNDLED))
@@ -115,17 +115,27 @@ def load_sweep(name: str) -> Sweep:
     known_good: set[tuple[Any, ...]] = set()
     for part, own in parts.items():
         place = f"runs.{part}"
-        if "window" in own and own.keys() & {"first", "jobs"}:
-            raise InputError(f"{file}: {place}.window: says first and jobs; leave those out")
         for chosen in _chosen(file, place, own.pop("across", []), choices):
-            for settings in _product(file, place, {**values, **chosen, **own}):
+            for settings in _product(file, place, _merged(file, place, values, chosen, own)):
                 scenario = _from_root(_scenario(file, settings))
                 _validate(file, scenario, known_good)
                 sweep.add(part, Run(scenario))
     return sweep
 
 
+def _merged(file: Path, place: str, *layers: dict[str, Any]) -> dict[str, Any]:
+    """The settings of all layers, of which later ones win; a window is `first` and `jobs`."""
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        merged |= layer
+        if "window" in merged and layer.keys() & {"first", "jobs"}:
+            raise InputError(f"{file}: {place}.window: says first and jobs; leave those out")
+    return merged
+
+
 def _scenario(file: Path, settings: dict[str, Any]) -> AnyScenario:
+    if not isinstance(settings.get("system", ""), str):
+        raise InputError(f"{file}: system: give a name (not {settings['system']!r})")
     if "system" in settings:
         return declared_scenario(file, settings)
     located = beside(file, settings)
@@ -145,8 +155,8 @@ def parse_condition(condition: str, parameters: Mapping[str, Any]) -> tuple[str,
 
 
 def meets(parameters: Mapping[str, Any], name: str, values: list[str]) -> bool:
-    """Whether the parameter has one of the values, compared as numbers where it is one."""
-    return any(_is(parameters[name], value) for value in values)
+    """Whether it has the parameter, with one of the values, compared as numbers if it is one."""
+    return name in parameters and any(_is(parameters[name], value) for value in values)
 
 
 def _is(actual: Any, wanted: str) -> bool:
@@ -170,11 +180,13 @@ def _chosen(
     """The parameters of each combination of alternatives."""
     names = across if isinstance(across, list) else [across]
     for name in names:
-        if name not in choices:
+        if not isinstance(name, str) or name not in choices:
             raise InputError(
                 f"{file}: {place}.across: {name!r} is no choice; "
                 f"add a table [choice.{name}] or take one of: {', '.join(choices) or 'none'}"
             )
+        if not choices[name]:
+            raise InputError(f"{file}: choice.{name}: is empty; add NAME = {{ jobs = 4000 }}")
         for alternative, table in choices[name].items():
             if not isinstance(table, dict):
                 raise InputError(

@@ -144,7 +144,7 @@ def _print_estimates(rows: pd.DataFrame, measure: str) -> None:
             told(row[measure], half),
             "-" if paging else told(found.mean, found.half_width, "+,.2f"),
             "" if paging else _mark(found),
-            str(row["n"]),
+            str(row["n"]) + ("" if row["n_vs_dp"] in (0, row["n"]) else f" ({row['n_vs_dp']})"),
         ]
         if extra is not None:
             cells.append("-" if paging or pd.isna(row[extra]) else f"{row[extra]:,}")
@@ -213,6 +213,10 @@ def verdict(ranks: list[Rank]) -> str:
 def _warn(rows: pd.DataFrame, measure: str) -> None:
     others = [row for row in rows.to_dict("records") if row["design"] != PAGING]
     marks = [_mark(against_dp(row, measure)) for row in others]
+    pnr = [row for row in others if not isinstance(row.get("system"), str)]  # not load sharing
+    if alone := sum(not row["n_vs_dp"] for row in pnr):
+        told = f"{alone} rows have no run of {PAGING} under the same conditions to compare with"
+        print(f"warning: {told}", file=sys.stderr)
     if single := marks.count(SINGLE):
         counted = f"in {single} rows ({SINGLE})"
         print(f"warning: one replication: no interval, {counted}", file=sys.stderr)

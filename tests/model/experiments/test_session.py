@@ -13,8 +13,9 @@ import pandas as pd
 import pytest
 
 from model.experiments.execution import TRIES, LocalProcesses
+from model.experiments.identity import model_version
 from model.experiments.results import load_jobs, load_results
-from model.experiments.session import Estimate
+from model.experiments.session import Durations
 from model.experiments.store import Store
 from model.experiments.sweep import load_sweep
 from model.scenario import make_scenario
@@ -169,7 +170,7 @@ def test_progress_for_a_program(command, here):
     assert all(line["stored"] for line in plan)
 
 
-def test_workers_that_die_and_runs_that_fail_stop_nothing_else(command, here):
+def test_workers_that_die_and_runs_that_fail_stop_nothing_else(command, here, monkeypatch):
     (here / "traps.py").write_text(TRAPS)
     designs = "designs = ['DP', 'traps.py:deadly', 'traps.py:broken', 'CLI', 'MAN']"
     text = SMALL.format(demand_s=2).partition("[runs.all]")[0]
@@ -186,6 +187,11 @@ def test_workers_that_die_and_runs_that_fail_stop_nothing_else(command, here):
     assert error["error"] == "RuntimeError: a bug"
     assert "in broken" in error["traceback"]
     assert "1 runs have failed" in command("results results/traps")[2]
+    with monkeypatch.context() as newer:  # of the code before it was mended they are no news
+        newer.setattr("model.experiments.results.model_version", lambda *system: "newer")
+        told = command(f"results results/traps --model-version {model_version()}")[2]
+        assert "1 runs have failed" in told
+        assert "have failed" not in command("results results/traps")[2]
 
     # it is tried again, and what was done is not; a worker may not die for ever
     first = stamps(here / "results/traps")
@@ -273,7 +279,8 @@ def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(command, here, h
         ("sweep small.toml --where ram=3", "--where ram=3"),
         ("sweep small.toml --part none", "--part none"),
         ("results", "FOLDER"),
-        ("results nowhere", "nowhere"),
+        ("results nowhere", "nowhere: no such folder"),
+        ("sweep small.toml --half-width -1 --dry-run", "--half-width -1"),
     ],
 )
 def test_bad_input_is_one_line_that_names_the_culprit(command, words, culprit):
@@ -302,13 +309,13 @@ def test_estimates_follow_what_similar_runs_took():
     larger = next(r for r in runs if r.design == "DP" and r.scenario.jobs == 6000)
     scenario = light.scenario.model_dump(mode="json")
     stored = [{"scenario": scenario, "summary": {"jobs": 4000}, "took_s": s} for s in (9, 10, 90)]
-    assert Estimate(stored).of(light) == pytest.approx(10)  # the median
-    assert Estimate(stored).of(larger) == pytest.approx(15)
+    assert Durations(stored).of(light) == pytest.approx(10)  # the median
+    assert Durations(stored).of(larger) == pytest.approx(15)
     heavy = next(r for r in runs if r.scenario.load_factor > 1)
-    assert Estimate(stored).of(heavy) == Estimate([]).of(heavy) > 10
+    assert Durations(stored).of(heavy) == Durations([]).of(heavy) > 10
     less_ram = next(r for r in runs if r.scenario.ram == 85 and r.key != light.key)
     assert less_ram.parameters == {**light.parameters, "ram": 85}
-    assert Estimate(stored).of(less_ram) == pytest.approx(30)  # three times as much
+    assert Durations(stored).of(less_ram) == pytest.approx(30)  # three times as much
 
 
 def test_a_run_is_the_scenario_it_says():

@@ -73,6 +73,7 @@ def test_a_flipped_bit_is_noticed_or_harmless(store, file, data):
         gzip.compress(json.dumps(RESULT).encode()),  # without a checksum
         gzip.compress(json.dumps({**RESULT, "checksum": "0"}).encode()),
         gzip.compress(b"[]"),
+        gzip.compress(b"3"),
         gzip.compress(b"\xff"),
         b"",
         b"no gzip",
@@ -103,6 +104,36 @@ def test_a_result_ends_the_record_of_a_failure(tmp_path):
         assert store.get(KEY) is None
         store.put(RESULT)
     assert store.errors() == {}
+
+
+def test_a_record_of_a_failure_that_cannot_be_read_is_one_all_the_same(tmp_path):
+    store = Store(tmp_path)
+    with store.writing():
+        store.put_error(KEY, {"error": "why"})
+    next(tmp_path.glob("*/*.error.json")).write_text("{")
+    assert store.errors() == {KEY: {}}
+
+
+def test_a_copy_in_another_place_is_no_second_result(tmp_path):
+    store = Store(tmp_path)
+    with store.writing():
+        store.put(RESULT)
+    (file,) = tmp_path.glob("*/*.json.gz")
+    (tmp_path / "zz").mkdir()
+    (tmp_path / "zz" / file.name).write_bytes(file.read_bytes())
+    assert store.all_keys() == [KEY]
+
+
+def test_a_folder_that_cannot_be_locked_is_one_clear_line(tmp_path, monkeypatch):
+    def unsupported(*arguments):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", unsupported)
+    with (
+        pytest.raises(InputError, match="No locks available; give a folder"),
+        Store(tmp_path).writing(),
+    ):
+        pass
 
 
 def test_a_full_disk_leaves_nothing_that_looks_whole(tmp_path, monkeypatch):

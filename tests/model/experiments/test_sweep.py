@@ -140,9 +140,16 @@ def test_paths_are_from_the_file_and_whole(declare, tmp_path_factory):
         ("[runs.all]\ntopology = ['bus', 'mobius']", "sweep.toml: 'mobius' is no topology"),
         ("[runs.all]\nwindow = [1, 1000]", "runs.all: window: give pairs"),
         ("[runs.all]\nwindow = [[1, 9]]\njobs = 9", "runs.all.window: says first and jobs"),
+        (
+            "[choice]\nw.one = { window = [[1, 9]] }\n[runs.all]\nacross = ['w']\njobs = 9",
+            "runs.all.window: says first and jobs",
+        ),
         ("[runs.all]\nwindow = [[6001, 1000]]", "reaches beyond"),
         ("[runs.all]\ntrace = 'nowhere.swf'", "nowhere.swf"),
         ("[runs.all]\nacross = ['load']", "runs.all.across: 'load' is no choice"),
+        ("[runs.all]\nacross = [['load']]", "runs.all.across: ['load'] is no choice"),
+        ("[choice.load]\n[runs.all]\nacross = 'load'", "choice.load: is empty"),
+        ("[runs.all]\nsystem = { a = 1 }", "system: give a name"),
         ("[choice.load]\nlight = 3\n[runs.all]\nacross = ['load']", "choice.load.light: must be"),
         (
             "[choice]\na.x = { ram = 50 }\nb.x = { ram = 60 }\n[runs.all]\nacross = ['a', 'b']",
@@ -167,6 +174,15 @@ def test_a_sweep_that_is_not_there():
     for name, says in missing.items():
         with pytest.raises(InputError, match=says):
             load_sweep(name)
+
+
+def test_selecting_from_both_kinds_of_runs(declare):
+    sweep = declare(
+        "[runs.pnr]\njobs = 5\nram = [50, 100]\ndesigns = 'DP'\n"
+        "[runs.sharing]\nsystem = 'memory'\njobs = 5\npolicies = 'NO_LS'\n"
+    )
+    assert [run.design for run in sweep.select([], ["ram=50"])] == ["DP"]
+    assert [run.design for run in sweep.select([], ["system=memory"])] == ["NO_LS"]
 
 
 def test_selecting_what_is_not_there(declare):

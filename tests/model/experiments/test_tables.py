@@ -124,6 +124,16 @@ def test_a_winner_is_named_only_if_it_is_sure(command, tmp_path):
     )
 
 
+def test_what_lacks_dp_is_said(command, tmp_path):
+    imagine(tmp_path / "stored", {"MAN": [50, 52, 51]}, jobs=10)
+    imagine(tmp_path / "stored", {"DP": [100]}, jobs=10)
+    out, _ = command("results stored")[1:]
+    (line,) = [line.split() for line in out.splitlines() if line.startswith("MAN")]
+    assert line[-2:] == ["3", "(1)"]  # of three replications, DP has one
+    imagine(tmp_path / "none", {"MAN": [50, 52]}, jobs=10)
+    assert "1 rows have no run of DP" in command("results none")[2]
+
+
 def test_one_replication_has_no_interval_and_no_winner(command, tmp_path):
     imagine(tmp_path / "stored", {"DP": [100], "MAN": [10]}, jobs=10)
     status, out, err = command("results stored")

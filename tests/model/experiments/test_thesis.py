@@ -555,7 +555,7 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, tiny):
         ("figures", "paper"),
         ("figures nobody", "nobody"),
         ("figures thesis empty", "empty: no results"),
-        ("figures thesis absent", "absent: no results"),
+        ("figures thesis absent", "absent: no such folder"),
         (f"figures thesis {tiny}", f"{tiny}: no run of the thesis"),
         ("figures thesis --out file", "file"),
         ("figures thesis --condense file", "file"),
