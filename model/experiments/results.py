@@ -87,15 +87,20 @@ def _is_of(error: dict[str, Any], version: str | None) -> bool:
 
 
 def _row(result: Result) -> dict[str, Any]:
-    scenario, summary = scenario_of(result), result["summary"]
-    parameters = scenario.model_dump(mode="json", exclude={"designs", "policies", "job"})
+    """The scenario is taken as it was stored: of another version it may be none of today's."""
+    scenario, summary = result["scenario"], result["summary"]
+    parameters = {name: scenario[name] for name in PARAMETERS if name in scenario}
+    for name in ("designs", "policies", "job"):
+        parameters.pop(name, None)
     for name, value in parameters.items():
         if isinstance(value, list):  # rows are sorted and grouped by it
             parameters[name] = tuple(value)
-    if isinstance(scenario, Scenario):
-        parameters["first"] = None if scenario.job else scenario.window[0]
-    else:
+    if "system" in scenario:
         summary = {"design": summary["policy"], **summary}
+    else:
+        window = {name: scenario[name] for name in ("trace", "first", "jobs")}
+        first, _ = Scenario.model_construct(**window).window
+        parameters["first"] = None if scenario["job"] else first
     return {
         "key": result["key"],
         "conditions": result["conditions"],

@@ -134,6 +134,19 @@ def test_what_lacks_dp_is_said(command, tmp_path):
     assert "1 rows have no run of DP" in command("results none")[2]
 
 
+def test_results_of_an_older_model_with_other_parameters_can_be_read(command, tmp_path):
+    imagine(tmp_path / "stored", {"DP": [100], "MAN": [50]}, jobs=10)
+    old = Store(tmp_path / "stored")
+    with old.writing():
+        for key in old.all_keys():
+            result = old.get(key)
+            result["scenario"]["forgotten"] = 1
+            old.put({**result, "version": "old"})
+    status, out, _ = command("results stored --model-version old")
+    assert status == 0
+    assert "+50.00" in out
+
+
 def test_one_replication_has_no_interval_and_no_winner(command, tmp_path):
     imagine(tmp_path / "stored", {"DP": [100], "MAN": [10]}, jobs=10)
     status, out, err = command("results stored")
