@@ -93,15 +93,17 @@ def replications_needed(pilot: Estimate, half_width: float) -> int:
     """How many replications make the interval ± `half_width` or less, going by the pilot's s.
 
     The least n with t(n - 1) · s / √n ≤ half_width. Raises InputError if the width is not positive
-    or the pilot is a single value.
+    or out of reach, or the pilot is a single value.
     """
     if not half_width > 0:
         raise InputError(f"half width {half_width:g}: give a positive one")
     if pilot.n < 2:
         raise InputError("one replication says nothing of how many are needed; run at least two")
     deviation = pilot.half_width * sqrt(pilot.n) / _t(pilot.n - 1)
-    about = ndtri((1 + CONFIDENCE) / 2) * deviation / half_width  # t is above it
-    n = max(2, ceil(min(about, 1e9) ** 2))  # more than that nobody runs
+    root = ndtri((1 + CONFIDENCE) / 2) * deviation / half_width  # t is above it
+    if root > 1e6:
+        raise InputError(f"half width {half_width:g}: takes over 10^12 replications; give more")
+    n = max(2, ceil(root**2))
     while _t(n - 1) * deviation / sqrt(n) > half_width:
         n += 1
     return n

@@ -195,3 +195,8 @@ def test_who_leads_and_who_may():
     once = ranked({"B": np.array([1.0]), "C": np.array([50.0])})
     assert leaders(once) == ["B", "C"]
     assert ranked({"B": np.array([1.0, np.nan]), "C": np.array([np.nan, 1.0])}) == []
+
+
+def test_a_width_that_nobody_can_reach_is_one_clear_line():
+    with pytest.raises(InputError, match="half width 1e-200: takes over"):
+        replications_needed(estimate([1.0, 2.0]), 1e-200)
