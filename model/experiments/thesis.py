@@ -82,9 +82,14 @@ def values(varied: str, parameter: str) -> list[Any]:
     return _declared()["choice"]["varied"][varied][parameter]
 
 
-def windows() -> list[int]:
-    """The first records of the disjoint windows of the trace, 1,000 jobs each, for base cases."""
-    return [first for first, _ in _declared()["runs"]["base-windows"]["window"]]
+def workloads() -> list[int]:
+    """The numbers of jobs in figures 4.1 and 4.22."""
+    return _declared()["runs"]["figures-4-1-and-4-22"]["jobs"]
+
+
+def windows() -> list[list[int]]:
+    """The disjoint windows of the trace for base cases, each its first record and its jobs."""
+    return _declared()["runs"]["base-windows"]["window"]
 
 
 @dataclass(frozen=True)
@@ -109,12 +114,18 @@ class Case:
 @cache
 def table_3_1(nodes: int) -> list[Case]:
     """All cases of the table on a cluster, under both loads; the base case stands three times."""
-    cases = []
-    for name, varied in product(LOADS, _declared()["choice"]["varied"].values()):
-        lists = [v if isinstance(v, list) else [v] for v in varied.values()]
-        for chosen in product(*lists):
-            cases.append(Case(nodes, name).but(**dict(zip(varied, chosen, strict=True))))
-    return cases
+    parts = product(LOADS, _declared()["choice"]["varied"])
+    return [case for name, varied in parts for case in cases_of(varied, nodes, name)]
+
+
+def cases_of(varied: str, nodes: int, name: str) -> list[Case]:
+    """The cases of a part of table 3.1, as in `[choice.varied]`, on a cluster under a load."""
+    parameters = _declared()["choice"]["varied"][varied]
+    lists = [value if isinstance(value, list) else [value] for value in parameters.values()]
+    return [
+        Case(nodes, name).but(**dict(zip(parameters, chosen, strict=True)))
+        for chosen in product(*lists)
+    ]
 
 
 @cache

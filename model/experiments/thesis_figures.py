@@ -19,12 +19,17 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from model.experiments.statistics import Estimate
-from model.experiments.thesis import LOADS, Case, Measurements, clusters, values
+from model.experiments.thesis import (
+    LOADS,
+    Case,
+    Measurements,
+    cases_of,
+    clusters,
+    values,
+    workloads,
+)
 from model.figures import COLORS
 from model.views.style import COLUMN_IN, FONT_SIZE, PAGE_IN, dress
-
-# Jobs in figures 4.1 and 4.22: the thesis showed five workloads, not 6,000 jobs, but ran them.
-WORKLOADS = (1000, 2000, 3000, 4000, 5000, 6000)
 
 # What table 3.1 varies: the words of the captions, the axis, and the part of `thesis.toml`.
 _VARIED = {
@@ -86,20 +91,19 @@ def thesis_figures() -> list[ThesisFigure]:
 def _of_cluster(nodes: int) -> Iterator[tuple[Any, ...]]:
     growing = {
         f"Load factor {Case(nodes, name).parameters['load_factor']:g}": tuple(
-            Case(nodes, name).but(jobs=jobs) for jobs in WORKLOADS
+            Case(nodes, name).but(jobs=jobs) for jobs in workloads()
         )
         for name in LOADS
     }
-    ticks = tuple(f"{jobs:,}" for jobs in WORKLOADS)
+    ticks = tuple(f"{jobs:,}" for jobs in workloads())
     yield "Base experiment", _RESPONSE, nodes, "Jobs", growing, ticks
     for name, measure in product(LOADS, (_RESPONSE, _RATIO)):
         yield "Base experiment", measure, nodes, "Design", {"": (Case(nodes, name),)}, ("",)
     for experiment, (axis, part, parameter) in _VARIED.items():
         along = values(part, parameter)
-        fixed = {"scheduler": "space"} if part == "space-sharing" else {}
         ticks = tuple(v if isinstance(v, str) else f"{v:,}" for v in along)
         for name, measure in product(LOADS, (_RESPONSE, _RATIO)):
-            cases = tuple(Case(nodes, name).but(**fixed, **{parameter: v}) for v in along)
+            cases = tuple(cases_of(part, nodes, name))
             yield experiment, measure, nodes, axis, {"": cases}, ticks
 
 
