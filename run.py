@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from pydantic import BaseModel
 
-from model.scenario import InputError, Scenario, make_scenario
+from model.ground.errors import InputError
+from model.pnr.scenario import Scenario, make_scenario
 from model.sharing.scenario import SharingScenario
 from model.sharing.scenarios import SCENARIOS, make_sharing_scenario
 
@@ -151,7 +152,7 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Run the designs one after another on the same jobs and compare them."""
-    from model.session import run_comparison
+    from model.terminal.comparison import run_comparison
 
     run_comparison(
         scenario,
@@ -185,7 +186,7 @@ def share(
     ] = False,
 ) -> None:
     """Run load sharing policies one after another on the same sequential jobs and compare them."""
-    from model.sharing.session import print_queueing_model, run_sharing
+    from model.terminal.sharing import print_queueing_model, run_sharing
 
     if queueing_model:
         print_queueing_model()
@@ -216,7 +217,7 @@ def trace(
     quiet: Quiet = False,
 ) -> None:
     """Print the message flow of one job's start and end."""
-    from model.session import run_trace
+    from model.terminal.comparison import run_trace
 
     run_trace(
         scenario.model_copy(update={"designs": (design,)}),
@@ -382,7 +383,7 @@ def sweep(
     ] = False,
 ) -> None:
     """Do a declared set of runs, each once; started again, it goes on where it was."""
-    from model.experiments.session import run_sweep
+    from model.terminal.sweeps import run_sweep
 
     status = run_sweep(
         name,
@@ -428,7 +429,7 @@ def results(
     model_version: ModelVersion = None,
 ) -> None:
     """Tabulate what a sweep has stored: means and 95 % intervals, in pairs with DP."""
-    from model.experiments.tables import show_results
+    from model.terminal.tables import show_results
 
     show_results(
         folder,
@@ -446,7 +447,7 @@ def results(
 @app.command()
 def advice(folder: ResultsFolder, model_version: ModelVersion = None) -> None:
     """Which design for which network and load: the thesis's table 5.1, from its sweep's results."""
-    from model.experiments.advice import show_advice
+    from model.sweeps.advice import show_advice
 
     show_advice(folder, model_version)
 
@@ -476,8 +477,8 @@ def figures(
         Path | None,
         typer.Option(
             help="Instead of drawing, keep in this folder the results in brief and the findings; "
-            "those that come with the code are in model/experiments/data, the thesis's, and in "
-            "model/experiments/data/PAPER.",
+            "those that come with the code are in model/sweeps/data, the thesis's, and in "
+            "model/sweeps/data/PAPER.",
             show_default=False,
         ),
     ] = None,
@@ -486,14 +487,14 @@ def figures(
     """Draw a paper's figures from stored results, and hold its findings against them."""
     out = out or (folder or Path("results", paper)) / "figures"
     if paper == "thesis":
-        from model.experiments.thesis_report import condense_thesis, report_thesis
+        from model.papers.thesis.report import condense_thesis, report_thesis
 
         if condense is None:
             report_thesis(folder, out, model_version)
         else:
             condense_thesis(folder, condense, model_version)
         return
-    from model.sharing.report import condense_sharing, report_sharing
+    from model.papers.report import condense_sharing, report_sharing
 
     if condense is None:
         report_sharing(paper, folder, out, model_version)

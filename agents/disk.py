@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from agents.station import Station
-from model.clock import DISK
+from model.ground.clock import DISK
 
 if TYPE_CHECKING:
-    from agents.process import Process
-    from model.cluster import Cluster
+    from agents.pnr.process import Process
+    from model.pnr.cluster import Cluster
 
 
 class Disk(Station):

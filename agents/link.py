@@ -4,10 +4,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from agents.station import Forwarder
-from model.units import exact, round_half_up
+from model.ground.units import exact, round_half_up
 
 if TYPE_CHECKING:
-    from model.cluster import Cluster
+    from model.pnr.cluster import Cluster
 
 
 def transmission_ns(size_bytes: int, bandwidth_mbps: float) -> int:

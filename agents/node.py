@@ -7,21 +7,15 @@ from typing import TYPE_CHECKING, Any
 import mesa
 
 from agents.disk import Disk
-from agents.messages import (
-    PROTOCOL,
-    BarrierArrive,
-    BarrierRelease,
-    Message,
-    PageReply,
-    PageRequest,
-)
-from agents.servent import Servent
-from model.clock import SELF
-from model.memory import Memory
+from agents.messages import Message
+from agents.pnr.messages import PROTOCOL, BarrierArrive, BarrierRelease, PageReply, PageRequest
+from agents.pnr.servent import Servent
+from model.ground.clock import SELF
+from model.ground.memory import Memory
 
 if TYPE_CHECKING:
-    from agents.process import Process
-    from model.cluster import Cluster
+    from agents.pnr.process import Process
+    from model.pnr.cluster import Cluster
 
 
 class Node(mesa.Agent):

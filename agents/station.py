@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import mesa
 
 from agents.messages import Message
-from model.clock import DELIVERY
+from model.ground.clock import DELIVERY
 
 if TYPE_CHECKING:
-    from model.cluster import Cluster
+    from model.pnr.cluster import Cluster
 
 
 class Station(mesa.Agent):

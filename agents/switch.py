@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from agents.station import Forwarder
 
 if TYPE_CHECKING:
-    from model.cluster import Cluster
+    from model.pnr.cluster import Cluster
 
 
 class Switch(Forwarder):

@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 from matplotlib.image import imread
 
-import model.session
+import model.terminal.comparison
 import run
-from model.scenario import Scenario, make_scenario
+from model.pnr.scenario import Scenario, make_scenario
 
 ROOT = Path(__file__).parents[1]
 # Records of a machine of 8: number, submit, wait, run, processors, cpu, memory in KB, …, status
@@ -153,7 +153,9 @@ def test_the_journal_is_there(results):
 
 def test_the_bare_command_compares_the_designs_on_the_bundled_trace(command, monkeypatch):
     asked = []
-    monkeypatch.setattr(model.session, "run_comparison", lambda *a, **k: asked.append((a, k)))
+    monkeypatch.setattr(
+        model.terminal.comparison, "run_comparison", lambda *a, **k: asked.append((a, k))
+    )
     assert command() == (0, "", "")
     assert asked == [
         (
@@ -422,7 +424,7 @@ def test_ctrl_c_before_the_first_run_is_no_traceback_either(command, monkeypatch
     def press_ctrl_c(scenario):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("model.session.validate", press_ctrl_c)
+    monkeypatch.setattr("model.terminal.comparison.validate", press_ctrl_c)
     status, out, err = command(*GOOD.split(), "--out", "results")
     assert (status, out) == (130, "")
     assert err.count("\n") <= 1
@@ -430,7 +432,7 @@ def test_ctrl_c_before_the_first_run_is_no_traceback_either(command, monkeypatch
 
 
 def test_it_works_from_python_as_from_the_command_line(command):
-    from model.comparison import compare
+    from model.pnr.comparison import compare
 
     assert command(*SMALL.split(), "--designs", "DP,CEN")[0] == 0
     told = json.loads(Path("out/summary.json").read_text())["runs"]

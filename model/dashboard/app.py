@@ -4,6 +4,6 @@ import os
 
 from model.dashboard.page import dashboard
 from model.dashboard.server import SCENARIO
-from model.scenario import Scenario
+from model.pnr.scenario import Scenario
 
 Page = dashboard(Scenario.model_validate_json(os.environ[SCENARIO]))

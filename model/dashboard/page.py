@@ -8,14 +8,15 @@ import solara
 from mesa.visualization import SolaraViz
 from mesa.visualization.utils import update_counter
 
-from model.constants import Constants
+from model.core.network import load_network
+from model.core.swf import read_swf
+from model.core.topology import known
 from model.dashboard import pictures
 from model.dashboard.watched import PACES, Pace, WatchedCluster
-from model.design import load_design
-from model.network import load_network
-from model.scenario import BUNDLED_TRACE, SHOWCASE_JOBS, InputError, Scenario
-from model.swf import read_swf
-from model.topology import known
+from model.ground.errors import InputError
+from model.pnr.constants import Constants
+from model.pnr.design import load_design
+from model.pnr.scenario import BUNDLED_TRACE, SHOWCASE_JOBS, Scenario
 
 Pick = Callable[[int], None]
 

@@ -10,10 +10,10 @@ from typing import Any
 import pandas as pd
 
 from agents.node import Node
-from agents.process import STATES
+from agents.pnr.process import STATES
+from model.core.journal import Record
 from model.dashboard.watched import KINDS, Flight, WatchedCluster
-from model.journal import Record
-from model.units import megabytes, seconds
+from model.ground.units import megabytes, seconds
 from model.views.network import line_of, places, wires_of
 from model.views.style import ANSWERS, KIND_COLORS
 
@@ -204,8 +204,8 @@ def state_line(model: WatchedCluster) -> str:
     running = sum(1 for job in model.jobs if job.start_ns is not None and job.end_ns is None)
     ended = len(model.witness.ended)
     return (
-        f"{model.design.name} on {model.parameters.topology}, "
-        f"{seconds(model.clock.now_ns):,.6f} s: {ended} of {len(model.jobs)} jobs ended, "
+        f"{model.pnr.design.name} on {model.parameters.topology}, "
+        f"{seconds(model.ground.clock.now_ns):,.6f} s: {ended} of {len(model.jobs)} jobs ended, "
         f"{running} placed, {waiting} queued; {len(model.witness.flights)} messages in flight, "
         f"{model.scheduler.switches} context switches"
     )

@@ -5,8 +5,9 @@ import socket
 import warnings
 from contextlib import suppress
 
-from model.comparison import validate
-from model.scenario import InputError, Scenario
+from model.ground.errors import InputError
+from model.pnr.comparison import validate
+from model.pnr.scenario import Scenario
 
 SCENARIO = "PNR_WATCHED_SCENARIO"  # the environment variable that hands it to the page
 

@@ -5,11 +5,11 @@ from collections import defaultdict, deque
 from dataclasses import dataclass
 from time import perf_counter
 
-from agents.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL
-from model.cluster import Cluster
-from model.journal import Record
-from model.scenario import Scenario
-from model.units import NS_PER_S, seconds
+from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL
+from model.core.journal import Record
+from model.ground.units import NS_PER_S, seconds
+from model.pnr.cluster import Cluster
+from model.pnr.scenario import Scenario
 
 _PROTOCOL_KINDS = tuple(kind.__name__ for kind in PROTOCOL)
 KINDS = (*(kind.__name__ for kind in PAGE_TRAFFIC + BARRIER_TRAFFIC), *_PROTOCOL_KINDS)

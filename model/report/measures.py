@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.messages import PROTOCOL
-from model.figures import PARTS
-from model.metrics import RunResult
-from model.units import BYTES_PER_MB
+from agents.pnr.messages import PROTOCOL
+from model.ground.units import BYTES_PER_MB
+from model.pnr.metrics import RunResult
+from model.report.figures import PARTS
 
 NONE = "–"  # what is not known, or makes no sense
 

@@ -14,14 +14,15 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from matplotlib.figure import Figure
 
-from model.design import Design, load_design
-from model.figures import breakdown, optimization, page_faults, response_time
-from model.flow import DATA_TRAFFIC
-from model.journal import JournalFile, Record
-from model.metrics import RunResult
+from model.core.journal import JournalFile, Record
+from model.ground.errors import InputError
+from model.pnr.design import Design, load_design
+from model.pnr.metrics import RunResult
+from model.pnr.scenario import BUNDLED_TRACE, Scenario
+from model.report.figures import breakdown, optimization, page_faults, response_time
 from model.report.measures import NONE, in_words, short, tables
 from model.report.reproduction import code_version, command, scenario_file
-from model.scenario import BUNDLED_TRACE, InputError, Scenario
+from model.views.flow import DATA_TRAFFIC
 from model.views.recording import Recording, Selection, read_recordings
 from model.views.sequence import draw
 

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from model.scenario import Scenario
+from model.pnr.scenario import Scenario
 
 _ROOT = Path(__file__).parents[2]
 

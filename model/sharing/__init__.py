@@ -6,7 +6,8 @@ Read in this order:
 2. `job.py`, `requests.py`, `node_memory.py`: a sequential job, its I/O, and what the jobs of a node
    hold of its RAM;
 3. `policy.py`: who moves where and when, and how to write a policy;
-4. `agents/workstation.py`: the node that runs jobs, pages, reports its load and sends jobs away;
+4. `agents/sharing/workstation.py`: the node that runs jobs, pages, reports its load and
+   sends jobs away;
    `ahead.py`, `ahead_steps.py`: the same without an event a fault;
 5. `reports.py`, `change_reports.py`: how the nodes' load tables come about;
 6. `cluster.py`: the Mesa model; `scenario.py`, `workload.py`: what it runs;

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from agents.workstation import Workstation
-from model.clock import DISK, PROCESS
+from agents.sharing.job import PAGING, READY, SequentialJob
+from agents.sharing.workstation import Workstation
+from model.ground.clock import DISK, PROCESS
+from model.ground.units import NS_PER_S
 from model.sharing.ahead_steps import GOES_ON, JOB, NEVER, NODE, PAGE, STOPS, go_on
-from model.sharing.job import PAGING, READY, SequentialJob
-from model.units import NS_PER_S
 
 if TYPE_CHECKING:
     from model.sharing.cluster import SharingCluster

@@ -1,12 +1,12 @@
 """What happens on one node between two decisions, compiled: turns on the CPU, faults, pages.
 
-The rules are those of `round_robin.py`, `agents/workstation.py` and `agents/disk.py`. Jobs are rows
-of an array; `circle` and `queue` are rings of their places in it.
+The rules are those of `round_robin.py`, `workstation.py` and `disk.py`. Jobs are rows of an
+array; `circle` and `queue` are rings of their places in it.
 """
 
 import numpy as np
 
-from model.compiled.jit import compiled, inner
+from model.core.jit import compiled, inner
 
 NEVER = 2**62
 STOPS, PAGE, GOES_ON = range(3)  # what a stretch ends with; see `go_on`

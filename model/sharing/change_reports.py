@@ -8,15 +8,15 @@ target that crosses that message on the way leaves the job out until the next on
 from typing import TYPE_CHECKING, Any
 
 from agents.messages import Message
-from agents.sharing_messages import JobSent, LoadReport
+from agents.sharing.job import MOVING
+from agents.sharing.messages import JobSent, LoadReport
 from agents.station import Forwarder
-from model.network import Network, load_network
-from model.sharing.job import MOVING
+from model.core.network import Network, load_network
 from model.sharing.reports import LoadTables
 
 if TYPE_CHECKING:
+    from agents.sharing.job import SequentialJob
     from model.sharing.cluster import SharingCluster
-    from model.sharing.job import SequentialJob
 
 
 class ReportNetwork(Network):

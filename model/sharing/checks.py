@@ -3,9 +3,9 @@
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from model.checks import Checker, CheckFailed
-from model.journal import Record
-from model.sharing.job import ENDED, KILLED, READY, SUBMITTED
+from agents.sharing.job import ENDED, KILLED, READY, SUBMITTED
+from model.core.checks import Checker, CheckFailed
+from model.core.journal import Record
 
 if TYPE_CHECKING:
     from model.sharing.cluster import SharingCluster

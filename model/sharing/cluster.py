@@ -6,16 +6,16 @@ from time import perf_counter
 import mesa
 
 from agents.disk import Disk
-from agents.sharing_messages import SHARING_TRAFFIC
-from agents.workstation import Workstation
-from model.clock import ARRIVAL, Clock
-from model.gang import Stalled
-from model.journal import Journal, Record
-from model.network import Network, Tally, load_network
-from model.randomness import FAULT_TIME, draws
+from agents.sharing.job import SequentialJob, SequentialSpec
+from agents.sharing.messages import SHARING_TRAFFIC
+from agents.sharing.workstation import Workstation
+from model.core.journal import Journal, Record
+from model.core.network import Network, Tally, load_network
+from model.ground.clock import ARRIVAL, Clock
+from model.ground.errors import Stalled
+from model.ground.randomness import FAULT_TIME, draws
 from model.sharing.ahead import AheadWorkstation
 from model.sharing.change_reports import ChangeReports
-from model.sharing.job import SequentialJob, SequentialSpec
 from model.sharing.reports import LoadTables, MessageReports, SteadyReports
 from model.sharing.scenario import SharingScenario
 from model.sharing.system import load_policy, system_of

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from model.journal import Record
-from model.network import load_network
-from model.scenario import InputError
+from agents.sharing.job import SequentialSpec
+from model.core.journal import Record
+from model.core.network import load_network
+from model.ground.errors import InputError
 from model.sharing.checks import SharingChecker
 from model.sharing.cluster import Progress, SharingCluster
-from model.sharing.job import SequentialSpec
 from model.sharing.metrics import SharingResult, label, measure
 from model.sharing.scenario import SharingScenario
 from model.sharing.system import load_policy, system_of

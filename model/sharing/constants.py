@@ -5,12 +5,12 @@ from fractions import Fraction
 from typing import Any, Self
 
 from agents.link import transmission_ns
-from agents.sharing_messages import SharingSizes
-from model.constants import switch_delay_ns
-from model.sharing.job import SequentialSpec
-from model.sharing.requests import Requests
+from agents.sharing.job import SequentialSpec
+from agents.sharing.messages import SharingSizes
+from agents.sharing.requests import Requests
+from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S, exact, round_half_up
+from model.pnr.constants import switch_delay_ns
 from model.sharing.scenario import SharingScenario
-from model.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S, exact, round_half_up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

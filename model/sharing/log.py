@@ -5,12 +5,12 @@ from typing import Protocol
 
 import numpy as np
 
-from model.scenario import InputError
-from model.sharing.job import SequentialSpec
+from agents.sharing.job import SequentialSpec
+from agents.sharing.streams import stream
+from model.core.swf import read_swf
+from model.ground.errors import InputError
+from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 from model.sharing.scenario import SharingScenario
-from model.sharing.streams import stream
-from model.swf import read_swf
-from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
 
 class Sizes(Protocol):

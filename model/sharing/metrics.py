@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from model.scenario import InputError
+from agents.sharing.job import HELD, IO, KILLED, MOVING, PAGING, READY, SequentialJob
+from model.ground.errors import InputError
+from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.sharing.cluster import SharingCluster
-from model.sharing.job import HELD, IO, KILLED, MOVING, PAGING, READY, SequentialJob
-from model.units import NS_PER_MS, megabytes, seconds
 
 #: Where response time goes.
 BREAKDOWN = ("cpu_s", "queueing_s", "paging_s", "io_s", "migration_s")

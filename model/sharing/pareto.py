@@ -5,7 +5,7 @@ from math import log
 
 import numpy as np
 
-from model.scenario import InputError
+from model.ground.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ of messages and the same use of the links (`tests/model/sharing/test_reports.py`
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from agents.sharing_messages import LoadReport
-from model.clock import QUANTUM
+from agents.sharing.messages import LoadReport
+from model.ground.clock import QUANTUM
 
 if TYPE_CHECKING:
-    from agents.workstation import Workstation
+    from agents.sharing.job import SequentialJob
+    from agents.sharing.workstation import Workstation
     from model.sharing.cluster import SharingCluster
-    from model.sharing.job import SequentialJob
 
 Table = dict[int, Any]  # what nodes stated, by node
 

@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from model.scenario import parameter, split_names
-from model.sharing.job import SequentialSpec
-from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
+from agents.sharing.job import SequentialSpec
+from model.core.scenario import parameter, split_names
+from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
 Policies = Annotated[tuple[str, ...], BeforeValidator(split_names)]
 

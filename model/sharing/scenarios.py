@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from model.scenario import InputError, Scenario, beside, one_line, read_toml
+from model.core.scenario import beside, one_line, read_toml
+from model.ground.errors import InputError
+from model.pnr.scenario import Scenario
 from model.sharing.cmgs.scenario import CmgsScenario
 from model.sharing.memory.scenario import MemoryScenario
 from model.sharing.scenario import SharingScenario
@@ -14,7 +16,7 @@ from model.sharing.unknown.scenario import UnknownScenario
 from model.sharing.wal_fc.scenario import WalFcScenario
 
 if TYPE_CHECKING:
-    from model.constants import Constants
+    from model.pnr.constants import Constants
     from model.sharing.constants import SharingConstants
 
 SCENARIOS: dict[str, type[SharingScenario]] = {
@@ -38,7 +40,7 @@ def any_scenario(values: dict[str, Any]) -> AnyScenario:
 
 def constants_of(scenario: AnyScenario) -> "Constants | SharingConstants":
     """The constants of a scenario, of load sharing or not."""
-    from model.constants import Constants  # they load what --help need not wait for
+    from model.pnr.constants import Constants  # they load what --help need not wait for
     from model.sharing.system import system_of
 
     if isinstance(scenario, SharingScenario):

@@ -5,13 +5,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from model.scenario import InputError
+from agents.sharing.job import SequentialSpec
+from agents.sharing.node_memory import NodeMemory
+from agents.sharing.policy import Policy
+from model.core.topology import function_of
+from model.ground.errors import InputError
 from model.sharing.constants import SharingConstants
-from model.sharing.job import SequentialSpec
-from model.sharing.node_memory import NodeMemory
-from model.sharing.policy import Policy
 from model.sharing.scenario import SharingScenario
-from model.topology import function_of
 
 
 class System(NamedTuple):
@@ -36,7 +36,7 @@ def load_policy(name: str, system: System, constants: SharingConstants) -> Polic
         policy = function_of(Path(path), attribute, name)
         if not (isinstance(policy, type) and issubclass(policy, Policy)):
             raise InputError(
-                f"{name}: is no policy; give a class derived from model.sharing.policy.Policy"
+                f"{name}: is no policy; give a class derived from agents.sharing.policy.Policy"
             )
         return policy(constants)
     if name.upper() not in system.policies:

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from model.scenario import InputError
-from model.sharing.job import SequentialSpec
+from agents.sharing.job import SequentialSpec
+from model.ground.errors import InputError
+from model.ground.units import NS_PER_S, exact, round_half_up
 from model.sharing.scenario import SharingScenario
 from model.sharing.system import system_of
-from model.units import NS_PER_S, exact, round_half_up
 
 LATEST_S = 10**9  # of a simulated second that anything is asked for
 

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from model.scenario import InputError
-from model.units import seconds
+from model.ground.errors import InputError
+from model.ground.units import seconds
 from model.views import space_time
 from model.views.network import Chart, Routes, draw_network, traffic_mb
 from model.views.recording import Recording, Selection

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from model.scenario import InputError
-from model.units import NS_PER_MS, megabytes, seconds
+from model.ground.errors import InputError
+from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.views.recording import ALL_KINDS, Recording, Selection
 
 Values = dict[str, float]  # by the name of a row; what is not known has none

@@ -15,8 +15,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from model.ousterhout import OusterhoutMatrix
-from model.units import seconds
+from model.ground.units import seconds
+from model.pnr.ousterhout import OusterhoutMatrix
 from model.views import residence
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, dress

@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
-from model.constants import Constants
-from model.scenario import InputError
-from model.units import BYTES_PER_MB, NS_PER_S, megabytes
+from model.ground.errors import InputError
+from model.ground.units import BYTES_PER_MB, NS_PER_S, megabytes
+from model.pnr.constants import Constants
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, LIGHT_TO_DARK, PAGE_IN, dress
 

@@ -14,8 +14,8 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from model.network import load_network, predecessors
-from model.units import BYTES_PER_MB
+from model.core.network import load_network, predecessors
+from model.ground.units import BYTES_PER_MB
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, LIGHT_TO_DARK, page
 

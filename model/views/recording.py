@@ -10,24 +10,25 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import ValidationError
 
-from agents.messages import KINDS
-from agents.sharing_messages import SHARING_TRAFFIC
-from model.comparison import run
-from model.constants import Constants
-from model.design import load_design
-from model.journal import SCHEMA, Record
-from model.scenario import InputError, Scenario
+from agents.pnr.messages import KINDS
+from agents.sharing.messages import SHARING_TRAFFIC
+from model.core.journal import SCHEMA, Record
+from model.ground.errors import InputError
+from model.ground.units import NS_PER_S, seconds
+from model.pnr.comparison import run
+from model.pnr.constants import Constants
+from model.pnr.design import load_design
+from model.pnr.scenario import Scenario
 from model.sharing.constants import SharingConstants
 from model.sharing.scenario import SharingScenario
 from model.sharing.scenarios import AnyScenario, any_scenario, constants_of
-from model.units import NS_PER_S, seconds
 
 ALL_KINDS = (*KINDS, *(content.__name__ for content in SHARING_TRAFFIC))
 
 
 @dataclass(frozen=True)
 class Recording:
-    """The journal of one run: a row a record, in order; columns as `model.journal.Record`.
+    """The journal of one run: a row a record, in order; columns as `model.core.journal.Record`.
 
     Whole numbers are pandas' Int64, so that what a kind does not say is missing and not a float.
     """

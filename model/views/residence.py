@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
-from model.units import seconds
+from model.ground.units import seconds
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, JOB_COLORS, page
 

@@ -7,8 +7,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from model import flow
-from model.flow import (
+from model.core.network import load_network
+from model.ground.errors import InputError
+from model.ground.units import megabytes, seconds
+from model.views import flow
+from model.views.flow import (
     DATA_TRAFFIC,
     MOST_ARROWS,
     Arrow,
@@ -18,9 +21,6 @@ from model.flow import (
     lifelines,
     managers_among,
 )
-from model.network import load_network
-from model.scenario import InputError
-from model.units import megabytes, seconds
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, KIND_COLORS, PAGE_IN, line_style, page
 

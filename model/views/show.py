@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from model.output import put_in_place
-from model.scenario import InputError, Scenario
+from model.core.output import put_in_place
+from model.ground.errors import InputError
+from model.pnr.scenario import Scenario
 from model.views.recording import Recording, Selection, read_recordings, record
 
 PICTURES = ("sequence", "space-time", "traffic", "network", "memory", "gantt")

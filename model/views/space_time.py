@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from model.units import BYTES_PER_MB, NS_PER_S
+from model.ground.units import BYTES_PER_MB, NS_PER_S
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, KIND_COLORS, line_style, page
 

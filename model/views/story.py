@@ -5,8 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from model.scenario import InputError
-from model.units import NS_PER_MS, megabytes, seconds
+from model.ground.errors import InputError
+from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.views.recording import Recording, Selection
 
 _MESSAGE = ("sent", "hop", "delivered")

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from model.units import NS_PER_S
+from model.ground.units import NS_PER_S
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, KIND_COLORS, PAGE_IN, dress
 

@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 
 from agents.disk import Disk
 from agents.link import Link, transmission_ns
-from agents.messages import Message, PageReply, PageRequest
-from agents.process import DISK_FAULT
+from agents.messages import Message
+from agents.pnr.messages import PageReply, PageRequest
+from agents.pnr.process import DISK_FAULT
 from agents.switch import Switch
-from model.clock import DELIVERY, Clock
-from model.cluster import Cluster
-from model.comparison import run
-from model.constants import Constants
-from model.scenario import make_scenario
+from model.ground.clock import DELIVERY, Clock
+from model.pnr.cluster import Cluster
+from model.pnr.comparison import run
+from model.pnr.constants import Constants
+from model.pnr.scenario import make_scenario
 
 SIZE = 1250  # bytes, 10,000 bits: 100,000 ns at 100 Mbps
 

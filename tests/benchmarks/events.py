@@ -10,9 +10,9 @@ import sys
 from resource import RUSAGE_SELF, getrusage
 from typing import Any
 
-from model.cluster import Cluster
-from model.comparison import run
-from model.scenario import Scenario, make_scenario
+from model.pnr.cluster import Cluster
+from model.pnr.comparison import run
+from model.pnr.scenario import Scenario, make_scenario
 
 WINDOWS = {
     "disk-heavy": ("DP", {"first": 4621, "jobs": 19, "ram": 65}),

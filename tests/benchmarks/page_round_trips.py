@@ -13,12 +13,12 @@ from time import perf_counter
 
 import simpy
 
-from model.cluster import Cluster
-from model.comparison import run
-from model.constants import Constants
-from model.paging import fault_time_ns, relocated_bytes
-from model.randomness import FAULT_TIME, LENDER, RELOCALITY, draws
-from model.scenario import Scenario, make_scenario
+from model.ground.paging import fault_time_ns, relocated_bytes
+from model.ground.randomness import FAULT_TIME, LENDER, RELOCALITY, draws
+from model.pnr.cluster import Cluster
+from model.pnr.comparison import run
+from model.pnr.constants import Constants
+from model.pnr.scenario import Scenario, make_scenario
 
 DEMAND_S = 4
 COMPILED_DEMAND_S = 1000  # long enough for a clock to measure

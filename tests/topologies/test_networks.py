@@ -7,12 +7,13 @@ from itertools import combinations
 import networkx as nx
 import pytest
 
-from agents.process import NETWORK_FAULT
-from model.cluster import Cluster
-from model.comparison import run
-from model.network import check_network
-from model.scenario import InputError, make_scenario
-from model.topology import is_file_name, known, load_topology
+from agents.pnr.process import NETWORK_FAULT
+from model.core.network import check_network
+from model.core.topology import is_file_name, known, load_topology
+from model.ground.errors import InputError
+from model.pnr.cluster import Cluster
+from model.pnr.comparison import run
+from model.pnr.scenario import make_scenario
 
 ARGUMENTS = (100, 50, 80_000)  # Mbps, ns, ns
 WIRE = {"bandwidth_mbps": 100, "latency_ns": 50}

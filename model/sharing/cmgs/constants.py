@@ -7,9 +7,9 @@ from itertools import cycle, islice
 from math import lcm
 from typing import Self
 
+from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 from model.sharing.cmgs.scenario import REFERENCE_MIPS, CmgsScenario
 from model.sharing.constants import SharingConstants
-from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
 # Table 1.
 PLATFORM_I_MIPS = (500, 1000, 2000, 500, 1500, 500)

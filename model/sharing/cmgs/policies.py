@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from agents.sharing.policy import Move, Policy, View
 from model.sharing.cmgs.constants import CmgsConstants
 from model.sharing.cmgs.load import Load
-from model.sharing.policy import Move, Policy, View
 
 if TYPE_CHECKING:
-    from model.sharing.job import SequentialJob
+    from agents.sharing.job import SequentialJob
 
 
 class ShortestQueue(Policy):

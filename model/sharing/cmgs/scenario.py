@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from model.scenario import parameter
+from model.core.scenario import parameter
 from model.sharing.scenario import Policies, SharingScenario, policies
 
 REFERENCE_MIPS = 1000  # of a workload's CPU times

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+from agents.sharing.node_memory import NodeMemory
+from model.ground.units import round_half_up
 from model.sharing.cmgs.load import Load
-from model.sharing.node_memory import NodeMemory
-from model.units import round_half_up
 
 if TYPE_CHECKING:
+    from agents.sharing.job import SequentialJob
     from model.sharing.cmgs.constants import CmgsConstants
-    from model.sharing.job import SequentialJob
 
 
 class SharedRam(NodeMemory):

@@ -5,8 +5,8 @@ each to one node: jobs of 64 to 256 MB make memory scarce in small bursts alread
 home's memory and queue that both policies look at first.
 """
 
+from agents.sharing.job import SequentialSpec
 from model.sharing.cmgs.scenario import CmgsScenario
-from model.sharing.job import SequentialSpec
 from model.sharing.log import read_jobs
 from model.sharing.memory.workload import Trace, generate
 from model.sharing.pareto import BoundedPareto

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Self
 
+from model.ground.units import NS_PER_S, exact, round_half_up
 from model.sharing.constants import SharingConstants
 from model.sharing.memory.calibration import calibrated_rate
 from model.sharing.memory.scenario import MemoryScenario
-from model.units import NS_PER_S, exact, round_half_up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

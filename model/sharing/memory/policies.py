@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from agents.sharing.policy import Move, Policy, View
 from model.sharing.memory.constants import MemoryConstants
 from model.sharing.memory.load import Load
-from model.sharing.policy import Move, Policy, View
 
 if TYPE_CHECKING:
-    from model.sharing.job import SequentialJob
+    from agents.sharing.job import SequentialJob
 
 
 class IndexPolicy(Policy):

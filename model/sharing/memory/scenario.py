@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from model.scenario import parameter
+from model.core.scenario import parameter
 from model.sharing.scenario import Policies, SharingScenario, policies
 
 ALL_POLICIES = (

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from agents.sharing.node_memory import NodeMemory
 from model.sharing.memory.load import Load
-from model.sharing.node_memory import NodeMemory
 
 if TYPE_CHECKING:
-    from model.sharing.job import SequentialJob
+    from agents.sharing.job import SequentialJob
     from model.sharing.memory.constants import MemoryConstants
 
 

@@ -15,14 +15,14 @@ from itertools import count
 
 import numpy as np
 
-from model.scenario import InputError
-from model.sharing.job import SequentialSpec
+from agents.sharing.job import SequentialSpec
+from agents.sharing.streams import stream
+from model.ground.errors import InputError
+from model.ground.units import BYTES_PER_MB, NS_PER_S
 from model.sharing.log import read_jobs
 from model.sharing.memory.scenario import GeneratedTrace
 from model.sharing.pareto import BoundedPareto
 from model.sharing.scenario import SharingScenario
-from model.sharing.streams import stream
-from model.units import BYTES_PER_MB, NS_PER_S
 
 
 @dataclass(frozen=True, slots=True)

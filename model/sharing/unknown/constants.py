@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Self
 
+from model.ground.units import BYTES_PER_MB, exact, round_half_up
 from model.sharing.constants import SharingConstants
 from model.sharing.unknown.scenario import UnknownScenario
-from model.units import BYTES_PER_MB, exact, round_half_up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

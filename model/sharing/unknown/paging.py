@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 from numba.extending import register_jitable
 
-from model.sharing.node_memory import NodeMemory
+from agents.sharing.node_memory import NodeMemory
+from model.ground.units import NS_PER_S
 from model.sharing.unknown.load import Load
-from model.units import NS_PER_S
 
 if TYPE_CHECKING:
-    from model.sharing.job import SequentialJob
+    from agents.sharing.job import SequentialJob
     from model.sharing.unknown.constants import UnknownConstants
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from model.sharing.policy import Answer, Hold, Kill, Move, Policy, View
+from agents.sharing.policy import Answer, Hold, Kill, Move, Policy, View
 from model.sharing.unknown.constants import UnknownConstants
 from model.sharing.unknown.load import Load
 
 if TYPE_CHECKING:
-    from agents.workstation import Workstation
-    from model.sharing.job import SequentialJob
+    from agents.sharing.job import SequentialJob
+    from agents.sharing.workstation import Workstation
 
 
 class NO_LS(Policy):

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from model.sharing.job import Resize
-from model.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
+from agents.sharing.job import Resize
+from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
 #: Equal steps in which a working set that is given as a range grows from its least to its most over
 #: the life; the paper gives only the range.

@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from model.scenario import parameter, split_names
+from model.core.scenario import parameter, split_names
 from model.sharing.scenario import Policies, SharingScenario, policies
 
 ALL_POLICIES = ("NO_LS", "NO_LS_BLOCKING", "PF_RATE", "WORKSIZE", "AGE", "COMBINED")
 
-#: Shares of the programs of table 1, in its order, as `python -m model.sharing.unknown.fit` finds
+#: Shares of the programs of table 1, in its order, as `python -m model.papers.unknown.fit` finds
 #: them.
 FITTED = (0.129, 0.103, 0.021, 0.253, 0.104, 0.283, 0.107)
 

@@ -11,13 +11,13 @@ from itertools import count
 
 import numpy as np
 
-from model.scenario import InputError
-from model.sharing.job import SequentialSpec
+from agents.sharing.job import SequentialSpec
+from agents.sharing.streams import stream
+from model.ground.errors import InputError
+from model.ground.units import NS_PER_S
 from model.sharing.log import read_jobs
-from model.sharing.streams import stream
 from model.sharing.unknown.programs import PROGRAMS
 from model.sharing.unknown.scenario import UnknownScenario
-from model.units import NS_PER_S
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
-from model.sharing.node_memory import NodeMemory
+from agents.sharing.node_memory import NodeMemory
+from model.ground.units import NS_PER_MS
 from model.sharing.wal_fc.indices import Load, LoadIndices, io_of
-from model.units import NS_PER_MS
 
 if TYPE_CHECKING:
-    from model.sharing.job import SequentialJob
+    from agents.sharing.job import SequentialJob
     from model.sharing.wal_fc.constants import WalFcConstants
 
 

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Self
 
-from model.scenario import InputError
+from agents.sharing.job import SequentialSpec
+from agents.sharing.requests import Requests
+from model.ground.errors import InputError
+from model.ground.units import BYTES_PER_KB, BYTES_PER_MB, NS_PER_MS, NS_PER_S, exact, round_half_up
 from model.sharing.constants import SharingConstants
-from model.sharing.job import SequentialSpec
-from model.sharing.requests import Requests
 from model.sharing.wal_fc import indices
 from model.sharing.wal_fc.scenario import WalFcScenario
-from model.units import BYTES_PER_KB, BYTES_PER_MB, NS_PER_MS, NS_PER_S, exact, round_half_up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,10 @@ Times are ms, rates per ms of CPU time, as in the paper. All jobs' requests have
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from model.units import NS_PER_MS
+from model.ground.units import NS_PER_MS
 
 if TYPE_CHECKING:
-    from model.sharing.job import SequentialJob
+    from agents.sharing.job import SequentialJob
     from model.sharing.wal_fc.constants import WalFcConstants
 
 HIGHEST_UTILIZATION = 0.99  # of a disk in a formula; the paper's rates exceed 1

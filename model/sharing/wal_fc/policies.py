@@ -2,16 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
-from model.sharing.policy import Move, Policy, View
+from agents.sharing.policy import Move, Policy, View
+from model.ground.units import BYTES_PER_MB, megabytes
 from model.sharing.wal_fc.constants import WalFcConstants
 from model.sharing.wal_fc.feedback import Feedback, Knob
 from model.sharing.wal_fc.indices import Load, LoadIndices, io_of
-from model.units import BYTES_PER_MB, megabytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from model.sharing.job import SequentialJob
+    from agents.sharing.job import SequentialJob
 
 
 class NLB(Policy):

@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from model.scenario import parameter
-from model.sharing.job import SequentialSpec
+from agents.sharing.job import SequentialSpec
+from model.core.scenario import parameter
 from model.sharing.memory.scenario import GeneratedTrace
 from model.sharing.scenario import InlineSequentialJob, Policies, policies
 

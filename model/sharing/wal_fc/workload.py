@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from model.scenario import InputError
-from model.sharing.job import SequentialSpec
+from agents.sharing.job import SequentialSpec
+from agents.sharing.streams import stream
+from model.ground.errors import InputError
+from model.ground.units import NS_PER_S, exact, round_half_up
 from model.sharing.memory import workload
-from model.sharing.streams import stream
 from model.sharing.wal_fc.scenario import WalFcScenario
 from model.sharing.wal_fc.traces import TRACES
-from model.units import NS_PER_S, exact, round_half_up
 
 
 def jobs_of(scenario: WalFcScenario) -> list[SequentialSpec]:

@@ -4,7 +4,7 @@ import pytest
 
 from model.dashboard.page import controls
 from model.dashboard.watched import Pace, WatchedCluster
-from model.scenario import make_scenario
+from model.pnr.scenario import make_scenario
 
 JOBS = [{"processes": 1, "memory_mb": 1, "demand_s": 1}]
 

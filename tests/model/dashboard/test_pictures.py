@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.messages import BarrierArrive, BarrierRelease
+from agents.pnr.messages import BarrierArrive, BarrierRelease
 from model.dashboard.pictures import (
     Layout,
     memory_bars,
@@ -14,7 +14,7 @@ from model.dashboard.pictures import (
     traffic_chart,
 )
 from model.dashboard.watched import KINDS, Pace, WatchedCluster
-from model.scenario import make_scenario
+from model.pnr.scenario import make_scenario
 
 MB = 2**20
 JOB = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 0}

@@ -3,10 +3,10 @@
 import mesa
 import pytest
 
-from agents.messages import PROTOCOL
-from model.cluster import Cluster
+from agents.pnr.messages import PROTOCOL
 from model.dashboard.watched import KINDS, PACES, SPANS_S, Pace, WatchedCluster
-from model.scenario import make_scenario
+from model.pnr.cluster import Cluster
+from model.pnr.scenario import make_scenario
 
 JOBS = [
     {"processes": 2, "memory_mb": 40, "demand_s": 0.03},

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.checks import CheckFailed
-from model.gang import Stalled
+from agents.sharing.job import MOVING, PAGING, READY
+from agents.sharing.policy import Move, Policy
+from model.core.checks import CheckFailed
+from model.ground.errors import Stalled
 from model.sharing.comparison import run
-from model.sharing.job import MOVING, PAGING, READY
 from model.sharing.memory.policies import POLICIES
-from model.sharing.policy import Move, Policy
 from model.sharing.scenarios import make_sharing_scenario
 from tests.model.sharing.conservation import measured_whole
 
@@ -185,12 +185,14 @@ def test_the_same_seed_gives_the_same_journal_and_another_does_not():
 
 
 def test_a_run_that_cannot_go_on_says_which_job_waits(monkeypatch):
-    monkeypatch.setattr("agents.workstation.Workstation.page_loaded", lambda self, job: None)
+    monkeypatch.setattr(
+        "agents.sharing.workstation.Workstation.page_loaded", lambda self, job: None
+    )
     with pytest.raises(Stalled, match="job 1 on node 0: waiting for a page"):
         emulate([job(1, memory_mb=10)])
 
 
 def test_a_job_that_computes_too_little_is_found(monkeypatch):
-    monkeypatch.setattr("model.sharing.job.SequentialJob.age_ns", property(lambda self: 1))
+    monkeypatch.setattr("agents.sharing.job.SequentialJob.age_ns", property(lambda self: 1))
     with pytest.raises(CheckFailed, match="CPU time is not its demand"):
         emulate([job(1)])

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from agents.disk import Disk
+from agents.sharing.job import SequentialSpec
+from model.papers.memory.queueing_model import table
 from model.sharing.cluster import SharingCluster
-from model.sharing.job import SequentialSpec
-from model.sharing.memory.queueing_model import table
 from model.sharing.scenarios import make_sharing_scenario
 
 

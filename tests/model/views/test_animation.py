@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from model.scenario import InputError, make_scenario
+from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
 from model.views import animation
 from model.views.animation import FRAMES, animate, writer
 from model.views.network import draw_network
@@ -16,7 +17,7 @@ from model.views.recording import Selection, record
 from model.views.style import page
 
 JOB = {"processes": 2, "memory_mb": 40, "demand_s": 0.005, "number": 7}
-# tests/model/test_flow.py: node 1's RamRequest is on its way from 0 to 100,580 ns, node 0's
+# tests/model/views/test_flow.py: node 1's RamRequest is on its way from 0 to 100,580 ns, node 0's
 # ServerRequest to node 2 until 201,160 ns, its answer until 301,740 ns, the grant until 404,880 ns
 START = Selection(to_s=0.0004)
 

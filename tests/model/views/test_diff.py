@@ -1,10 +1,11 @@
-"""One job under two designs, with values by hand (times: tests/model/test_flow.py)."""
+"""One job under two designs, with values by hand (times: tests/model/views/test_flow.py)."""
 
 import re
 
 import pytest
 
-from model.scenario import InputError, make_scenario
+from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
 from model.views.diff import tell
 from model.views.recording import Selection, record
 

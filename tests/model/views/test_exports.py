@@ -14,9 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
-from model.comparison import run
-from model.journal import JournalFile
-from model.scenario import InputError, make_scenario
+from model.core.journal import JournalFile
+from model.ground.errors import InputError
+from model.pnr.comparison import run
+from model.pnr.scenario import make_scenario
 from model.views.exports import JOBS, NODES, STATIONS, chrome_trace, csv, graphml, parquet
 from model.views.recording import Selection, read_recordings, record
 from model.views.traffic import matrix, messages

@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 
-from model.scenario import InputError, make_scenario
+from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
 from model.views.gantt import draw, stints
 from model.views.recording import Selection, record
 

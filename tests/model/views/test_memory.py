@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 from agents.node import Node
-from model.cluster import Cluster
-from model.journal import Record
-from model.scenario import InputError, make_scenario
+from model.core.journal import Record
+from model.ground.errors import InputError
+from model.pnr.cluster import Cluster
+from model.pnr.scenario import make_scenario
 from model.views.memory import draw, largest_loans_mb, ledger
 from model.views.recording import Selection, record
 

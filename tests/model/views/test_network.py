@@ -3,9 +3,10 @@
 import networkx as nx
 import pytest
 
-from model.constants import Constants
-from model.network import load_network
-from model.scenario import InputError, make_scenario
+from model.core.network import load_network
+from model.ground.errors import InputError
+from model.pnr.constants import Constants
+from model.pnr.scenario import make_scenario
 from model.views.network import draw, traffic_mb
 from model.views.recording import Selection, record
 

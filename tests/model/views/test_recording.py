@@ -4,9 +4,10 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from model.comparison import run
-from model.journal import JournalFile, Record
-from model.scenario import InputError, make_scenario
+from model.core.journal import JournalFile, Record
+from model.ground.errors import InputError
+from model.pnr.comparison import run
+from model.pnr.scenario import make_scenario
 from model.views.recording import Recording, Selection, read_recordings, record
 
 JOBS = [

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from model.scenario import InputError, make_scenario
+from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
 from model.views.recording import Selection, record
 from model.views.sequence import arrows, draw, mermaid
 
@@ -27,7 +28,7 @@ def heads(figure):
 
 
 def test_an_arrow_and_a_label_for_each_message_and_a_lifeline_for_each_node():
-    # node 0 manages; the times are those of tests/model/test_flow.py
+    # node 0 manages; the times are those of tests/model/views/test_flow.py
     figure = draw(recorded("CEN", nodes=3, processes=2), Selection(job=7))
     assert labels(figure) == [
         "RamRequest · 8.00 MB",

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from matplotlib.collections import LineCollection
 
-from model.scenario import InputError, make_scenario
+from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
 from model.views import space_time
 from model.views.recording import Selection, record
 from model.views.space_time import draw, messages

@@ -1,8 +1,9 @@
-"""Stories of a job and of a record, on a run followed by hand in tests/model/test_flow.py."""
+"""Stories of a job and of a record, on a run followed by hand in tests/model/views/test_flow.py."""
 
 import pytest
 
-from model.scenario import InputError, make_scenario
+from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
 from model.views.recording import Selection, record
 from model.views.story import tell
 

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from model.comparison import run
-from model.journal import Record
-from model.scenario import InputError, make_scenario
+from model.core.journal import Record
+from model.ground.errors import InputError
+from model.pnr.comparison import run
+from model.pnr.scenario import make_scenario
 from model.views.recording import Selection, record
 from model.views.traffic import (
     draw,

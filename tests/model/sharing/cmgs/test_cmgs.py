@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.scenario import InputError
+from agents.sharing.job import MOVING, PAGING, SequentialJob, SequentialSpec
+from agents.sharing.policy import Move, Policy
+from model.ground.errors import InputError
 from model.sharing.checks import CheckFailed
 from model.sharing.cmgs.constants import CmgsConstants, whole
 from model.sharing.cmgs.policies import POLICIES
 from model.sharing.cmgs.workload import REQUESTS_MB
 from model.sharing.comparison import run
-from model.sharing.job import MOVING, PAGING, SequentialJob, SequentialSpec
 from model.sharing.metrics import measure
-from model.sharing.policy import Move, Policy
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.workload import load_jobs
 from tests.model.sharing.conservation import measured_whole

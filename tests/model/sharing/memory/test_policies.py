@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from model.scenario import InputError
+from agents.sharing.policy import Policy, View
+from model.ground.errors import InputError
 from model.sharing.memory.load import Load
 from model.sharing.memory.policies import POLICIES
 from model.sharing.memory.scenario import ALL_POLICIES
 from model.sharing.memory.system import SYSTEM
-from model.sharing.policy import Policy, View
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.system import load_policy
 

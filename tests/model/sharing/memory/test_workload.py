@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.scenario import InputError
+from model.ground.errors import InputError
 from model.sharing.memory.workload import TRACES, arrivals
 from model.sharing.pareto import BoundedPareto
 from model.sharing.scenarios import make_sharing_scenario

@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.gang import Stalled
-from model.scenario import InputError
+from agents.sharing.job import HELD, KILLED, MOVING, PAGING, Resize, SequentialSpec
+from agents.sharing.policy import Hold, Kill, Move, Policy
+from model.ground.errors import InputError, Stalled
 from model.sharing.comparison import run
-from model.sharing.job import HELD, KILLED, MOVING, PAGING, Resize, SequentialSpec
 from model.sharing.metrics import measure
-from model.sharing.policy import Hold, Kill, Move, Policy
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.unknown.policies import POLICIES
 from tests.model.sharing.conservation import measured_whole

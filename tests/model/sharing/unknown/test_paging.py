@@ -2,8 +2,8 @@
 
 import pytest
 
+from agents.sharing.job import KILLED, PAGING, Resize, SequentialSpec
 from model.sharing.comparison import run
-from model.sharing.job import KILLED, PAGING, Resize, SequentialSpec
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.unknown.paging import paging_rate
 from model.sharing.unknown.programs import PROGRAMS

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from model.sharing.policy import Hold, Kill, Move, View
+from agents.sharing.policy import Hold, Kill, Move, View
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.system import load_policy
 from model.sharing.unknown.load import Load

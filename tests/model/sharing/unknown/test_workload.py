@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from model.scenario import InputError
-from model.sharing.job import SequentialSpec
+from agents.sharing.job import SequentialSpec
+from model.ground.errors import InputError
+from model.papers.unknown.fit import COMPLETED, completed, counts, fit
 from model.sharing.scenarios import make_sharing_scenario
-from model.sharing.unknown.fit import COMPLETED, completed, counts, fit
 from model.sharing.unknown.programs import PROGRAMS
 from model.sharing.unknown.scenario import FITTED
 from model.sharing.unknown.workload import TRACES, submissions_s

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.scenario import InputError
+from agents.sharing.job import IO, MOVING, PAGING
+from agents.sharing.policy import Policy
+from model.ground.errors import InputError
 from model.sharing.comparison import run, validate
-from model.sharing.job import IO, MOVING, PAGING
 from model.sharing.metrics import measure
-from model.sharing.policy import Policy
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.wal_fc.policies import POLICIES
 from tests.model.sharing.conservation import measured_whole

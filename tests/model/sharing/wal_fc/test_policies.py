@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from model.sharing.policy import View
+from agents.sharing.policy import View
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.system import load_policy
 from model.sharing.wal_fc.indices import Load

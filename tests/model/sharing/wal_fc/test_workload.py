@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from model.scenario import InputError
+from agents.sharing.requests import Requests
+from model.ground.errors import InputError
 from model.sharing.memory.workload import jobs_of
-from model.sharing.requests import Requests
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.wal_fc.traces import TRACES
 from model.sharing.workload import load_jobs

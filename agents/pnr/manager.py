@@ -1,0 +1,229 @@
+"""The manager role: finds servers for the clients of a job (thesis, section 2.2.2).
+
+Step by step, at the start of a job:
+1. wait for the `RamRequest` of each of the job's clients (an uncoordinated one is a job's only);
+2. ask servers one after another for what is missing, the one believed to have the most RAM first;
+3. divide what was granted evenly, and tell each client its loans;
+4. tell the other managers what was learned, if anything was granted.
+
+And at its end: wait for the `ReleaseNotice` of each client, tell the servers, wait for their
+acknowledgments, tell the other managers.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents.pnr.messages import (
+    LoadBroadcast,
+    Loan,
+    RamGrant,
+    RamRequest,
+    ReleaseAck,
+    ReleaseNotice,
+    Send,
+    ServerRelease,
+    ServerReply,
+    ServerRequest,
+    Word,
+)
+from model.ground.memory import Memory
+from model.ground.randomness import TIE, draws
+
+
+@dataclass
+class Allocation:
+    """A job whose clients are asking: who needs what, who was asked, what was granted."""
+
+    ties: Iterator[float]
+    clients: dict[int, tuple[int, int]] = field(default_factory=dict)  # rank -> (node, need)
+    untried: list[int] = field(default_factory=list)
+    missing: int = 0
+    grants: list[tuple[int, int]] = field(default_factory=list)  # (server, amount) as they came
+
+
+@dataclass
+class Release:
+    """A job whose processes are ending: what is given back, who has not yet acknowledged."""
+
+    notices: int = 0
+    amounts: dict[int, int] = field(default_factory=dict)  # server -> bytes
+    unacknowledged: int = 0
+
+
+class Manager:
+    """Coordinates the loans of the jobs that ask it. Pure: a message in, messages out.
+
+    `tells` are the managers it broadcasts to, in order. `skip_below` ends the search at the first
+    server believed to have no more than that many bytes; None asks every server.
+    """
+
+    def __init__(
+        self,
+        node: int,
+        nodes: int,
+        memory: Memory,
+        tells: list[int],
+        skip_below: int | None,
+        seed: int,
+    ) -> None:
+        self.node = node
+        self.nodes = nodes
+        self.memory = memory
+        self.tells = tells
+        self.skip_below = skip_below
+        self.seed = seed
+        self.table: dict[int, Word] = {}  # availability, as far as heard, of other nodes
+        self.allocations: dict[int, Allocation] = {}  # by job
+        self.releases: dict[int, Release] = {}  # by job
+
+    def receive(self, sender: int, message: Any, now_ns: int) -> list[Send]:
+        """React to one message from a client, a server or a manager."""
+        match message:
+            case RamRequest():
+                self._hear((sender, message.word))
+                return self._requested(sender, message, now_ns)
+            case ServerReply():
+                self._hear((sender, message.word))
+                return self._replied(sender, message, now_ns)
+            case ReleaseNotice():
+                self._hear((sender, message.word))
+                return self._released(message)
+            case ReleaseAck():
+                self._hear((sender, message.word))
+                return self._acknowledged(message, now_ns)
+            case LoadBroadcast():
+                self._hear(*message.table)
+                return []
+        raise TypeError(f"a manager does not understand {message!r}")
+
+    def believed(self, node: int) -> int:
+        """RAM - demand of `node`, as far as known here: idle, before any word from it."""
+        if node == self.node:
+            return self.memory.load
+        return self.table[node].load if node in self.table else self.memory.ram
+
+    def _requested(self, sender: int, request: RamRequest, now_ns: int) -> list[Send]:
+        job = request.job
+        if job not in self.allocations:
+            self.allocations[job] = Allocation(draws(self.seed, TIE, job, self.node))
+        allocation = self.allocations[job]
+        allocation.clients[request.rank] = (sender, request.need)
+        if len(allocation.clients) < request.clients:
+            return []
+        allocation.missing = sum(need for _, need in allocation.clients.values())
+        asking = {node for node, need in allocation.clients.values() if need}
+        allocation.untried = [node for node in range(self.nodes) if node not in asking]
+        return self._seek(job, allocation, now_ns)
+
+    def _replied(self, server: int, reply: ServerReply, now_ns: int) -> list[Send]:
+        allocation = self.allocations[reply.job]
+        if reply.granted:
+            allocation.grants.append((server, reply.granted))
+            allocation.missing -= reply.granted
+        return self._seek(reply.job, allocation, now_ns)
+
+    def _seek(self, job: int, allocation: Allocation, now_ns: int) -> list[Send]:
+        """Ask the next server, or grant if there is no need or nobody left."""
+        if allocation.missing and allocation.untried:
+            best = max(map(self.believed, allocation.untried))
+            if self.skip_below is None or best > self.skip_below:
+                tied = [node for node in allocation.untried if self.believed(node) == best]
+                server = tied[int(next(allocation.ties) * len(tied)) if len(tied) > 1 else 0]
+                allocation.untried.remove(server)
+                return [Send(server, ServerRequest(job, allocation.missing))]
+        del self.allocations[job]
+        return self._grant(job, allocation, now_ns)
+
+    def _grant(self, job: int, allocation: Allocation, now_ns: int) -> list[Send]:
+        ranks = sorted(allocation.clients)
+        needs = [allocation.clients[rank][1] for rank in ranks]
+        shares = share_evenly(sum(amount for _, amount in allocation.grants), needs)
+        portions = deal(allocation.grants, shares)
+        sends = []
+        for rank, portion in zip(ranks, portions, strict=True):
+            loans = tuple(
+                Loan(server, amount, self._word(server, now_ns)) for server, amount in portion
+            )
+            sends.append(Send(allocation.clients[rank][0], RamGrant(job, rank, loans)))
+        return sends + (self._tell(job, now_ns) if allocation.grants else [])
+
+    def _released(self, notice: ReleaseNotice) -> list[Send]:
+        release = self.releases.setdefault(notice.job, Release())
+        release.notices += 1
+        for server, amount in notice.returns:
+            release.amounts[server] = release.amounts.get(server, 0) + amount
+        if release.notices < notice.clients:
+            return []
+        release.unacknowledged = len(release.amounts)
+        if not release.amounts:
+            del self.releases[notice.job]
+        return [
+            Send(server, ServerRelease(notice.job, release.amounts[server]))
+            for server in sorted(release.amounts)
+        ]
+
+    def _acknowledged(self, ack: ReleaseAck, now_ns: int) -> list[Send]:
+        release = self.releases[ack.job]
+        release.unacknowledged -= 1
+        if release.unacknowledged:
+            return []
+        del self.releases[ack.job]
+        return self._tell(ack.job, now_ns)
+
+    def _tell(self, job: int, now_ns: int) -> list[Send]:
+        known = sorted({*self.table, self.node})
+        table = tuple((node, self._word(node, now_ns)) for node in known)
+        return [Send(manager, LoadBroadcast(job, table)) for manager in self.tells]
+
+    def _word(self, node: int, now_ns: int) -> Word:
+        """The newest word about a node; its own node it reads directly."""
+        return Word(self.memory.load, now_ns) if node == self.node else self.table[node]
+
+    def _hear(self, *words: tuple[int, Word]) -> None:
+        """Keep of each other node the newest word."""
+        table = self.table
+        for node, word in words:
+            known = table.get(node)
+            if known is None or word.stated_ns >= known.stated_ns:
+                table[node] = word
+        table.pop(self.node, None)
+
+
+def share_evenly(total: int, needs: list[int]) -> list[int]:
+    """Max-min fair shares of `total` bytes: nobody gets more than it needs.
+
+    What small askers leave goes to the others; odd bytes go to the first.
+    """
+    shares = [0] * len(needs)
+    hungry = [position for position, need in enumerate(needs) if need]
+    while hungry:
+        level = total // len(hungry)
+        content = [position for position in hungry if needs[position] <= level]
+        if not content:
+            for order, position in enumerate(hungry):
+                shares[position] = level + (order < total % len(hungry))
+            break
+        for position in content:
+            shares[position] = needs[position]
+            total -= needs[position]
+        hungry = [position for position in hungry if needs[position] > level]
+    return shares
+
+
+def deal(grants: list[tuple[int, int]], shares: list[int]) -> list[list[tuple[int, int]]]:
+    """Fill the shares in order from the grants in order: (server, amount) pairs for each share."""
+    portions: list[list[tuple[int, int]]] = []
+    remaining = [list(grant) for grant in grants]
+    for share in shares:
+        portion = []
+        while share:
+            server, left = remaining[0]
+            amount = min(share, left)
+            portion.append((server, amount))
+            share -= amount
+            remaining[0][1] -= amount
+            if not remaining[0][1]:
+                remaining.pop(0)
+        portions.append(portion)
+    return portions

@@ -1,0 +1,223 @@
+"""A process of a parallel job: computes, faults, synchronizes (thesis, section 3.1.3).
+
+Its life, once its client lets it start and whenever its job runs:
+- compute up to the next page fault, barrier or finish, whichever is first: one stretch;
+- on a fault, wait for the page, from a lender or from the disk;
+- at a barrier, wait for all other processes of the job;
+- at the finish, free the memory.
+"""
+
+from typing import TYPE_CHECKING
+
+from agents.pnr.messages import BarrierArrive, BarrierRelease, PageRequest
+from model.ground.clock import PROCESS
+from model.ground.paging import fault_time_ns, relocated_bytes
+from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, draws
+
+if TYPE_CHECKING:
+    from agents.node import Node
+    from model.pnr.cluster import Cluster
+    from model.pnr.job import Job
+
+# What a process does. All but the first two name a wait; READY waits for its job to run.
+READY, COMPUTING, GRANT, DISK_FAULT, NETWORK_FAULT, BARRIER, FINISHED, SWITCHED_OUT = range(8)
+STATES = (
+    "ready to compute",
+    "computing",
+    "waiting for a grant",
+    "waiting for the disk",
+    "waiting for a page from the network",
+    "waiting at a barrier",
+    "finished",
+    "switched out",
+)
+
+
+class Process:
+    """One process on one node. Rank 0 is the job's master, the others are its workers."""
+
+    def __init__(self, model: "Cluster", job: "Job", rank: int, node: "Node") -> None:
+        self.job = job
+        self.rank = rank
+        self.node = node
+        self.clock = model.clock
+        self.journal = model.journal
+        self.memory = node.memory
+        self.page = model.constants.page
+        self.page_walk_ns = model.constants.page_walk_ns
+        self.barrier_ns = model.constants.barrier_ns
+        seed, number = model.parameters.seed, job.number
+        self.fault_times = draws(seed, FAULT_TIME, number, rank)
+        self.media = draws(seed, DISK_OR_NETWORK, number, rank)
+        self.lenders = draws(seed, LENDER, number, rank)
+        self.relocations = draws(seed, RELOCALITY, number, rank)
+
+        self.state = GRANT
+        self.since_ns = model.clock.now_ns  # when it entered its state, or was switched in or out
+        self.spent_ns = [0] * len(STATES)  # wall-clock time by state, while its job existed
+        self.size = job.memory
+        self.loaded = 0  # D: bytes loaded since it was last switched in
+        self.cpu_ns = 0  # computed so far
+        self.pause_ns = min(self.barrier_ns, job.demand_ns)  # CPU time at next barrier or finish
+        self.arrived_workers = 0  # at the master: how many it has heard at this barrier
+        self.cause = 0  # the record that let it compute, for the journal
+        self.steps = 0  # so far, for the journal
+        self._event: tuple[int, ...] = ()  # the key of the end of its present stretch
+        self._drawn = False  # whether a fault was drawn for this stretch
+        self.request = PageRequest(number, rank)
+
+    def start(self) -> None:
+        """The client lets the process begin; it computes as soon as its job runs."""
+        if self.journal is not None:
+            self.journal.process("started", self)
+        self._enter(READY)
+        if self.job.running:
+            self._switched_in()
+
+    def switch_in(self) -> None:
+        """The job runs (again): go on from where the process was."""
+        now_ns = self.clock.now_ns
+        self.spent_ns[SWITCHED_OUT] += now_ns - self.since_ns
+        self.since_ns = now_ns
+        if self.state not in (GRANT, FINISHED):
+            self._switched_in()
+
+    def switch_out(self) -> None:
+        """The job is suspended: stop computing; a fault in flight completes meanwhile."""
+        now_ns = self.clock.now_ns
+        if self.state == COMPUTING:
+            self.cpu_ns += now_ns - self.since_ns
+            self.clock.cancel(*self._event)
+            self._enter(READY)
+        else:
+            self.spent_ns[self.state] += now_ns - self.since_ns
+        self.since_ns = now_ns
+
+    def overallocation_changed(self) -> None:
+        """The node's O changed, and L with it: D is capped to L.
+
+        A fault already drawn stands; if there was none to draw and now is, it is drawn from now.
+        """
+        limit = min(self.memory.over, self.size)
+        self.loaded = min(self.loaded, limit)
+        if self.state == COMPUTING and not self._drawn and self.loaded < limit:
+            self.cpu_ns += self.clock.now_ns - self.since_ns
+            self.clock.cancel(*self._event)
+            self._compute()
+
+    def page_loaded(self) -> None:
+        """The page is here: it counts as loaded, and the process goes on."""
+        self.loaded = min(self.loaded + self.page, self.memory.over, self.size)
+        self._go_on()
+
+    def worker_arrives(self) -> None:
+        """At the master: a worker is at the barrier."""
+        self.arrived_workers += 1
+        if self.state == BARRIER:
+            self._release_if_all_arrived()
+
+    def pass_barrier(self) -> None:
+        """All processes are at the barrier: go on."""
+        self.pause_ns = min(self.pause_ns + self.barrier_ns, self.job.demand_ns)
+        self._go_on()
+
+    def _switched_in(self) -> None:
+        if self.node.last_ran is not self:
+            self.node.last_ran = self
+            self.loaded = 0
+        if self.state == READY:
+            self._compute()
+
+    def _go_on(self) -> None:
+        if self.job.running:
+            self._compute()
+        else:
+            self.state = READY
+
+    def _compute(self) -> None:
+        """Begin a stretch: draw the next fault, schedule it or the next barrier or finish."""
+        self._enter(COMPUTING)
+        stretch_ns = self.pause_ns - self.cpu_ns
+        action = self._pause
+        self._drawn = False
+        limit = min(self.memory.over, self.size)
+        if limit:
+            excess = self.size - self.memory.ram
+            if self.loaded == limit and excess > self.page:
+                self.loaded -= relocated_bytes(next(self.relocations), self.page, excess)
+            if self.loaded < limit:
+                self._drawn = True
+                fault_ns = fault_time_ns(
+                    next(self.fault_times), self.page_walk_ns, limit, self.loaded
+                )
+                if fault_ns < stretch_ns:
+                    stretch_ns, action = fault_ns, self._fault
+        if self.journal is not None:
+            self.cause = self.journal.cause
+        node = self.node
+        node.stretches += 1
+        self._event = (self.since_ns + stretch_ns, PROCESS, node.index, node.index, node.stretches)
+        self.clock.schedule((*self._event, action, None))
+
+    def _fault(self, _: None) -> None:
+        """A page is missing: get it over the network with probability borrowed / O, else from disk.
+
+        If nothing is over-allocated any more, there is no fault.
+        """
+        self.cpu_ns += self.clock.now_ns - self.since_ns
+        over, borrowed = self.memory.over, self.memory.borrowed
+        if not over:
+            if self.journal is not None:
+                self.journal.because(self.cause, self.job.number)
+            self._compute()
+            return
+        if self.journal is not None:
+            self.journal.process("fault", self)
+        if borrowed and next(self.media) * over < borrowed:
+            self._enter(NETWORK_FAULT)
+            self.node.faults_network += 1
+            self.node.send(self.memory.lender(next(self.lenders)), self.request)
+        else:
+            self._enter(DISK_FAULT)
+            self.node.faults_disk += 1
+            self.node.disk.read(self)
+
+    def _pause(self, _: None) -> None:
+        """A barrier, or the finish."""
+        self.cpu_ns += self.clock.now_ns - self.since_ns
+        if self.cpu_ns == self.job.demand_ns:
+            self.finish()
+            return
+        if self.journal is not None:
+            self.journal.process("barrier", self)
+        self._enter(BARRIER)
+        if self.rank:
+            self.node.send(self.job.nodes[0], BarrierArrive(self.job.number, self.rank))
+        else:
+            self._release_if_all_arrived()
+
+    def _release_if_all_arrived(self) -> None:
+        job = self.job
+        if self.arrived_workers == len(job.nodes) - 1:
+            self.arrived_workers = 0
+            for rank in range(1, len(job.nodes)):
+                self.node.send(job.nodes[rank], BarrierRelease(job.number, rank))
+            self.pass_barrier()
+
+    def finish(self) -> None:
+        """The demand is done: free the memory, have the client give back, tell the job."""
+        if self.journal is not None:
+            self.journal.process("finished", self)
+        self._enter(FINISHED)
+        self.memory.free(self.job.number)
+        del self.node.residents[self.job.number]
+        self.node.overallocation_changed()
+        self.node.servent.process_ended(self)
+        self.job.process_finished()
+
+    def _enter(self, state: int) -> None:
+        now_ns = self.clock.now_ns
+        if self.job.running:
+            self.spent_ns[self.state] += now_ns - self.since_ns
+            self.since_ns = now_ns
+        self.state = state

@@ -1,0 +1,88 @@
+"""A servent: the client, server and manager of one node (thesis, figure 2.2)."""
+
+from typing import TYPE_CHECKING
+
+import mesa
+
+from agents.messages import Message
+from agents.pnr.client import Client
+from agents.pnr.manager import Manager
+from agents.pnr.messages import (
+    LoadBroadcast,
+    RamGrant,
+    RamRequest,
+    ReleaseAck,
+    ReleaseNotice,
+    Send,
+    ServerRelease,
+    ServerReply,
+    ServerRequest,
+    StartProcess,
+)
+from agents.pnr.server import Server
+
+if TYPE_CHECKING:
+    from agents.node import Node
+    from agents.pnr.process import Process
+    from model.pnr.cluster import Cluster
+
+
+class Servent(mesa.Agent):
+    """Hands each message to the role it is for, and does what the role answers."""
+
+    def __init__(self, model: "Cluster", node: "Node") -> None:
+        super().__init__(model)
+        self.node = node
+        self.design = model.design
+        self.client = Client(node.memory, self.design.coordinated)
+        self.server = Server(node.memory, model.constants.threshold)
+        self.manager: Manager | None = None
+        if node.index in self.design.managers:
+            self.manager = Manager(
+                node.index,
+                len(model.nodes),
+                node.memory,
+                self.design.tells(node.index),
+                model.constants.skip_below,
+                model.parameters.seed,
+            )
+        self.roles = {
+            RamRequest: self.manager,
+            ServerRequest: self.server,
+            ServerReply: self.manager,
+            RamGrant: self.client,
+            LoadBroadcast: self.manager,
+            ReleaseNotice: self.manager,
+            ServerRelease: self.server,
+            ReleaseAck: self.manager,
+        }
+
+    def process_placed(self, process: "Process") -> None:
+        """The scheduler placed a process here: have the client ask for what it lacks."""
+        self._do(self.client.process_placed(*self._about(process)))
+
+    def process_ended(self, process: "Process") -> None:
+        """A process ended here: have the client give back what it needs no more."""
+        self._do(self.client.process_ended(*self._about(process)))
+
+    def receive(self, message: Message) -> None:
+        """A protocol message arrives: its role answers."""
+        role = self.roles[type(message.content)]
+        lent = self.node.memory.lent
+        effects = role.receive(message.source, message.content, self.model.clock.now_ns)
+        if self.node.memory.lent != lent:
+            self.node.overallocation_changed()
+        self._do(effects)
+
+    def _about(self, process: "Process") -> tuple[int, int, int, int | None, int]:
+        """What a client needs to know of a process: job, rank, processes, manager, now."""
+        job = process.job
+        manager = self.design.manager_of(job.number, job.nodes, self.node.index)
+        return job.number, process.rank, len(job.nodes), manager, self.model.clock.now_ns
+
+    def _do(self, effects: list[Send | StartProcess]) -> None:
+        for effect in effects:
+            if isinstance(effect, Send):
+                self.node.send(effect.target, effect.content)
+            else:
+                self.node.residents[effect.job].start()

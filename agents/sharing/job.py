@@ -1,0 +1,257 @@
+"""A sequential job: what a workload says of it, and its life on the nodes."""
+
+from collections import deque
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING
+
+from model.ground.units import round_half_up
+
+if TYPE_CHECKING:
+    from agents.sharing.requests import Requests
+    from agents.sharing.workstation import Workstation
+
+# What a job does, and where its time goes. One that is ready waits for the CPU or computes.
+SUBMITTED, READY, PAGING, IO, MOVING, ENDED, HELD, KILLED = range(8)
+STATES = (
+    "not submitted",
+    "ready",
+    "waiting for a page",
+    "waiting for I/O",
+    "moving to another node",
+    "ended",
+    "held back at its home",
+    "killed",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Resize:
+    """From this CPU time on (at the reference speed) the job needs so many bytes."""
+
+    age_ns: int
+    memory: int
+
+
+@dataclass(frozen=True, slots=True)
+class SequentialSpec:
+    """What a workload says of a job: number, ns, home node, bytes."""
+
+    number: int
+    submit_ns: int
+    home: int
+    demand_ns: int  # CPU time at the reference speed
+    memory: int  # requested
+    events: tuple[Resize, ...] = ()  # on its way, by rising age below the demand
+    io_per_ms: float = 0  # mean number of I/O requests, of CPU time
+    ios: int = 0  # reads and writes in its life
+
+
+class SequentialJob:
+    """One job of a run. Its node drives it; it keeps the accounts.
+
+    What it has to do is counted in units of work, of which a node does `speed` in a nanosecond of
+    CPU time: whole numbers, so that moving between nodes of different speed loses nothing. For disk
+    and journal it is its own only process (`job`, `rank`, `first_process`).
+    """
+
+    rank = 0
+
+    def __init__(
+        self,
+        spec: SequentialSpec,
+        place: int,
+        working_set: Fraction,
+        first_fault: float,
+        reference_speed: int = 1,
+        requests: "Requests | None" = None,
+        unshared_io_ns: int = 0,
+    ) -> None:
+        self.number = spec.number
+        self.submit_ns = spec.submit_ns
+        self.home = spec.home
+        self.demand_ns = spec.demand_ns
+        self._working_set = working_set
+        self.resize(spec.memory)
+        self.ios = spec.ios
+        self.first_process = place  # in the order of arrival
+        self.node: Workstation | None = None  # where it is
+        self.state = SUBMITTED
+        self.since_ns = spec.submit_ns
+        self.spent_ns = [0] * len(STATES)
+        self.work = spec.demand_ns * reference_speed
+        self._reference_speed = reference_speed
+        self.speed = reference_speed  # of its node
+        self._work_before = 0  # done on nodes of other speeds, and
+        self._cpu_before_ns = 0  # the CPU time that it took there
+        self._cpu_here_ns = spec.demand_ns  # that the rest takes at this speed
+        self.cpu_left_ns = spec.demand_ns  # of that
+        self._events = deque(spec.events)  # still to come
+        self._faults = False
+        self._first_fault = first_fault  # where in its first interval, from 0 to 1
+        self._fault_every_ns: int | None = None  # the interval, when it last faulted at all
+        self._fault_left_ns = 0  # CPU time until the next, while it faults
+        self.io_per_ms = spec.io_per_ms
+        self.unshared_io_ns = unshared_io_ns  # what its I/O would take alone on a node
+        self._requests = requests  # those that reach the disk, if it does I/O
+        self._requests_every_ns: float | None = None  # CPU time between them, on average
+        self._request_left_ns = 0  # CPU time until the next
+        self.stint_ns = 0  # for how long it would compute if nothing changed, when that was asked
+        self.until_stop_ns = 0  # what is left of that; the CPU counts it down
+        self.end_ns: int | None = None
+        self.faults = 0
+        self.requests = 0  # to the disk
+        self.remote_submissions = 0
+        self.migrations = 0
+        self.steps = 0  # told to the journal
+        self.cause = 0
+
+    @property
+    def job(self) -> "SequentialJob":
+        """The job whose process this is."""
+        return self
+
+    @property
+    def cpu_ns(self) -> int:
+        """CPU time that it has had, as of when its node last looked."""
+        return self._cpu_before_ns + self._cpu_here_ns - self.cpu_left_ns
+
+    @property
+    def work_done(self) -> int:
+        """Units of work; at the end just its work, but for what a whole nanosecond is more."""
+        return self._work_before + (self._cpu_here_ns - self.cpu_left_ns) * self.speed
+
+    @property
+    def age_ns(self) -> int:
+        """CPU time at the reference speed for what it has done, rounded down."""
+        return min(self.demand_ns, self.work_done // self._reference_speed)
+
+    def run_at(self, speed: int) -> None:
+        """It is on a node of this speed: what is left of its work takes so much CPU time there."""
+        if speed != self.speed:
+            self._work_before, self._cpu_before_ns = self.work_done, self.cpu_ns
+            self.speed = speed
+            self._cpu_here_ns = self.cpu_left_ns = -(-(self.work - self._work_before) // speed)
+
+    @property
+    def unshared_ns(self) -> int:
+        """Its response time alone on a node: computing, and its I/O."""
+        return self.cpu_ns + self.unshared_io_ns
+
+    @property
+    def slowdown(self) -> float:
+        """Of a job that has ended: response time over what it would take alone."""
+        return (self.end_ns - self.submit_ns) / self.unshared_ns
+
+    def enter(self, state: int, now_ns: int) -> None:
+        """It does something else from now on."""
+        self.spent_ns[self.state] += now_ns - self.since_ns
+        self.state = state
+        self.since_ns = now_ns
+
+    def resize(self, memory: int) -> None:
+        """It needs so many bytes; of them its working set is its threshold."""
+        self.memory = memory
+        self.threshold = round_half_up(self._working_set * memory)
+
+    def begin_stint(
+        self, fault_every_ns: int | None, requests_every_ns: float | None = None
+    ) -> None:
+        """Say for how long it computes until it ends, faults, needs the disk, or its spec says.
+
+        It faults at this interval, and requests reach the disk at random, that far apart on average
+        (None: not at all). Where an interval changes, what is left of it changes in proportion; so
+        the requests are a Poisson process whose rate changes.
+        """
+        self._faults = fault_every_ns is not None
+        if self._faults:
+            self._fault_left_ns = self.fault_left_ns(fault_every_ns)
+            self._fault_every_ns = fault_every_ns
+        self.stint_ns = self.cpu_left_ns
+        if self._faults:
+            self.stint_ns = min(self.stint_ns, self._fault_left_ns)
+        if self._requests is not None:
+            self._expect_request(requests_every_ns)
+            self.stint_ns = min(self.stint_ns, self._request_left_ns)
+        if self._events:
+            self.stint_ns = min(self.stint_ns, self.event_left_ns)
+        self.until_stop_ns = self.stint_ns
+
+    def fault_left_ns(self, every_ns: int) -> int:
+        """CPU time until its next fault, if from now on it faults at this interval."""
+        if self._fault_every_ns is None:
+            return 1 + int(self._first_fault * every_ns)
+        if every_ns == self._fault_every_ns:
+            return self._fault_left_ns
+        return -(-self._fault_left_ns * every_ns // self._fault_every_ns)
+
+    @property
+    def event_left_ns(self) -> int | None:
+        """CPU time until its spec says that something happens; one that is due comes next."""
+        if not self._events:
+            return None
+        work = self._events[0].age_ns * self._reference_speed - self.work_done
+        return max(1, -(-work // self.speed))
+
+    def ran_ahead(self, cpu_left_ns: int, fault_left_ns: int) -> None:
+        """Account for a stretch that was computed elsewhere, as of its end."""
+        self.cpu_left_ns = cpu_left_ns
+        if self._faults:
+            self._fault_left_ns = fault_left_ns
+        self.begin_stint(self._fault_every_ns if self._faults else None)
+
+    @property
+    def does_io(self) -> bool:
+        """Whether requests of it reach the disk beside its pages."""
+        return self._requests is not None
+
+    def settle(self) -> None:
+        """Account for what it has computed of its stint."""
+        computed_ns = self.stint_ns - self.until_stop_ns
+        self.stint_ns = self.until_stop_ns
+        self.cpu_left_ns -= computed_ns
+        if self._faults:
+            self._fault_left_ns -= computed_ns
+        self._request_left_ns -= computed_ns
+
+    def fault_is_due(self) -> bool:
+        """Whether it faults now; then its next fault is one interval away."""
+        if not self._faults or self._fault_left_ns > 0:
+            return False
+        self._fault_left_ns = self._fault_every_ns
+        self.faults += 1
+        return True
+
+    def request_due(self) -> int | None:
+        """The bytes that it needs of the disk now, if any; then the next request is drawn."""
+        if self._requests is None or self._request_left_ns > 0:
+            return None
+        self._request_left_ns = 1 + int(self._requests.gap() * self._requests_every_ns)
+        self.requests += 1
+        return self._requests.size()
+
+    def _expect_request(self, every_ns: float) -> None:
+        if every_ns == self._requests_every_ns:
+            return
+        if self._requests_every_ns is None:
+            self._request_left_ns = 1 + int(self._requests.gap() * every_ns)
+        else:
+            self._request_left_ns = ceil(self._request_left_ns * every_ns / self._requests_every_ns)
+        self._requests_every_ns = every_ns
+
+    def event_due(self) -> Resize | None:
+        """What its spec says happens now, once."""
+        if self._events and self._events[0].age_ns <= self.age_ns:
+            return self._events.popleft()
+        return None
+
+    def page_loaded(self) -> None:
+        """The disk has read its page, or done its I/O; one killed meanwhile does not need it."""
+        if self.state != KILLED:
+            self.node.page_loaded(self)
+
+    def story(self) -> str:
+        """What it waits for now, for a person."""
+        where = "" if self.node is None else f" on node {self.node.index}"
+        return f"job {self.number}{where}: {STATES[self.state]}"

@@ -1,0 +1,316 @@
+"""A workstation: a node that runs sequential jobs round robin, and sends some of them away."""
+
+from typing import TYPE_CHECKING, Any
+
+from agents.messages import Message
+from agents.node import Node
+from agents.sharing.job import (
+    ENDED,
+    HELD,
+    IO,
+    KILLED,
+    MOVING,
+    PAGING,
+    READY,
+    SUBMITTED,
+    Resize,
+    SequentialJob,
+)
+from agents.sharing.messages import JobSent, JobTransfer, LoadReport
+from agents.sharing.node_memory import NodeMemory
+from agents.sharing.policy import Answer, Hold, Kill, Move, View
+from agents.sharing.round_robin import RoundRobin
+from model.ground.clock import ARRIVAL, PROCESS
+
+if TYPE_CHECKING:
+    from model.sharing.cluster import SharingCluster
+
+
+class Workstation(Node):
+    """Its jobs share the CPU and queue at the disk; it does what the policy says."""
+
+    memory: NodeMemory
+    residents: dict[int, SequentialJob]  # type: ignore[assignment]
+
+    def __init__(self, model: "SharingCluster", index: int) -> None:
+        super().__init__(model, index)
+        constants = model.constants
+        self.cpu = RoundRobin(constants.slice_ns, constants.context_switch_ns)
+        self.speed = constants.speeds[index]
+        self.expected: dict[int, SequentialJob] = {}  # under way to here, if it has been told
+        self.formula = model.parameters.transfer == "formula"
+        self._regime = self.memory.regime  # under which its jobs fault as often as they do
+        self._stops_ns: int | None = None  # when a job on the CPU next stops by itself,
+        self._stopping: SequentialJob | None = None  # and which
+        self._plans = 0  # of stops; the newest holds
+        self.held: list[SequentialJob] = []  # back here, in the order of arrival
+        self.coming: dict[int, SequentialJob] = {}  # jobs that are to come from other nodes
+        self._leaving: dict[int, int] = {}  # targets of jobs that wait for a page first
+        self.takes = {
+            LoadReport: self._report_arrives,
+            JobSent: self._hears_of_job,
+            JobTransfer: self._transfer_arrives,
+        }
+
+    def memory_type(self, _ram: int, _on_loan: Any) -> NodeMemory:
+        """Its memory, by the rules of the system."""
+        return self.model.system.memory(self.model.constants, self.index)
+
+    def states(self) -> tuple:
+        """Its load, in the words of the policy; jobs that it expects count."""
+        load = self.model.policy.states(self)
+        for job in self.expected.values():
+            load = self.model.policy.expecting(load, job)
+        return load
+
+    def running_jobs(self) -> list[SequentialJob]:
+        """Its jobs that compute or wait for the CPU, their accounts up to now."""
+        self._settle()
+        return list(self.cpu.circle)
+
+    def movable_jobs(self) -> list[SequentialJob]:
+        """Its jobs without those about to leave, their accounts up to now."""
+        self._settle()
+        return [job for job in self.residents.values() if job.number not in self._leaving]
+
+    def submit(self, job: SequentialJob) -> None:
+        """A job arrives at its home: it stays or goes, or another one makes room."""
+        if self.journal is not None:
+            self.journal.scheduled("submitted", job.number, nodes=[self.index], memory=job.memory)
+        answer = self.model.policy.arrived(self._view(), job)
+        if answer is None or answer.job is not job:
+            self._place(job)
+        self._do(answer)
+
+    def reports(self) -> None:
+        """The load is about to be reported: the policy may act."""
+        self._do(self.model.policy.reported(self._view()))
+
+    def set_buffer(self, size: int) -> None:
+        """It buffers I/O in so many bytes of its RAM from now on."""
+        self._advance()
+        self.memory.set_buffer(size)
+        self._memory_changed()
+        self._plan()
+
+    def page_loaded(self, job: SequentialJob) -> None:
+        """A job's page has been read, or its I/O done: it can run again."""
+        self._advance()
+        if job.number in self._leaving:
+            self._send_job(job, self._leaving.pop(job.number), data=self._withdraw(job))
+            return
+        self._ready(job)
+        self._plan()
+
+    def _view(self) -> View:
+        return View(self, self.model.reports.table(self.index), self.model.parameters.seed)
+
+    def _do(self, answer: Answer) -> None:
+        match answer:
+            case Hold(job):
+                self._hold(job)
+            case Kill(job):
+                self._kill(job)
+            case Move(job, target):
+                if job.state in (SUBMITTED, HELD):
+                    self._begin(job, target)
+                else:
+                    self._migrate(job, target)
+
+    def _hold(self, job: SequentialJob) -> None:
+        if self.journal is not None:
+            self.journal.scheduled("held", job.number, nodes=[self.index])
+        job.enter(HELD, self.clock.now_ns)
+        self.held.append(job)
+
+    def _begin(self, job: SequentialJob, target: int) -> None:
+        """A job that has just arrived or was held back begins, here or elsewhere."""
+        if job.state == HELD:
+            self.held.remove(job)
+        if target == self.index:
+            self._place(job)
+        else:
+            job.remote_submissions += 1
+            self._expect(job, target)
+            self._send_job(job, target, data=self.model.constants.submission_data)
+
+    def _kill(self, job: SequentialJob) -> None:
+        """A job ends without having done its work."""
+        if job.state == HELD:
+            self.held.remove(job)
+        elif job.state != SUBMITTED:
+            if (target := self._leaving.pop(job.number, None)) is not None:
+                del self.model.nodes[target].coming[job.number]
+            self._withdraw(job)
+        self._finish(job, KILLED, "killed")
+
+    def _finish(self, job: SequentialJob, state: int, kind: str) -> None:
+        """That was a job's last event, of this kind in the journal."""
+        job.enter(state, self.clock.now_ns)
+        job.end_ns = self.clock.now_ns
+        if self.journal is not None:
+            self.journal.scheduled(kind, job.number, nodes=[self.index])
+        self.model.job_ended()
+
+    def _expect(self, job: SequentialJob, target: int) -> None:
+        self.model.nodes[target].coming[job.number] = job
+
+    def _place(self, job: SequentialJob) -> None:
+        """A job is here from now on."""
+        if self.journal is not None:
+            self.journal.scheduled("placed", job.number, nodes=[self.index])
+        self._advance()
+        job.node = self
+        job.run_at(self.speed)
+        self.expected.pop(job.number, None)
+        self.coming.pop(job.number, None)
+        self.residents[job.number] = job
+        self.memory.hold(job)
+        self._memory_changed()
+        self._ready(job)
+        self._plan()
+
+    def _remove(self, job: SequentialJob) -> None:
+        """A job that is not in the circle any more leaves the node."""
+        job.node = None
+        del self.residents[job.number]
+        self.memory.release(job)
+        self._memory_changed()
+
+    def _memory_changed(self) -> None:
+        """Its load is another, and its jobs may fault and do I/O more or less often from now on."""
+        self.model.reports.changed(self.index)
+        if self.memory.regime == self._regime:
+            return
+        self._regime = self.memory.regime
+        for job in self.cpu.circle:
+            job.settle()
+            self._begin_stint(job)
+
+    def _ready(self, job: SequentialJob) -> None:
+        job.enter(READY, self.clock.now_ns)
+        self._begin_stint(job)
+        self.cpu.join(job)
+
+    def _begin_stint(self, job: SequentialJob) -> None:
+        job.begin_stint(self.memory.fault_every_ns(job), self.memory.requests_every_ns(job))
+
+    def _advance(self) -> None:
+        self.cpu.advance(self.clock.now_ns)
+
+    def _settle(self) -> None:
+        self._advance()
+        for job in self.cpu.circle:
+            job.settle()
+
+    def _plan(self) -> None:
+        """Have the next stop on the CPU happen, unless the plan stands, or is due this instant."""
+        if self._stops_ns == self.clock.now_ns:
+            return
+        stops_ns, stopping = self.cpu.next_stop() if self.cpu.circle else (None, None)
+        if stops_ns != self._stops_ns or stopping is not self._stopping:
+            self._stops_ns, self._stopping = stops_ns, stopping
+            self._plans += 1
+            if stops_ns is not None:
+                key = (stops_ns, PROCESS, self.index, self.index, self._plans)
+                self.clock.schedule((*key, self._stop, self._plans))
+
+    def _stop(self, plan: int) -> None:
+        """A job on the CPU ends, faults, does I/O or changes; or what it would stop for is over."""
+        if plan != self._plans:
+            return  # something changed meanwhile
+        self._advance()
+        job, self._stops_ns = self._stopping, None
+        job.settle()
+        if not job.cpu_left_ns:
+            self._end(job)
+        elif job.fault_is_due():
+            self._fault(job)
+        elif (size := job.request_due()) is not None:
+            self._request(job, size)
+        else:
+            event = job.event_due()
+            if isinstance(event, Resize):
+                self._resize(job, event.memory)
+            self._begin_stint(job)
+            if isinstance(event, Resize):
+                self._do(self.model.policy.resized(self._view(), job))
+        self._plan()
+
+    def _leave_for_disk(self, job: SequentialJob, state: int, kind: str) -> None:
+        self.cpu.leave(job)
+        job.enter(state, self.clock.now_ns)
+        if self.journal is not None:
+            self.journal.process(kind, job)
+
+    def _fault(self, job: SequentialJob) -> None:
+        self._leave_for_disk(job, PAGING, "fault")
+        self.faults_disk += 1
+        self.disk.read(job)
+
+    def _request(self, job: SequentialJob, size: int) -> None:
+        """The job waits until the disk has read or written so many bytes."""
+        self._leave_for_disk(job, IO, "io")
+        self.disk.serve(job, self.model.constants.request_ns(size), size)
+
+    def _resize(self, job: SequentialJob, memory: int) -> None:
+        """The job goes on, and needs more memory, or less."""
+        self.memory.release(job)
+        job.resize(memory)
+        self.memory.hold(job)
+        self._memory_changed()
+
+    def _end(self, job: SequentialJob) -> None:
+        self.cpu.leave(job)
+        self._remove(job)
+        self._finish(job, ENDED, "ended")
+        self._do(self.model.policy.ended(self._view(), job))
+
+    def _migrate(self, job: SequentialJob, target: int) -> None:
+        """A job stops, after its page if it waits for one, and goes on elsewhere with its data."""
+        job.migrations += 1
+        self._expect(job, target)
+        if job.state == PAGING:
+            self._leaving[job.number] = target
+        else:
+            self._send_job(job, target, data=self._withdraw(job))
+
+    def _withdraw(self, job: SequentialJob) -> int:
+        """A job stops here; returns how many bytes it held."""
+        self._advance()
+        job.settle()
+        if job.state == READY:
+            self.cpu.leave(job)
+        self._remove(job)
+        if job is self._stopping:
+            self._stops_ns = None
+        self._plan()
+        return job.memory
+
+    def _send_job(self, job: SequentialJob, target: int, data: int) -> None:
+        """The job is under way for r + D/B, or for r and as long as the network takes."""
+        job.enter(MOVING, self.clock.now_ns)
+        if self.journal is not None:
+            self.journal.scheduled("moved", job.number, nodes=[self.index, target], memory=data)
+        self.model.reports.sent(self.index, target, job)
+        constants = self.model.constants
+        if self.formula:
+            cost_ns = constants.migration_ns(data)
+            then = (self.model.nodes[target]._place, job)
+        else:
+            cost_ns = constants.remote_ns
+            then = (self._transfer, (target, JobTransfer(job.number, data)))
+        key = (self.clock.now_ns + cost_ns, ARRIVAL, target, self.index + 1, job.first_process)
+        self.clock.schedule((*key, *then))
+
+    def _transfer(self, what: tuple[int, JobTransfer]) -> None:
+        self.send(*what)
+
+    def _transfer_arrives(self, message: Message) -> None:
+        self._place(self.model.job(message.content.job))
+
+    def _hears_of_job(self, message: Message) -> None:
+        self.model.reports.told(self.index, message.content)
+
+    def _report_arrives(self, message: Message) -> None:
+        self.model.reports.arrived(self.index, message.source, message.content.load)

@@ -1,0 +1,303 @@
+"""The journal: one stream of records, the truth about what happened.
+
+Records stand in the order of events (time, class, receiver, sender, number: see `clock.py`), and
+within an event in the order of the code. Ids come from content, such as (sender, number) of a
+message, so that another data plane can write the same journal. The records of one message, its
+sending, hops and delivery, share its id; `cause` is the id of what made it happen.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numba.extending import register_jitable
+
+from agents.messages import Message
+from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC
+
+if TYPE_CHECKING:
+    from agents.disk import Disk
+    from agents.pnr.process import Process
+    from model.ground.clock import Clock
+
+LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
+_DATA_TRAFFIC = frozenset(PAGE_TRAFFIC + BARRIER_TRAFFIC)
+_CHUNK = 65_536  # records that are held before they are written
+
+MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN = range(1, 6)
+
+
+@register_jitable
+def identity(category: int, agent: int, number: int) -> int:
+    """An id: the category, the agent that counts, and its count; fits 64 bits with a sign."""
+    return category << 60 | agent << 36 | number
+
+
+class Record(NamedTuple):
+    """One record. Fields that say nothing of its kind are None.
+
+    kinds: sent, hop, delivered (a message; `what` is its kind) · disk (a page read) · fault,
+    barrier, started, finished (a process) · submitted, placed, resumed, suspended, ended (a job) ·
+    switch, switched, unified (time slots) · lent, returned, borrowed, given back (memory).
+    """
+
+    time_ns: int
+    kind: str
+    what: str | None
+    id: int
+    cause: int  # an id, or 0
+    job: int | None  # its number in the trace
+    rank: int | None
+    node: int | None  # where it happened; the sender of what is sent or on its way
+    peer: int | None  # the other one: receiver of what is sent, sender of what is delivered, server
+    station: str | None
+    slot: int | None
+    size_bytes: int | None
+    amount_bytes: int | None
+    start_ns: int | None
+    end_ns: int | None
+    payload: str | None  # JSON
+
+
+class Journal:
+    """Makes records of what agents tell it, and hands them to its readers."""
+
+    def __init__(
+        self, clock: "Clock", readers: Iterable[Callable[[Record], None]], level: str = "all"
+    ) -> None:
+        self.clock = clock
+        self.readers = tuple(readers)
+        self.everything = level == "all"
+        self.cause = 0  # the id of what is happening now
+        self.job: int | None = None  # the job that it is about
+        self._counts: defaultdict[tuple[int, int], int] = defaultdict(int)
+
+    def because(self, cause: int, job: int | None) -> None:
+        """What is told from now on happens because of this."""
+        self.cause = cause
+        self.job = job
+
+    def sent(self, message: Message) -> None:
+        """A node sends a message, over the network or to itself."""
+        message.cause = self.cause
+        if self.everything or type(message.content) not in _DATA_TRAFFIC:
+            amount, payload = _payload(message.content)
+            self._message("sent", message, amount_bytes=amount, payload=payload)
+
+    def hop(self, message: Message, station: str, start_ns: int, end_ns: int) -> None:
+        """A message reaches a station, which serves it from start to end."""
+        if self.everything:
+            self._message("hop", message, station=station, start_ns=start_ns, end_ns=end_ns)
+
+    def delivered(self, message: Message) -> None:
+        """A message reaches its node."""
+        if self.everything or type(message.content) not in _DATA_TRAFFIC:
+            self._message("delivered", message)
+        self.because(identity(MESSAGE, message.source, message.number), message.content.job)
+
+    def disk(
+        self, process: "Process", disk: "Disk", size_bytes: int, start_ns: int, end_ns: int
+    ) -> int:
+        """A disk will serve so many bytes from start to end; returns the id."""
+        number = identity(DISK_READ, disk.node, disk.served)
+        if self.everything:
+            self._write(
+                "disk",
+                number,
+                job=process.job.number,
+                rank=process.rank,
+                node=disk.node,
+                station=disk.name,
+                size_bytes=size_bytes,
+                start_ns=start_ns,
+                end_ns=end_ns,
+            )
+        return number
+
+    def process(self, kind: str, process: "Process") -> None:
+        """A process started, faults, reaches a barrier or finishes."""
+        computed = kind != "started"
+        if computed:
+            self.cause = process.cause
+        process.steps += 1
+        number = identity(PROCESS_STEP, process.job.first_process + process.rank, process.steps)
+        job, rank = process.job.number, process.rank
+        if self.everything or kind in ("started", "finished"):
+            self._write(kind, number, job=job, rank=rank, node=process.node.index)
+        self.because(number, job)
+
+    def scheduled(
+        self,
+        kind: str,
+        job: int | None = None,
+        slot: int | None = None,
+        nodes: list[int] | None = None,
+        memory: int | None = None,
+    ) -> None:
+        """The scheduler did something with a job, or with its time slots."""
+        number = self._next(SCHEDULING, 0)
+        payload = _json({"nodes": nodes}) if nodes is not None else None
+        self._write(kind, number, job=job, slot=slot, amount_bytes=memory, payload=payload)
+        self.because(number, job)
+
+    def loan(self, node: int, kind: str, amount: int, server: int | None) -> None:
+        """Memory is lent or returned at a server, borrowed or given back at a client."""
+        number = self._next(LOAN, node)
+        self._write(kind, number, job=self.job, node=node, peer=server, amount_bytes=amount)
+
+    def _message(self, kind: str, message: Message, **fields: Any) -> None:
+        here, there = message.source, message.target
+        if kind == "delivered":
+            here, there = there, here
+        content = message.content
+        self._write(
+            kind,
+            identity(MESSAGE, message.source, message.number),
+            cause=message.cause,
+            what=type(content).__name__,
+            job=content.job,
+            rank=getattr(content, "rank", None),
+            node=here,
+            peer=there,
+            size_bytes=message.size_bytes,
+            **fields,
+        )
+
+    def _next(self, category: int, agent: int) -> int:
+        self._counts[category, agent] += 1
+        return identity(category, agent, self._counts[category, agent])
+
+    def _write(
+        self,
+        kind: str,
+        number: int,
+        *,
+        cause: int | None = None,
+        what: str | None = None,
+        job: int | None = None,
+        rank: int | None = None,
+        node: int | None = None,
+        peer: int | None = None,
+        station: str | None = None,
+        slot: int | None = None,
+        size_bytes: int | None = None,
+        amount_bytes: int | None = None,
+        start_ns: int | None = None,
+        end_ns: int | None = None,
+        payload: str | None = None,
+    ) -> None:
+        self.note(
+            Record(
+                self.clock.now_ns,
+                kind,
+                what,
+                number,
+                self.cause if cause is None else cause,
+                job,
+                rank,
+                node,
+                peer,
+                station,
+                slot,
+                size_bytes,
+                amount_bytes,
+                start_ns,
+                end_ns,
+                payload,
+            )
+        )
+
+    def note(self, record: Record) -> None:
+        """Hand a record to the readers."""
+        for read in self.readers:
+            read(record)
+
+
+_STRING = pa.dictionary(pa.int32(), pa.string())
+SCHEMA = pa.schema(
+    [
+        pa.field("design", _STRING),
+        *(
+            pa.field(
+                name,
+                _STRING
+                if name in ("kind", "what", "station")
+                else pa.string()
+                if name == "payload"
+                else pa.int64(),
+            )
+            for name in Record._fields
+        ),
+    ]
+)
+
+
+class JournalFile:
+    """A Parquet file of the journals of one or several runs; a reader of each run's journal.
+
+    It is written beside its place as `<name>.part`, in chunks, and renamed when it is closed
+    without an error; the scenario stands in the file's metadata.
+    """
+
+    def __init__(self, path: Path, scenario: str) -> None:
+        self.path = path
+        self.part = path.with_name(path.name + ".part")
+        schema = SCHEMA.with_metadata({"scenario": scenario})
+        self._writer = pq.ParquetWriter(self.part, schema, compression="zstd")
+        self._records: list[Record] = []
+        self._design = ""
+
+    def of(self, design: str) -> Callable[[Record], None]:
+        """The reader that notes the records of a run of this design."""
+        self._flush()
+        self._design = design
+        return self._note
+
+    def close(self) -> None:
+        """All runs are complete: put the file into its place."""
+        self._flush()
+        self._writer.close()
+        self.part.replace(self.path)
+
+    def discard(self) -> None:
+        """A run did not end: leave nothing behind."""
+        self._writer.close()
+        self.part.unlink(missing_ok=True)
+
+    def _note(self, record: Record) -> None:
+        self._records.append(record)
+        if len(self._records) >= _CHUNK:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._records:
+            columns = [[self._design] * len(self._records), *zip(*self._records, strict=True)]
+            arrays = [
+                pa.array(column, type=field.type)
+                for column, field in zip(columns, SCHEMA, strict=True)
+            ]
+            self._writer.write_table(pa.table(arrays, schema=self._writer.schema))
+            self._records.clear()
+
+
+def _payload(content: Any) -> tuple[int | None, str | None]:
+    """The amount of memory a protocol message is about, and all that it says, as JSON."""
+    says = {
+        name: getattr(content, name)
+        for name in content.__slots__
+        if name not in ("job", "rank", "clients")
+    }
+    amount = next((says[name] for name in ("need", "amount", "granted") if name in says), None)
+    if "loans" in says:
+        amount = sum(loan.amount for loan in content.loans)
+    if "returns" in says:
+        amount = sum(back for _, back in content.returns)
+    return amount, _json(says) if says else None
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))

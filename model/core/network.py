@@ -1,0 +1,187 @@
+"""The network: builds links and switches from a graph, finds routes, counts messages."""
+
+import itertools
+from collections import deque
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+
+from agents.link import Link
+from agents.messages import Message
+from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL
+from agents.station import Forwarder
+from agents.switch import Switch
+from model.core.topology import load_topology
+from model.ground.errors import InputError
+from model.pnr.constants import Constants
+from model.pnr.scenario import Scenario
+
+if TYPE_CHECKING:
+    from model.pnr.cluster import Cluster
+
+
+class Tally:
+    """How much of one kind of message was sent over the network, and has arrived."""
+
+    __slots__ = ("delivered", "delivered_bytes", "sent", "sent_bytes")
+
+    def __init__(self) -> None:
+        self.sent = self.sent_bytes = self.delivered = self.delivered_bytes = 0
+
+
+class Network:
+    """Carries messages between nodes, over the stations of a shortest path."""
+
+    def __init__(self, model: "Cluster", graph: nx.Graph, duplex: str) -> None:
+        self.model = model
+        self.nodes = model.nodes
+        self.graph = graph
+        self.tallies = {kind: Tally() for kind in PAGE_TRAFFIC + BARRIER_TRAFFIC + PROTOCOL}
+        self.switches = {
+            name: Switch(model, str(name), attributes["switch_ns"])
+            for name, attributes in graph.nodes(data=True)
+            if "switch_ns" in attributes
+        }
+        self.links: dict[str, Link] = {}
+        self.between: dict[tuple[Any, Any], Link] = {}  # (from, to) in the graph
+        for one, other, attributes in graph.edges(data=True):
+            for source, target in ((one, other), (other, one)):
+                name = attributes.get("station") or (
+                    f"{source}->{target}" if duplex == "full" else f"{one}<->{other}"
+                )
+                if name not in self.links:
+                    self.links[name] = Link(
+                        model, name, attributes["latency_ns"], attributes["bandwidth_mbps"]
+                    )
+                self.between[source, target] = self.links[name]
+        self._paths: dict[int, dict[Any, Any]] = {}  # source -> each vertex's predecessor
+
+    def connect(self) -> None:
+        """Give every node its port; routes are found when they are first needed."""
+        for node in self.nodes:
+            node.routes = [None] * len(self.nodes)
+
+    def send(self, message: Message) -> None:
+        """Put a message on its way to another node."""
+        tally = self.tallies[type(message.content)]
+        tally.sent += 1
+        tally.sent_bytes += message.size_bytes
+        self.carry(message)
+
+    def carry(self, message: Message) -> None:
+        """Hand a message to the first station of its route."""
+        routes = self.nodes[message.source].routes
+        route = routes[message.target]
+        if route is None:
+            stations = self.stations_between(message.source, message.target)
+            route = (*(station.accept for station in stations), self.deliver)
+            routes[message.target] = route
+        message.route = route
+        route[0](message)
+
+    def deliver(self, message: Message) -> None:
+        """A message reaches its node."""
+        tally = self.tallies[type(message.content)]
+        tally.delivered += 1
+        tally.delivered_bytes += message.size_bytes
+        self.nodes[message.target].receive(message)
+
+    def stations(self) -> list[Forwarder]:
+        """All links and switches."""
+        return [*self.links.values(), *self.switches.values()]
+
+    def path(self, source: int, target: int) -> list[Any]:
+        """The graph nodes that a message passes, from `source` to `target`."""
+        if source not in self._paths:
+            self._paths[source] = predecessors(self.graph, source)
+        path = [target]
+        while path[-1] != source:
+            path.append(self._paths[source][path[-1]])
+        return path[::-1]
+
+    def stations_between(self, source: int, target: int) -> list[Forwarder]:
+        """What a message passes from one node to another: link, switch, link, …"""
+        stations: list[Forwarder] = []
+        for here, there in itertools.pairwise(self.path(source, target)):
+            stations.append(self.between[here, there])
+            if there in self.switches:
+                stations.append(self.switches[there])
+        return stations
+
+
+def predecessors(graph: nx.Graph, source: int) -> dict[Any, Any]:
+    """Shortest paths by number of hops from `source`, through switches only.
+
+    Breadth first; among equally short paths the one whose hops the graph names first.
+    """
+    predecessor: dict[Any, Any] = {source: source}
+    queue = deque([source])
+    while queue:
+        here = queue.popleft()
+        for there in graph.neighbors(here):
+            if there not in predecessor:
+                predecessor[there] = here
+                if "switch_ns" in graph.nodes[there]:
+                    queue.append(there)
+    return predecessor
+
+
+def load_network(scenario: Scenario, constants: Constants) -> nx.Graph:
+    """The graph of the scenario's topology, checked; raises InputError."""
+    graph = load_topology(
+        "networks",
+        scenario.topology,
+        scenario.nodes,
+        scenario.network,
+        constants.latency_ns,
+        constants.switch_ns,
+    )
+    check_network(scenario.topology, graph, scenario.nodes)
+    return graph
+
+
+def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
+    """Raise InputError if a graph is no network of so many nodes (see topologies/networks)."""
+    if graph.is_directed() or graph.is_multigraph():
+        raise InputError(f"{name}: a network is an undirected graph (networkx.Graph)")
+    switches = {vertex for vertex, data in graph.nodes(data=True) if "switch_ns" in data}
+    if set(graph) - switches != set(range(nodes)):
+        raise InputError(
+            f"{name}: without its switches (those with switch_ns) the graph's nodes are not just "
+            f"0 to {nodes - 1}, the {nodes} nodes of the cluster"
+        )
+    for vertex in sorted(switches, key=str):
+        _check_attribute(f"{name}: switch {vertex}", graph.nodes[vertex], "switch_ns")
+    media: dict[str, tuple[Any, Any]] = {}  # shared station -> bandwidth and latency
+    for one, other, data in graph.edges(data=True):
+        for key in ("bandwidth_mbps", "latency_ns"):
+            _check_attribute(f"{name}: the link {one} - {other}", data, key)
+        station, medium = data.get("station"), (data["bandwidth_mbps"], data["latency_ns"])
+        if station and media.setdefault(station, medium) != medium:
+            raise InputError(
+                f"{name}: the link {one} - {other} differs in bandwidth_mbps or latency_ns from "
+                f"others that share its station {station}"
+            )
+    for source in range(nodes):
+        unreached = set(range(nodes)) - predecessors(graph, source).keys()
+        if unreached:
+            raise InputError(
+                f"{name}: no path through switches from node {source} to node {min(unreached)}"
+            )
+
+
+# What an attribute may be. The upper limits keep a simulated year of it within 64 bits.
+_ATTRIBUTES = {
+    "bandwidth_mbps": (Real, 0.001, 10**9),
+    "latency_ns": (Integral, 0, 10**15),
+    "switch_ns": (Integral, 0, 10**15),
+}
+
+
+def _check_attribute(whose: str, data: dict[str, Any], key: str) -> None:
+    kind, least, most = _ATTRIBUTES[key]
+    value = data.get(key)
+    if not (isinstance(value, kind) and least <= value <= most):
+        number = "a whole number" if kind is Integral else "a number"
+        raise InputError(f"{whose} needs {key}, {number} from {least} to {most} (not {value!r})")

@@ -1,0 +1,83 @@
+"""Writes a comparison's results into a folder, whole or marked as partial."""
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from errno import EISDIR
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from pydantic import BaseModel
+
+from model.ground.errors import InputError
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make the folder; raises InputError if nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(
+            f"--out {folder}: {error.strerror}; give a folder that can be written"
+        ) from None
+
+
+@contextmanager
+def put_in_place(file: Path) -> Iterator[Path]:
+    """A path beside `file`, with its name, for what is renamed to it if no error comes between.
+
+    Raises InputError at once if nothing can be written there.
+    """
+    try:
+        if file.is_dir():
+            raise IsADirectoryError(EISDIR, "it is a folder")
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".unfinished-") as folder:
+            unfinished = Path(folder, file.name)
+            yield unfinished
+            unfinished.replace(file)
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"--out {file}: {reason}; give a file that can be written") from None
+
+
+def write_results(
+    folder: Path,
+    scenario: BaseModel,
+    results: Sequence[Any],
+    complete: bool = True,
+    draw: Callable[[list[Any], Path], list[Path]] | None = None,
+) -> None:
+    """Write summary.json, jobs.csv, stations.csv and the figures.
+
+    All is written beside its place first and then renamed, summary.json last: where it stands, the
+    rest is whole. If runs are missing (`complete` is False), the names begin with "partial-".
+    A result has the tables `summary`, `jobs` and `stations`; `draw` makes the figures, by default
+    those of a comparison of designs.
+    """
+    if draw is None:
+        from model.report.figures import draw_comparison as draw  # matplotlib takes long to import
+
+    prefix = "" if complete else "partial-"
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name:
+        unfinished = Path(name)
+        _table([result.jobs for result in results], unfinished / "jobs.csv")
+        _table([result.stations for result in results], unfinished / "stations.csv")
+        files = [unfinished / "jobs.csv", unfinished / "stations.csv"]
+        files += draw(results, unfinished)
+        summary = {
+            "scenario": scenario.model_dump(mode="json"),
+            "complete": complete,
+            "runs": [result.summary for result in results],
+        }
+        (unfinished / "summary.json").write_text(json.dumps(summary, indent=2) + "\n")
+        (folder / f"{prefix}summary.json").unlink(missing_ok=True)
+        for file in [*files, unfinished / "summary.json"]:
+            file.replace(folder / (prefix + file.name))
+
+
+def _table(tables: list[pd.DataFrame], file: Path) -> None:
+    pd.concat(tables).to_csv(file, index=False)

@@ -1,0 +1,105 @@
+"""Finds topologies by name: a file of topologies/, a user's file.py:function, or a GraphML file."""
+
+import importlib
+import importlib.util
+import inspect
+import pkgutil
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import networkx as nx
+
+from model.ground.errors import InputError
+
+_NOUNS = {"networks": "topology", "managers": "design"}
+
+
+def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
+    """The graph that `name` stands for; `kind` is "networks" or "managers".
+
+    A trailing number in the name of one of ours (BB16) is passed on as the last argument.
+    Raises InputError for a name, file or function that is not there or does not do.
+    """
+    path, _, function = name.partition(":")
+    if is_file_name(name) and Path(name).suffix != ".graphml":
+        return _call(name, function_of(Path(path), function, name), *arguments)
+    if Path(name).suffix == ".graphml":
+        return _read_graphml(Path(name))
+    stem, number = re.fullmatch(r"(.*?)(\d*)", name, re.DOTALL).groups()
+    known_name = stem.lower().replace("-", "_")
+    if known_name not in known(kind):
+        raise InputError(f"{name!r} is no {_NOUNS[kind]} known here; take {_choice(kind)}")
+    build = getattr(importlib.import_module(f"topologies.{kind}.{known_name}"), known_name)
+    return _call(name, build, *arguments, *([int(number)] if number else []))
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a topology's name points into a file of the user's."""
+    return ":" in name or Path(name).suffix in (".py", ".graphml")
+
+
+def known(kind: str) -> list[str]:
+    """The names of the topologies in topologies/<kind>/."""
+    package = importlib.import_module(f"topologies.{kind}")
+    return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+
+
+def _choice(kind: str) -> str:
+    names = [name.replace("_", "-") for name in known(kind)]
+    if kind == "managers":
+        names = [f"{name.upper()}x (as BB16)" if name == "bb" else name.upper() for name in names]
+    return f"one of {', '.join(names)}, or file.py:function or a .graphml file of your own"
+
+
+def _call(name: str, build: Callable[..., nx.Graph], *arguments: float) -> nx.Graph:
+    try:
+        inspect.signature(build).bind(*arguments)
+    except TypeError as error:
+        raise InputError(f"{name}: {build.__name__} cannot be called so: {error}") from None
+    try:
+        graph = build(*arguments)
+    except ValueError as error:
+        raise InputError(f"{name}: {error}") from None
+    if not isinstance(graph, nx.Graph):
+        raise InputError(f"{name}: returns a {type(graph).__name__}, not a networkx graph")
+    return graph
+
+
+def function_of(path: Path, function: str, name: str) -> Callable[..., Any]:
+    """A function of a Python file of the user's, called `name` in complaints: InputError."""
+    if not path.is_file():
+        raise InputError(f"{name}: no such file: {path}")
+    if not function:
+        raise InputError(f"{name}: say which function, as {path}:name")
+    module = _import(path)
+    build = getattr(module, function, None)
+    if not callable(build):
+        raise InputError(f"{name}: {path} has no function {function!r}")
+    return build
+
+
+def _import(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{path}: not a Python file (.py)")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise InputError(f"{path}, line {error.lineno}: {error.msg}") from None
+    return module
+
+
+def _read_graphml(path: Path) -> nx.Graph:
+    """A GraphML file; graph nodes that are numbers become the nodes of the cluster."""
+    try:
+        graph = nx.read_graphml(path)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; give a readable GraphML file") from None
+    except Exception as error:  # whatever its XML parser and networkx raise for a bad file
+        raise InputError(f"{path}: not a GraphML file: {error}") from None
+    names = {name: int(name) for name in graph if isinstance(name, str) and name.isdigit()}
+    return nx.relabel_nodes(graph, names)

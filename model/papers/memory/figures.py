@@ -1,0 +1,84 @@
+"""Figures 2 to 9 of Zhang, Qu and Xiao; `model/papers/memory/memory.toml` declares their runs."""
+
+from model.papers.experiments import Case, Panel, PaperFigure, Style, compares, declared, shows
+from model.sharing.memory.scenario import ALL_POLICIES
+
+_COLORS = {
+    "NO": "#000000",
+    "CPU": "#E69F00",
+    "MEM": "#56B4E9",
+    "CPU_MEM_HP": "#009E73",
+    "CPU_MEM_HT": "#CC79A7",
+}
+#: A color an index; preemptive migration is dashed, or hatched.
+STYLES = {
+    policy: Style(_COLORS[policy.rpartition("_")[0]], policy.endswith("PM"))
+    for policy in ALL_POLICIES
+}
+NEW = {name: style for name, style in STYLES.items() if "MEM" in name}
+TRACES = declared("memory")["runs"]["figures-8-and-9"]["trace"]
+PERCENTAGES = declared("memory")["runs"]["figures-2-to-7"]["fault_pct"]
+THRESHOLDS = declared("memory")["runs"]["cpu-threshold"]["ct"]
+_RATE = "Fault rate, % of the one with NO_LS near 20"
+_SLOWDOWN, _SPEEDUP = "Slowdown (ratio of sums)", "Speedup over CPU_PM"
+
+
+def rates(mean_mb: int) -> tuple[Case, ...]:
+    """Trace 0 at rising fault rates."""
+    return tuple(Case(mean_mb=mean_mb, fault_pct=percent) for percent in PERCENTAGES)
+
+
+def all_traces(mean_mb: int) -> tuple[Case, ...]:
+    """Each trace at the rate that was found for it."""
+    return tuple(Case(trace=trace, mean_mb=mean_mb) for trace in TRACES)
+
+
+def _panels(*means_mb: int) -> tuple[Panel, ...]:
+    return tuple(
+        Panel(rates(mean), tuple(PERCENTAGES), _RATE, f"Mean memory demand {mean} MB")
+        for mean in means_mb
+    )
+
+
+def _traces(mean_mb: int) -> tuple[Panel, ...]:
+    return (Panel(all_traces(mean_mb), tuple(TRACES), "Trace"),)
+
+
+_RE = {name: NEW[name] for name in ("CPU_MEM_HP_RE", "CPU_MEM_HT_RE")}
+_LOW, _HIGH = "1 and 2 MB", "3 and 4 MB"
+_OVER = "of the new policies over CPU_PM on trace 0, means"
+
+FIGURES = (
+    PaperFigure("2", f"Slowdowns on trace 0, means {_LOW}", _panels(1, 2), STYLES, _SLOWDOWN),
+    PaperFigure("3", f"Slowdowns on trace 0, means {_HIGH}", _panels(3, 4), STYLES, _SLOWDOWN),
+    PaperFigure(
+        "4", f"Speedups {_OVER} {_LOW}", _panels(1, 2), NEW, _SPEEDUP, compares("CPU_PM"), level=1
+    ),
+    PaperFigure(
+        "5", f"Speedups {_OVER} {_HIGH}", _panels(3, 4), NEW, _SPEEDUP, compares("CPU_PM"), level=1
+    ),
+    PaperFigure(
+        "6",
+        "Speedups of high performance and high throughput on trace 0 (surfaces in the paper)",
+        _panels(1, 2, 3, 4),
+        _RE,
+        _SPEEDUP,
+        compares("CPU_PM"),
+        level=1,
+    ),
+    PaperFigure(
+        "7",
+        "Share of paging in response time on trace 0, mean 4 MB, highest rate",
+        (Panel(rates(4)[-1:], ("",), "Policy"),),
+        STYLES,
+        "Paging (%)",
+        shows("shares.paging_s", 100),
+        "bars",
+    ),
+    PaperFigure(
+        "8", "Slowdowns on all traces, mean 1 MB", _traces(1), STYLES, _SLOWDOWN, form="bars"
+    ),
+    PaperFigure(
+        "9", "Slowdowns on all traces, mean 4 MB", _traces(4), STYLES, _SLOWDOWN, form="bars"
+    ),
+)

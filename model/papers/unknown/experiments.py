@@ -1,0 +1,53 @@
+"""The experiments of unknown memory demands: figures, findings, and what was assumed."""
+
+from model.papers.experiments import Case, Experiments, Measurements
+from model.papers.findings import table
+from model.papers.unknown.figures import ALL_TRACES, FIGURES, OTHER_MIX, SLOWDOWN, STYLES
+from model.papers.unknown.findings import FINDINGS
+from model.sharing.unknown.scenario import FITTED
+
+
+def of_the_mix(measured: Measurements) -> str:
+    """Slowdowns under the fitted mix and another, in Markdown: how much hangs on the mix."""
+    lines = [
+        "## How much depends on the mix of programs",
+        "",
+        "The paper does not give the mix, and its three counts of jobs that NO_LS completes do not "
+        "identify it. Mean slowdowns, and in brackets in multiples of COMBINED, under two mixes "
+        "that fit (shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere, r-wing):",
+        "",
+    ]
+    rows = []
+    for mix in (FITTED, OTHER_MIX):
+        shares = ", ".join(f"{share:.3f}" for share in mix)
+        for case in ALL_TRACES:
+            cells = [_cell(measured, case.but(mix=mix), policy) for policy in STYLES]
+            rows.append([shares, case.parameters["trace"], *cells])
+    return "\n".join([*lines, *table(["Mix", "Trace", *STYLES], rows)])
+
+
+def _cell(measured: Measurements, case: Case, policy: str) -> str:
+    own = measured.of(case, policy, SLOWDOWN)
+    if own is None:
+        return "no runs"
+    times = measured.ratio(case, policy, "COMBINED", SLOWDOWN)
+    error = f" ± {own.half_width:.2f}" if own.n > 1 else ""
+    return f"{own.mean:.2f}{error}" + (f" ({times.mean:.2f})" if times else "")
+
+
+EXPERIMENTS = Experiments(
+    "unknown",
+    "Load sharing with unknown memory demands (Chen, Xiao, Zhang)",
+    FIGURES,
+    FINDINGS,
+    "The paper's traces are lost: gaps between jobs are lognormal with its sigma, rescaled to its "
+    "number of jobs and seconds (equation 6 as printed gives neither), homes uniform, programs "
+    "those of table 1 in a mix fitted to how many jobs NO_LS completes "
+    "(`model/papers/unknown/fit.py`, seeds 1 to 8). Working sets given as ranges grow through "
+    "them in 9 equal stretches. Nor are given: CT (here 8), how often loads are reported and the "
+    "loop turns (1 s), what the buffer cache holds (taken as in use), the cost estimate of AGE (a "
+    "job moves if it is older than its migration takes), and what bounds equation 4: here each of "
+    "its two parts is at least 0, and both are 0 while memory suffices. A job held back at its "
+    "home counts as queueing.",
+    of_the_mix,
+)

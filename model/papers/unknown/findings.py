@@ -1,0 +1,324 @@
+"""What Chen, Xiao and Zhang found, as claims in numbers."""
+
+from collections.abc import Iterator, Sequence
+from math import inf, prod
+
+from model.papers.experiments import Case, Measurements, geometric_mean, ranges, ratios, shows
+from model.papers.findings import Claim, Claims, Finding, claim, in_range, near
+from model.papers.unknown.figures import (
+    ALL_TRACES,
+    FAST,
+    FOUR,
+    MIGRATION,
+    PAGING,
+    QUEUEING,
+    SLOWDOWN,
+    thresholds,
+)
+from model.papers.unknown.fit import COMPLETED
+from model.sharing.unknown.workload import TRACES
+from model.sweeps.statistics import Estimate, estimate
+
+BLOCKING = "NO_LS_BLOCKING"
+_PCT = 15  # around a stated ratio
+TRACE_1 = ALL_TRACES[0]
+LOWEST, _, ZERO, _, HIGHEST = thresholds()
+_MEAN = shows(SLOWDOWN)
+_SAME = (0.8, 1.25)  # "quite independent"
+
+
+def completions(measured: Measurements, case: Case, policy: str) -> Estimate | None:
+    """Jobs that were not killed."""
+    jobs, killed = (measured.values(case, policy, name) for name in ("jobs", "killed"))
+    return None if jobs.empty else estimate((jobs - killed).tolist())
+
+
+def _all_of(policy: str, low: float, high: float, than: Sequence[str]) -> tuple[Claims, ...]:
+    return tuple(ratios(case, policy, low, high, than, SLOWDOWN) for case in ALL_TRACES)
+
+
+def _changes(
+    measure: str, policies: Sequence[str], case: Case, than: Case, low: float, high: float
+) -> Claims:
+    """A measure of policies in one case in multiples of that in another, by common seeds."""
+
+    def claims(measured: Measurements) -> Iterator[Claim]:
+        parts = [(one, _change(measured, measure, one, case, than)) for one in policies]
+        words = f"{_name(measure)}: {case} in multiples of {than}"
+        yield claim(f"{words}, {in_range(low, high, '')}", parts, low, high)
+
+    return claims
+
+
+def _gains_most(policy: str, others: Sequence[str], case: Case, than: Case) -> Claims:
+    """By which factor a policy's slowdown changes, in multiples of that of others."""
+
+    def claims(measured: Measurements) -> Iterator[Claim]:
+        parts = [(one, _change(measured, SLOWDOWN, policy, case, than, one)) for one in others]
+        words = f"change from {than} to {case}, {policy} in multiples of others"
+        yield claim(f"{words}, {in_range(-inf, 1, '')}", parts, -inf, 1)
+
+    return claims
+
+
+def _change(
+    measured: Measurements, measure: str, policy: str, case: Case, than: Case, by: str | None = None
+) -> Estimate | None:
+    """Geometric mean over the seeds; divided by the change of another policy, if one is named."""
+    pairs = [measured.values(where, policy, measure) for where in (case, than)]
+    if by is not None:
+        pairs += [measured.values(where, by, measure) for where in (than, case)]
+    seeds = sorted(set.intersection(*(set(values.index) for values in pairs)))
+    if not seeds or any(values[seeds].min() <= 0 for values in pairs):
+        return None
+    above, below = pairs[::2], pairs[1::2]
+    return geometric_mean(
+        [prod(one[seed] for one in above) / prod(one[seed] for one in below) for seed in seeds]
+    )
+
+
+def _name(measure: str) -> str:
+    return measure.removeprefix("breakdown.").removesuffix("_s").replace("_", " ")
+
+
+def _but(*left_out: str) -> list[str]:
+    return [policy for policy in FOUR if policy not in left_out]
+
+
+_MIX = (
+    "The traces are lost, and neither the mix of programs nor the moments of submission are given; "
+    "a heavier mix would not complete as many jobs of NO_LS as stated."
+)
+_RATES = (
+    "The paper's model gives the faults of a node, not of its jobs; here they are shared by CPU "
+    "time, so jobs that page together have the same rate, and the highest has who has paged for "
+    "the largest part of its life, mostly a young one."
+)
+_YOUNG = (
+    "AGE moves nobody before the oldest has computed for as long as its migration takes (54 s for "
+    "64 MB at 10 Mbps). Where a burst of large jobs reaches a node at once, they page and get "
+    "older so slowly that it thrashes for long; at 100 Mbps 5 s will do, and AGE is as good as "
+    "the others."
+)
+_ALIKE = (
+    "Most jobs in the way are of 64 MB, whichever policy chooses: half of the RAM, 54 s at 10 "
+    "Mbps. Traces 2 and 3 come in a few bursts (sigma 3.5 and 5), and seeds differ much."
+)
+_FAST_100 = tuple(case.but(network=FAST) for case in ALL_TRACES)
+
+FINDINGS = (
+    Finding(
+        "Without load sharing",
+        "6.1",
+        "NO_LS completes 363 of 503, 390 of 420 and 341 of 359 jobs (here: within 5 % of the jobs; "
+        "the mix of programs was fitted to this, on other seeds).",
+        tuple(
+            ranges(
+                "jobs completed",
+                case,
+                ["NO_LS"],
+                COMPLETED[number] - 0.05 * trace.jobs,
+                COMPLETED[number] + 0.05 * trace.jobs,
+                completions,
+            )
+            for case, (number, trace) in zip(ALL_TRACES, TRACES.items(), strict=True)
+        ),
+        why=_MIX,
+    ),
+    Finding(
+        "Without load sharing",
+        "6.1",
+        "The slowdowns of NO_LS_BLOCKING are 37.88, 25.58 and 22.25 (here: within 25 %).",
+        tuple(
+            ranges("mean slowdown", case, [BLOCKING], *near(stated, 25), _MEAN)
+            for case, stated in zip(ALL_TRACES, (37.88, 25.58, 22.25), strict=True)
+        ),
+        why=_MIX,
+    ),
+    Finding(
+        "Four policies",
+        "6.1",
+        "The four policies are 3 to 10 times better than blocking on all traces.",
+        _all_of(BLOCKING, 3, 10, list(FOUR)),
+        why=_YOUNG,
+    ),
+    Finding(
+        "Four policies",
+        "6.1",
+        "COMBINED has the lowest slowdown on all traces.",
+        tuple(
+            ratios(case, policy, 1, inf, ["COMBINED"], SLOWDOWN)
+            for case in ALL_TRACES
+            for policy in _but("COMBINED")
+        ),
+        why=_ALIKE,
+    ),
+    Finding(
+        "Four policies",
+        "6.1",
+        "PF_RATE is about 100, 30 and 10 % above COMBINED (here: within 15 %).",
+        tuple(
+            ratios(case, "PF_RATE", *near(stated, _PCT), ["COMBINED"], SLOWDOWN)
+            for case, stated in zip(ALL_TRACES, (2.0, 1.3, 1.1), strict=True)
+        ),
+        why=_RATES,
+    ),
+    Finding(
+        "Four policies",
+        "6.1",
+        "PF_RATE is the worst of the four on trace 1.",
+        (ratios(TRACE_1, "PF_RATE", 1, inf, _but("PF_RATE"), SLOWDOWN),),
+        why=_RATES,
+    ),
+    Finding(
+        "Four policies",
+        "6.1",
+        "WORKSIZE is about 30 % above COMBINED on traces 1 and 2 (here: within 15 %).",
+        tuple(
+            ratios(case, "WORKSIZE", *near(1.3, _PCT), ["COMBINED"], SLOWDOWN)
+            for case in ALL_TRACES[:2]
+        ),
+    ),
+    Finding(
+        "Four policies",
+        "6.1",
+        "On trace 3 WORKSIZE is more than 60 % above the other three.",
+        (ratios(ALL_TRACES[2], "WORKSIZE", 1.6, inf, _but("WORKSIZE"), SLOWDOWN),),
+        why=_ALIKE,
+    ),
+    Finding(
+        "Four policies",
+        "6.1",
+        "AGE is 10 to 30 % above COMBINED on all traces (here: 5 to 35 %).",
+        _all_of("AGE", 1.05, 1.35, ["COMBINED"]),
+        why=_YOUNG,
+    ),
+    Finding(
+        "Overheads of trace 1",
+        "6.1",
+        "Blocking pages the most, and of the four PF_RATE does.",
+        (
+            ratios(TRACE_1, BLOCKING, 1, inf, list(FOUR), PAGING),
+            ratios(TRACE_1, "PF_RATE", 1, inf, _but("PF_RATE"), PAGING),
+        ),
+        why=_RATES,
+    ),
+    Finding(
+        "Overheads of trace 1",
+        "6.1",
+        "WORKSIZE and COMBINED page the least.",
+        tuple(
+            ratios(TRACE_1, policy, 0, 1, ["PF_RATE", "AGE"], PAGING)
+            for policy in ("WORKSIZE", "COMBINED")
+        ),
+        why=_RATES,
+    ),
+    Finding(
+        "Overheads of trace 1",
+        "6.1",
+        "WORKSIZE queues the least and migrates for the longest.",
+        (
+            ratios(TRACE_1, "WORKSIZE", 0, 1, _but("WORKSIZE"), QUEUEING),
+            ratios(TRACE_1, "WORKSIZE", 1, inf, _but("WORKSIZE"), MIGRATION),
+        ),
+        why=_ALIKE,
+    ),
+    Finding(
+        "Overheads of trace 1",
+        "6.1",
+        "AGE and PF_RATE migrate for less time than the other two.",
+        tuple(
+            ratios(TRACE_1, policy, 0, 1, ["WORKSIZE", "COMBINED"], MIGRATION)
+            for policy in ("AGE", "PF_RATE")
+        ),
+        why=_ALIKE,
+    ),
+    Finding(
+        "Memory threshold",
+        "6.2",
+        "COMBINED is best with a threshold around 0 %: worse at -15 and 15, the same (within 5 %) "
+        "at -5 and 5.",
+        (
+            _changes(SLOWDOWN, ["COMBINED"], LOWEST, ZERO, 1, inf),
+            _changes(SLOWDOWN, ["COMBINED"], HIGHEST, ZERO, 1, inf),
+            *(
+                _changes(SLOWDOWN, ["COMBINED"], ZERO.but(mt=mt), ZERO, 0.95, 1.05)
+                for mt in (-5, 5)
+            ),
+        ),
+    ),
+    Finding(
+        "Memory threshold",
+        "6.2",
+        "AGE is best at -5 %, WORKSIZE at 5 %.",
+        tuple(
+            _changes(SLOWDOWN, [policy], case, ZERO.but(mt=best), 1, inf)
+            for policy, best in (("AGE", -5), ("WORKSIZE", 5))
+            for case in thresholds()
+            if case.parameters["mt"] != best
+        ),
+    ),
+    Finding(
+        "Memory threshold",
+        "6.2",
+        "All but PF_RATE page more with a higher threshold; PF_RATE does not (here: from -15 to "
+        "15 %, within 20 %).",
+        (
+            _changes(PAGING, _but("PF_RATE"), HIGHEST, LOWEST, 1, inf),
+            _changes(PAGING, ["PF_RATE"], HIGHEST, LOWEST, *_SAME),
+        ),
+    ),
+    Finding(
+        "Memory threshold",
+        "6.2",
+        "Migration times of WORKSIZE and COMBINED fall as the threshold rises, those of AGE and "
+        "PF_RATE hardly change (here: from -15 to 15 %, within 20 %).",
+        (
+            _changes(MIGRATION, ["WORKSIZE", "COMBINED"], HIGHEST, LOWEST, 0, 1),
+            _changes(MIGRATION, ["AGE", "PF_RATE"], HIGHEST, LOWEST, *_SAME),
+        ),
+    ),
+    Finding(
+        "Memory threshold",
+        "6.2",
+        "Queueing times hardly depend on the threshold (here: from -15 to 15 %, within 20 %).",
+        (_changes(QUEUEING, list(FOUR), HIGHEST, LOWEST, *_SAME),),
+    ),
+    Finding(
+        "Network",
+        "6.3",
+        "100 Mbps reduces the slowdown of WORKSIZE on all traces.",
+        tuple(
+            _changes(SLOWDOWN, ["WORKSIZE"], fast, slow, 0, 1)
+            for fast, slow in zip(_FAST_100, ALL_TRACES, strict=True)
+        ),
+    ),
+    Finding(
+        "Network",
+        "6.3",
+        "It reduces that of WORKSIZE the most (here: of trace 1).",
+        (_gains_most("WORKSIZE", _but("WORKSIZE"), _FAST_100[0], TRACE_1),),
+    ),
+    Finding(
+        "Network",
+        "6.3",
+        "It changes blocking not at all, AGE and PF_RATE little (here: within 10 %).",
+        tuple(
+            _changes(SLOWDOWN, policies, fast, slow, *near(1, percent))
+            for fast, slow in zip(_FAST_100, ALL_TRACES, strict=True)
+            for policies, percent in (([BLOCKING], 0.1), (["AGE", "PF_RATE"], 10))
+        ),
+        why=_YOUNG,
+    ),
+    Finding(
+        "Network",
+        "6.3",
+        "It reduces migration times of WORKSIZE strongly (here: to less than half on trace 1), of "
+        "COMBINED less so, of AGE and PF_RATE slightly (here: by up to 20 %).",
+        (
+            _changes(MIGRATION, ["WORKSIZE"], _FAST_100[0], TRACE_1, 0, 0.5),
+            _changes(MIGRATION, ["COMBINED"], _FAST_100[0], TRACE_1, 0, 1),
+            _changes(MIGRATION, ["AGE", "PF_RATE"], _FAST_100[0], TRACE_1, 0.8, 1),
+        ),
+    ),
+)

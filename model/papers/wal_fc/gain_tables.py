@@ -1,0 +1,83 @@
+"""What the feedback controller could gain: the best fixed settings, and other gains and memories.
+
+Fixed settings are chosen with hindsight, on the very runs that they are compared on: that is more
+than a controller can do.
+"""
+
+from collections.abc import Iterator
+
+import pandas as pd
+from scipy.stats import gmean
+
+from model.papers.experiments import Measurements, geometric_mean
+from model.papers.findings import table
+from model.papers.wal_fc.figures import MEAN, cases
+from model.papers.wal_fc.findings import times
+from model.sweeps.statistics import Estimate
+
+#: Figures with a grid of fixed settings; how often WAL_FC is better than WAL there, at most.
+_FIXED = {"5.2": "2.74", "5.3": "2.82", "5.4": "2.20", "5.5": "not said"}
+_CONTROLLED = ("5.2", "5.3")
+_START = {"buffer_mb": 160.0, "io_weight": 0.5}
+
+
+def tables(measured: Measurements) -> str:
+    """Both, in Markdown."""
+    return "\n".join([*_fixed(measured), *_controllers(measured)])
+
+
+def _fixed(measured: Measurements) -> Iterator[str]:
+    yield "## What a controller could gain"
+    yield ""
+    yield (
+        "How many times the mean slowdown of WAL, with 160 MB and a weight of 0.5, is that of "
+        "WAL_FC; of WAL with the one fixed buffer and weight that are best over all seeds; and "
+        "with those that are best for each seed. These were chosen with hindsight, on the same "
+        "runs, out of the grid in `model/papers/wal_fc/wal-fc.toml`."
+    )
+    yield ""
+    headings = ("In figure", "Paper, at most", "WAL_FC", "Best fixed", "Which", "Best of each seed")
+    rows = []
+    for figure, stated in _FIXED.items():
+        grid = cases(f"fixed {figure}")
+        start = next(iter(grid.values())).but(**_START)
+        own = measured.values(start, "WAL", MEAN)
+        gains = pd.DataFrame(
+            {which: own / measured.values(case, "WAL", MEAN) for which, case in grid.items()}
+        ).dropna()
+        if gains.empty:
+            rows.append((figure, stated, "runs are missing", "", "", ""))
+            continue
+        best = max(gains, key=lambda which: gmean(gains[which]))
+        controlled = times(measured, ((start, "WAL"), (start, "WAL_FC")))
+        fixed, each = (geometric_mean(one.tolist()) for one in (gains[best], gains.max(axis=1)))
+        which = f"{best[0]:g} MB, {best[1]:g}"
+        rows.append((figure, stated, _told(controlled), _told(fixed), which, _told(each)))
+    yield from table(headings, rows)
+
+
+def _controllers(measured: Measurements) -> Iterator[str]:
+    yield "## Other controllers"
+    yield ""
+    yield (
+        "How many times the mean slowdown of WAL is that of WAL_FC whose S is the mean of so many "
+        "jobs, and whose buffer gain is that; how far the buffer is from 160 MB in the end, "
+        "whichever way, MB. The paper's are 50 and 0.5."
+    )
+    yield ""
+    rows = []
+    for figure in _CONTROLLED:
+        for (history, gain), case in cases(f"controller {figure}").items():
+            start = case.but(history=50, buffer_gain=0.5)
+            moved = measured.values(case, "WAL_FC", "final_buffer_mb") - _START["buffer_mb"]
+            found = times(measured, ((start, "WAL"), (case, "WAL_FC")))
+            far = "" if moved.empty else f"{moved.abs().mean():.1f}"
+            rows.append((figure, f"{history:g}", f"{gain:g}", _told(found), far))
+    headings = ("In figure", "Jobs", "Gain, MB", "WAL over WAL_FC", "Buffer moved, MB")
+    yield from table(headings, rows)
+
+
+def _told(value: Estimate | None) -> str:
+    if value is None:
+        return "runs are missing"
+    return f"{value.mean:.2f} ({value.low:.2f} to {value.high:.2f})"

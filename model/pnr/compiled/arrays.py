@@ -1,0 +1,401 @@
+"""The arrays of one cluster, and the calls of compiled functions on them."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agents.link import Link
+from agents.messages import Message
+from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC
+from agents.pnr.process import GRANT
+from agents.station import Forwarder
+from model.core.journal import Record
+from model.ground.memory import Memory
+from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, stream_key
+from model.pnr.compiled import plane
+from model.pnr.compiled.records import (
+    CARRY,
+    HOP,
+    KEY,
+    LETTER,
+    LOAN,
+    LOG,
+    LOGGED,
+    MEETING,
+    NEVER,
+    NOBODY,
+    NODE,
+    QUEUE,
+    RUN,
+    SEAT,
+    STATION,
+    World,
+)
+
+if TYPE_CHECKING:
+    from model.pnr.compiled.cluster import CompiledCluster, CompiledProcess
+
+_DATA_TRAFFIC = PAGE_TRAFFIC + BARRIER_TRAFFIC  # in the order of records.REQUEST, …
+_LOG_LINES = 1 << 14
+
+
+class Arrays:
+    """The state of `records.py` for one cluster, and calls of the compiled functions on it."""
+
+    def __init__(self, model: "CompiledCluster") -> None:
+        self.model = model
+        self.journal = model.journal
+        constants = model.constants
+        nodes = len(model.nodes)
+        self.slots = constants.slots
+        self.stepwise = model.journal is not None and model.journal.everything
+
+        self.runs = np.zeros(1, RUN)
+        self.run = self.runs[0]
+        for name in ("page", "page_walk_ns", "barrier_ns", "disk_ns", "slots"):
+            self.run[name] = getattr(constants, name)
+        self.run["stepwise"] = self.stepwise
+        self.seats = np.zeros(nodes * self.slots, SEAT)
+        self.seats["time"] = NEVER
+        self.saved = np.zeros_like(self.seats)
+        self.meetings = np.zeros(len(self.seats), MEETING)
+        self.processes: list[CompiledProcess | None] = [None] * len(self.seats)  # by seat
+        self.nodes = np.zeros(nodes, NODE)
+        self.nodes["ram"] = constants.ram
+        self.nodes["running"] = NOBODY
+        self.nodes["last_ran"] = NOBODY
+        self.loans = np.zeros((nodes, 4), LOAN)
+        leaves = 1 << max(1, (len(self.seats) - 1).bit_length())
+        self.queue = np.zeros(2 * leaves, QUEUE)
+        self.queue["time"] = NEVER
+        self.queue["winner"][leaves:] = np.arange(leaves)
+        self.letters = np.zeros(64, LETTER)
+        self.heap = np.zeros(64, np.int64)
+        self.free_letters = list(range(64))
+        self.posted: dict[int, Message] = {}  # by place among the letters
+        self.log = np.zeros(_LOG_LINES + 8 * nodes if self.stepwise else 1, LOG)
+        self.next_of_python = np.zeros(1, KEY)
+        self._lay_network()
+        self._assemble()
+
+    # The network
+
+    def _lay_network(self) -> None:
+        network = self.model.network
+        self.forwarders = network.stations()
+        number = {station: place for place, station in enumerate(self.forwarders)}
+        self.stations = np.zeros(len(self.forwarders), STATION)
+        self.rates: list[Forwarder] = []  # one of the stations of each rate
+        rates: dict[Any, int] = {}
+        for place, station in enumerate(self.forwarders):
+            link = isinstance(station, Link)
+            rate = ("Mbps", station.bandwidth_mbps) if link else ("ns", station.switch_ns)
+            if rate not in rates:
+                rates[rate] = len(self.rates)
+                self.rates.append(station)
+            self.stations[place]["rate"] = rates[rate]
+            self.stations[place]["latency_ns"] = station.latency_ns
+        self._number = number
+        self._find_private_links()
+        self.run["looks_ahead"] = not self.stepwise and self._messages_take_time()
+        self._routes: dict[tuple[int, int], int] = {}
+        self._hops: list[int] = []
+        self.hops = np.zeros(0, np.int64)
+        self.size_rows: dict[int, int] = {}  # a protocol message's size -> its row of services
+        self.services = np.zeros((0, 1 + len(self.rates)), np.int64)
+        sizes = self.model.constants.sizes
+        for size in (sizes.page_request, sizes.page_reply, sizes.barrier, sizes.barrier):
+            self._add_size(size)
+
+    def _find_private_links(self) -> None:
+        """Which nodes alone enter their links, and which links a switch alone feeds."""
+        network = self.model.network
+        feeders: dict[Link, dict[Any, None]] = {}  # link -> the vertices from which it is entered
+        for (source, _), link in network.between.items():
+            feeders.setdefault(link, {})[source] = None
+        self.nodes["private"] = True
+        for link, sources in feeders.items():
+            if len(sources) > 1:
+                shared = [vertex for vertex in sources if vertex not in network.switches]
+                self.nodes["private"][shared] = False
+                continue
+            [source] = sources
+            if source in network.switches:
+                self.stations[self._number[link]]["fed"] = network.switches[source].switch_ns >= 1
+        self.nodes["port"] = self.nodes["private"]
+
+    def _messages_take_time(self) -> bool:
+        """Whether no message can arrive in the nanosecond in which it is sent.
+
+        Only then do keys tell what has happened before the present event (`processes.settle`).
+        """
+        network, sizes = self.model.network, self.model.constants.sizes
+        smallest = min(
+            sizes.page_request, sizes.page_reply, sizes.barrier, sizes.protocol, sizes.broadcast
+        )
+        return all(
+            link.latency_ns + link.service_ns(smallest) > 0
+            for (source, _), link in network.between.items()
+            if source not in network.switches
+        )
+
+    def _add_size(self, size: int) -> int:
+        row = np.array([[size, *(station.service_ns(size) for station in self.rates)]])
+        self.services = np.concatenate([self.services, row])
+        return len(self.services) - 1
+
+    def route(self, source: int, target: int) -> int:
+        """Where among the hops the stations from one node to another stand."""
+        key = source, target
+        if key not in self._routes:
+            self._routes[key] = len(self._hops)
+            stations = self.model.network.stations_between(source, target)
+            self._hops += [*(self._number[station] for station in stations), NOBODY]
+            if len(self._hops) > len(self.hops):
+                self.hops = np.full(2 * len(self._hops), NOBODY, np.int64)
+                self.hops[: len(self._hops)] = self._hops
+                self._assemble()
+            else:
+                start = self._routes[key]
+                self.hops[start : len(self._hops)] = self._hops[start:]
+        return self._routes[key]
+
+    # Calls of compiled functions
+
+    def advance(self, budget: int, key: tuple[int, ...]) -> tuple[int, int]:
+        """Execute up to `budget` events that come before Python's next, which has this key."""
+        self.next_of_python[0] = key
+        self.run["budget"] = budget
+        result = plane.advance(self.world)
+        self._drain()
+        return result
+
+    def now_is(self, key: tuple[int, ...]) -> None:
+        """Python's event with this key is the present one."""
+        run = self.run
+        run["time"], run["cls"], run["receiver"], run["sender"], run["number"] = key
+        run["turn"] += 1
+
+    def seat(self, process: "CompiledProcess") -> int:
+        """Give a process that was placed a seat on its node."""
+        node = process.node.index
+        seat = node * self.slots
+        while self.seats[seat]["occupied"]:
+            seat += 1
+        job, rank = process.job, process.rank
+        self.seats[seat : seat + 1].view(np.int64)[:] = 0  # as a record: field by field
+        record = self.seats[seat]
+        self.meetings[seat] = 0
+        self.processes[seat] = process
+        record["time"] = NEVER
+        record["occupied"] = 1
+        record["job"] = job.number
+        record["process"] = job.first_process + rank
+        record["rank"] = rank
+        record["node"] = node
+        record["workers"] = job.size - 1
+        record["letter"] = record["next"] = NOBODY
+        record["master"] = seat
+        if rank:
+            master = job.processes[0]
+            record["master"] = master.seat
+            record["to_master"] = self.route(node, master.node.index)
+            record["from_master"] = self.route(master.node.index, node)
+            self.seats[job.processes[rank - 1].seat]["next"] = seat
+        record["memory"] = job.memory
+        record["demand_ns"] = job.demand_ns
+        record["state"] = GRANT
+        record["since_ns"] = self.run["time"]
+        record["pause_ns"] = min(self.run["barrier_ns"], job.demand_ns)
+        seed = self.model.parameters.seed
+        for name, purpose in (
+            ("fault", FAULT_TIME),
+            ("medium", DISK_OR_NETWORK),
+            ("lender", LENDER),
+            ("relocation", RELOCALITY),
+        ):
+            record[name] = stream_key(seed, purpose, job.number, rank)
+        return seat
+
+    def start(self, seat: int) -> None:
+        """See plane.start."""
+        self._because()
+        plane.start(seat, self.world)
+
+    def resume(self, first: int) -> None:
+        """See plane.resume."""
+        self._because()
+        plane.resume(first, self.world)
+
+    def suspend(self, first: int) -> None:
+        """See plane.suspend."""
+        plane.suspend(first, self.world)
+
+    def finish(self, seat: int) -> None:
+        """See plane.finish."""
+        plane.finish(seat, self.world)
+
+    def leave(self, seat: int) -> np.void:
+        """See plane.leave; what the process has done."""
+        plane.leave(seat, self.world)
+        self.processes[seat] = None
+        return np.frombuffer(self.seats[seat].tobytes(), SEAT)[0]  # .copy() goes field by field
+
+    def memory_changed(self, node: int, memory: Memory) -> None:
+        """See plane.memory_changed."""
+        self._because()
+        fresh = np.array(
+            [
+                (server, memory.loans[server], self.route(node, server), self.route(server, node))
+                for server in sorted(memory.loans)
+            ],
+            LOAN,
+        )
+        if len(fresh) > self.loans.shape[1]:
+            wider = np.zeros((len(self.nodes), 2 * len(fresh)), LOAN)
+            wider[:, : self.loans.shape[1]] = self.loans
+            self.loans = wider
+            self._assemble()
+        lends = memory.lent > 0
+        plane.memory_changed(node, memory.over, memory.borrowed, lends, fresh, self.world)
+
+    def next_number(self, node: int) -> int:
+        """See plane.next_number."""
+        return plane.next_number(node, self.world)
+
+    def post(self, message: Message) -> None:
+        """Put a protocol message on its way."""
+        if not self.free_letters:
+            count = len(self.letters)
+            self.letters = np.concatenate([self.letters, np.zeros_like(self.letters)])
+            self.heap = np.concatenate([self.heap, np.zeros_like(self.heap)])
+            self._assemble()
+            self.free_letters = list(range(count, 2 * count))
+        place = self.free_letters.pop()
+        self.posted[place] = message
+        size = message.size_bytes
+        if size not in self.size_rows:
+            self.size_rows[size] = self._add_size(size)
+            self._assemble()
+        letter = self.letters[place]
+        letter["receiver"] = message.target
+        letter["sender"] = message.source
+        letter["number"] = message.number
+        letter["what"] = HOP
+        letter["hop"] = self.route(message.source, message.target)
+        letter["kind"] = self.size_rows[size]
+        letter["letter"] = place
+        letter["events"] = 0
+        plane.post(place, self.world)
+        self._drain()
+
+    def take(self, place: int) -> Message:
+        """The protocol message that has arrived."""
+        self.free_letters.append(place)
+        return self.posted.pop(place)
+
+    def pending(self) -> bool:
+        """Whether anything is scheduled here."""
+        return bool(self.posted) or bool(self.queue[1]["time"] != NEVER)
+
+    def executed(self) -> int:
+        """The events of this plane, as the actors plane would execute them."""
+        return int(self.run["events"] + self.seats["events"][self.seats["occupied"] == 1].sum())
+
+    def write_back(self) -> None:
+        """Have links, switches, disks, nodes and tallies show what was counted here."""
+        for station, record in zip(self.forwarders, self.stations, strict=True):
+            for name in ("served", "bytes", "busy_ns", "wait_ns", "max_wait_ns", "free_ns"):
+                setattr(station, name, int(record[name]))
+            station.wait_ns += CARRY * int(record["waits"])
+        page, disk_ns = self.run["page"], self.run["disk_ns"]
+        for node, record in zip(self.model.nodes, self.nodes, strict=True):
+            disk = node.disk
+            disk.served = node.faults_disk = int(record["disk_served"])
+            disk.bytes = int(disk.served * page)
+            disk.busy_ns = int(disk.served * disk_ns)
+            disk.wait_ns = int(record["disk_wait_ns"])
+            disk.max_wait_ns = int(record["disk_max_wait_ns"])
+            node.faults_network = int(record["faults_network"])
+        for kind, content in enumerate(_DATA_TRAFFIC):
+            tally = self.model.network.tallies[content]
+            size = int(self.services[kind, 0])
+            tally.sent = int(self.run["sent"][kind])
+            tally.delivered = int(self.run["delivered"][kind])
+            tally.sent_bytes, tally.delivered_bytes = tally.sent * size, tally.delivered * size
+
+    # The journal
+
+    def _because(self) -> None:
+        if self.journal is not None:
+            self.run["cause"] = self.journal.cause
+
+    def _drain(self) -> None:
+        """Hand what the compiled functions logged to the journal."""
+        count = int(self.run["log"])
+        if count:
+            for line in self.log[:count].tolist():
+                self.journal.note(self._record(*line))
+            self.run["log"] = 0
+            self.log[:count] = 0
+
+    def _record(
+        self,
+        time_ns: int,
+        kind: int,
+        number: int,
+        cause: int,
+        job: int,
+        rank: int | None,
+        node: int,
+        peer: int | None,
+        size: int | None,
+        station: int | str | None,
+        start_ns: int | None,
+        end_ns: int | None,
+        message: int,
+        letter: int,
+    ) -> Record:
+        """The record of one line of the log."""
+        name, what = LOGGED[kind], None
+        if name in ("sent", "hop", "delivered"):
+            size = int(self.services[message, 0])
+            if letter == NOBODY:
+                what = _DATA_TRAFFIC[message].__name__
+            else:
+                posted = self.posted[letter]
+                what, job = type(posted.content).__name__, posted.content.job
+                rank, cause = getattr(posted.content, "rank", None), posted.cause
+            if name == "delivered":
+                node, peer = peer, node
+        else:
+            peer = None
+        if name == "hop":
+            station = self.forwarders[station].name
+        elif name == "disk":
+            station = self.model.nodes[node].disk.name
+        else:
+            station = start_ns = end_ns = None
+            size = size if what else None
+        return Record(
+            time_ns,
+            name,
+            what,
+            number,
+            cause,
+            job,
+            rank,
+            node,
+            peer,
+            station,
+            None,
+            size,
+            None,
+            start_ns,
+            end_ns,
+            None,
+        )
+
+    def _assemble(self) -> None:
+        """Hand the arrays on; again, when one has been replaced by a larger one."""
+        self.world = World(*(getattr(self, name) for name in World._fields))

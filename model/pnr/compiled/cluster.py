@@ -1,0 +1,198 @@
+"""The Mesa model on the compiled plane: the same servents and scheduler, other processes."""
+
+from collections.abc import Callable
+
+from agents.messages import Message
+from agents.node import Node
+from agents.pnr.process import Process
+from model.core.network import Network
+from model.ground.clock import Clock
+from model.ground.memory import Memory
+from model.pnr.cluster import Cluster
+from model.pnr.compiled.arrays import Arrays
+from model.pnr.compiled.plane import BUDGET_SPENT, LETTER_ARRIVED, PROCESS_FINISHED
+from model.pnr.compiled.records import NEVER
+from model.pnr.job import Job
+
+_NOTHING_PLANNED = (NEVER, 0, 0, 0, 0)
+
+
+class CompiledClock(Clock):
+    """Executes Python's events and those of the compiled plane, in one order."""
+
+    events_between_reports = 4_000_000
+    arrays: Arrays
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._executed_by_python = 0
+
+    def run(self, events: int) -> bool:
+        """Execute about so many events, in order; tell whether any are left."""
+        arrays = self.arrays
+        while events > 0:
+            key = self.next_key() or _NOTHING_PLANNED
+            why, who = arrays.advance(events, key)
+            events = int(arrays.run["budget"])
+            self.now_ns = int(arrays.run["time"])
+            if why == BUDGET_SPENT:
+                continue
+            if why == PROCESS_FINISHED:
+                arrays.processes[who].finish()
+            elif why == LETTER_ARRIVED:
+                arrays.model.network.deliver(arrays.take(who))
+            elif key is _NOTHING_PLANNED:
+                break
+            else:
+                arrays.now_is(key)
+                self.now_ns = key[0]
+                self._executed_by_python += 1
+                events -= 1
+                self.execute_next()
+        self.executed = self._executed_by_python + arrays.executed()
+        left = self.pending()
+        if not left:
+            arrays.write_back()
+        return left
+
+    def pending(self) -> bool:
+        """Whether anything is to come."""
+        return super().pending() or self.arrays.pending()
+
+    def pending_work(self) -> bool:
+        """Whether anything is to come that does more than pass the time."""
+        return super().pending_work() or self.arrays.pending()
+
+
+class CompiledNetwork(Network):
+    """Builds the same links and switches; messages pass them in the arrays."""
+
+    def connect(self) -> None:
+        """Lay out the arrays."""
+        self.model.arrays = self.model.clock.arrays = Arrays(self.model)
+
+    def carry(self, message: Message) -> None:
+        """Put a protocol message on its way."""
+        self.model.arrays.post(message)
+
+
+class MirroredMemory(Memory):
+    """A ledger that tells of loans; of a changed O the node is told in any case."""
+
+    changed: Callable[[], None]
+
+    def borrow(self, server: int, amount: int) -> None:
+        """As Memory.borrow."""
+        super().borrow(server, amount)
+        self.changed()
+
+    def give_back(self, server: int, amount: int) -> None:
+        """As Memory.give_back."""
+        super().give_back(server, amount)
+        self.changed()
+
+
+class CompiledNode(Node):
+    """A node whose processes, disk and messages are in the arrays."""
+
+    memory_type = MirroredMemory
+
+    def __init__(self, model: "CompiledCluster", index: int) -> None:
+        super().__init__(model, index)
+        self.memory.changed = self.overallocation_changed
+
+    def next_number(self) -> int:
+        """The number of the message that its servent sends now."""
+        return self.model.arrays.next_number(self.index)
+
+    def overallocation_changed(self) -> None:
+        """The node's memory changed: have the arrays mirror it."""
+        self.model.arrays.memory_changed(self.index, self.memory)
+
+
+class CompiledProcess(Process):
+    """A process whose life is in the arrays; this is its face for servents, job and journal."""
+
+    def __init__(self, model: "CompiledCluster", job: "CompiledJob", rank: int, node: Node) -> None:
+        self.job = job
+        self.rank = rank
+        self.node = node
+        self.clock = model.clock
+        self.journal = model.journal
+        self.memory = node.memory
+        self.arrays = model.arrays
+        self.seat = model.arrays.seat(self)
+        self._record = model.arrays.seats[self.seat]
+
+    def start(self) -> None:
+        """As Process.start."""
+        if self.journal is not None:
+            self.journal.process("started", self)
+        self.arrays.start(self.seat)
+
+    def leave(self) -> None:
+        """The job has ended: give up the seat, keep what is in it."""
+        self._record = self.arrays.leave(self.seat)
+
+    @property
+    def state(self) -> int:
+        """What it does."""
+        return int(self._record["state"])
+
+    @property
+    def cpu_ns(self) -> int:
+        """Computed so far; while it runs ahead, up to there."""
+        return int(self._record["cpu_ns"])
+
+    @property
+    def spent_ns(self) -> list[int]:
+        """Wall-clock time by state."""
+        return self._record["spent_ns"].tolist()
+
+    @property
+    def cause(self) -> int:
+        """The record that let it compute, for the journal."""
+        return int(self._record["cause"])
+
+    @property
+    def steps(self) -> int:
+        """So far, for the journal."""
+        return int(self._record["steps"])
+
+    @steps.setter
+    def steps(self, steps: int) -> None:
+        self._record["steps"] = steps
+
+    def _enter(self, state: int) -> None:
+        self.arrays.finish(self.seat)
+
+
+class CompiledJob(Job):
+    """A job whose processes are in the arrays; it runs and is suspended with one call."""
+
+    process_type = CompiledProcess
+
+    def resume(self) -> None:
+        """As Job.resume."""
+        self.running = True
+        first = self.processes[0]
+        first.arrays.resume(first.seat)
+
+    def suspend(self) -> None:
+        """As Job.suspend; after the end its processes leave."""
+        first = self.processes[0]
+        first.arrays.suspend(first.seat)
+        self.running = False
+        if self.finished == self.size:
+            for process in self.processes:
+                process.leave()
+
+
+class CompiledCluster(Cluster):
+    """A cluster on the compiled plane: the same journal and results as `Cluster`, sooner."""
+
+    clock_type = CompiledClock
+    network_type = CompiledNetwork
+    node_type = CompiledNode
+    job_type = CompiledJob
+    arrays: Arrays

@@ -1,0 +1,160 @@
+"""The event loop of the compiled plane, and what Python calls when it changes something."""
+
+from agents.pnr.process import FINISHED, READY
+from model.core.jit import compiled, inner
+from model.ground.clock import DELIVERY
+from model.pnr.compiled.processes import (
+    begin,
+    enter_state,
+    execute,
+    give_way,
+    limit_changed,
+    settle,
+    switch_in,
+    switch_out,
+    wait,
+)
+from model.pnr.compiled.records import HOP, NEVER, NOBODY, Row, Rows, World
+from model.pnr.compiled.transport import (
+    before,
+    earliest,
+    forward,
+    pop_letter,
+    push_letter,
+    refresh,
+)
+
+# Why `advance` came back.
+PYTHON_IS_NEXT, BUDGET_SPENT, PROCESS_FINISHED, LETTER_ARRIVED = range(4)
+
+
+@inner
+def now_is(event: Row, world: World) -> None:
+    """This is the present event."""
+    run = world.runs[0]
+    run.time = event.time
+    run.cls = event.cls
+    run.receiver = event.receiver
+    run.sender = event.sender
+    run.number = event.number
+    run.turn += 1
+
+
+@compiled
+def advance(world: World) -> tuple[int, int]:
+    """Execute events in order until Python has to act: (why, the seat or letter it is about)."""
+    run = world.runs[0]
+    limit = world.next_of_python[0]
+    run.horizon = limit.time
+    while run.budget > 0:
+        i = earliest(world)
+        if run.letters and before(world.letters[world.heap[0]], world.seats[i]):
+            place = world.heap[0]
+            letter = world.letters[place]
+            if not before(letter, limit):
+                return PYTHON_IS_NEXT, NOBODY
+            now_is(letter, world)
+            run.budget -= 1
+            letter.events += 1
+            pop_letter(world)
+            if letter.what != HOP:
+                run.events += letter.events
+                return LETTER_ARRIVED, place
+            forward(letter, run.time, world)
+            push_letter(place, world)
+        else:
+            seat = world.seats[i]
+            if seat.time == NEVER or not before(seat, limit):
+                return PYTHON_IS_NEXT, NOBODY
+            now_is(seat, world)
+            if execute(i, world):
+                return PROCESS_FINISHED, i
+        if run.stepwise and run.log + 4 * len(world.nodes) + 64 > len(world.log):
+            break
+    return BUDGET_SPENT, NOBODY
+
+
+@compiled
+def post(place: int, world: World) -> None:
+    """A letter leaves its node; its record is filled in."""
+    letter = world.letters[place]
+    letter.cls = DELIVERY
+    forward(letter, world.runs[0].time, world)
+    push_letter(place, world)
+
+
+@compiled
+def next_number(node: int, world: World) -> int:
+    """A servent sends from this node: the number of its message."""
+    give_way(node, world)
+    world.nodes[node].messages += 1
+    return world.nodes[node].messages
+
+
+@compiled
+def start(i: int, world: World) -> None:
+    """The client lets the process begin; it computes as soon as its job runs."""
+    run = world.runs[0]
+    enter_state(world.seats[i], READY, run.time)
+    if world.seats[i].running:
+        begin(i, run.time, world)
+
+
+@compiled
+def resume(first: int, world: World) -> None:
+    """The processes of a job may compute; `first` is the seat of its rank 0."""
+    i = first
+    while i != NOBODY:
+        switch_in(i, world.runs[0].time, world)
+        i = world.seats[i].next
+
+
+@compiled
+def suspend(first: int, world: World) -> None:
+    """The processes of a job stop computing."""
+    i = first
+    while i != NOBODY:
+        settle(i, world)
+        switch_out(i, world.runs[0].time, world)
+        i = world.seats[i].next
+
+
+@compiled
+def finish(i: int, world: World) -> None:
+    """The demand is done."""
+    enter_state(world.seats[i], FINISHED, world.runs[0].time)
+    wait(world.seats[i])
+    refresh(i, world)
+
+
+@compiled
+def leave(i: int, world: World) -> None:
+    """The job has ended: count what the process did, and free its seat."""
+    run = world.runs[0]
+    seat = world.seats[i]
+    run.events += seat.events
+    for kind in range(len(run.sent)):
+        run.sent[kind] += seat.sent[kind]
+        run.delivered[kind] += seat.delivered[kind]
+    seat.occupied = 0
+    wait(seat)
+    refresh(i, world)
+
+
+@compiled
+def memory_changed(
+    index: int, over: int, borrowed: int, lends: bool, fresh: Rows, world: World
+) -> None:
+    """A node's memory changed: until now the old was true, from now on this and its loans are."""
+    run = world.runs[0]
+    node = world.nodes[index]
+    if node.running != NOBODY:
+        settle(node.running, world)
+    node.over = over
+    node.borrowed = borrowed
+    node.port = node.private and not lends
+    for place in range(len(fresh)):
+        world.loans[index, place] = fresh[place]
+    for i in range(index * run.slots, (index + 1) * run.slots):
+        if world.seats[i].occupied and world.seats[i].state != FINISHED:
+            limit_changed(i, run.time, world)

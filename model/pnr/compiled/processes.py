@@ -1,0 +1,613 @@
+"""What a process does: the events of `agents/pnr/process.py`, and how far it may run ahead of them.
+
+`i` is a seat, `world` all the arrays of `records.py`.
+"""
+
+from agents.pnr.process import (
+    BARRIER,
+    COMPUTING,
+    DISK_FAULT,
+    FINISHED,
+    GRANT,
+    NETWORK_FAULT,
+    READY,
+    SWITCHED_OUT,
+)
+from model.core.jit import inner
+from model.core.journal import DISK_READ, MESSAGE, PROCESS_STEP, identity
+from model.ground.clock import DISK, PROCESS
+from model.ground.paging import fault_time_ns, relocated_bytes
+from model.ground.randomness import following, uniform
+from model.pnr.compiled.records import (
+    ARRIVAL,
+    ARRIVE,
+    AT_BARRIER,
+    DELIVERED,
+    DISK_DONE,
+    DISK_SERVED,
+    FAULT,
+    FAULTED,
+    HOP,
+    LAST,
+    NEVER,
+    NOBODY,
+    NOTHING,
+    PAUSE,
+    RELEASE,
+    REPLY,
+    REQUEST,
+    Row,
+    World,
+)
+from model.pnr.compiled.transport import before, forward, note_message, refresh, send
+
+
+@inner
+def enter_state(seat: Row, state: int, now: int) -> None:
+    """The process does something else from now on."""
+    if seat.running:
+        seat.spent_ns[seat.state] += now - seat.since_ns
+        seat.since_ns = now
+    seat.state = state
+
+
+@inner
+def wait(seat: Row) -> None:
+    """Nothing is pending for the process; somebody else will go on with it."""
+    seat.what = NOTHING
+    seat.time = NEVER
+
+
+@inner
+def schedule(seat: Row, time: int, cls: int, number: int) -> None:
+    """An event of the process on its own node is pending."""
+    seat.time = time
+    seat.cls = cls
+    seat.receiver = seat.node
+    seat.sender = seat.node
+    seat.number = number
+
+
+@inner
+def stretch(
+    left_ns: int, limit: int, excess: int, loaded: int, fault: int, relocation: int, run: Row
+) -> tuple[int, int, int, int, int, int]:
+    """How long a process computes, and why it stops; if that was drawn; D, and both streams."""
+    what = PAUSE
+    drawn = 0
+    if limit:
+        if loaded == limit and excess > run.page:
+            relocation = following(relocation)
+            loaded -= relocated_bytes(uniform(relocation), run.page, excess)
+        if loaded < limit:
+            drawn = 1
+            fault = following(fault)
+            fault_ns = fault_time_ns(uniform(fault), run.page_walk_ns, limit, loaded)
+            if fault_ns < left_ns:
+                left_ns = fault_ns
+                what = FAULT
+    return left_ns, what, drawn, loaded, fault, relocation
+
+
+@inner
+def compute(seat: Row, now: int, world: World) -> None:
+    """Begin a stretch of computing: up to the next fault, or to the next barrier or finish."""
+    run = world.runs[0]
+    enter_state(seat, COMPUTING, now)
+    node = world.nodes[seat.node]
+    stretch_ns, seat.what, seat.drawn, seat.loaded, seat.fault, seat.relocation = stretch(
+        seat.pause_ns - seat.cpu_ns,
+        min(node.over, seat.memory),
+        seat.memory - node.ram,
+        seat.loaded,
+        seat.fault,
+        seat.relocation,
+        run,
+    )
+    seat.cause = run.cause
+    seat.stretches += 1
+    schedule(seat, now + stretch_ns, PROCESS, seat.stretches)
+
+
+@inner
+def go_on(seat: Row, now: int, world: World) -> None:
+    """What the process waited for is here: compute, as soon as its job runs."""
+    if seat.running:
+        compute(seat, now, world)
+    else:
+        seat.state = READY
+        wait(seat)
+
+
+@inner
+def page_loaded(seat: Row, now: int, world: World) -> None:
+    """The page counts as loaded, and the process goes on."""
+    run = world.runs[0]
+    seat.loaded = min(seat.loaded + run.page, world.nodes[seat.node].over, seat.memory)
+    go_on(seat, now, world)
+
+
+@inner
+def pass_barrier(seat: Row, now: int, world: World) -> None:
+    """All processes are at the barrier: go on."""
+    run = world.runs[0]
+    seat.pause_ns = min(seat.pause_ns + run.barrier_ns, seat.demand_ns)
+    go_on(seat, now, world)
+
+
+@inner
+def note_process(seat: Row, kind: int, number: int, cause: int, now: int, world: World) -> Row:
+    """Write a record about the process into the log; the line, for what else it says."""
+    run = world.runs[0]
+    line = world.log[run.log]
+    run.log += 1
+    line.time = now
+    line.kind = kind
+    line.id = number
+    line.cause = cause
+    line.job = seat.job
+    line.rank = seat.rank
+    line.node = seat.node
+    return line
+
+
+@inner
+def note_step(seat: Row, kind: int, now: int, world: World) -> None:
+    """Count a fault or barrier of the process, and write it into the log."""
+    run = world.runs[0]
+    seat.steps += 1
+    number = identity(PROCESS_STEP, seat.process, seat.steps)
+    if run.stepwise:
+        note_process(seat, kind, number, seat.cause, now, world)
+    run.cause = number
+
+
+@inner
+def read_disk(seat: Row, now: int, world: World) -> None:
+    """The page comes from the node's disk, after those asked for before."""
+    run = world.runs[0]
+    start = now
+    waits = seat.disk_free_ns - now
+    if waits > 0:
+        start = seat.disk_free_ns
+        seat.disk_wait_ns += waits
+        if waits > seat.disk_max_wait_ns:
+            seat.disk_max_wait_ns = waits
+    end = start + run.disk_ns
+    seat.disk_free_ns = end
+    seat.disk_served += 1
+    seat.cause = identity(DISK_READ, seat.node, seat.disk_served)
+    if run.stepwise:
+        line = note_process(seat, DISK_SERVED, seat.cause, run.cause, now, world)
+        line.size = run.page
+        line.start_ns = start
+        line.end_ns = end
+    seat.what = DISK_DONE
+    schedule(seat, end, DISK, seat.disk_served)
+
+
+@inner
+def lender(seat: Row, node: Row, world: World) -> int:
+    """Which of the node's loans the page is in, as `Memory.lender`."""
+    seat.lender = following(seat.lender)
+    point = int(uniform(seat.lender) * node.borrowed)
+    place = 0
+    while True:
+        point -= world.loans[seat.node, place].amount
+        if point < 0:
+            return place
+        place += 1
+
+
+@inner
+def send_own(seat: Row, kind: int, target: int, route: int, now: int, world: World) -> None:
+    """The running process sends; keeps what it takes to undo that (`undo_send`)."""
+    seat.booked = 1
+    seat.booked_station = world.hops[route]
+    station = world.stations[world.hops[route]]
+    seat.port_free_ns = station.free_ns
+    seat.port_wait_ns = station.wait_ns
+    seat.port_waits = station.waits
+    seat.port_max_wait_ns = station.max_wait_ns
+    send(seat, kind, seat.node, target, route, now, world)
+
+
+@inner
+def undo_send(seat: Row, world: World) -> None:
+    """Take back what the process sent ahead of time; it has not reached a second station yet."""
+    station = world.stations[seat.booked_station]
+    station.free_ns = seat.port_free_ns
+    station.wait_ns = seat.port_wait_ns
+    station.waits = seat.port_waits
+    station.max_wait_ns = seat.port_max_wait_ns
+    station.served -= 1
+    station.bytes -= world.services[seat.kind, 0]
+    station.busy_ns -= world.services[seat.kind, 1 + station.rate]
+    world.nodes[seat.node].messages -= 1
+
+
+@inner
+def page_fault(seat: Row, now: int, world: World) -> None:
+    """A page is missing: over the network with probability borrowed / O, else from the disk."""
+    run = world.runs[0]
+    seat.cpu_ns += now - seat.since_ns
+    run.cause = seat.cause
+    node = world.nodes[seat.node]
+    if not node.over:
+        compute(seat, now, world)
+        return
+    note_step(seat, FAULTED, now, world)
+    network = False
+    if node.borrowed:
+        seat.medium = following(seat.medium)
+        network = uniform(seat.medium) * node.over < node.borrowed
+    if not network:
+        enter_state(seat, DISK_FAULT, now)
+        read_disk(seat, now, world)
+        return
+    enter_state(seat, NETWORK_FAULT, now)
+    seat.faults_network += 1
+    loan = world.loans[seat.node, lender(seat, node, world)]
+    seat.reply_route = loan.back
+    send_own(seat, REQUEST, loan.server, loan.there, now, world)
+
+
+@inner
+def at_barrier(seat: Row, now: int, world: World) -> None:
+    """The process has computed up to a barrier: a worker tells the master, one alone goes on."""
+    run = world.runs[0]
+    seat.cpu_ns += now - seat.since_ns
+    run.cause = seat.cause
+    note_step(seat, AT_BARRIER, now, world)
+    enter_state(seat, BARRIER, now)
+    wait(seat)
+    if seat.rank:
+        master = world.seats[seat.master].node
+        route = seat.to_master
+        send_own(seat, ARRIVAL, master, route, now, world)
+    elif not seat.workers:
+        pass_barrier(seat, now, world)
+
+
+@inner
+def step_alone(seat: Row, world: World) -> None:
+    """Execute an event that changes nothing but the process and what it sends.
+
+    A fault, a page from the disk or from the network, a barrier (but the master's release), the
+    release from one.
+    """
+    run = world.runs[0]
+    now = seat.time
+    what = seat.what
+    seat.events += 1
+    run.budget -= 1
+    if what == FAULT:
+        page_fault(seat, now, world)
+    elif what == DISK_DONE:
+        run.cause = seat.cause
+        page_loaded(seat, now, world)
+    elif what == PAUSE:
+        at_barrier(seat, now, world)
+    else:
+        seat.delivered[seat.kind] += 1
+        if run.stepwise:
+            note_message(seat, DELIVERED, now, 0, 0, 0, world)
+        run.cause = identity(MESSAGE, seat.sender, seat.number)
+        if seat.kind == REPLY:
+            page_loaded(seat, now, world)
+        else:
+            pass_barrier(seat, now, world)
+
+
+@inner
+def alone(seat: Row) -> bool:
+    """Whether `step_alone` does the pending event."""
+    what = seat.what
+    if what == ARRIVE:
+        return seat.kind == REPLY or seat.kind == RELEASE
+    if what == PAUSE:
+        return seat.pause_ns != seat.demand_ns and (seat.rank != 0 or seat.workers == 0)
+    return what in (FAULT, DISK_DONE)
+
+
+@inner
+def private(seat: Row, world: World) -> bool:
+    """Whether the pending event of a running process may happen ahead of time.
+
+    It may if it neither needs nor disturbs anybody else: what it changes, the process's own record
+    and the first link on the way of its message, nobody else changes or sends over without calling
+    `settle` or `give_way` before.
+    """
+    if not alone(seat):
+        return False
+    node = world.nodes[seat.node]
+    if seat.what == FAULT:
+        if node.port or not node.borrowed or not node.over:
+            return True
+        return uniform(following(seat.medium)) * node.over >= node.borrowed
+    return seat.what != PAUSE or node.port != 0 or seat.workers == 0
+
+
+@inner
+def read_on(seat: Row, world: World) -> bool:
+    """Faults that the node's own disk serves, one after another, up to another event; any?
+
+    What `step_alone` does to each of them and to the page that it brings, in one loop: where disks
+    page, that is nearly all that happens. Not where most pages are on other nodes.
+    """
+    run = world.runs[0]
+    node = world.nodes[seat.node]
+    over = node.over
+    borrowed = node.borrowed
+    now = seat.time
+    if not over or 2 * borrowed > over or seat.disk_free_ns > now:
+        return False
+    limit = min(over, seat.memory)
+    excess = seat.memory - node.ram
+    page = run.page
+    disk_ns = run.disk_ns
+    latest = run.horizon - disk_ns
+    most = run.budget >> 1
+    what = FAULT
+    drawn = 1
+    since = seat.since_ns
+    cpu_ns = seat.cpu_ns
+    pause_ns = seat.pause_ns
+    loaded = seat.loaded
+    fault = seat.fault
+    relocation = seat.relocation
+    medium = seat.medium
+    pages = 0
+    while what == FAULT and now < latest and pages < most:
+        if borrowed:
+            following_medium = following(medium)
+            if uniform(following_medium) * over < borrowed:
+                break
+            medium = following_medium
+        pages += 1
+        cpu_ns += now - since
+        since = now + disk_ns
+        stretch_ns, what, drawn, loaded, fault, relocation = stretch(
+            pause_ns - cpu_ns, limit, excess, min(loaded + page, limit), fault, relocation, run
+        )
+        now = since + stretch_ns
+    if not pages:
+        return False
+    run.budget -= 2 * pages
+    seat.events += 2 * pages
+    seat.steps += pages
+    seat.stretches += pages
+    seat.disk_served += pages
+    seat.disk_free_ns = since
+    seat.spent_ns[COMPUTING] += cpu_ns - seat.cpu_ns
+    seat.spent_ns[DISK_FAULT] += pages * disk_ns
+    seat.since_ns = since
+    seat.cpu_ns = cpu_ns
+    seat.loaded = loaded
+    seat.fault = fault
+    seat.relocation = relocation
+    seat.medium = medium
+    seat.what = what
+    seat.drawn = drawn
+    seat.cause = run.cause = identity(DISK_READ, seat.node, seat.disk_served)
+    seat.time = now
+    seat.number = seat.stretches
+    return True
+
+
+@inner
+def settle(i: int, world: World) -> None:
+    """Bring a process that ran ahead back to now: to where it was, and then event by event.
+
+    Its events before the present one have happened, unless it began in the present one: because no
+    message arrives in the nanosecond in which it was sent (`Arrays`: looks_ahead).
+    """
+    run = world.runs[0]
+    seat = world.seats[i]
+    if not seat.ahead:
+        return
+    cause = run.cause
+    if seat.booked:
+        undo_send(seat, world)
+    world.seats[i] = world.saved[i]
+    while seat.began != run.turn and before(seat, run):
+        step_alone(seat, world)
+    seat.booked = 0
+    run.cause = cause
+    refresh(i, world)
+
+
+@inner
+def give_way(node: int, world: World) -> None:
+    """Somebody else is about to send from this node: take back what was sent ahead of time."""
+    i = world.nodes[node].running
+    if i != NOBODY and world.seats[i].ahead and world.seats[i].booked:
+        settle(i, world)
+
+
+@inner
+def release_all(i: int, now: int, world: World) -> None:
+    """The master has heard all workers: it lets them and itself go on."""
+    master = world.seats[i]
+    give_way(master.node, world)
+    world.meetings[i].arrived = 0
+    world.meetings[i].complete = 0
+    worker = master.next
+    while worker != NOBODY:
+        seat = world.seats[worker]
+        route = seat.from_master
+        send(seat, RELEASE, master.node, seat.node, route, now, world)
+        refresh(worker, world)
+        worker = seat.next
+    pass_barrier(master, now, world)
+
+
+@inner
+def hear(i: int, world: World) -> None:
+    """The master of seat i's job knows of its arrival, now or later: only the last is an event."""
+    seat = world.seats[i]
+    meeting = world.meetings[seat.master]
+    meeting.arrived += 1
+    if seat.time > meeting.time or (
+        seat.time == meeting.time
+        and (
+            seat.sender > meeting.sender
+            or (seat.sender == meeting.sender and seat.number > meeting.number)
+        )
+    ):
+        meeting.time = seat.time
+        meeting.sender = seat.sender
+        meeting.number = seat.number
+    if meeting.arrived < seat.workers:
+        wait(seat)
+        return
+    seat.time = meeting.time
+    seat.sender = meeting.sender
+    seat.number = meeting.number
+    seat.what = LAST
+
+
+@inner
+def step_together(i: int, world: World) -> bool:
+    """Execute an event that concerns others too; True if the process has finished.
+
+    A message on its way, a page request at the lender, an arrival at the master, the master at a
+    barrier. What a process's end brings about is left to Python.
+    """
+    run = world.runs[0]
+    seat = world.seats[i]
+    now = seat.time
+    if seat.what == LAST:
+        run.cause = identity(MESSAGE, seat.sender, seat.number)
+        wait(seat)
+        world.meetings[seat.master].complete = 1
+        if world.seats[seat.master].state == BARRIER:
+            release_all(seat.master, now, world)
+            refresh(seat.master, world)
+        return False
+    seat.events += 1
+    run.budget -= 1
+    if seat.what == HOP:
+        forward(seat, now, world)
+        if seat.kind == ARRIVAL and seat.what == ARRIVE and run.looks_ahead:
+            seat.events += 1
+            run.budget -= 1
+            seat.delivered[ARRIVAL] += 1
+            hear(i, world)
+        return False
+    if seat.what == PAUSE:
+        if seat.pause_ns == seat.demand_ns:
+            seat.cpu_ns += now - seat.since_ns
+            wait(seat)
+            return True
+        at_barrier(seat, now, world)
+        if world.meetings[i].complete:
+            release_all(i, now, world)
+        return False
+    seat.delivered[seat.kind] += 1
+    if run.stepwise:
+        note_message(seat, DELIVERED, now, 0, 0, 0, world)
+    run.cause = identity(MESSAGE, seat.sender, seat.number)
+    if seat.kind == REQUEST:
+        server = seat.receiver
+        give_way(server, world)
+        route = seat.reply_route
+        send(seat, REPLY, server, seat.node, route, now, world)
+        return False
+    hear(i, world)
+    return False
+
+
+@inner
+def execute(i: int, world: World) -> bool:
+    """Execute the event of seat i, and those that follow ahead of time; True if it has finished.
+
+    Not beyond Python's next event, which is likely to change things.
+    """
+    run = world.runs[0]
+    seat = world.seats[i]
+    seat.ahead = 0
+    finished = False
+    if alone(seat):
+        step_alone(seat, world)
+    else:
+        finished = step_together(i, world)
+    seat.booked = 0
+    if seat.running and run.looks_ahead and seat.time < run.horizon and private(seat, world):
+        seat.began = run.turn
+        world.saved[i] = seat
+        going = True
+        while going:
+            if seat.what != FAULT or not read_on(seat, world):
+                step_alone(seat, world)
+            going = seat.time < run.horizon and run.budget > 0 and private(seat, world)
+        seat.ahead = 1
+    refresh(i, world)
+    return finished
+
+
+@inner
+def begin(i: int, now: int, world: World) -> None:
+    """The process runs on its node: D restarts if another ran there meanwhile."""
+    seat = world.seats[i]
+    node = world.nodes[seat.node]
+    if node.last_ran != seat.process:
+        node.last_ran = seat.process
+        seat.loaded = 0
+    if seat.state == READY:
+        compute(seat, now, world)
+        refresh(i, world)
+
+
+@inner
+def switch_in(i: int, now: int, world: World) -> None:
+    """The job runs: the process has the node and its disk, and goes on from where it was."""
+    seat = world.seats[i]
+    node = world.nodes[seat.node]
+    node.running = i
+    seat.running = 1
+    seat.disk_free_ns = node.disk_free_ns
+    seat.disk_served = node.disk_served
+    seat.disk_wait_ns = node.disk_wait_ns
+    seat.disk_max_wait_ns = node.disk_max_wait_ns
+    seat.stretches = node.stretches
+    seat.faults_network = node.faults_network
+    seat.spent_ns[SWITCHED_OUT] += now - seat.since_ns
+    seat.since_ns = now
+    if seat.state != GRANT and seat.state != FINISHED:
+        begin(i, now, world)
+
+
+@inner
+def switch_out(i: int, now: int, world: World) -> None:
+    """The job is suspended: stop computing; what is in flight completes meanwhile."""
+    seat = world.seats[i]
+    if seat.state == COMPUTING:
+        seat.cpu_ns += now - seat.since_ns
+        enter_state(seat, READY, now)
+        wait(seat)
+        refresh(i, world)
+    else:
+        seat.spent_ns[seat.state] += now - seat.since_ns
+        seat.since_ns = now
+    seat.running = 0
+    node = world.nodes[seat.node]
+    node.running = NOBODY
+    node.disk_free_ns = seat.disk_free_ns
+    node.disk_served = seat.disk_served
+    node.disk_wait_ns = seat.disk_wait_ns
+    node.disk_max_wait_ns = seat.disk_max_wait_ns
+    node.stretches = seat.stretches
+    node.faults_network = seat.faults_network
+
+
+@inner
+def limit_changed(i: int, now: int, world: World) -> None:
+    """The node's O changed, and L with it: as `Process.overallocation_changed`."""
+    seat = world.seats[i]
+    limit = min(world.nodes[seat.node].over, seat.memory)
+    seat.loaded = min(seat.loaded, limit)
+    if seat.state == COMPUTING and not seat.drawn and seat.loaded < limit:
+        seat.cpu_ns += now - seat.since_ns
+        compute(seat, now, world)
+        refresh(i, world)

@@ -1,0 +1,195 @@
+"""Stations, the messages that pass them, and what is pending next."""
+
+from model.core.jit import inner
+from model.core.journal import MESSAGE, identity
+from model.ground.clock import DELIVERY
+from model.pnr.compiled.records import (
+    ARRIVE,
+    CARRY,
+    HOP,
+    HOPPED,
+    NEVER,
+    NOBODY,
+    SENT,
+    Row,
+    World,
+)
+
+
+@inner
+def enter(station: Row, now: int, service: int, size: int) -> int:
+    """A station's queue, as `agents/station.py`: the time at which the service ends."""
+    start = now
+    wait = station.free_ns - now
+    if wait > 0:
+        start = station.free_ns
+        station.wait_ns += wait
+        if station.wait_ns >= CARRY:
+            station.wait_ns -= CARRY
+            station.waits += 1
+        if wait > station.max_wait_ns:
+            station.max_wait_ns = wait
+    station.served += 1
+    station.bytes += size
+    station.busy_ns += service
+    end = start + service
+    station.free_ns = end
+    return end
+
+
+@inner
+def forward(message: Row, now: int, world: World) -> None:
+    """A message reaches a station now; sets when and where it arrives next.
+
+    A link fed by a switch alone is passed at once: messages reach it in the order in which the
+    switch, that takes at least 1 ns for each, lets them go, so nothing can come between.
+    """
+    run = world.runs[0]
+    kind = message.kind
+    while True:
+        station = world.stations[world.hops[message.hop]]
+        service = world.services[kind, 1 + station.rate]
+        end = enter(station, now, service, world.services[kind, 0])
+        if run.stepwise:
+            note_message(message, HOPPED, now, world.hops[message.hop], end - service, end, world)
+        message.hop += 1
+        now = end + station.latency_ns
+        following = world.hops[message.hop]
+        if following == NOBODY:
+            message.what = ARRIVE
+            break
+        if run.stepwise or not world.stations[following].fed:
+            message.what = HOP
+            break
+        message.events += 1
+    message.time = now
+
+
+@inner
+def send(
+    message: Row, kind: int, source: int, target: int, route: int, now: int, world: World
+) -> None:
+    """A process's message leaves its node: number it, and put it on its way."""
+    run = world.runs[0]
+    node = world.nodes[source]
+    node.messages += 1
+    message.sent[kind] += 1
+    message.kind = kind
+    message.hop = route
+    message.message_cause = run.cause
+    message.cls = DELIVERY
+    message.receiver = target
+    message.sender = source
+    message.number = node.messages
+    if run.stepwise:
+        note_message(message, SENT, now, 0, 0, 0, world)
+    forward(message, now, world)
+
+
+@inner
+def note_message(
+    message: Row, kind: int, now: int, station: int, start: int, end: int, world: World
+) -> None:
+    """Write a record about a message into the log."""
+    run = world.runs[0]
+    line = world.log[run.log]
+    run.log += 1
+    line.time = now
+    line.kind = kind
+    line.id = identity(MESSAGE, message.sender, message.number)
+    line.cause = message.message_cause
+    line.node = message.sender
+    line.peer = message.receiver
+    line.station = station
+    line.start_ns = start
+    line.end_ns = end
+    line.message = message.kind
+    line.letter = message.letter
+    line.job = message.job
+    line.rank = message.rank
+
+
+@inner
+def before(one: Row, other: Row) -> bool:
+    """Whether one event comes before another (`model/ground/clock.py`: the order of keys)."""
+    if one.time != other.time:
+        return one.time < other.time
+    if one.cls != other.cls:
+        return one.cls < other.cls
+    if one.receiver != other.receiver:
+        return one.receiver < other.receiver
+    if one.sender != other.sender:
+        return one.sender < other.sender
+    return one.number < other.number
+
+
+# What is pending for the seats is a tournament: leaf `half + i` is seat i, and each inner node
+# holds the earlier of its two children. One event changes one leaf and some of those above it.
+
+
+@inner
+def refresh(i: int, world: World) -> None:
+    """Seat i's pending event changed: play its matches again."""
+    half = len(world.queue) >> 1
+    place = half + i
+    time = world.seats[i].time
+    world.queue[place].time = time
+    winner = i
+    while place > 1:
+        rival = world.queue[place ^ 1].winner
+        rival_time = world.queue[place ^ 1].time
+        if rival_time < time or (
+            rival_time == time and time != NEVER and before(world.seats[rival], world.seats[winner])
+        ):
+            winner = rival
+            time = rival_time
+        place >>= 1
+        world.queue[place].winner = winner
+        world.queue[place].time = time
+
+
+@inner
+def earliest(world: World) -> int:
+    """The seat whose event is next."""
+    return world.queue[1].winner
+
+
+# Protocol messages are few: a binary heap of their places.
+
+
+@inner
+def push_letter(letter: int, world: World) -> None:
+    """A letter's arrival is pending."""
+    run = world.runs[0]
+    place = run.letters
+    run.letters += 1
+    while place > 0:
+        parent = (place - 1) >> 1
+        if not before(world.letters[letter], world.letters[world.heap[parent]]):
+            break
+        world.heap[place] = world.heap[parent]
+        place = parent
+    world.heap[place] = letter
+
+
+@inner
+def pop_letter(world: World) -> int:
+    """Take the letter whose arrival is next."""
+    run = world.runs[0]
+    first = world.heap[0]
+    run.letters -= 1
+    count = run.letters
+    moved = world.heap[count]
+    place = 0
+    while 2 * place + 1 < count:
+        child = 2 * place + 1
+        if child + 1 < count and before(
+            world.letters[world.heap[child + 1]], world.letters[world.heap[child]]
+        ):
+            child += 1
+        if not before(world.letters[world.heap[child]], world.letters[moved]):
+            break
+        world.heap[place] = world.heap[child]
+        place = child
+    world.heap[place] = moved
+    return first

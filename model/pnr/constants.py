@@ -1,0 +1,96 @@
+"""The scenario's hardware in nanoseconds and bytes: each constant derived and rounded once."""
+
+from dataclasses import dataclass
+
+from agents.pnr.messages import MessageSizes
+from model.ground.errors import InputError
+from model.ground.units import (
+    BYTES_PER_MB,
+    NS_PER_MS,
+    NS_PER_S,
+    NS_PER_US,
+    exact,
+    round_half_up,
+)
+from model.pnr.scenario import Scenario
+
+LONGEST_S = 10**9  # no single service is longer (model/pnr/compiled/records.py says why)
+
+
+@dataclass(frozen=True, slots=True)
+class Constants:
+    """What agents need to know of the scenario, in ns and bytes."""
+
+    ram: int
+    page: int
+    threshold: int  # what a server never lends
+    skip_below: int | None  # managers ask nobody believed to have no more than this; None: all
+    page_walk_ns: int  # R * page: CPU time for which a linear walk stays in one page
+    disk_ns: int  # service of one page
+    barrier_ns: int
+    quantum_ns: int
+    pcs_ns: int
+    switch_ns: int
+    latency_ns: int
+    slots: int
+    sizes: MessageSizes
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> "Constants":
+        """Derive them from a scenario."""
+        ram = round_half_up(exact(scenario.ram_mb) * BYTES_PER_MB * exact(scenario.ram) / 100)
+        page_walk_ns = reference_ns(scenario) * scenario.page_bytes
+        disk_ns = disk_service_ns(scenario)
+        for time_ns, what, options in (
+            (page_walk_ns, "walk through a page", "--cpu-mhz, --reference-cycles, --hit-ratio"),
+            (disk_ns, "page from the disk", "--seek-ms, --rpm, --disk-mb-per-s"),
+        ):
+            if time_ns > LONGEST_S * NS_PER_S:
+                raise InputError(
+                    f"{options}, --page-bytes: a {what} takes {time_ns // NS_PER_S} s; "
+                    f"make it at most {LONGEST_S} s"
+                )
+        threshold = round_half_up(exact(scenario.threshold_mb) * BYTES_PER_MB)
+        return cls(
+            ram=ram,
+            page=scenario.page_bytes,
+            threshold=threshold,
+            skip_below=threshold if scenario.skip_full else None,
+            page_walk_ns=page_walk_ns,
+            disk_ns=disk_ns,
+            barrier_ns=round_half_up(exact(scenario.barrier_s) * NS_PER_S),
+            quantum_ns=round_half_up(exact(scenario.quantum_s) * NS_PER_S),
+            pcs_ns=round_half_up(exact(scenario.pcs_ms) * NS_PER_MS),
+            switch_ns=switch_delay_ns(scenario),
+            latency_ns=scenario.latency_ns,
+            slots=scenario.slots,
+            sizes=MessageSizes(
+                page_request=scenario.page_request_bytes,
+                page_reply=scenario.page_header_bytes + scenario.page_bytes,
+                barrier=scenario.barrier_bytes,
+                protocol=scenario.protocol_bytes,
+                pair=scenario.pair_bytes,
+                broadcast=scenario.broadcast_bytes,
+                entry=scenario.entry_bytes,
+            ),
+        )
+
+
+def reference_ns(scenario: Scenario) -> int:
+    """R: CPU time between references that reach RAM (thesis, section 3.1.3); 242 ns by default."""
+    cycles = exact(scenario.reference_cycles) / (1 - exact(scenario.hit_ratio))
+    return max(1, round_half_up(cycles * 1000 / exact(scenario.cpu_mhz)))
+
+
+def disk_service_ns(scenario: Scenario) -> int:
+    """Seek, half a turn and the transfer of a page (thesis, 3.1.2); 13,244,792 ns by default."""
+    seek_ns = exact(scenario.seek_ms) * NS_PER_MS
+    half_turn_ns = 30 * NS_PER_S / exact(scenario.rpm) if scenario.rotation else 0
+    rate = exact(scenario.disk_mb_per_s) * BYTES_PER_MB
+    return max(1, round_half_up(seek_ns + half_turn_ns + scenario.page_bytes * NS_PER_S / rate))
+
+
+def switch_delay_ns(scenario: Scenario) -> int:
+    """The switch delay: 80 us up to 100 Mbps, then in inverse proportion (thesis, 3.2.1)."""
+    at_most_100 = max(100, exact(scenario.network))
+    return round_half_up(exact(scenario.switch_us) * NS_PER_US * 100 / at_most_100)

@@ -1,0 +1,166 @@
+"""Gang scheduling in time slots; with one slot it is space sharing (thesis, section 3.1.4).
+
+Central and outside PNR: its commands cost no traffic, and it knows nothing of memory.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from model.ground.clock import PCS, QUANTUM
+from model.ground.errors import Stalled
+from model.pnr.job import Job
+from model.pnr.ousterhout import OusterhoutMatrix
+
+if TYPE_CHECKING:
+    from model.pnr.cluster import Cluster
+
+
+class GangScheduler:
+    """First come first served into time slots that run in turn, a quantum each.
+
+    A parallel context switch (PCS) suspends at once the jobs that do not go on, and lets the
+    incoming ones run when it is over.
+    """
+
+    def __init__(self, model: "Cluster") -> None:
+        self.model = model
+        self.clock = model.clock
+        self.journal = model.journal
+        self.quantum_ns = model.constants.quantum_ns
+        self.pcs_ns = model.constants.pcs_ns
+        self.matrix = OusterhoutMatrix(model.constants.slots, len(model.nodes))
+        self.queue: deque[Job] = deque()
+        self.running: list[Job] = []
+        self.slot = 0  # whose turn it is
+        self.switches = 0  # parallel context switches so far
+        self._switching: tuple[int, ...] | None = None  # the event that ends the PCS under way
+        self._quantum: tuple[int, ...] | None = None  # the event that ends the quantum
+        self._timers = 0
+        self._fruitless_quanta = 0
+
+    def job_arrives(self, job: Job) -> None:
+        """Queue a job; it is placed at once if it is the first and fits."""
+        if self.journal is not None:
+            self.journal.because(0, job.number)
+            self.journal.scheduled("submitted", job.number)
+        self.queue.append(job)
+        self._dispatch()
+        self._settle()
+
+    def job_ends(self, job: Job) -> None:
+        """The last process of a job ended.
+
+        - Free its nodes and look for slots to unify.
+        - If the slot is empty now, it gives way at once.
+        - Place jobs from the queue.
+        """
+        if self.journal is not None:
+            self.journal.scheduled("ended", job.number)
+        self.model.job_ended()
+        self.running.remove(job)
+        self.matrix.remove(job)
+        self._unify()
+        filled = self.matrix.filled()
+        if filled and self.slot not in filled:
+            self._switch()
+        self._dispatch()
+        self._settle()
+
+    def _dispatch(self) -> None:
+        """Place jobs from the head of the queue until one does not fit."""
+        while self.queue:
+            fit = self.matrix.best_fit(self.queue[0].size)
+            if fit is None:
+                return
+            job = self.queue.popleft()
+            slot, nodes = fit
+            if not self.matrix.filled():
+                self.slot = slot
+            self.matrix.place(job, slot, nodes)
+            if self.journal is not None:
+                self.journal.scheduled("placed", job.number, slot, nodes, job.memory)
+            job.place(self.model, nodes, self.job_ends)
+
+    def _unify(self) -> None:
+        for low, high in self.matrix.unify():
+            if self.slot == high:
+                self.slot = low
+            if self.journal is not None:
+                self.journal.scheduled("unified", slot=low)
+
+    def _switch(self) -> None:
+        """Begin a parallel context switch to the next slot that is not empty."""
+        self.slot = self.matrix.next_filled(self.slot)
+        self.switches += 1
+        self._cancel_timers()
+        self._switching = self._timer(PCS, self.pcs_ns, self._pcs_ends)
+        if self.journal is not None:
+            self.journal.scheduled("switch", slot=self.slot)
+
+    def _settle(self) -> None:
+        """Suspend and resume jobs as the slot whose turn it is wants; keep the timers right."""
+        if not self.matrix.filled():
+            self._cancel_timers()
+            return
+        runnable = self.matrix.runnable(self.slot)
+        for job in [job for job in self.running if job not in runnable]:
+            self.running.remove(job)
+            self._journal_job("suspended", job)
+            job.suspend()
+        if self._switching:
+            return
+        for job in runnable:
+            if job not in self.running:
+                self.running.append(job)
+                self._journal_job("resumed", job)
+                job.resume()
+        if len(self.matrix.filled()) < 2:
+            self._cancel_timers()
+        elif self._quantum is None:
+            self._quantum = self._timer(QUANTUM, self.quantum_ns, self._quantum_ends)
+
+    def _quantum_ends(self, _: None) -> None:
+        """Unify slots if possible; if there are still several, the next has its turn."""
+        self._quantum = None
+        if self.journal is not None:
+            self.journal.because(0, None)
+        self._watch_for_stall()
+        self._unify()
+        if len(self.matrix.filled()) > 1:
+            self._switch()
+        self._settle()
+
+    def _pcs_ends(self, _: None) -> None:
+        self._switching = None
+        if self.journal is not None:
+            self.journal.because(0, None)
+            self.journal.scheduled("switched", slot=self.slot)
+        self._settle()
+
+    def _watch_for_stall(self) -> None:
+        """Quanta alone do no work: a turn of all slots with nothing else pending is a stall."""
+        if self.clock.pending_work():
+            self._fruitless_quanta = 0
+            return
+        self._fruitless_quanta += 1
+        if self._fruitless_quanta > len(self.matrix.rows):
+            raise Stalled(self.model.stall_story())
+
+    def _timer(
+        self, event_class: int, delay_ns: int, action: Callable[[None], None]
+    ) -> tuple[int, ...]:
+        self._timers += 1
+        key = (self.clock.now_ns + delay_ns, event_class, 0, 0, self._timers)
+        self.clock.schedule((*key, action, None))
+        return key
+
+    def _cancel_timers(self) -> None:
+        for key in (self._switching, self._quantum):
+            if key:
+                self.clock.cancel(*key)
+        self._switching = self._quantum = None
+
+    def _journal_job(self, kind: str, job: Job) -> None:
+        if self.journal is not None:
+            self.journal.scheduled(kind, job.number, self.slot)

@@ -1,0 +1,91 @@
+"""A parallel job: what a trace says of it, and its life on the cluster."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agents.pnr.process import FINISHED, STATES, Process
+
+if TYPE_CHECKING:
+    from model.pnr.cluster import Cluster
+
+
+@dataclass(frozen=True, slots=True)
+class JobSpec:
+    """What a workload says of a job: number in the trace, ns, bytes."""
+
+    number: int
+    submit_ns: int
+    processes: int
+    memory: int  # of each process
+    demand_ns: int  # CPU time of each process
+
+
+class Job:
+    """One job of the run: queued, then placed on nodes, running or suspended, then ended."""
+
+    process_type = Process
+
+    def __init__(self, spec: JobSpec, first_process: int) -> None:
+        self.number = spec.number
+        self.submit_ns = spec.submit_ns
+        self.size = spec.processes
+        self.memory = spec.memory
+        self.demand_ns = spec.demand_ns
+        self.first_process = first_process  # the cluster-wide index of its rank 0
+        self.nodes: list[int] = []  # by rank
+        self.processes: list[Process] = []  # by rank
+        self.running = False  # whether its processes may compute now
+        self.start_ns: int | None = None  # when it was placed
+        self.end_ns: int | None = None
+        self.finished = 0  # processes
+        self.on_end: Callable[[Job], None] | None = None
+
+    def place(self, model: "Cluster", nodes: list[int], on_end: "Callable[[Job], None]") -> None:
+        """All processes are placed at one instant; then each client asks for what it lacks."""
+        self.start_ns = model.clock.now_ns
+        self.nodes = nodes
+        self.on_end = on_end
+        for rank, index in enumerate(nodes):
+            node = model.nodes[index]
+            node.memory.allocate(self.number, self.memory)
+            process = self.process_type(model, self, rank, node)
+            self.processes.append(process)
+            node.residents[self.number] = process
+            node.overallocation_changed()
+        for process in self.processes:
+            process.node.servent.process_placed(process)
+
+    def resume(self) -> None:
+        """Its processes may compute."""
+        self.running = True
+        for process in self.processes:
+            process.switch_in()
+
+    def suspend(self) -> None:
+        """Its processes stop computing."""
+        for process in self.processes:
+            process.switch_out()
+        self.running = False
+
+    def process_finished(self) -> None:
+        """One more process is done; with the last, the job ends."""
+        self.finished += 1
+        if self.finished < self.size:
+            return
+        self.end_ns = self.processes[0].clock.now_ns
+        self.suspend()
+        self.on_end(self)
+
+    def story(self) -> str:
+        """What it waits for now, for a person."""
+        if self.start_ns is None:
+            return f"job {self.number} waits for {self.size} free nodes"
+        waits = [
+            f"rank {process.rank} on node {process.node.index}: {STATES[process.state]}"
+            for process in self.processes
+            if process.state != FINISHED
+        ]
+        return f"job {self.number} ({'running' if self.running else 'suspended'}): " + ", ".join(
+            waits
+        )

@@ -1,0 +1,142 @@
+"""What a run measured (spec: what a run measures), as tables."""
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+import pandas as pd
+
+from agents.pnr.process import (
+    BARRIER,
+    COMPUTING,
+    DISK_FAULT,
+    FINISHED,
+    GRANT,
+    NETWORK_FAULT,
+    SWITCHED_OUT,
+)
+from model.ground.units import megabytes, seconds
+from model.pnr.cluster import Cluster
+from model.pnr.job import Job
+
+BOUNDED_SLOWDOWN_S = 10  # Feitelson's bound: shorter jobs count as if they took this long
+
+# Where a process's time goes between its job's start and end; who is done waits for the others.
+BREAKDOWN = {
+    "switched_out_s": (SWITCHED_OUT,),
+    "computing_s": (COMPUTING,),
+    "disk_faults_s": (DISK_FAULT,),
+    "network_faults_s": (NETWORK_FAULT,),
+    "barriers_s": (BARRIER, FINISHED),
+    "grant_s": (GRANT,),
+}
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """The tables of one run of one design."""
+
+    summary: dict[str, Any]  # one run of summary.json
+    jobs: pd.DataFrame  # a row a job
+    stations: pd.DataFrame  # a row a link, switch or disk
+    samples: pd.DataFrame  # a row a sample: MB over nodes, at time_s
+
+
+def measure(cluster: Cluster) -> RunResult:
+    """The tables of a run that has ended."""
+    jobs = pd.DataFrame([_job_row(cluster, job) for job in cluster.jobs])
+    return RunResult(
+        summary=_summary(cluster, jobs),
+        jobs=jobs,
+        stations=pd.DataFrame(_station_rows(cluster)),
+        samples=cluster.datacollector.get_model_vars_dataframe(),
+    )
+
+
+def optimization_ratio_pct(paging_s: float | None, design_s: float) -> float | None:
+    """How much shorter a mean response time is than disk paging's, percent (thesis, 3.1.5)."""
+    return None if paging_s is None else (paging_s - design_s) / paging_s * 100
+
+
+def _job_row(cluster: Cluster, job: Job) -> dict[str, Any]:
+    response_s, demand_s = seconds(job.end_ns - job.submit_ns), seconds(job.demand_ns)
+    return {
+        "design": cluster.design.name,
+        "job": job.number,
+        "submit_s": seconds(job.submit_ns),
+        "start_s": seconds(job.start_ns),
+        "end_s": seconds(job.end_ns),
+        "response_s": response_s,
+        "wait_s": seconds(job.start_ns - job.submit_ns),
+        "processes": job.size,
+        "memory_mb": megabytes(job.memory),
+        "demand_s": demand_s,
+        "slowdown": response_s / demand_s,
+        "bounded_slowdown": max(1.0, response_s / max(demand_s, BOUNDED_SLOWDOWN_S)),
+        **{
+            name: fmean(
+                seconds(sum(process.spent_ns[state] for state in states))
+                for process in job.processes
+            )
+            for name, states in BREAKDOWN.items()
+        },
+    }
+
+
+def _station_rows(cluster: Cluster) -> list[dict[str, Any]]:
+    end_ns = max(1, cluster.clock.now_ns)
+    return [
+        {
+            "design": cluster.design.name,
+            "station": station.name,
+            "messages": station.served,
+            "bytes": station.bytes,
+            "utilization": station.busy_ns / end_ns,
+            "mean_wait_s": seconds(station.wait_ns / max(1, station.served)),
+            "max_wait_s": seconds(station.max_wait_ns),
+        }
+        for station in [*cluster.network.stations(), *cluster.disks]
+    ]
+
+
+def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
+    end_s = seconds(cluster.clock.now_ns)
+    tallies = cluster.network.tallies.items()
+    answers = [answer for servent in cluster.servents for answer in servent.client.answers]
+    work_s = sum(seconds(job.demand_ns) * job.size for job in cluster.jobs)
+    return {
+        "design": cluster.design.name,
+        "seed": cluster.parameters.seed,
+        "jobs": len(jobs),
+        "mean_response_s": float(jobs["response_s"].mean()),
+        "optimization_ratio_pct": None,
+        "sim_end_s": end_s,
+        "faults_disk": sum(node.faults_disk for node in cluster.nodes),
+        "faults_network": sum(node.faults_network for node in cluster.nodes),
+        "messages": {kind.__name__: tally.sent for kind, tally in tallies},
+        "bytes": {kind.__name__: tally.sent_bytes for kind, tally in tallies},
+        "pcs": cluster.scheduler.switches,
+        "allocated_mb_mean": cluster.sampling.mean("allocated_mb_mean"),
+        "allocated_mb_sd": cluster.sampling.mean("allocated_mb_sd"),
+        "disk_mb_mean": cluster.sampling.mean("disk_mb_mean"),
+        "disk_mb_sd": cluster.sampling.mean("disk_mb_sd"),
+        "mean_wait_s": float(jobs["wait_s"].mean()),
+        "mean_slowdown": float(jobs["slowdown"].mean()),
+        "mean_bounded_slowdown": float(jobs["bounded_slowdown"].mean()),
+        "utilization": work_s / (len(cluster.nodes) * end_s),
+        "throughput_jobs_per_h": len(jobs) * 3600 / end_s,
+        "breakdown": {
+            "waiting_s": float(jobs["wait_s"].mean()),
+            **{name: float(jobs[name].mean()) for name in BREAKDOWN},
+        },
+        "requests": len(answers),
+        "requests_in_need": sum(1 for a in answers if a.need),
+        "mean_request_to_grant_s": fmean(seconds(a.waited_ns) for a in answers)
+        if answers
+        else None,
+        "requests_granted_nothing": sum(1 for a in answers if a.need and not a.granted),
+        "need_mb": megabytes(sum(a.need for a in answers)),
+        "need_unmet_mb": megabytes(sum(a.need - a.granted for a in answers)),
+        "events": cluster.clock.executed,
+        "wall_s": cluster.wall_s,
+    }

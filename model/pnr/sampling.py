@@ -1,0 +1,84 @@
+"""Samples of the nodes' memory over time, with Mesa's data collector."""
+
+from statistics import fmean, pstdev
+from typing import TYPE_CHECKING
+
+import mesa
+
+from agents.node import Node
+from model.ground.clock import SAMPLE
+from model.ground.units import NS_PER_S, exact, megabytes, round_half_up, seconds
+
+if TYPE_CHECKING:
+    from model.pnr.cluster import Cluster
+
+_SAMPLES_OF_A_SHORT_RUN = 20
+
+
+class Sampling:
+    """Collects allocated RAM (capped at RAM), disk, lent and borrowed memory of all nodes, in MB.
+
+    At every `sample_s` of simulated time until the last job has ended; if the submissions span
+    less than two such intervals, twenty times over their span (over the longest demand, if they
+    span nothing).
+    """
+
+    def __init__(self, model: "Cluster") -> None:
+        self.model = model
+        self.collector = mesa.DataCollector(
+            model_reporters={
+                "time_s": lambda m: seconds(m.clock.now_ns),
+                "allocated_mb_mean": lambda m: fmean(_allocated(m)),
+                "allocated_mb_sd": lambda m: pstdev(_allocated(m)),
+                "disk_mb_mean": lambda m: fmean(_on_disk(m)),
+                "disk_mb_sd": lambda m: pstdev(_on_disk(m)),
+            },
+            agenttype_reporters={
+                Node: {
+                    "node": "index",
+                    "allocated_mb": lambda node: megabytes(node.memory.allocated),
+                    "disk_mb": lambda node: megabytes(node.memory.on_disk),
+                    "lent_mb": lambda node: megabytes(node.memory.lent),
+                    "borrowed_mb": lambda node: megabytes(node.memory.borrowed),
+                }
+            },
+        )
+        self.every_ns = round_half_up(exact(model.parameters.sample_s) * NS_PER_S)
+        self.last_ns: int | None = None  # of a short run; a long one is sampled to its end
+        self._next: tuple[int, ...] | None = None  # the event of the next sample
+        span_ns = max(job.submit_ns for job in model.jobs)
+        if span_ns < 2 * self.every_ns:
+            span_ns = span_ns or max(job.demand_ns for job in model.jobs)
+            self.every_ns = max(1, span_ns // _SAMPLES_OF_A_SHORT_RUN)
+            self.last_ns = span_ns
+        self._schedule(self.every_ns)
+
+    def mean(self, measure: str) -> float | None:
+        """The mean of a measure over all samples; None if none was taken."""
+        values = self.collector.model_vars[measure]
+        return fmean(values) if values else None
+
+    def stop(self) -> None:
+        """The last job has ended: a sample to come would only lengthen the run."""
+        if self._next:
+            self.model.clock.cancel(*self._next)
+
+    def _sample(self, time_ns: int) -> None:
+        self._next = None
+        if not self.model.clock.pending():
+            return  # a stall
+        self.collector.collect(self.model)
+        if self.last_ns is None or time_ns + self.every_ns <= self.last_ns:
+            self._schedule(time_ns + self.every_ns)
+
+    def _schedule(self, time_ns: int) -> None:
+        self._next = (time_ns, SAMPLE, 0, 0, 0)
+        self.model.clock.schedule((*self._next, self._sample, time_ns))
+
+
+def _allocated(model: "Cluster") -> list[float]:
+    return [megabytes(node.memory.allocated) for node in model.nodes]
+
+
+def _on_disk(model: "Cluster") -> list[float]:
+    return [megabytes(node.memory.on_disk) for node in model.nodes]

@@ -1,0 +1,214 @@
+"""A scenario: every parameter of a run, with its unit, default and reason, checked on creation.
+
+The command line's options and the keys of a scenario file are this class's fields; there is no
+second list of them.
+"""
+
+from collections.abc import Set
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+from model.core.scenario import beside, one_line, parameter, read_toml, split_names
+from model.ground.errors import InputError
+
+BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
+#: The bundled trace's window for a first look: memory is scarce in it, the designs differ.
+SHOWCASE_FIRST, SHOWCASE_JOBS = 4501, 300
+
+
+class InlineJob(BaseModel):
+    """A job listed in a scenario file under `[[job]]`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    number: int | None = Field(None, ge=0, le=2**40, description="default: its place in the list")
+    submit_s: float = Field(0, ge=0, le=10**10, allow_inf_nan=False)
+    processes: int = Field(ge=1)
+    memory_mb: float = Field(gt=0, le=2**30, allow_inf_nan=False)
+    demand_s: float = Field(gt=0, le=10**9, allow_inf_nan=False)
+
+
+class Scenario(BaseModel):
+    """One cluster, one workload, one seed; `designs` says which coordination designs to compare."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
+        ("DP", "CLI", "CEN", "MAN", "BB16"),
+        "Designs to compare: DP, CLI, CEN, MAN, BBx for x managers; file.py:function or a GraphML "
+        "file for a manager topology of your own.",
+        "What to compare",
+        min_length=1,
+    )
+    seed: int = parameter(
+        1, "Seed of all random draws; the same for every design.", "What to compare", ge=0, lt=2**63
+    )
+
+    trace: Path | None = parameter(
+        None, "SWF file, plain or .gz. Default: a part of the LANL CM-5 log.", "Workload"
+    )
+    first: int | None = parameter(
+        None, "First record of the trace to take, counted from 1.", "Workload", ge=1
+    )
+    jobs: int | None = parameter(None, "How many records to take. Default: all.", "Workload", ge=1)
+    demand: Literal["cpu", "runtime"] = parameter(
+        "cpu",
+        "CPU time of a process: the log's CPU time (field 6; jobs ran time-shared, so this is the "
+        "moderate load) or its run time (field 4; about twice the load).",
+        "Workload",
+    )
+    load_factor: float = parameter(
+        1.0, "Divides all inter-arrival times.", "Workload", gt=0, le=10**6, ge=10**-6
+    )
+    memory_mb: float | None = parameter(
+        None,
+        "MB of a process whose record knows none. Default: the median of those known, else the "
+        "requested memory.",
+        "Workload",
+        gt=0,
+        le=2**30,
+    )
+    minimum_demand_s: float = parameter(
+        1.0, "Least CPU time of a process, s.", "Workload", gt=0, le=10**6, ge=10**-6
+    )
+    job: tuple[InlineJob, ...] | None = parameter(
+        None, "Jobs listed in a scenario file, instead of a trace.", "Workload", min_length=1
+    )
+
+    nodes: int = parameter(64, "Nodes of the cluster.", "Nodes", ge=1, le=65_536)
+    ram: float = parameter(100, "RAM of a node, percent of ram_mb.", "Nodes", gt=0, le=10**4)
+    ram_mb: float = parameter(32, "RAM of a node at 100 percent, MB.", "Nodes", gt=0, le=2**24)
+    page_bytes: int = parameter(4096, "Page size, bytes.", "Nodes", ge=1, le=2**30)
+    cpu_mhz: float = parameter(33, "CPU clock, MHz.", "Nodes", ge=0.001, le=10**6)
+    reference_cycles: float = parameter(
+        4, "Cycles between memory references.", "Nodes", gt=0, le=10**4
+    )
+    hit_ratio: float = parameter(
+        0.5, "Share of references that the cache serves.", "Nodes", ge=0, le=0.9999
+    )
+    barrier_s: float = parameter(1.0, "CPU time between barriers, s.", "Nodes", le=10**6, ge=10**-6)
+    seek_ms: float = parameter(9, "Disk seek, ms.", "Nodes", ge=0, le=10**6)
+    rpm: float = parameter(7200, "Disk speed, turns a minute.", "Nodes", ge=0.001, le=10**9)
+    rotation: bool = parameter(
+        True,
+        "Whether a page waits half a turn of the disk (the thesis names only the rpm).",
+        "Nodes",
+    )
+    disk_mb_per_s: float = parameter(50, "Disk transfer rate, MB/s.", "Nodes", ge=10**-6, le=10**9)
+
+    topology: str = parameter(
+        "star",
+        "Network: star, bus, connected, two-level, fat-tree, ring, torus; file.py:function or a "
+        "GraphML file for one of your own.",
+        "Network",
+    )
+    network: float = parameter(
+        100,
+        "Link bandwidth, Mbps; above 100 the switch delay shrinks in proportion.",
+        "Network",
+        gt=0,
+        le=10**5,
+        ge=0.001,
+    )
+    latency_ns: int = parameter(50, "Latency of a link, ns.", "Network", ge=0, le=10**12)
+    switch_us: float = parameter(
+        80, "Switch delay for a message at 100 Mbps and below, us.", "Network", ge=0, le=10**9
+    )
+    duplex: Literal["full", "half"] = parameter(
+        "full",
+        "Full: a link carries one message at a time in each direction; half: one in all, which "
+        "the thesis's wording also allows.",
+        "Network",
+    )
+    page_request_bytes: int = parameter(64, "Size of a page request.", "Network", ge=1, le=2**30)
+    page_header_bytes: int = parameter(
+        64, "Size of a page reply beyond its page.", "Network", ge=0, le=2**30
+    )
+    barrier_bytes: int = parameter(64, "Size of a barrier message.", "Network", ge=1, le=2**30)
+    protocol_bytes: int = parameter(128, "Size of a protocol message.", "Network", ge=1, le=2**30)
+    pair_bytes: int = parameter(
+        16, "Added to it by each (server, amount) pair.", "Network", ge=0, le=2**16
+    )
+    broadcast_bytes: int = parameter(64, "Size of a load broadcast.", "Network", ge=1, le=2**30)
+    entry_bytes: int = parameter(16, "Added to it by each node in it.", "Network", ge=0, le=2**16)
+
+    scheduler: Literal["gang", "space"] = parameter(
+        "gang", "Gang scheduling, or space sharing (one time slot).", "Scheduler"
+    )
+    mpl: int = parameter(
+        2, "Multiprogramming level: time slots of gang scheduling.", "Scheduler", ge=1, le=64
+    )
+    quantum_s: float = parameter(
+        60, "How long a slot runs in turn, s.", "Scheduler", le=10**6, ge=10**-6
+    )
+    pcs_ms: float = parameter(
+        4, "Duration of a parallel context switch, ms.", "Scheduler", ge=0, le=10**6
+    )
+
+    threshold_mb: float = parameter(
+        0.1, "Free RAM that a server never lends, MB.", "Servents", ge=0, le=2**24
+    )
+    skip_full: bool = parameter(
+        False,
+        "Managers do not ask servers believed full. A local manager (CLI) never asks again where "
+        "it was once refused, so this makes CLI much worse.",
+        "Servents",
+    )
+
+    sample_s: float = parameter(
+        50_000,
+        "Memory is sampled at this interval, s; if submissions span less than two of them, twenty "
+        "times over their span.",
+        "Measures",
+        le=10**9,
+        ge=10**-3,
+    )
+
+    @model_validator(mode="after")
+    def _one_workload(self) -> Self:
+        if self.job is not None:
+            for name in ("trace", "first", "jobs"):
+                if getattr(self, name) is not None:
+                    raise ValueError(f"{name}: a scenario that lists jobs takes none from a trace")
+        return self
+
+    @property
+    def slots(self) -> int:
+        """Time slots: MPL, and one for space sharing."""
+        return self.mpl if self.scheduler == "gang" else 1
+
+    @property
+    def window(self) -> tuple[int, int | None]:
+        """First record and number of records (None: all the rest) to take from the trace."""
+        if self.trace is None and self.first is None and self.jobs is None:
+            return SHOWCASE_FIRST, SHOWCASE_JOBS
+        return self.first or 1, self.jobs
+
+
+def make_scenario(file: Path | None = None, **parameters: Any) -> Scenario:
+    """A scenario from a TOML file (if any) and parameters, which win over the file's.
+
+    Paths in the file are relative to it. Raises InputError naming the file, parameter and limit.
+    """
+    values = {} if file is None else beside(file, read_toml(file))
+    if {"trace", "first", "jobs"} & parameters.keys():
+        values.pop("job", None)
+    return checked({**values, **parameters}, file, values.keys() - parameters.keys())
+
+
+def checked(values: dict[str, Any], file: Path | None, from_file: Set[str]) -> Scenario:
+    """A scenario of these values; raises InputError, which names the file for keys from there."""
+    try:
+        return Scenario(**values)
+    except ValidationError as error:
+        raise InputError(one_line(error, file, from_file)) from None

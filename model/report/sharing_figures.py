@@ -1,0 +1,45 @@
+"""Figures of a comparison of policies: bars by policy."""
+
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from model.report.figures import bars, stacked_bars
+
+# Okabe and Ito's palette, as everywhere.
+PARTS = {
+    "cpu_s": ("CPU", "#999999"),
+    "queueing_s": ("Waiting for the CPU, context switches", "#F0E442"),
+    "paging_s": ("Paging", "#000000"),
+    "io_s": ("I/O", "#0072B2"),
+    "migration_s": ("Migration, remote submission", "#D55E00"),
+}
+
+
+def draw_sharing(results: list[Any], folder: Path) -> list[Path]:
+    """Slowdown and the breakdown of response time by policy, as PNG files."""
+    files = []
+    for name, figure in {"slowdown": slowdown(results), "breakdown": breakdown(results)}.items():
+        files.append(folder / f"{name}.png")
+        figure.savefig(files[-1], dpi=200)
+    return files
+
+
+def slowdown(results: list[Any]) -> Figure:
+    """The ratio of all response times to all CPU times, by policy."""
+    heights = [result.summary["slowdown_of_sums"] for result in results]
+    return bars(_policies(results), heights, "Slowdown (ratio of sums)", "{:.1f}", "Policy")
+
+
+def breakdown(results: list[Any]) -> Figure:
+    """Where the mean response time goes, by policy."""
+    parts = [result.summary["breakdown"] for result in results]
+    stacks = {
+        title: ([part[name] for part in parts], color) for name, (title, color) in PARTS.items()
+    }
+    return stacked_bars(_policies(results), stacks, "Mean response time (s)", "Policy")
+
+
+def _policies(results: list[Any]) -> list[str]:
+    return [result.summary["policy"] for result in results]

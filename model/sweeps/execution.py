@@ -1,0 +1,319 @@
+"""Carries runs out: in processes of this machine, or on a Dask cluster.
+
+Both yield runs with their results (or failures) as they end, in any order, and leave it to the
+caller to store them. `execute` is what a worker does, here as there.
+"""
+
+import asyncio
+import logging
+import multiprocessing
+import multiprocessing.forkserver
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
+from statistics import fmean
+from time import perf_counter
+from typing import Any
+
+from model.ground.errors import InputError
+from model.ground.units import seconds
+from model.pnr.cluster import Cluster
+from model.pnr.comparison import run
+from model.pnr.metrics import measure
+from model.pnr.scenario import Scenario, make_scenario
+from model.sharing.cluster import SharingCluster
+from model.sharing.comparison import run as run_policy
+from model.sharing.metrics import measure as measure_policy
+from model.sharing.scenario import SharingScenario
+from model.sharing.scenarios import AnyScenario
+from model.sweeps.identity import (
+    compared,
+    conditions_of,
+    identity,
+    key_of,
+    model_version,
+)
+from model.sweeps.store import Result
+from model.sweeps.sweep import Run
+
+TRIES = 3  # of a run whose worker dies
+CONNECT_S = 5  # for an answer of a Dask scheduler
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a run has no result: one line, and the traceback if it was a bug."""
+
+    error: str
+    traceback: str = ""
+
+
+Outcome = Result | Failure
+
+
+def execute(scenario: AnyScenario) -> Outcome:
+    """Do a run of the scenario's only design or policy; never raises Exception."""
+    began = perf_counter()
+    try:
+        who = identity(scenario)
+        cluster, summary, jobs = _run(scenario)
+        return {
+            "key": key_of(who),
+            "version": who["version"],
+            "conditions": conditions_of(who),
+            "scenario": scenario.model_dump(mode="json"),
+            "summary": summary,
+            "stations": _stations(cluster),
+            "jobs": {
+                "number": [job.number for job in cluster.jobs],
+                **jobs,
+                "response_ns": [job.end_ns - job.submit_ns for job in cluster.jobs],
+            },
+            "took_s": perf_counter() - began,
+        }
+    except InputError as error:
+        return Failure(str(error))
+    except Exception as error:
+        return Failure(_first_line(error), traceback.format_exc())
+
+
+def _run(
+    scenario: AnyScenario,
+) -> tuple[Cluster | SharingCluster, dict[str, Any], dict[str, list[int]]]:
+    """The cluster after its run, the summary, and what is kept of jobs; PNR's are compiled."""
+    name = compared(scenario)
+    if isinstance(scenario, SharingScenario):
+        sharing = run_policy(scenario, name)
+        demands = [job.demand_ns for job in sharing.jobs]
+        return sharing, measure_policy(sharing).summary, {"demand_ns": demands}
+    cluster = run(scenario, name)
+    waits = [job.start_ns - job.submit_ns for job in cluster.jobs]
+    return cluster, measure(cluster).summary, {"wait_ns": waits}
+
+
+class LocalProcesses:
+    """So many processes of this machine, each doing one run after another.
+
+    The run of one that dies is given to another, up to `TRIES` times. They end when the iteration
+    over `outcomes` does, and when this process dies.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.slots = workers  # how many runs go on at once
+
+    def outcomes(self, runs: list[Run]) -> Iterator[tuple[Run, Outcome]]:
+        """Do the runs; each with its outcome as it ends, in any order."""
+        if any(isinstance(run.scenario, Scenario) for run in runs):
+            _compile_once()
+        context = _context()
+        waiting = deque((run, 1) for run in runs)
+        crew: list[_Worker] = []
+        try:
+            while waiting or crew:
+                while waiting and len(crew) < self.slots:
+                    crew.append(_Worker(context, *waiting.popleft()))
+                ready = wait([worker.pipe for worker in crew])
+                for worker in [worker for worker in crew if worker.pipe in ready]:
+                    done, attempt = worker.run, worker.attempt
+                    try:
+                        outcome = worker.pipe.recv()
+                    except (EOFError, OSError):
+                        crew.remove(worker)
+                        died = f"its process {worker.end()}"
+                        if attempt < TRIES:
+                            waiting.appendleft((done, attempt + 1))
+                        else:
+                            yield done, Failure(f"{died}, the last of {TRIES} that tried")
+                        continue
+                    if waiting:
+                        worker.give(*waiting.popleft())
+                    else:
+                        crew.remove(worker)
+                        worker.end()
+                    yield done, outcome
+        finally:
+            for worker in crew:
+                worker.process.terminate()
+            for worker in crew:
+                worker.end()
+
+
+class DaskCluster:
+    """The workers of a Dask scheduler, which may come and go; the same code must be there.
+
+    Dask gives the run of a worker that is lost to another (`allowed-failures` times). Raises
+    InputError if no scheduler answers at the address, or a worker has other code.
+    """
+
+    def __init__(self, address: str) -> None:
+        from distributed import Client
+
+        for name in ("distributed", "distributed.client", "tornado.application"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # they log what we say
+        try:
+            with ThreadPoolExecutor(1) as aside:  # a notebook runs a loop in this thread
+                aside.submit(asyncio.run, _call(address)).result()
+            self._client = Client(address, timeout=CONNECT_S, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise InputError(
+                f"--dask {address}: no Dask scheduler answers there ({type(error).__name__}); "
+                "give the address that it printed, as tcp://127.0.0.1:8786"
+            ) from None
+        try:
+            for worker, version in self._client.run(model_version, on_error="return").items():
+                if version != model_version():
+                    raise InputError(
+                        f"--dask {address}: worker {worker} has other code ({version}, here "
+                        f"{model_version()}); start it with this folder on PYTHONPATH"
+                    )
+        except BaseException:
+            self._client.close()
+            raise
+
+    @property
+    def slots(self) -> int:
+        """How many runs go on at once, now."""
+        try:
+            return sum(self._client.nthreads().values())
+        except OSError:  # the scheduler is gone; `outcomes` will say so
+            return 0
+
+    def outcomes(self, runs: list[Run]) -> Iterator[tuple[Run, Outcome]]:
+        """Do the runs; each with its outcome as it ends, in any order."""
+        from distributed import as_completed
+
+        try:
+            by_key = {run.key: run for run in runs}
+            futures = [self._client.submit(execute, r.scenario, key=r.key) for r in runs]
+            ended = as_completed(futures, loop=self._client.loop)
+            del futures  # so that a result is forgotten when it is stored
+            for future in ended:
+                if future.cancelled() or future.status == "lost":
+                    raise Lost("the Dask scheduler is gone")
+                error = future.exception()
+                outcome = Failure(_first_line(error)) if error is not None else future.result()
+                yield by_key[future.key], outcome
+        finally:
+            self._client.close()
+
+
+async def _call(address: str) -> None:
+    """Whether somebody answers: a client that nobody answers takes long to give up."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    arguments = Security().get_connection_args("client")
+    connection = connect(address, timeout=CONNECT_S, **arguments)
+    comm = await asyncio.wait_for(connection, CONNECT_S)  # it may connect, and say nothing more
+    await comm.close()
+
+
+class Lost(RuntimeError):
+    """What carried the runs out is gone; says what."""
+
+
+def _first_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+class _Worker:
+    """A process that does one run after another, and the run that it does now."""
+
+    def __init__(self, context: BaseContext, run: Run, attempt: int) -> None:
+        self.pipe, theirs = context.Pipe()
+        self.process: BaseProcess = context.Process(target=_work, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()  # so that our end closes when the process dies
+        self.give(run, attempt)
+
+    def give(self, run: Run, attempt: int) -> None:
+        """Have it do this run next."""
+        self.run, self.attempt = run, attempt
+        with suppress(OSError):  # it has died since its last run; we hear of that when we listen
+            self.pipe.send(run.scenario)
+
+    def end(self) -> str:
+        """Wait for its end, which is near; says how it ended."""
+        self.pipe.close()
+        self.process.join()
+        code = self.process.exitcode
+        return f"was killed ({signal.Signals(-code).name})" if code < 0 else f"ended ({code})"
+
+
+def _context() -> BaseContext:
+    """How processes start: forked from a server that has imported what they need, once.
+
+    Ctrl-C is for us alone; they inherit from the server that they do not hear it.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, "model.pnr.compiled.cluster"])
+    path, heard = os.environ.get("PYTHONPATH"), signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)  # it is not told where we import from
+    try:
+        multiprocessing.forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, heard)
+        del os.environ["PYTHONPATH"]
+        if path is not None:
+            os.environ["PYTHONPATH"] = path
+    return context
+
+
+def _work(pipe: Connection) -> None:
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    while True:
+        try:
+            scenario = pipe.recv()
+        except EOFError:
+            return
+        pipe.send(execute(scenario))
+
+
+def _end_with_parent() -> None:
+    multiprocessing.parent_process().join()
+    os._exit(1)
+
+
+def _compile_once() -> None:
+    """Compile the data plane here, if need be, and not in every worker at once."""
+    from model.core.jit import CACHE, is_compiled
+
+    if CACHE is not None and not is_compiled():
+        job = {"processes": 2, "memory_mb": 40, "demand_s": 1}
+        execute(make_scenario(job=[job], nodes=4, designs="MAN"))
+
+
+def _stations(cluster: Cluster | SharingCluster) -> dict[str, dict[str, float]]:
+    """Use of links, switches and disks, each kind together; no entry for a kind that is not there.
+
+    Mean delays are over messages, mean utilizations over stations.
+    """
+    network, end_ns = cluster.network, max(1, cluster.clock.now_ns)
+    kinds = {
+        "links": [*network.links.values()],
+        "switches": [*network.switches.values()],
+        "disks": cluster.disks,
+    }
+    return {
+        kind: {
+            "utilization_mean": fmean(station.busy_ns / end_ns for station in stations),
+            "utilization_max": max(station.busy_ns for station in stations) / end_ns,
+            "wait_mean_s": seconds(
+                sum(station.wait_ns for station in stations)
+                / max(1, sum(station.served for station in stations))
+            ),
+            "wait_max_s": seconds(max(station.max_wait_ns for station in stations)),
+        }
+        for kind, stations in kinds.items()
+        if stations
+    }

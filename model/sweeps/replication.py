@@ -1,0 +1,79 @@
+"""How many seeds a sweep takes, where that is chosen by the width of an interval."""
+
+from collections.abc import Mapping
+from itertools import count, islice
+
+from model.ground.errors import InputError
+from model.sweeps.statistics import PAGING, reduction_pct, replications_needed
+from model.sweeps.store import Result
+from model.sweeps.sweep import Run
+
+_Seeds = dict[int, Run]  # the runs of one design under the same conditions, by seed
+
+
+def check_half_width(runs: list[Run], half_width_pct: float) -> None:
+    """Raise InputError if no run can be repeated until an interval is so narrow."""
+    if not half_width_pct > 0:
+        raise InputError(f"--half-width {half_width_pct:g}: give a positive number of percent")
+    if not any(len(designs) > 1 and PAGING in designs for designs in _by_conditions(runs)):
+        raise InputError(f"--half-width: declare {PAGING}, and another design to compare with it")
+
+
+def further_runs(
+    runs: list[Run], stored: Mapping[str, Result], half_width_pct: float, most: int
+) -> list[Run]:
+    """Runs of further seeds, where the difference to DP is less sure than wanted.
+
+    Under each conditions every design runs as many seeds as the one with the widest interval needs,
+    going by those so far; but no more than twice as many, since a few say little of how many it
+    takes, and than `most`. There are none where a run has failed or DP is not declared.
+    """
+    further = []
+    for designs in _by_conditions(runs):
+        keys = [run.key for own in designs.values() for run in own.values()]
+        if PAGING not in designs or any(key not in stored for key in keys):
+            continue
+        paging = designs[PAGING]
+        wanted = 0
+        for own in designs.values():
+            common = own.keys() & paging.keys()
+            needed = _seeds_needed(paging, own, sorted(common), stored, half_width_pct)
+            wanted = max(wanted, min(needed, max(2, 2 * len(common))))
+        declared = sorted({seed for own in designs.values() for seed in own})
+        unused = (seed for seed in count(1) if seed not in declared)
+        wanted = min(wanted, most)
+        seeds = [*declared, *islice(unused, wanted)][:wanted]
+        for seed in seeds:
+            for own in designs.values():
+                if seed not in own:
+                    some = next(iter(own.values())).scenario
+                    further.append(Run(some.model_copy(update={"seed": seed})))
+    return further
+
+
+def _seeds_needed(
+    paging: _Seeds,
+    own: _Seeds,
+    seeds: list[int],
+    stored: Mapping[str, Result],
+    half_width_pct: float,
+) -> int:
+    def responses(runs: _Seeds) -> list[float]:
+        return [stored[runs[seed].key]["summary"]["mean_response_s"] for seed in seeds]
+
+    found = reduction_pct(responses(paging), responses(own))
+    if found.n < 2:
+        return 2
+    if found.half_width <= half_width_pct:
+        return found.n
+    return replications_needed(found, half_width_pct)
+
+
+def _by_conditions(runs: list[Run]) -> list[dict[str, _Seeds]]:
+    """The runs that differ in design and seed only, together; each design's by seed."""
+    found: dict[object, dict[str, _Seeds]] = {}
+    for run in runs:
+        conditions = run.scenario.model_copy(update={"designs": (), "seed": 0})
+        designs = found.setdefault(conditions, {})
+        designs.setdefault(run.design.upper(), {})[run.scenario.seed] = run
+    return list(found.values())

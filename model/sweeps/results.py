@@ -1,0 +1,125 @@
+"""What a sweep's folder holds, as one table: a row a run."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from model.ground.errors import InputError
+from model.pnr.metrics import optimization_ratio_pct
+from model.pnr.scenario import Scenario
+from model.sharing.scenarios import AnyScenario, any_scenario, parameter_names
+from model.sweeps.identity import model_version
+from model.sweeps.store import Damaged, Result, Store
+
+#: Of a scenario of either kind, designs' and policies' apart.
+PARAMETERS = [*dict.fromkeys([*Scenario.model_fields, *parameter_names()])]
+
+
+def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame:
+    """A row for each whole result of this version of the model (default: the code's own).
+
+    Columns, besides `key` and `conditions` (the same for runs that differ in the design alone):
+
+    - `design` (of load sharing: the policy) and every parameter of the scenario by its name (`job`,
+      a listed workload, left out; `first` and `jobs` are the window that was run);
+    - every field of a run in summary.json, those in groups as `messages.RamRequest`,
+      `bytes.RamRequest`, `breakdown.waiting_s`; `optimization_ratio_pct` compares with DP's run
+      under the same conditions, and is missing where that is not stored;
+    - `stations.links.utilization_max` and so on for links, switches and disks
+      (`model/sweeps/store.py`), and `took_s`.
+
+    Rows stand in the order of their parameters, the design last. Damaged files, results of other
+    versions and runs that failed are reported on stderr. Raises InputError if there is no row.
+    """
+    store = Store(Path(folder))
+    if not store.folder.is_dir():
+        raise InputError(f"{folder}: no such folder; give the one that a sweep wrote")
+    rows, others = [], {}
+    for key in store.all_keys():
+        try:
+            result = store.get(key)
+        except Damaged as damage:
+            print(f"warning: {damage}; run the sweep again", file=sys.stderr)
+            continue
+        wanted = version or model_version(result["scenario"].get("system"))
+        if result["version"] == wanted:
+            rows.append(_row(result))
+        else:
+            versions = result["version"], wanted
+            others[versions] = others.get(versions, 0) + 1
+    for (other, wanted), count in others.items():
+        print(
+            f"warning: {count} results of version {other} of the model are ignored, this is "
+            f"{wanted} (--model-version)",
+            file=sys.stderr,
+        )
+    failed = sum(_is_of(error, version) for error in store.errors().values())
+    if failed:
+        print(f"warning: {failed} runs have failed: *.error.json there say why", file=sys.stderr)
+    if not rows:
+        told = " or ".join({mine: None for _, mine in others} or [version or model_version()])
+        raise InputError(f"{folder}: no results of version {told} of the model there")
+    table = pd.json_normalize(rows)
+    return _compared(table).sort_values(_order(table), kind="stable", ignore_index=True)
+
+
+def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
+    """The jobs of one stored run, as `store.py` says; raises InputError."""
+    try:
+        result = Store(Path(folder)).get(key)
+    except Damaged as damage:
+        raise InputError(f"{damage}; run the sweep again") from None
+    if result is None:
+        raise InputError(f"{folder}: has no run {key}")
+    return pd.DataFrame(result["jobs"])
+
+
+def scenario_of(result: Result) -> AnyScenario:
+    """The scenario of a stored run."""
+    return any_scenario(result["scenario"])
+
+
+def _is_of(error: dict[str, Any], version: str | None) -> bool:
+    """Whether it says why a run of this version (default: the code's own) failed."""
+    system = error.get("run", {}).get("system")
+    return error.get("version") == (version or model_version(system))
+
+
+def _row(result: Result) -> dict[str, Any]:
+    """The scenario is taken as it was stored: of another version it may be none of today's."""
+    scenario, summary = result["scenario"], result["summary"]
+    parameters = {name: scenario[name] for name in PARAMETERS if name in scenario}
+    for name in ("designs", "policies", "job"):
+        parameters.pop(name, None)
+    for name, value in parameters.items():
+        if isinstance(value, list):  # rows are sorted and grouped by it
+            parameters[name] = tuple(value)
+    if "system" in scenario:
+        summary = {"design": summary["policy"], **summary}
+    else:
+        window = {name: scenario[name] for name in ("trace", "first", "jobs")}
+        first, _ = Scenario.model_construct(**window).window
+        parameters["first"] = None if scenario["job"] else first
+    return {
+        "key": result["key"],
+        "conditions": result["conditions"],
+        "design": None,
+        **parameters,
+        **summary,
+        "stations": result["stations"],
+        "took_s": result["took_s"],
+    }
+
+
+def _compared(table: pd.DataFrame) -> pd.DataFrame:
+    """With the optimization ratio, where disk paging was run under the same conditions."""
+    paging = table[table.design == "DP"].set_index("conditions").mean_response_s
+    paging_s = table.conditions.map(paging)
+    ratio = optimization_ratio_pct(paging_s, table.mean_response_s)
+    return table.assign(optimization_ratio_pct=ratio)
+
+
+def _order(table: pd.DataFrame) -> list[str]:
+    return [*(name for name in PARAMETERS if name in table.columns), "design"]

@@ -1,0 +1,225 @@
+"""Means of replications with their 95 % confidence intervals, and designs compared in pairs.
+
+A replication is a run under the same conditions with other random draws (another seed), or on other
+jobs (another window of the trace, disjoint from the rest). Seeds say how sure a mean is for just
+these jobs; windows, how sure it is for jobs like them. Designs have jobs and draws in common
+(common random numbers), so they are compared by the differences within each replication: what is
+hard for one is hard for all, and drops out.
+
+Intervals are Student's, mean ± t(n - 1) · s / √n, of one comparison each: of twenty designs as
+good as DP, one will seem to be better or worse.
+"""
+
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cache
+from math import ceil, fsum, nan, sqrt
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri, stdtrit
+
+from model.ground.errors import InputError
+from model.sweeps.results import PARAMETERS
+
+CONFIDENCE = 0.95
+PAGING = "DP"  # what designs are compared with
+
+
+class Estimate(NamedTuple):
+    """A mean of n values, and its confidence interval; low and high are nan for n = 1."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def half_width(self) -> float:
+        """The interval is mean ± this."""
+        return (self.high - self.low) / 2
+
+    @property
+    def half_width_of_one(self) -> float:
+        """The same for a single one of such values, by their s: t(n - 1) · s."""
+        return self.half_width * sqrt(self.n)
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the sign of the mean is sure; never for one value."""
+        return self.low > 0 or self.high < 0
+
+
+_NOTHING = Estimate(nan, nan, nan, 0)
+
+
+def around(mean: float, half_width: float, n: int) -> Estimate:
+    """A mean of n values ± half of its interval."""
+    return Estimate(mean, mean - half_width, mean + half_width, n)
+
+
+def estimate(values: Sequence[float]) -> Estimate:
+    """The mean with its confidence interval; all nan if there are no values."""
+    n = len(values)
+    if n == 0:
+        return _NOTHING
+    mean = fmean(values)
+    half = _t(n - 1) * stdev(values, mean) / sqrt(n) if n > 1 else nan
+    return around(mean, half, n)
+
+
+def reduction_pct(paging: Sequence[float], design: Sequence[float]) -> Estimate:
+    """By how much a design's mean is below DP's, percent of DP's; values in pairs.
+
+    The mean of the paired differences DP - design over DP's mean, which is the thesis's
+    optimization ratio r of the means (3.1.5) and, unlike a mean of ratios, not ruled by the
+    replications that hardly wait. The interval is that of a ratio of means (Cochran, Sampling
+    Techniques, 1977, section 6.4): of the residuals DP - design - r · DP of the pairs. So it leaves
+    out what DP and the design vary in proportion, and where they do not differ it is that of the
+    paired differences. All is nan if DP's mean is zero.
+    """
+    differences = [a - b for a, b in zip(paging, design, strict=True)]
+    n, total = len(differences), fsum(paging)
+    if not total:
+        return Estimate(nan, nan, nan, n)
+    ratio = fsum(differences) / total
+    residuals = [a - ratio * b for a, b in zip(differences, paging, strict=True)]
+    pct, half = 100 * ratio, 100 * estimate(residuals).half_width * n / total
+    return around(pct, half, n)
+
+
+def replications_needed(pilot: Estimate, half_width: float) -> int:
+    """How many replications make the interval ± `half_width` or less, going by the pilot's s.
+
+    The least n with t(n - 1) · s / √n ≤ half_width. Raises InputError if the width is not positive
+    or out of reach, or the pilot is a single value.
+    """
+    if not half_width > 0:
+        raise InputError(f"half width {half_width:g}: give a positive one")
+    if pilot.n < 2:
+        raise InputError("one replication says nothing of how many are needed; run at least two")
+    deviation = pilot.half_width * sqrt(pilot.n) / _t(pilot.n - 1)
+    root = ndtri((1 + CONFIDENCE) / 2) * deviation / half_width  # t is above it
+    if root > 1e6:
+        raise InputError(f"half width {half_width:g}: takes over 10^12 replications; give more")
+    n = max(2, ceil(root**2))
+    while _t(n - 1) * deviation / sqrt(n) > half_width:
+        n += 1
+    return n
+
+
+def estimates(
+    results: pd.DataFrame, measures: Sequence[str], replicated: Sequence[str] = ("seed",)
+) -> pd.DataFrame:
+    """One row for each design under the same conditions, of a row a run (`load_results`).
+
+    Conditions are all parameters but what is `replicated`: "seed", or "first" for windows of the
+    trace. Columns: `design` and these parameters; `n`, the replications, and `n_vs_dp`, those that
+    DP has too; for each measure m its mean `m`, with `m_low` and `m_high`, and the reduction
+    against DP `m_vs_dp_pct`, with `m_vs_dp_pct_low` and `m_vs_dp_pct_high` (`reduction_pct`; nan
+    without DP). Intervals are nan for one replication. Raises InputError for what is no
+    replication: windows that overlap, runs that differ in what is no column (listed jobs).
+    """
+    rows = []
+    for conditions, runs in groups(results, replicated):
+        ran = {design: set(own) for design, own in runs.groupby("design").conditions}
+        values = {measure: by_design(runs, measure) for measure in measures}
+        for design in ran:
+            common = ran[design] & ran.get(PAGING, set())
+            row = {**conditions, "design": design, "n": len(ran[design]), "n_vs_dp": len(common)}
+            for measure in measures:
+                own, paging = values[measure][design], values[measure].get(PAGING)
+                row |= _columns(measure, estimate(own[~np.isnan(own)]))
+                against = _NOTHING if paging is None else reduction_pct(*paired(paging, own))
+                row |= _columns(f"{measure}_vs_dp_pct", against)
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def groups(
+    results: pd.DataFrame, replicated: Sequence[str]
+) -> Iterator[tuple[dict[str, Hashable], pd.DataFrame]]:
+    """The runs of all designs under the same conditions, and these; checks the replications."""
+    names = [name for name in PARAMETERS if name in results.columns and name not in replicated]
+    varying = [name for name in names if results[name].nunique(dropna=False) > 1]
+    grouped = results.groupby(varying, dropna=False) if varying else [((), results)]
+    for _, runs in grouped:
+        _check(runs, replicated)
+        yield runs[names].iloc[0].to_dict(), runs
+
+
+def by_design(runs: pd.DataFrame, measure: str) -> dict[str, np.ndarray]:
+    """The measure of runs under the same conditions by design, a replication in the same place.
+
+    It is nan where a design has no run of it, or the run no such measure.
+    """
+    table = runs.pivot(index="conditions", columns="design", values=measure)
+    return {design: table[design].to_numpy(float) for design in table}
+
+
+def paired(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The values of those replications that both have."""
+    both = ~(np.isnan(one) | np.isnan(other))
+    return one[both], other[both]
+
+
+class Rank(NamedTuple):
+    """A design's place: its mean, and by how much the lowest is below it, percent of it."""
+
+    design: str
+    mean: float
+    behind_pct: Estimate
+
+
+def ranked(values: dict[str, np.ndarray]) -> list[Rank]:
+    """The designs from the lowest mean up, over those replications that all of them have.
+
+    The first leads; alone, if the interval of each other's `behind_pct` excludes zero. Designs
+    without any value are left out.
+    """
+    known = {name: own for name, own in values.items() if not np.isnan(own).all()}
+    if not known:
+        return []
+    common = ~np.any([np.isnan(own) for own in known.values()], axis=0)
+    if not common.any():
+        return []
+    means = {name: float(own[common].mean()) for name, own in known.items()}
+    order = sorted(means, key=lambda name: means[name])
+    least = known[order[0]][common]
+    return [Rank(d, means[d], reduction_pct(known[d][common], least)) for d in order]
+
+
+def leaders(ranks: list[Rank]) -> list[str]:
+    """The lowest, and whom its replications cannot tell from it."""
+    return [rank.design for rank in ranks if not rank.behind_pct.excludes_zero]
+
+
+def _columns(name: str, found: Estimate) -> dict[str, float]:
+    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _check(runs: pd.DataFrame, replicated: Sequence[str]) -> None:
+    """Raise InputError if these are not replications."""
+    twice = runs[runs.duplicated(["design", *replicated])]
+    if len(twice):
+        run = twice.iloc[0]
+        told = ", ".join(f"{name} {run[name]}" for name in replicated)
+        raise InputError(
+            f"{run.design} ran more than once with {told}: runs differ in what is no column "
+            f"(listed jobs, a file); choose some, as with --where conditions={run.conditions}"
+        )
+    if "first" in replicated and runs["first"].notna().all():
+        windows = runs.drop_duplicates("first").sort_values("first")
+        ends = windows["first"] + windows.jobs
+        for start, before, end in zip(windows["first"][1:], windows["first"], ends, strict=False):
+            if start < end:
+                raise InputError(
+                    f"the windows of the trace from {before:.0f} and from {start:.0f} overlap, so "
+                    "they are no replications; choose disjoint ones with --where first=..."
+                )
+
+
+@cache
+def _t(freedom: int) -> float:
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))

@@ -1,0 +1,144 @@
+"""The results of runs in a folder, a file a run; each is there whole, or noticed.
+
+`ab/abcd….json.gz` holds the result of the run with the key abcd…, `ab/abcd….error.json` why it
+failed. A result is a JSON object:
+
+- `key`, `version` (of the model), `conditions` (the same for runs that differ in the design alone);
+- `scenario`, with one design (or policy): `results.scenario_of(result)` makes it again;
+- `summary`: as a run of summary.json; `stations`: of links, switches and disks the mean and maximum
+  utilization and queueing delay;
+- `jobs`: their `number`, `wait_ns` (with a policy: `demand_ns`) and `response_ns`, in order of
+  arrival;
+- `took_s`: wall-clock time of all of it;
+- `checksum` of the rest.
+
+Beside `took_s` and the summary's `wall_s` nothing in it depends on where and when it was made.
+Files may be copied from one folder to another.
+"""
+
+import fcntl
+import gzip
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from model.core.output import prepare_folder
+from model.ground.errors import InputError
+
+Result = dict[str, Any]
+
+_WHOLE, _ERROR, _PART = ".json.gz", ".error.json", ".part"
+
+
+class Damaged(Exception):
+    """A result file that is not what was written; says which and how."""
+
+
+class Store:
+    """Reads and writes the results in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """The only right to write here, which ends with the process, however it ends.
+
+        Raises InputError if nothing can be written, or another process is at it.
+        """
+        prepare_folder(self.folder)
+        with open(self.folder / ".lock", "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(
+                    f"--out {self.folder}: another sweep writes there; give another folder"
+                ) from None
+            except OSError as error:
+                raise InputError(
+                    f"--out {self.folder}: {error.strerror}; give a folder that can be locked"
+                ) from None
+            for part in self.folder.glob(f"??/*{_PART}"):  # of a writer that was killed
+                part.unlink()
+            yield
+
+    def put(self, result: Result) -> None:
+        """Store a result at once, and forget an earlier failure; raises OSError."""
+        text = _canonical({**result, "checksum": _checksum(result)})
+        self._write(result["key"], _WHOLE, gzip.compress(text, compresslevel=6, mtime=0))
+        self._file(result["key"], _ERROR).unlink(missing_ok=True)
+
+    def put_error(self, key: str, error: dict[str, Any]) -> None:
+        """Record why a run failed; raises OSError."""
+        self._write(key, _ERROR, json.dumps(error, indent=2).encode())
+
+    def get(self, key: str) -> Result | None:
+        """The result, or None if there is none; raises Damaged."""
+        file = self._file(key, _WHOLE)
+        try:
+            raw = file.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise Damaged(f"{file}: {error.strerror}") from None
+        try:
+            result = json.loads(gzip.decompress(raw))
+            if not isinstance(result, dict):
+                raise ValueError("it is no result")
+            checksum = result.pop("checksum")
+            if checksum != _checksum(result):
+                raise ValueError("its checksum does not fit")
+            if result["key"] != key:
+                raise ValueError("it is another run's result")
+        except (OSError, EOFError, zlib.error, ValueError, LookupError) as error:
+            raise Damaged(f"{file}: damaged ({error})") from None
+        return result
+
+    def all_keys(self) -> list[str]:
+        """The keys of all results, whole or damaged, of any version of the model."""
+        files = sorted(self.folder.glob(f"??/*{_WHOLE}"))
+        names = [
+            file.name for file in files if file.parent.name == file.name[:2]
+        ]  # no stray copies
+        return [name.removesuffix(_WHOLE) for name in names]
+
+    def errors(self) -> dict[str, dict[str, Any]]:
+        """Why runs failed that have no result, by key; empty if it can no more be read."""
+        found = {}
+        for file in sorted(self.folder.glob(f"??/*{_ERROR}")):
+            try:
+                error = json.loads(file.read_bytes())
+            except (OSError, ValueError):
+                error = {}
+            found[file.name.removesuffix(_ERROR)] = error
+        return found
+
+    def _file(self, key: str, suffix: str) -> Path:
+        return self.folder / key[:2] / (key + suffix)
+
+    def _write(self, key: str, suffix: str, content: bytes) -> None:
+        """Written beside its place, on disk, then renamed: there is never half a file."""
+        file, part = self._file(key, suffix), self._file(key, _PART)
+        try:
+            file.parent.mkdir(exist_ok=True)
+            with open(part, "wb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            part.replace(file)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+
+
+def _canonical(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _checksum(result: Result) -> str:
+    return sha256(_canonical(result)).hexdigest()

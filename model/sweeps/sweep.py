@@ -1,0 +1,284 @@
+"""A sweep: a declared set of runs, each a scenario with one design or load sharing policy.
+
+A declaration is a TOML file:
+
+- keys at the top are parameters of every run, as in a scenario file (`[[job]]` too);
+- `[runs.NAME]` declares runs: the product of its parameters' lists. `seed = [1, 2, 3]` is three
+  runs, with `ram = [100, 50]` six; every entry of `designs` is a run of its own. `window = [[1,
+  1000], [1001, 1000]]` lists windows of the trace, each `first` and `jobs`;
+- `[choice.WHAT]` names alternatives, tables of parameters that belong together and may hold lists:
+  `light = { jobs = 4000 }` and `heavy = { jobs = 5000, load_factor = 2 }`. `across = ["WHAT"]` in
+  `[runs.NAME]` multiplies its runs by them.
+
+Runs follow in the order of the file, what is named first in `across` changing slowest; a run that
+is declared twice is done once. What stands in `[runs.NAME]` wins over a choice, and a choice over
+the top. `thesis.toml` is an example.
+
+`system = "memory"` (or another load sharing system) makes the runs those of `run.py share`: every
+entry of `policies` is a run of its own, as of `designs` else. `memory.toml` is an example.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from model.core.network import load_network
+from model.core.scenario import beside, read_toml
+from model.core.topology import is_file_name
+from model.ground.errors import InputError
+from model.pnr.constants import Constants
+from model.pnr.design import load_design
+from model.pnr.scenario import Scenario, checked
+from model.pnr.workload import load_workload
+from model.sharing.comparison import validate, validate_policies
+from model.sharing.scenario import SharingScenario
+from model.sharing.scenarios import SCENARIOS, AnyScenario, declared_scenario
+from model.sweeps.identity import compared, identity, key_of
+
+BUNDLED = {file.stem: file for file in Path(__file__).parents[1].glob("papers/*/*.toml")}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of one design or policy; `scenario` has that only, and paths from the root."""
+
+    scenario: AnyScenario
+
+    @property
+    def design(self) -> str:
+        """The design's or policy's name, as declared."""
+        return compared(self.scenario)
+
+    @cached_property
+    def key(self) -> str:
+        """What its result is stored under."""
+        return key_of(identity(self.scenario))
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """Its design (or policy) and the scenario's other parameters, by name."""
+        exclude = {"designs", "policies", "job"}
+        values = self.scenario.model_dump(mode="json", exclude=exclude)
+        return {"design": self.design, **values}
+
+
+@dataclass
+class Sweep:
+    """What is declared, in order."""
+
+    name: str
+    runs: dict[str, Run] = field(default_factory=dict)  # the distinct ones, by key
+    parts: dict[str, list[str]] = field(default_factory=dict)  # keys of each, with repeats
+
+    def add(self, part: str, run: Run) -> None:
+        """Declare a run."""
+        self.parts.setdefault(part, []).append(run.key)
+        self.runs.setdefault(run.key, run)
+
+    def select(self, parts: list[str], conditions: list[str]) -> list[Run]:
+        """The runs of these parts (if any are named) that meet conditions like "ram=50,65".
+
+        Raises InputError if there are none.
+        """
+        for part in parts:
+            if part not in self.parts:
+                known = ", ".join(self.parts)
+                raise InputError(f"--part {part}: not in {self.name}, which has {known}")
+        some = {name: None for run in self.runs.values() for name in run.parameters}
+        wanted = [parse_condition(condition, some) for condition in conditions]
+        keys = dict.fromkeys(key for part in parts or self.parts for key in self.parts[part])
+        runs = [
+            self.runs[key]
+            for key in keys
+            if all(meets(self.runs[key].parameters, *want) for want in wanted)
+        ]
+        if not runs:
+            raise InputError(f"--where {' '.join(conditions)}: no run of {self.name} is like that")
+        return runs
+
+
+def load_sweep(name: str) -> Sweep:
+    """The sweep that a TOML file declares, or one of ours ("thesis"); raises InputError."""
+    file = Path(name)
+    if not file.is_file() and name in BUNDLED:
+        file = BUNDLED[name]
+    elif not file.exists() and not file.suffix:
+        known = ", ".join(sorted(BUNDLED))
+        raise InputError(f"{name}: no such file; give a sweep's TOML file, or one of ours: {known}")
+    values = read_toml(file)
+    choices = _tables(file, "choice", values.pop("choice", {}))
+    parts = _tables(file, "runs", values.pop("runs", {}))
+    if not parts:
+        raise InputError(f"{file}: declares no runs; add a table [runs.NAME]")
+    sweep = Sweep(file.stem)
+    known_good: set[tuple[Any, ...]] = set()
+    for part, own in parts.items():
+        place = f"runs.{part}"
+        for chosen in _chosen(file, place, own.pop("across", []), choices):
+            for settings in _product(file, place, _merged(file, place, values, chosen, own)):
+                scenario = _from_root(_scenario(file, settings))
+                _validate(file, scenario, known_good)
+                sweep.add(part, Run(scenario))
+    return sweep
+
+
+def _merged(file: Path, place: str, *layers: dict[str, Any]) -> dict[str, Any]:
+    """The settings of all layers, of which later ones win; a window is `first` and `jobs`."""
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        merged |= layer
+        if "window" in merged and layer.keys() & {"first", "jobs"}:
+            raise InputError(f"{file}: {place}.window: says first and jobs; leave those out")
+    return merged
+
+
+def _scenario(file: Path, settings: dict[str, Any]) -> AnyScenario:
+    if not isinstance(settings.get("system", ""), str):
+        raise InputError(f"{file}: system: give a name (not {settings['system']!r})")
+    if "system" in settings:
+        return declared_scenario(file, settings)
+    located = beside(file, settings)
+    return checked(located, file, located.keys())
+
+
+def parse_condition(condition: str, parameters: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """A name and the values that will do, of "ram=50,65"; raises InputError."""
+    name, equals, values = condition.partition("=")
+    name = name.strip().replace("-", "_")
+    if not equals or name not in parameters:
+        raise InputError(
+            f"--where {condition}: give a parameter and its values, as ram=50,65; "
+            f"parameters are {', '.join(parameters)}"
+        )
+    return name, [value.strip() for value in values.split(",")]
+
+
+def meets(parameters: Mapping[str, Any], name: str, values: list[str]) -> bool:
+    """Whether it has the parameter, with one of the values, compared as numbers if it is one."""
+    return name in parameters and any(_is(parameters[name], value) for value in values)
+
+
+def _is(actual: Any, wanted: str) -> bool:
+    try:
+        return float(actual) == float(wanted)
+    except (TypeError, ValueError):
+        return str(actual).lower() == wanted.lower()
+
+
+def _tables(file: Path, kind: str, given: Any) -> dict[str, dict[str, Any]]:
+    tables = given.items() if isinstance(given, dict) else [("", given)]
+    for name, table in tables:
+        if not isinstance(table, dict):
+            raise InputError(f"{file}: {kind}.{name}: must be a table, as [{kind}.NAME]")
+    return given
+
+
+def _chosen(
+    file: Path, place: str, across: Any, choices: dict[str, dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """The parameters of each combination of alternatives."""
+    names = across if isinstance(across, list) else [across]
+    for name in names:
+        if not isinstance(name, str) or name not in choices:
+            raise InputError(
+                f"{file}: {place}.across: {name!r} is no choice; "
+                f"add a table [choice.{name}] or take one of: {', '.join(choices) or 'none'}"
+            )
+        if not choices[name]:
+            raise InputError(f"{file}: choice.{name}: is empty; add NAME = {{ jobs = 4000 }}")
+        for alternative, table in choices[name].items():
+            if not isinstance(table, dict):
+                raise InputError(
+                    f"{file}: choice.{name}.{alternative}: must be a table of parameters, "
+                    f"as {{ jobs = 4000 }} (not {table!r})"
+                )
+    for combination in product(*(choices[name].values() for name in names)):
+        chosen: dict[str, Any] = {}
+        for name, table in zip(names, combination, strict=True):
+            if twice := [key for key in table if key in chosen]:
+                raise InputError(
+                    f"{file}: {place}: {twice[0]} is set by choice.{name} and by another choice "
+                    "of across; set it in one of them"
+                )
+            chosen |= table
+        yield chosen
+
+
+def _product(file: Path, place: str, settings: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """One setting of every parameter after another; the designs (or policies) change fastest."""
+    settings = dict(settings)
+    fixed = {"job": settings.pop("job")} if "job" in settings else {}
+    what, kind = "designs", Scenario
+    if "system" in settings:
+        what, kind = "policies", SCENARIOS.get(str(settings["system"]), SharingScenario)
+    names = settings.pop(what, None)
+    if names is None:
+        field = kind.model_fields[what]
+        names = [""] if field.is_required() else list(field.default)
+    settings[what] = names.split(",") if isinstance(names, str) else names
+    lists = {key: v if isinstance(v, list) else [v] for key, v in settings.items()}
+    for key, values in lists.items():
+        if not values:
+            raise InputError(f"{file}: {place}: {key}: the list is empty; give at least one value")
+    for values in product(*lists.values()):
+        setting = dict(zip(lists, values, strict=True))
+        setting[what] = [setting[what]]
+        if "window" in setting:
+            window = setting.pop("window")
+            if not (isinstance(window, list) and len(window) == 2):
+                raise InputError(
+                    f"{file}: {place}: window: give pairs of the first record and how many, "
+                    f"as [[1, 1000], [1001, 1000]] (not {window!r})"
+                )
+            setting["first"], setting["jobs"] = window
+        yield fixed | setting
+
+
+def _from_root(scenario: AnyScenario) -> AnyScenario:
+    """The same with whole paths: a worker may stand elsewhere."""
+    update: dict[str, Any] = {"topology": _whole(scenario.topology)}
+    if isinstance(scenario, SharingScenario):
+        update["policies"] = (_whole(scenario.policies[0]),)
+        if Path(scenario.trace).is_file():
+            update["trace"] = str(Path(scenario.trace).resolve())
+        return scenario.model_copy(update=update)
+    update["designs"] = (_whole(scenario.designs[0]),)
+    if scenario.trace is not None:
+        update["trace"] = scenario.trace.resolve()
+    return scenario.model_copy(update=update)
+
+
+def _whole(name: str) -> str:
+    return str(Path(name).resolve()) if is_file_name(name) else name
+
+
+def _validate(file: Path, scenario: AnyScenario, known_good: set[tuple[Any, ...]]) -> None:
+    """Raise InputError, before anything runs, if a design, network or workload does not do.
+
+    `known_good` holds what was tried before: a sweep has few of each.
+    """
+    s = scenario
+    if isinstance(s, SharingScenario):
+        others = s.model_copy(update={"seed": 0, "policies": ()})
+        (policy,) = s.policies
+        tries = (
+            ((others,), lambda: validate(s)),
+            ((s.system, policy), lambda: validate_policies(s)),
+        )
+    else:
+        tries = (
+            (("design", *s.designs, s.nodes), lambda: load_design(s.designs[0], s)),
+            (("network", s.topology, s.nodes), lambda: load_network(s, Constants.of(s))),
+            (("workload", s.trace, s.window, s.job, s.job and s.nodes), lambda: load_workload(s)),
+        )
+    for what, load in tries:
+        if what in known_good:
+            continue
+        try:
+            load()
+        except InputError as error:
+            raise InputError(f"{file}: {error}") from None
+        known_good.add(what)

@@ -1,0 +1,340 @@
+"""A sweep as a person at a terminal sees it: what is to do, progress, what failed."""
+
+import json
+import sys
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from statistics import median
+from time import monotonic
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+
+from model.pnr.scenario import Scenario
+from model.sweeps.execution import DaskCluster, Failure, LocalProcesses, Lost
+from model.sweeps.identity import model_version
+from model.sweeps.replication import check_half_width, further_runs
+from model.sweeps.store import Damaged, Result, Store
+from model.sweeps.sweep import Run, Sweep, load_sweep
+from model.terminal.comparison import INTERRUPTED, say_if_compiling
+
+_SHARING_S = 5  # a run of load sharing, if nothing is known
+_NOTE_EVERY_S = 30  # progress as lines, where stderr is no terminal
+
+
+def run_sweep(
+    name: str,
+    *,
+    out: Path | None,
+    workers: int,
+    dask: str | None,
+    parts: list[str],
+    where: list[str],
+    half_width_pct: float | None,
+    most: int,
+    dry_run: bool,
+    quiet: bool,
+    json_lines: bool,
+) -> int:
+    """Do those runs of a sweep that are not stored yet; see `run.py sweep --help`.
+
+    With a half width, rounds of further seeds follow (`further_runs`), each reported like a sweep.
+    Returns the exit status: 1 if a run failed, or they could not go on.
+    """
+    sweep = load_sweep(name)
+    runs = sweep.select(parts, where)
+    store = Store(out or Path("results") / sweep.name)
+    stored = _stored(store, runs)
+    left = [run for run in runs if run.key not in stored]
+    durations = Durations(stored.values())
+    if half_width_pct is not None:
+        check_half_width(runs, half_width_pct)
+    if dry_run:
+        _print_plan(sweep, runs, stored, durations, workers, quiet, json_lines)
+        return 0
+    failed = 0
+    with store.writing():
+        compiled = any(isinstance(run.scenario, Scenario) for run in left)
+        if compiled and not (quiet or json_lines or dask):
+            say_if_compiling("auto", every_hop=False)
+        while True:
+            place = LocalProcesses(workers) if dask is None else DaskCluster(dask)
+            report = _Report(len(runs), len(stored), left, durations, place, quiet, json_lines)
+            stop = _carry_out(left, place, store, report)
+            failed += report.failed
+            if stop is not None or half_width_pct is None:
+                break
+            stored |= _stored(store, left)
+            further = further_runs(runs, stored, half_width_pct, most)
+            if not further:
+                _warn_if_wide(runs, stored, half_width_pct, most)
+                break
+            runs += further
+            stored |= _stored(store, further)
+            left = [run for run in further if run.key not in stored]
+    told_failed = f", {failed} failed (*.error.json there say why)" if failed else ""
+    told = f"{report.done} of {len(runs)} runs are in {store.folder}{told_failed}"
+    if stop is not None:
+        reason, status = stop
+        print(f"error: {reason}; {told}; start it again to go on", file=sys.stderr)
+        return status
+    if not quiet:
+        print(told, file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _warn_if_wide(
+    runs: list[Run], stored: dict[str, Result], half_width_pct: float, most: int
+) -> None:
+    if further_runs(runs, stored, half_width_pct, most=sys.maxsize):
+        told = f"some differences to DP are less sure than ± {half_width_pct:g} %"
+        print(f"warning: with {most} seeds {told}; more take a higher --most", file=sys.stderr)
+
+
+def _carry_out(
+    runs: list[Run], place: LocalProcesses | DaskCluster, store: Store, report: "_Report"
+) -> tuple[str, int] | None:
+    """Do the runs and store what comes; says why it had to stop and with which status, if so."""
+    try:
+        with report, closing(place.outcomes(runs)) as outcomes:
+            for run, outcome in outcomes:
+                if not isinstance(outcome, Failure) and outcome["key"] != run.key:
+                    outcome = Failure("the code or files of its worker are not those here")
+                try:
+                    if isinstance(outcome, Failure):
+                        told = {"version": model_version(run.parameters.get("system"))}
+                        told |= {"run": run.parameters, **asdict(outcome)}
+                        store.put_error(run.key, told)
+                    else:
+                        store.put(outcome)
+                except OSError as error:
+                    return f"--out {store.folder}: {error.strerror or error}", 1
+                report.ended(run, outcome)
+    except KeyboardInterrupt:
+        return "interrupted", INTERRUPTED
+    except Lost as lost:
+        return str(lost), 1
+    return None
+
+
+def _stored(store: Store, runs: list[Run]) -> dict[str, Result]:
+    """What is known of the runs, by key; reports damaged files, and results of another version."""
+    found: dict[str, Result] = {}
+    for run in runs:
+        try:
+            result = store.get(run.key)
+        except Damaged as damage:
+            print(f"warning: {damage}; it runs again", file=sys.stderr)
+            continue
+        if result is not None:
+            del result["jobs"]  # large, and not needed here
+            found[run.key] = result
+    return found
+
+
+class Durations:
+    """How long runs take, s: by a rule of thumb, corrected by what similar ones took.
+
+    Similar are stored runs on as many nodes at the same load, of the same design, RAM, network and
+    scheduling if there are any. The rule, fitted to runs on one core of a small machine: for 1,000
+    jobs on 64 nodes 3 s, on 128 nodes 8 s; eight times as much at twice the load, three times with
+    the run time as demand, and three times for every 15 % of RAM below 100 % (of space sharing, 45
+    %); but not more than 50 s for 64 nodes, when disks are never idle. Of load sharing, similar are
+    runs of the same trace and policy; else 5 s.
+    """
+
+    def __init__(self, stored: Iterable[Result]) -> None:
+        self._known: dict[tuple[Any, ...], list[float]] = {}
+        for result in stored:
+            scenario = result["scenario"]
+            (name,) = scenario["policies" if "system" in scenario else "designs"]
+            ratio = result["took_s"] / _rule_s(scenario, result["summary"]["jobs"])
+            for similar in _similar(scenario, name):
+                self._known.setdefault(similar, []).append(ratio)
+
+    def of(self, run: Run) -> float:
+        """Seconds that the run takes on one core."""
+        scenario = run.scenario
+        jobs = 0  # of load sharing a trace says how many when it is made
+        if isinstance(scenario, Scenario):
+            jobs = len(scenario.job) if scenario.job else scenario.window[1] or 1000
+        rule_s = _rule_s(run.parameters, jobs)
+        for similar in _similar(run.parameters, run.design):
+            if similar in self._known:
+                return median(self._known[similar]) * rule_s
+        return rule_s
+
+
+def _rule_s(parameters: dict[str, Any], jobs: int) -> float:
+    if "system" in parameters:
+        return _SHARING_S
+    size = parameters["nodes"] / 64
+    base_s = 3 * parameters["load_factor"] ** 3 * size**1.4
+    if parameters["demand"] == "runtime":
+        base_s *= 3
+    less_ram = max(0, 100 - parameters["ram"]) / (45 if parameters["scheduler"] == "space" else 15)
+    return jobs / 1000 * min(base_s * 3**less_ram, 50 * size)
+
+
+def _similar(parameters: dict[str, Any], design: str) -> list[tuple[Any, ...]]:
+    """The groups of similar runs that one belongs to, the closest first."""
+    if "system" in parameters:
+        trace = tuple(parameters[name] for name in ("system", "trace", "jobs", "nodes"))
+        return [(*trace, parameters["load_factor"], design), trace]
+    load = tuple(parameters[name] for name in ("nodes", "demand", "load_factor"))
+    case = tuple(parameters[name] for name in ("topology", "network", "scheduler", "ram"))
+    return [(*load, *case, design), (*load, case), (*load, design), load]
+
+
+def _print_plan(
+    sweep: Sweep,
+    runs: list[Run],
+    stored: dict[str, Result],
+    durations: Durations,
+    workers: int,
+    quiet: bool,
+    json_lines: bool,
+) -> None:
+    """Every run, then how many there are and how long the rest takes."""
+    left_s = {run.key: 0 if run.key in stored else durations.of(run) for run in runs}
+    if json_lines:
+        for run in runs:
+            parts = [part for part, keys in sweep.parts.items() if run.key in keys]
+            line = {"key": run.key, "parts": parts, "stored": run.key in stored}
+            _print_json({**line, "estimated_s": round(left_s[run.key], 1), "run": run.parameters})
+        return
+    if quiet:
+        return
+    varied = varying(run.parameters for run in runs)
+    for run in runs:
+        told = " ".join(f"{name}={run.parameters[name]}" for name in varied)
+        print(f"{'stored' if run.key in stored else f'{left_s[run.key]:.0f} s':>7}  {told}")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in ("part", "declared", "distinct", "not above", "stored", "left, h on a core"):
+        table.add_column(heading, justify="left" if heading == "part" else "right")
+    counted: set[str] = set()
+    for part, keys in sweep.parts.items():
+        declared = [key for key in keys if key in left_s]
+        distinct = set(declared)
+        new = distinct - counted
+        counted |= new
+        known = sum(key in stored for key in new)
+        row = (len(declared), len(distinct), len(new), known)
+        table.add_row(part, *map(str, row), f"{sum(left_s[key] for key in new) / 3600:.2f}")
+    Console().print(table)
+    hours = sum(left_s.values()) / 3600
+    print(
+        f"{len(runs)} runs, {len(stored)} of them stored; the others take about {hours:.2f} h on "
+        f"one core, {hours / workers:.2f} h on {workers}"
+    )
+
+
+def varying(rows: Iterable[dict[str, Any]]) -> list[str]:
+    """The names of those entries that are not the same in all rows; the design's always."""
+    seen: dict[str, set[str]] = {}
+    for row in rows:
+        for name, value in row.items():
+            seen.setdefault(name, set()).add(str(value))
+    return [name for name, values in seen.items() if len(values) > 1 or name == "design"]
+
+
+class _Report:
+    """Counts runs as they end and shows it: a bar, or lines, or JSON lines, or nothing."""
+
+    def __init__(
+        self,
+        runs: int,
+        done: int,
+        left: list[Run],
+        durations: Durations,
+        place: LocalProcesses | DaskCluster,
+        quiet: bool,
+        json_lines: bool,
+    ) -> None:
+        self.done = done
+        self.failed = 0
+        self._left = len(left)
+        self._place = place
+        self._estimated_s = {run.key: durations.of(run) for run in left}
+        self._left_s = sum(self._estimated_s.values())
+        self._past_s = 0.0
+        self._began_s = self._noted_s = monotonic()
+        console = Console(stderr=True)
+        self._json_lines = json_lines
+        self._notes = not (quiet or json_lines or console.is_terminal)
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[told]}"),
+            console=console,
+            transient=True,
+            disable=quiet or json_lines or not console.is_terminal,
+        )
+        self._task = self._bar.add_task("runs", total=runs, completed=self.done, told="")
+
+    def __enter__(self) -> "_Report":
+        self._bar.start()
+        self._show({"event": "start"})
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._bar.stop()
+        if self._json_lines:
+            _print_json({"event": "end", "done": self.done, "failed": self.failed})
+
+    def ended(self, run: Run, outcome: Result | Failure) -> None:
+        """One more run is done, or has failed."""
+        self._left -= 1
+        self._left_s -= self._estimated_s[run.key]
+        self._past_s += self._estimated_s[run.key]
+        event = {"event": "done", "key": run.key, "run": run.parameters}
+        if isinstance(outcome, Failure):
+            self.failed += 1
+            event |= {"event": "failed", "error": outcome.error}
+            told = " ".join(f"{k}={run.parameters[k]}" for k in ("design", "nodes", "seed"))
+            self._bar.console.print(
+                f"failed: {told}, {run.key[:8]}: {outcome.error}", highlight=False, soft_wrap=True
+            )
+        else:
+            self.done += 1
+            event |= {"mean_response_s": outcome["summary"]["mean_response_s"]}
+            event |= {"took_s": round(outcome["took_s"], 3)}
+        self._show(event)
+
+    def _show(self, event: dict[str, Any]) -> None:
+        slots = self._place.slots
+        counts = {
+            "done": self.done,
+            "running": min(self._left, slots),
+            "failed": self.failed,
+            "left": self._left,
+            "left_s": round(self._time_left_s(slots)),
+        }
+        if self._json_lines:
+            _print_json({**event, **counts})
+            return
+        told = f"{counts['running']} running, {self.failed} failed, {_clock(counts['left_s'])} left"
+        self._bar.update(self._task, completed=self.done, told=told)
+        if self._notes and monotonic() - self._noted_s > _NOTE_EVERY_S:
+            self._noted_s = monotonic()
+            print(f"{self.done} runs done, {told}", file=sys.stderr)
+
+    def _time_left_s(self, slots: int) -> float:
+        """By the estimates; once runs have ended, as much slower or faster as they were."""
+        if not self._past_s:
+            return self._left_s / max(1, slots)
+        return (monotonic() - self._began_s) / self._past_s * self._left_s
+
+
+def _clock(time_s: int) -> str:
+    return f"{time_s // 3600}:{time_s // 60 % 60:02}:{time_s % 60:02}"
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    print(json.dumps(value), flush=True)

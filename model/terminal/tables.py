@@ -1,0 +1,252 @@
+"""What a sweep's folder holds, as tables for people: a row a design, with how sure it is."""
+
+import sys
+from collections.abc import Callable, Sequence
+from math import isnan
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from model.ground.errors import InputError
+from model.sweeps.results import PARAMETERS, load_results
+from model.sweeps.statistics import (
+    PAGING,
+    Estimate,
+    Rank,
+    by_design,
+    estimates,
+    groups,
+    leaders,
+    ranked,
+    replications_needed,
+)
+from model.sweeps.sweep import meets, parse_condition
+from model.terminal.sweeps import varying
+
+Replicated = Literal["seed", "window"]
+COLUMNS = {"seed": ("seed",), "window": ("first",)}  # what differs between replications
+NOT_SURE, SINGLE = "~", "?"
+
+
+def show_results(
+    folder: Path,
+    *,
+    measure: str,
+    replicated: Replicated,
+    half_width_pct: float | None,
+    runs: bool,
+    where: list[str],
+    version: str | None,
+    csv: Path | None,
+    parquet: Path | None,
+) -> None:
+    """Print or write a row a design, or with `runs` a row a run; raises InputError.
+
+    Conditions on the design choose rows at the end: DP is compared with, if it is shown or not.
+    """
+    table = load_results(folder, version)
+    parsed = [parse_condition(condition, dict.fromkeys(table.columns)) for condition in where]
+    designs = [condition for condition in parsed if condition[0] == "design"]
+    table = _chosen(table, [condition for condition in parsed if condition[0] != "design"])
+    chosen = _chosen(table, designs)
+    if chosen.empty:
+        raise InputError(f"--where {' '.join(where)}: no run in {folder} is like that")
+    if runs:
+        rows = chosen
+    else:
+        _check(measure, table)
+        rows = _chosen(estimates(table, [measure], COLUMNS[replicated]), designs)
+        if half_width_pct is not None:
+            needed = _needed(rows, measure, half_width_pct)
+            rows = rows.assign(**{f"n_for_{half_width_pct:g}_pct": needed})
+    _write("--csv", csv, lambda: rows.to_csv(csv, index=False))
+    _write("--parquet", parquet, lambda: rows.to_parquet(parquet, index=False))
+    if csv is None and parquet is None:
+        if runs:
+            _print_runs(rows)
+        else:
+            _print_estimates(rows, measure)
+            _print_lowest(chosen, measure, COLUMNS[replicated])
+    if not runs:
+        _warn(rows, measure)
+
+
+def against_dp(row: dict[str, Any], measure: str) -> Estimate:
+    """A design's reduction against DP, percent, of a row of `estimates`."""
+    name = f"{measure}_vs_dp_pct"
+    return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"], row["n_vs_dp"])
+
+
+def told(mean: float, half_width: float, form: str = ",.2f") -> str:
+    """A mean as people read it."""
+    if isnan(mean):
+        return "-"
+    return f"{mean:{form}}" + ("" if isnan(half_width) else f" ± {half_width:,.2f}")
+
+
+def _chosen(table: pd.DataFrame, conditions: list[tuple[str, list[str]]]) -> pd.DataFrame:
+    for name, values in conditions:
+        table = table[[meets({name: actual}, name, values) for actual in table[name]]]
+    return table
+
+
+def _check(measure: str, table: pd.DataFrame) -> None:
+    """Raise InputError if the runs have no such measure."""
+    numbers = table.select_dtypes("number").columns
+    known = [name for name in numbers if name not in PARAMETERS]
+    if measure not in known:
+        raise InputError(f"--measure {measure}: give one of {', '.join(known)}")
+
+
+def _needed(rows: pd.DataFrame, measure: str, half_width_pct: float) -> list[int | None]:
+    """How many replications such an interval of the difference to DP takes; None: unknown."""
+    if not half_width_pct > 0:
+        raise InputError(f"--half-width {half_width_pct:g}: give a positive number of percent")
+    found = [against_dp(row, measure) for row in rows.to_dict("records")]
+    return pd.array(
+        [None if isnan(f.half_width) else replications_needed(f, half_width_pct) for f in found],
+        dtype="Int64",
+    )
+
+
+def _write(option: str, file: Path | None, write: Callable[[], None]) -> None:
+    if file is None:
+        return
+    try:
+        write()
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"{option} {file}: {reason}; give a file to write") from None
+
+
+def _conditions(table: pd.DataFrame) -> list[str]:
+    """The parameters that vary, the design first."""
+    parameters = ["design", *(name for name in PARAMETERS if name in table.columns)]
+    return varying(table[parameters].to_dict("records"))
+
+
+def _print_estimates(rows: pd.DataFrame, measure: str) -> None:
+    names = _conditions(rows)
+    (extra,) = [name for name in rows if name.startswith("n_for_")] or [None]
+    headings = [f"{measure} ±", "vs DP, % ±", "", "n"]
+    if extra is not None:
+        headings.append(f"n for ±{extra.removeprefix('n_for_').removesuffix('_pct')} %")
+    lines = []
+    for row in rows.to_dict("records"):
+        half = (row[f"{measure}_high"] - row[f"{measure}_low"]) / 2
+        found = against_dp(row, measure)
+        paging = row["design"] == PAGING
+        cells = [
+            told(row[measure], half),
+            "-" if paging else told(found.mean, found.half_width, "+,.2f"),
+            "" if paging else _mark(found),
+            str(row["n"]) + ("" if row["n_vs_dp"] in (0, row["n"]) else f" ({row['n_vs_dp']})"),
+        ]
+        if extra is not None:
+            cells.append("-" if paging or pd.isna(row[extra]) else f"{row[extra]:,}")
+        lines.append([*(_value(row[name]) for name in names), *cells])
+    print_table(names, headings, lines)
+
+
+def _print_runs(rows: pd.DataFrame) -> None:
+    names = _conditions(rows)
+    if "policy" in rows:
+        print_table(names, *_sharing_lines(rows, names))
+        return
+    headings = ["response, s", "vs DP, %", "disk faults", "network faults", "PCS"]
+    lines = []
+    for row in rows.to_dict("records"):
+        ratio = row["optimization_ratio_pct"]
+        cells = [
+            f"{row['mean_response_s']:,.2f}",
+            "-" if pd.isna(ratio) or row["design"] == PAGING else f"{ratio:+.2f}",
+            f"{row['faults_disk']:,}",
+            f"{row['faults_network']:,}",
+            f"{row['pcs']:,}",
+        ]
+        lines.append([*(_value(row[name]) for name in names), *cells])
+    print_table(names, headings, lines)
+
+
+def _sharing_lines(rows: pd.DataFrame, names: list[str]) -> tuple[list[str], list[list[str]]]:
+    """Headings, and a line a run of a policy."""
+    headings = ["slowdown of sums", "mean slowdown", "faults", "remote", "migrated"]
+    lines = [
+        [
+            *(_value(row[name]) for name in names),
+            f"{row['slowdown_of_sums']:,.2f}",
+            f"{row['mean_slowdown']:,.2f}",
+            f"{row['faults']:,}",
+            f"{row['remote_submissions']:,}",
+            f"{row['migrations']:,}",
+        ]
+        for row in rows.to_dict("records")
+    ]
+    return headings, lines
+
+
+def _print_lowest(runs: pd.DataFrame, measure: str, replicated: Sequence[str]) -> None:
+    """For each conditions the lowest design, if it is sure; else who may be."""
+    names = [name for name in _conditions(runs) if name not in ("design", *replicated)]
+    for conditions, own in groups(runs, replicated):
+        ranks = ranked(by_design(own, measure))
+        if len(ranks) < 2 or ranks[0].behind_pct.n < 2:
+            continue
+        where = " ".join(f"{name}={_value(conditions[name])}" for name in names)
+        print(f"{where}: {verdict(ranks)}" if where else verdict(ranks))
+
+
+def verdict(ranks: list[Rank]) -> str:
+    """The lowest design and how far the next is, or that there is no winner among some."""
+    first = leaders(ranks)
+    if len(first) > 1:
+        return f"no winner among {', '.join(first)}"
+    second = ranks[1]
+    gap = told(second.behind_pct.mean, second.behind_pct.half_width)
+    return f"{first[0]} is lowest, {gap} % below {second.design}"
+
+
+def _warn(rows: pd.DataFrame, measure: str) -> None:
+    others = [row for row in rows.to_dict("records") if row["design"] != PAGING]
+    marks = [_mark(against_dp(row, measure)) for row in others]
+    pnr = [row for row in others if not isinstance(row.get("system"), str)]  # not load sharing
+    if alone := sum(not row["n_vs_dp"] for row in pnr):
+        told = f"{alone} rows have no run of {PAGING} under the same conditions to compare with"
+        print(f"warning: {told}", file=sys.stderr)
+    if single := marks.count(SINGLE):
+        counted = f"in {single} rows ({SINGLE})"
+        print(f"warning: one replication: no interval, {counted}", file=sys.stderr)
+    if unsure := marks.count(NOT_SURE):
+        print(
+            f"warning: in {unsure} rows ({NOT_SURE}) the interval of the difference to DP covers "
+            "zero: it may be none",
+            file=sys.stderr,
+        )
+
+
+def _mark(found: Estimate) -> str:
+    if isnan(found.mean):
+        return ""
+    if found.n == 1:
+        return SINGLE
+    return "" if found.excludes_zero else NOT_SURE
+
+
+def print_table(names: list[str], headings: list[str], lines: list[list[str]]) -> None:
+    """Print lines of cells: names stand on the left, headings over numbers."""
+    shown = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in names:
+        shown.add_column(name)
+    for heading in headings:
+        shown.add_column(heading, justify="right")
+    for line in lines:
+        shown.add_row(*line)
+    Console(width=1000, soft_wrap=True).print(shown)  # whole, also where it is piped to
+
+
+def _value(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,237 @@
+"""Messages as arrows: the flow of one job as text, and any arrows as a Mermaid sequence diagram."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC
+from model.core.journal import Record
+from model.ground.units import NS_PER_MS, megabytes, seconds
+
+MOST_ARROWS = 60  # more are not readable in a diagram
+DATA_TRAFFIC = tuple(content.__name__ for content in PAGE_TRAFFIC + BARRIER_TRAFFIC)
+STARTING = ("RamRequest", "ServerRequest", "ServerReply", "RamGrant")
+ENDING = ("ReleaseNotice", "ServerRelease", "ReleaseAck")
+_OF_MANAGERS = ("ServerRequest", "RamGrant", "LoadBroadcast", "ServerRelease")
+_TO_MANAGERS = ("RamRequest", "ReleaseNotice")
+
+Vertex = int | str  # a node by its number, a switch by its name
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """One message, or the messages of one broadcast, or a message's way to or from a switch."""
+
+    id: int  # of the (first) message
+    job: int
+    kind: str
+    source: Vertex
+    targets: tuple[Vertex, ...]
+    sent_ns: int
+    delivered_ns: int | None  # the last of them; None while under way
+    amount: int | None = None  # bytes it is about
+    answers: tuple[tuple[int, int], ...] = ()  # (server, amount) pairs it carries
+
+    @property
+    def broadcast(self) -> bool:
+        """Whether it stands for a broadcast."""
+        return self.kind == "LoadBroadcast"
+
+    @property
+    def to_itself(self) -> bool:
+        """Whether a node tells itself."""
+        return self.targets == (self.source,)
+
+    @property
+    def latency(self) -> str:
+        """How long it took, in ms, for people."""
+        if self.delivered_ns is None:
+            return "under way"
+        return f"{(self.delivered_ns - self.sent_ns) / NS_PER_MS:.3f} ms"
+
+    def says(self) -> str:
+        """Its kind and amount, for people."""
+        text = self.kind
+        if self.broadcast:
+            return f"{text} to {len(self.targets)} servents"
+        if self.amount is not None:
+            text += f" {megabytes(self.amount):.2f} MB"
+        if self.answers:
+            lenders = ", ".join(f"{server}: {megabytes(part):.2f}" for server, part in self.answers)
+            text += f" ({lenders})"
+        return text
+
+
+def arrows_of(records: Iterable[Record]) -> list[Arrow]:
+    """The messages among records, by sending; those of one broadcast together."""
+    records = list(records)
+    delivered = {record.id: record.time_ns for record in records if record.kind == "delivered"}
+    sent = [record for record in records if record.kind == "sent"]
+    arrows = []
+    for _, group in groupby(sent, key=_broadcast_or_itself):
+        messages = list(group)
+        first = messages[0]
+        ends = [delivered.get(message.id) for message in messages]
+        arrows.append(
+            Arrow(
+                first.id,
+                first.job,
+                first.what,
+                first.node,
+                tuple(message.peer for message in messages),
+                first.time_ns,
+                None if None in ends else max(ends),
+                first.amount_bytes,
+                _pairs(first),
+            )
+        )
+    return arrows
+
+
+def lifelines(shown: list[Arrow]) -> list[Vertex]:
+    """Who takes part, switches last; who only hears a broadcast does not, or MAN would show all."""
+    members = {arrow.source for arrow in shown}
+    members.update(target for arrow in shown if not arrow.broadcast for target in arrow.targets)
+    return sorted(members, key=lambda vertex: (isinstance(vertex, str), vertex))
+
+
+def managers_among(arrows: list[Arrow]) -> set[Vertex]:
+    """The nodes that manage, as far as the arrows tell."""
+    nodes = {arrow.source for arrow in arrows if arrow.kind in _OF_MANAGERS}
+    nodes |= {arrow.targets[0] for arrow in arrows if arrow.kind in _TO_MANAGERS}
+    return {node for node in nodes if isinstance(node, int)}
+
+
+def left_out(arrows: list[Arrow]) -> str:
+    """What a diagram of the first `MOST_ARROWS` leaves out, for people; empty if nothing."""
+    if len(arrows) <= MOST_ARROWS:
+        return ""
+    counts = Counter[str]()
+    for arrow in arrows[MOST_ARROWS:]:
+        counts[arrow.kind] += len(arrow.targets)
+    listed = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    return f"The first {MOST_ARROWS} of {len(arrows)} arrows; messages left out: {listed}"
+
+
+def mermaid(arrows: list[Arrow]) -> str:
+    """A Mermaid sequence diagram of some arrows, as Markdown viewers draw it.
+
+    It holds the first `MOST_ARROWS`, and says so if there are more.
+    """
+    shown = arrows[:MOST_ARROWS]
+    managers = managers_among(arrows)
+    members = lifelines(shown)
+    names = {
+        member: f"S{place}" if isinstance(member, str) else f"N{member}"
+        for place, member in enumerate(members)
+    }
+    lines = ["sequenceDiagram"]
+    for member in sorted(members, key=lambda member: member not in managers):
+        role = " (manager)" if member in managers else ""
+        title = member if isinstance(member, str) else f"node {member}"
+        lines.append(f"    participant {names[member]} as {title}{role}")
+    phases: dict[int, str] = {}  # by job
+    for arrow in shown:
+        here, before = names[arrow.source], phases.get(arrow.job)
+        now = "end" if arrow.kind in ENDING else "start" if arrow.kind in STARTING else before
+        if now != before:
+            phases[arrow.job] = now
+            when = f"{seconds(arrow.sent_ns):.6f} s"
+            lines.append(f"    Note over {here}: {now} of job {arrow.job}, {when}")
+        if arrow.broadcast:
+            lines.append(f"    Note over {here}: {arrow.says()}")
+        else:
+            took = "" if arrow.to_itself else f" [{arrow.latency}]"
+            lines.append(f"    {here}->>{names[arrow.targets[0]]}: {arrow.says()}{took}")
+    if rest := left_out(arrows):
+        # a semicolon would end Mermaid's line
+        lines.append(f"    Note over {names[members[0]]}: {rest.replace(';', ',')}")
+    return "\n".join(lines)
+
+
+class Flow:
+    """A reader of the journal that keeps what one job's servents say to each other.
+
+    `job` is its number in the trace; order is that of sending.
+    """
+
+    def __init__(self, job: int) -> None:
+        self.job = job
+        self._records: list[Record] = []
+
+    def read(self, record: Record) -> None:
+        """Keep a record if it is about the job, and no page or barrier."""
+        if record.job == self.job and record.what not in DATA_TRAFFIC:
+            self._records.append(record)
+
+    def arrows(self) -> list[Arrow]:
+        """The protocol messages; those of one broadcast together."""
+        return arrows_of(self._records)
+
+    def text(self) -> str:
+        """One line for each event of the job, in order: when, what, how long it took."""
+        arrows = {arrow.id: arrow for arrow in self.arrows()}
+        lines = []
+        for record in self._records:
+            text = _event(record)
+            if record.kind == "sent" and (arrow := arrows.get(record.id)):
+                single = len(arrow.targets) == 1
+                targets = f"node {arrow.targets[0]}" if single else _range(arrow.targets)
+                way = f"node {arrow.source} -> {targets}"
+                text = f"{way:24} {arrow.says()}  [{arrow.latency}]"
+            if text:
+                lines.append(f"{seconds(record.time_ns):16.6f} s  {text}")
+        return "\n".join(lines)
+
+    def mermaid(self) -> str:
+        """A Mermaid sequence diagram, as Markdown viewers draw it."""
+        if arrows := self.arrows():
+            return mermaid(arrows)
+        placed = next(record for record in self._records if record.kind == "placed")
+        node = json.loads(placed.payload)["nodes"][0]
+        return (
+            f"sequenceDiagram\n    participant N{node} as node {node}\n"
+            f"    Note over N{node}: job {self.job} needs no messages"
+        )
+
+
+def _broadcast_or_itself(record: Record) -> tuple[int, int, int]:
+    if record.what == "LoadBroadcast":
+        return record.time_ns, record.node, record.cause
+    return record.time_ns, record.node, -record.id
+
+
+def _pairs(record: Record) -> tuple[tuple[int, int], ...]:
+    says = json.loads(record.payload) if record.payload else {}
+    return tuple((pair[0], pair[1]) for pair in says.get("loans") or says.get("returns") or [])
+
+
+def _event(record: Record) -> str | None:
+    match record.kind:
+        case "submitted":
+            return f"job {record.job} is submitted"
+        case "placed":
+            nodes = _range(json.loads(record.payload)["nodes"])
+            size = megabytes(record.amount_bytes)
+            return f"placed in slot {record.slot} on {nodes}, {size:.2f} MB each"
+        case "started" | "finished":
+            return f"node {record.node}: rank {record.rank} {record.kind}"
+        case "ended":
+            return f"job {record.job} has ended"
+        case "lent" | "returned":
+            return f"node {record.node}: {megabytes(record.amount_bytes):.2f} MB {record.kind}"
+    return None
+
+
+def _range(nodes: Sequence[int]) -> str:
+    """Node numbers for people: nodes 0-3, 7."""
+    runs: list[list[int]] = []
+    for node in nodes:
+        if runs and node == runs[-1][-1] + 1:
+            runs[-1].append(node)
+        else:
+            runs.append([node])
+    text = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    return f"node{'s' if len(nodes) > 1 else ''} {text}"

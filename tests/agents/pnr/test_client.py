@@ -1,0 +1,202 @@
+"""The client role: asks for what its node's memory lacks, gives back what it needs no more."""
+
+from agents.pnr.client import Answer, Client
+from agents.pnr.messages import Loan, RamGrant, RamRequest, ReleaseNotice, Send, StartProcess, Word
+from model.ground.memory import Memory
+
+MB = 2**20
+RAM = 32 * MB
+MANAGER = 9
+
+
+def client_on_node(*processes_mb, coordinated=True):
+    """A client on a node of 32 MB where jobs 1, 2, … hold so many MB each."""
+    memory = Memory(RAM)
+    for job, size_mb in enumerate(processes_mb, start=1):
+        memory.allocate(job, size_mb * MB)
+    return Client(memory, coordinated)
+
+
+def placed(client, job=1, rank=0, processes=1, manager=MANAGER, now_ns=0):
+    return client.process_placed(job, rank, processes, manager, now_ns)
+
+
+def granted(client, *loans, job=1, now_ns=0):
+    """The answer of the manager reaches the client; loans are (server, MB, load, stated_ns)."""
+    said = tuple(
+        Loan(server, size_mb * MB, Word(load, stated_ns))
+        for server, size_mb, load, stated_ns in loans
+    )
+    return client.receive(MANAGER, RamGrant(job, 0, said), now_ns)
+
+
+def ended(client, job=1, rank=0, processes=1, manager=MANAGER, now_ns=0):
+    """The process of `job` frees its memory, and the client is told."""
+    client.memory.free(job)
+    return client.process_ended(job, rank, processes, manager, now_ns)
+
+
+# A process is placed
+
+
+def test_without_a_manager_a_process_starts_at_once_however_much_is_missing():
+    client = client_on_node(40)
+    assert placed(client, manager=None) == [StartProcess(1)]
+    assert client.memory.asked == {}
+
+
+def test_an_uncoordinated_client_that_misses_nothing_starts_its_process_at_once():
+    client = client_on_node(32, coordinated=False)
+    assert placed(client) == [StartProcess(1)]
+
+
+def test_an_uncoordinated_client_asks_for_what_does_not_fit_and_for_itself_alone():
+    client = client_on_node(40, coordinated=False)
+    # 40 - 32 = 8 MB are missing, which is also by how much the node is overloaded. The job has
+    # 4 processes, but an uncoordinated manager is to wait for this one only.
+    request = RamRequest(1, rank=2, clients=1, need=8 * MB, word=Word(-8 * MB, 500))
+    assert placed(client, rank=2, processes=4, now_ns=500) == [Send(MANAGER, request)]
+
+
+def test_a_coordinated_client_asks_even_for_nothing_since_its_manager_waits_for_all_clients():
+    client = client_on_node(20)
+    request = RamRequest(1, rank=2, clients=4, need=0, word=Word(12 * MB, 500))
+    assert placed(client, rank=2, processes=4, now_ns=500) == [Send(MANAGER, request)]
+
+
+def test_a_client_does_not_ask_again_for_what_was_asked_for_and_is_not_yet_answered():
+    client = client_on_node(40)
+    placed(client, job=1)  # asks for 8 MB
+    client.memory.allocate(2, 5 * MB)
+    # 45 - 32 = 13 MB are over, 8 of them asked for: 5 are missing.
+    request = RamRequest(2, rank=0, clients=1, need=5 * MB, word=Word(-13 * MB, 0))
+    assert placed(client, job=2) == [Send(MANAGER, request)]
+
+
+def test_a_client_does_not_ask_for_what_is_borrowed_already():
+    client = client_on_node(40)
+    placed(client, job=1)
+    granted(client, (3, 6, 0, 0), job=1)  # 6 of the 8 MB it asked for
+    client.memory.allocate(2, 5 * MB)
+    # 13 MB are over, 6 of them borrowed: 7 are missing.
+    request = RamRequest(2, rank=0, clients=1, need=7 * MB, word=Word(-13 * MB, 0))
+    assert placed(client, job=2) == [Send(MANAGER, request)]
+
+
+def test_more_borrowed_than_needed_is_no_negative_need():
+    client = client_on_node(20)
+    client.memory.borrow(3, 6 * MB)
+    [send] = placed(client)
+    assert send.content.need == 0
+
+
+# The manager answers
+
+
+def test_a_grant_lends_the_node_its_loans_and_starts_the_process():
+    client = client_on_node(40)
+    placed(client)
+    assert granted(client, (3, 5, 0, 0), (4, 2, 0, 0)) == [StartProcess(1)]
+    assert client.memory.loans == {3: 5 * MB, 4: 2 * MB}
+    assert client.memory.asked == {}
+
+
+def test_a_process_starts_also_when_nothing_could_be_borrowed():
+    client = client_on_node(40)
+    placed(client)
+    assert granted(client) == [StartProcess(1)]
+    assert client.memory.on_disk == 8 * MB
+
+
+def test_a_client_keeps_for_the_metrics_how_each_request_ended():
+    client = client_on_node(40)
+    placed(client, now_ns=1_000)
+    granted(client, (3, 5, 0, 0), (4, 2, 0, 0), now_ns=1_700)
+    assert client.answers == [Answer(need=8 * MB, granted=7 * MB, waited_ns=700)]
+
+
+# A process ends
+
+
+def test_without_a_manager_nothing_is_said_at_the_end():
+    assert ended(client_on_node(40), manager=None) == []
+
+
+def test_an_uncoordinated_client_with_nothing_to_give_back_says_nothing():
+    assert ended(client_on_node(40, coordinated=False)) == []
+
+
+def test_a_coordinated_client_gives_notice_even_of_nothing_since_its_manager_waits():
+    client = client_on_node(20)
+    notice = ReleaseNotice(1, rank=2, clients=4, returns=(), word=Word(RAM, 500))
+    assert ended(client, rank=2, processes=4, now_ns=500) == [Send(MANAGER, notice)]
+
+
+def test_an_uncoordinated_client_gives_back_in_its_own_name_alone():
+    client = client_on_node(40, coordinated=False)
+    placed(client)
+    granted(client, (3, 8, 0, 0))
+    notice = ReleaseNotice(1, rank=2, clients=1, returns=((3, 8 * MB),), word=Word(RAM, 500))
+    assert ended(client, rank=2, processes=4, now_ns=500) == [Send(MANAGER, notice)]
+
+
+def test_only_what_the_node_no_longer_needs_is_given_back():
+    client = client_on_node(30, 10)
+    client.memory.allocate(3, 2 * MB)
+    placed(client, job=3)
+    granted(client, (4, 10, 0, 0), job=3)  # 30 + 10 + 2 = 42 MB: 10 over, 10 borrowed
+    # Without job 3's 2 MB, 8 are over: of the 10 borrowed 2 are too many.
+    [send] = ended(client, job=3)
+    assert send.content.returns == ((4, 2 * MB),)
+    assert client.memory.loans == {4: 8 * MB}
+
+
+def test_what_is_borrowed_falls_with_the_notice():
+    client = client_on_node(40)
+    placed(client)
+    granted(client, (3, 8, 0, 0))
+    ended(client)
+    assert client.memory.borrowed == 0
+    assert client.memory.loans == {}
+
+
+def test_memory_goes_back_first_to_the_servers_believed_the_most_loaded():
+    client = client_on_node(40)
+    placed(client)
+    # The loads that the grant states: node 4 is the most loaded (2 MB left), then 5, then 3.
+    granted(client, (3, 2, 9 * MB, 0), (4, 3, 2 * MB, 0), (5, 3, 4 * MB, 0))
+    client.memory.allocate(2, 28 * MB)
+    # Job 1 ends: 28 MB fit, all 8 MB go back.
+    [send] = ended(client)
+    assert send.content.returns == ((4, 3 * MB), (5, 3 * MB), (3, 2 * MB))
+
+
+def test_a_less_loaded_server_keeps_lending_what_is_still_needed():
+    client = client_on_node(36, 4)
+    placed(client)
+    granted(client, (3, 4, 9 * MB, 0), (4, 4, 2 * MB, 0))
+    client.memory.allocate(3, 3 * MB)
+    # 36 + 3 = 39 MB remain, 7 over: 1 of the 8 borrowed goes back, to the more loaded node 4.
+    [send] = ended(client, job=2)
+    assert send.content.returns == ((4, 1 * MB),)
+
+
+def test_the_newest_word_about_a_server_counts_by_the_time_it_was_stated():
+    client = client_on_node(36, 4)
+    placed(client, job=1)
+    placed(client, job=2)
+    granted(client, (3, 4, 1 * MB, 20), (4, 2, 5 * MB, 20), job=1)
+    # Stated earlier, heard later: it does not make node 4 the most loaded.
+    granted(client, (4, 2, 0, 10), job=2)
+    [send] = ended(client, job=2)  # 36 MB: 4 over, 8 borrowed
+    assert send.content.returns == ((3, 4 * MB),)
+
+
+def test_a_newer_word_replaces_an_older_one():
+    client = client_on_node(36, 4)
+    placed(client, job=1)
+    placed(client, job=2)
+    granted(client, (3, 4, 1 * MB, 20), (4, 2, 5 * MB, 20), job=1)
+    granted(client, (4, 2, 0, 30), job=2)
+    [send] = ended(client, job=2)
+    assert send.content.returns == ((4, 4 * MB),)

@@ -1,0 +1,66 @@
+"""The server role: lends its node's idle RAM down to a threshold, takes back what it is told."""
+
+import pytest
+
+from agents.pnr.messages import ReleaseAck, Send, ServerRelease, ServerReply, ServerRequest, Word
+from agents.pnr.server import Server
+from model.ground.memory import Memory
+
+MB = 2**20
+RAM = 32 * MB
+THRESHOLD = 2 * MB
+MANAGER, JOB = 9, 7
+
+
+def server_on_node(process_mb):
+    """A server that never lends its last 2 MB, on a node of 32 MB that uses so many."""
+    memory = Memory(RAM)
+    memory.allocate(1, process_mb * MB)
+    return Server(memory, THRESHOLD)
+
+
+def ask(server, size_mb, now_ns=0):
+    return server.receive(MANAGER, ServerRequest(JOB, size_mb * MB), now_ns)
+
+
+@pytest.mark.parametrize(
+    ("used_mb", "asked_mb", "granted_mb"),
+    [
+        (20, 6, 6),  # 12 free, 10 to lend: all that is asked for
+        (20, 10, 10),  # to the last byte above the threshold
+        (20, 11, 10),  # one MB more is a partial grant
+        (29, 8, 1),
+        (30, 8, 0),  # nothing above the threshold: denial
+        (31, 8, 0),
+        (40, 8, 0),  # over-allocated itself: never less than nothing
+    ],
+)
+def test_a_server_grants_what_is_asked_but_keeps_its_threshold(used_mb, asked_mb, granted_mb):
+    server = server_on_node(used_mb)
+    left = RAM - (used_mb + granted_mb) * MB  # what the node states of itself counts the loan
+    reply = ServerReply(JOB, granted_mb * MB, Word(left, 500))
+    assert ask(server, asked_mb, now_ns=500) == [Send(MANAGER, reply)]
+    assert server.memory.lent == granted_mb * MB
+
+
+def test_granted_memory_is_lent_at_once_so_nobody_is_granted_it_twice():
+    server = server_on_node(20)
+    ask(server, 6)
+    [second] = ask(server, 6)
+    assert second.content.granted == 4 * MB  # 32 - 20 - 6 lent - 2 never lent
+
+
+def test_released_memory_is_the_servers_again_and_acknowledged():
+    server = server_on_node(20)
+    ask(server, 6)
+    ack = ReleaseAck(JOB, Word(10 * MB, 500))  # 32 - 20 - (6 - 4) still lent
+    assert server.receive(MANAGER, ServerRelease(JOB, 4 * MB), 500) == [Send(MANAGER, ack)]
+    assert server.memory.lent == 2 * MB
+
+
+def test_a_lender_that_grows_into_overallocation_keeps_lending():
+    server = server_on_node(20)
+    ask(server, 6)
+    server.memory.allocate(2, 10 * MB)
+    assert server.memory.lent == 6 * MB
+    assert server.memory.missing == 4 * MB  # 20 + 10 + 6 - 32: it borrows for itself

@@ -1,0 +1,195 @@
+"""The journal: order, ids and causes of its records, its two levels, its file."""
+
+import json
+from collections import Counter, defaultdict
+from itertools import pairwise
+
+import pyarrow.parquet as pq
+import pytest
+
+import model.terminal.comparison
+from agents.pnr.manager import Manager
+from model.core.journal import LEVELS, JournalFile
+from model.pnr.comparison import run
+from model.pnr.scenario import Scenario, make_scenario
+
+#: Two jobs lack memory; the third takes the second slot.
+JOBS = [
+    {"processes": 2, "memory_mb": 40, "demand_s": 0.1},
+    {"processes": 1, "memory_mb": 50, "demand_s": 0.1, "number": 9},
+    {"submit_s": 0.01, "processes": 3, "memory_mb": 20, "demand_s": 0.05, "number": 5},
+]
+DATA_TRAFFIC = {"PageRequest", "PageReply", "BarrierArrive", "BarrierRelease"}
+
+
+def scenario(**parameters):
+    small = {"nodes": 4, "page_bytes": 2**16, "minimum_demand_s": 0.001, "barrier_s": 0.01}
+    return make_scenario(**{"job": JOBS, "quantum_s": 0.03, **small, **parameters})
+
+
+def journal(design="MAN", level="all", **parameters):
+    records = []
+    run(scenario(**parameters), design, readers=(records.append,), journal_level=level)
+    return records
+
+
+@pytest.mark.parametrize("design", ["DP", "CLI", "CEN", "MAN", "BB2"])
+def test_records_stand_in_order_of_time_after_their_causes(design):
+    now_ns, known = 0, {0}
+    for record in journal(design):
+        assert record.time_ns >= now_ns
+        known.add(record.id)
+        assert record.cause in known, record
+        now_ns = record.time_ns
+
+
+def test_an_id_belongs_to_one_event_or_to_one_message():
+    records = journal()
+    of_messages = {"sent", "hop", "delivered"}
+    ids = Counter(record.id for record in records if record.kind not in of_messages)
+    assert set(ids.values()) == {1}
+    assert not ids.keys() & {record.id for record in records if record.kind in of_messages}
+
+
+@pytest.mark.parametrize(
+    ("topology", "route"),
+    [
+        ("star", lambda here, there: [f"{here}->switch", "switch", f"switch->{there}"]),
+        ("connected", lambda here, there: [f"{here}->{there}"]),
+        ("bus", lambda here, there: ["bus"]),
+    ],
+)
+def test_a_message_is_sent_passes_its_route_and_is_delivered(topology, route):
+    messages = defaultdict(list)
+    for record in journal(topology=topology):
+        if record.kind in ("sent", "hop", "delivered"):
+            messages[record.id].append(record)
+    assert {story[0].what for story in messages.values()} > DATA_TRAFFIC
+    for story in messages.values():
+        sent, *hops, delivered = story
+        assert (sent.kind, delivered.kind) == ("sent", "delivered")
+        assert (delivered.node, delivered.peer) == (sent.peer, sent.node)
+        assert len({(r.what, r.job, r.rank, r.size_bytes, r.cause) for r in story}) == 1
+        if sent.node == sent.peer:  # to itself: free and at once
+            assert (hops, delivered.time_ns) == ([], sent.time_ns)
+            continue
+        assert [hop.station for hop in hops] == route(sent.node, sent.peer)
+        assert hops[0].time_ns == sent.time_ns
+        for hop, after in pairwise([*hops, delivered]):
+            assert hop.time_ns <= hop.start_ns <= hop.end_ns
+            latency_ns = 0 if hop.station == "switch" else 50
+            assert after.time_ns == hop.end_ns + latency_ns
+
+
+def test_causes_lead_from_a_page_back_to_its_fault():
+    records = {record.id: record for record in journal() if record.kind in ("sent", "fault")}
+    reply = next(record for record in records.values() if record.what == "PageReply")
+    request = records[reply.cause]
+    fault = records[request.cause]
+    assert (request.what, fault.kind) == ("PageRequest", "fault")
+    assert (reply.job, reply.rank) == (request.job, request.rank) == (fault.job, fault.rank)
+    assert (reply.node, reply.peer) == (request.peer, fault.node)
+
+
+def test_the_protocol_level_is_the_whole_journal_without_hops_faults_and_barriers():
+    def is_protocol(record):
+        return record.kind not in ("hop", "disk", "fault", "barrier") and (
+            record.what not in DATA_TRAFFIC
+        )
+
+    everything = journal(level="all")
+    assert journal(level="protocol") == [r for r in everything if is_protocol(r)]
+    assert {"hop", "disk", "fault", "barrier"} <= {record.kind for record in everything}
+
+
+def test_protocol_messages_carry_what_they_say():
+    sent = [record for record in journal("CEN", "protocol") if record.kind == "sent"]
+    request = next(r for r in sent if r.what == "RamRequest" and r.job == 9)
+    says = json.loads(request.payload)
+    # a process of 50 MB on a node of 32 MB: 18 MB lack, and the node is loaded so far above RAM
+    assert says["need"] == request.amount_bytes == 18 * 2**20
+    assert says["word"] == [-18 * 2**20, request.time_ns]
+    grant = next(r for r in sent if r.what == "RamGrant" and r.job == 9)
+    loans = json.loads(grant.payload)["loans"]
+    assert sum(amount for _, amount, _ in loans) == grant.amount_bytes > 0
+    assert grant.size_bytes == 128 + 16 * len(loans)
+
+
+def test_the_life_of_jobs_is_there_with_slots_and_nodes():
+    records = journal("DP", "protocol")
+    placed = {record.job: record for record in records if record.kind == "placed"}
+    # best fit: jobs 1 and 9 share slot 0 (4 nodes); job 5 does not fit there, and takes slot 1
+    assert [(job, placed[job].slot) for job in (1, 9, 5)] == [(1, 0), (9, 0), (5, 1)]
+    assert json.loads(placed[9].payload) == {"nodes": [2]}
+    assert placed[5].amount_bytes == 20 * 2**20
+    for job, processes in ((1, 2), (9, 1), (5, 3)):
+        kinds = Counter(record.kind for record in records if record.job == job)
+        assert kinds["submitted"] == kinds["placed"] == kinds["ended"] == 1
+        assert kinds["started"] == kinds["finished"] == processes
+        assert kinds["resumed"] == kinds["suspended"] + 1
+
+
+def test_the_file_holds_all_runs_and_their_scenario(tmp_path):
+    file = tmp_path / "journal.parquet"
+    chosen = scenario(designs="DP,MAN")
+    for level in LEVELS:
+        model.terminal.comparison.run_comparison(
+            chosen,
+            out=None,
+            report=None,
+            journal=file,
+            journal_level=level,
+            engine="auto",
+            check=False,
+            quiet=True,
+        )
+        table = pq.read_table(file)
+        assert Scenario.model_validate_json(table.schema.metadata[b"scenario"]) == chosen
+        expected = [
+            {"design": design, **record._asdict()}
+            for design in ("DP", "MAN")
+            for record in journal(design, level)
+        ]
+        assert table.to_pylist() == expected
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_long_journal_is_written_in_chunks(tmp_path, monkeypatch):
+    monkeypatch.setattr("model.core.journal._CHUNK", 100)
+    file = JournalFile(tmp_path / "journal.parquet", "{}")
+    records = journal()
+    for record in records:
+        file.of("MAN")(record)
+    file.close()
+    assert pq.read_table(file.path).num_rows == len(records)
+
+
+def stall(monkeypatch):
+    monkeypatch.setattr(Manager, "receive", lambda *message: [])
+
+
+def interrupt(monkeypatch):
+    def press_ctrl_c(cluster):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(model.terminal.comparison, "measure", press_ctrl_c, raising=False)
+    monkeypatch.setattr("model.pnr.comparison.measure", press_ctrl_c)
+
+
+@pytest.mark.parametrize(("fail", "status"), [(stall, 1), (interrupt, 130)])
+def test_a_run_that_fails_leaves_no_journal(tmp_path, monkeypatch, capsys, fail, status):
+    fail(monkeypatch)
+    with pytest.raises(SystemExit) as ended:
+        model.terminal.comparison.run_comparison(
+            scenario(designs="MAN"),
+            out=None,
+            report=None,
+            journal=tmp_path / "journal.parquet",
+            journal_level="all",
+            engine="auto",
+            check=False,
+            quiet=True,
+        )
+    assert ended.value.code == status
+    assert capsys.readouterr().err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []

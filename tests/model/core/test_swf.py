@@ -1,0 +1,129 @@
+"""Reading logs in the Standard Workload Format."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from model.core.swf import read_swf
+from model.ground.errors import InputError
+from model.pnr.scenario import BUNDLED_TRACE
+
+# Fields from 1: number, submit, wait, run, processors, cpu, memory, asked processors, asked time,
+# asked memory, status, and seven that nobody reads.
+RECORD = "7 30 5 3362 32 489.00 988 64 900 1024 1 -1 -1 -1 -1 -1 -1 -1"
+
+
+def read(folder: Path, text: str | bytes, name: str = "log.swf"):
+    file = folder / name
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_swf(file)
+
+
+def test_each_field_is_read_from_its_column(tmp_path):
+    (record,) = read(tmp_path, RECORD).records
+    assert (record.number, record.submit_s, record.run_s) == (7, "30", "3362")
+    assert (record.processors, record.cpu_s) == (32, "489.00")
+    assert (record.memory_kb, record.requested_kb) == (988, 1024)
+    assert record.line == 1
+
+
+@pytest.mark.parametrize("name", ["log.swf.gz", "log.swf"])
+def test_a_compressed_log_reads_like_a_plain_one_whatever_its_name(tmp_path, name):
+    text = f"; MaxProcs: 128\n{RECORD}\n"
+    plain = read(tmp_path, text, "plain.swf")
+    packed = read(tmp_path, gzip.compress(text.encode()), name)
+    assert (packed.records, packed.processors) == (plain.records, 128)
+
+
+def test_comments_and_empty_lines_may_stand_anywhere(tmp_path):
+    log = read(
+        tmp_path, f"; a log\n\n{RECORD} ; a note\n ;; another: 5\n{RECORD}\n; MaxProcs: 256 (all)"
+    )
+    assert [record.line for record in log.records] == [3, 5]
+    assert log.processors == 256
+
+
+def test_windows_line_ends_do_not_matter(tmp_path):
+    log = read(tmp_path, f"; MaxProcs: 64\r\n{RECORD}\r\n{RECORD}\r\n")
+    assert (len(log.records), log.processors) == (2, 64)
+
+
+def test_without_max_procs_the_machine_is_as_large_as_the_largest_job(tmp_path):
+    log = read(tmp_path, "1 0 0 9 16\n2 1 0 9 96\n3 2 0 9 32\n")
+    assert log.processors == 96
+
+
+def test_a_short_line_of_numbers_is_padded_with_unknowns(tmp_path):
+    (record,) = read(tmp_path, "4 12 -1 60 8").records
+    assert (record.number, record.submit_s, record.run_s, record.processors) == (4, "12", "60", 8)
+    assert (record.cpu_s, record.memory_kb, record.requested_kb) == ("-1", -1, -1)
+
+
+def test_where_the_processors_are_unknown_the_requested_ones_stand_in(tmp_path):
+    (record,) = read(tmp_path, "1 0 -1 60 -1 -1 -1 24").records
+    assert record.processors == 24
+
+
+def test_a_job_without_a_number_gets_its_place(tmp_path):
+    log = read(tmp_path, "-1 0 0 9 1\n-1 1 0 9 1\n")
+    assert [record.number for record in log.records] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("status", "kept"), [(0, 1), (1, 1), (5, 1), (-1, 1), (2, 0), (3, 0), (4, 0)]
+)
+def test_partial_executions_are_no_jobs(tmp_path, status, kept):
+    log = read(tmp_path, f"{RECORD}\n2 31 5 60 32 48 988 64 900 1024 {status}\n")
+    assert len(log.records) == 1 + kept
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("2 31 5 sixty 32", "'sixty' is not a number"),
+        ("<html> 31 5 60 32", "'<html>' is not a number"),
+        ("2 31 5 nan 32", "beyond all bounds"),
+        ("2 31 5 60 1e300", "beyond all bounds"),
+        ("2", "submit time"),
+        ("2 -1 5 60 32", "submit time"),
+        (RECORD + " -1", "19 fields"),
+    ],
+)
+def test_a_malformed_line_is_named_with_its_file(tmp_path, line, says):
+    with pytest.raises(InputError) as refused:
+        read(tmp_path, f"; a log\n{RECORD}\n{line}\n")
+    assert f"{tmp_path / 'log.swf'}, line 3: " in str(refused.value)
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "no job records"),
+        (b"; only\n; comments\n", "no job records"),
+        (b"\x7fELF\x00\x01\x02", "binary data"),
+        (gzip.compress(RECORD.encode() * 9)[:-12], "damaged gzip"),
+        (b"\x1f\x8b\x08 not really", "damaged gzip"),
+    ],
+    ids=["empty", "comments", "binary", "truncated gz", "damaged gz"],
+)
+def test_a_file_that_is_no_log_is_named(tmp_path, content, says):
+    with pytest.raises(InputError) as refused:
+        read(tmp_path, content)
+    assert str(tmp_path / "log.swf") in str(refused.value)
+    assert says in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_missing_file_and_a_folder_are_named(tmp_path):
+    for path in (tmp_path / "nowhere.swf", tmp_path):
+        with pytest.raises(InputError, match=str(path)):
+            read_swf(path)
+
+
+def test_the_bundled_trace_is_whole():
+    log = read_swf(BUNDLED_TRACE)
+    assert len(log.records) == 6055  # as its header's MaxRecords says
+    assert log.processors == 1024  # the CM-5
+    assert [record.number for record in log.records] == list(range(1, 6056))

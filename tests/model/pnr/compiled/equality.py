@@ -1,0 +1,57 @@
+"""Runs a scenario on both engines, and reports where they first differ."""
+
+from itertools import zip_longest
+
+from model.core.journal import Record
+from model.pnr.cluster import Cluster
+from model.pnr.comparison import cluster_type, run
+from model.pnr.metrics import measure
+from model.pnr.scenario import Scenario
+
+
+def totals(cluster: Cluster) -> dict:
+    """All that a run measured, but for how long it took."""
+    result = measure(cluster)
+    summary = {name: value for name, value in result.summary.items() if name != "wall_s"}
+    tables = {"jobs": result.jobs, "stations": result.stations, "samples": result.samples}
+    return summary | {name: table.to_dict() for name, table in tables.items()}
+
+
+def assert_equal(scenario: Scenario, design: str, level: str = "all") -> None:
+    """Both engines write the same journal and measure the same, with the journal and without."""
+    journals: dict[str, list[Record]] = {"actors": [], "compiled": []}
+    clusters = [
+        run(scenario, design, readers=(journal.append,), journal_level=level, engine=engine)
+        for engine, journal in journals.items()
+    ]
+    assert type(clusters[0]) is Cluster
+    assert type(clusters[1]) is cluster_type("compiled", False)
+    where = report(*journals.values())
+    assert not where, f"{design} on {scenario.model_dump(exclude_defaults=True)}\n{where}"
+    actors = totals(clusters[0])
+    assert totals(clusters[1]) == actors
+    assert totals(run(scenario, design, engine="compiled")) == actors
+
+
+def report(actors: list[Record], compiled: list[Record]) -> str:
+    """The first record in which the journals differ, and what led to it; empty if none does."""
+    for place, (expected, found) in enumerate(zip_longest(actors, compiled)):
+        if expected != found:
+            lines = [f"record {place} differs:", f"  actors   {expected}", f"  compiled {found}"]
+            for name, journal, record in (
+                ("actors", actors, expected),
+                ("compiled", compiled, found),
+            ):
+                lines += [f"{name}: what led to it", *history(journal[:place], record)]
+            return "\n".join(lines)
+    return ""
+
+
+def history(before: list[Record], record: Record | None, most: int = 8) -> list[str]:
+    """The chain of causes of a record, the latest first."""
+    last = {earlier.id: earlier for earlier in before}  # of each id
+    lines = []
+    while record is not None and record.cause and len(lines) < most:
+        record = last.get(record.cause)
+        lines.append(f"  {record}")
+    return lines

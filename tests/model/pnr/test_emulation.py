@@ -1,0 +1,175 @@
+"""Whole runs: the emulation's own checks hold for every design, network, scheduler and workload."""
+
+from collections import Counter
+from math import ceil
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.pnr.manager import Manager
+from model.core.checks import CheckFailed
+from model.ground.errors import Stalled
+from model.ground.memory import Memory
+from model.pnr.comparison import run
+from model.pnr.metrics import BREAKDOWN, measure
+from model.pnr.scenario import make_scenario
+
+PROTOCOL = (
+    *("RamRequest", "ServerRequest", "ServerReply", "RamGrant"),
+    *("ReleaseNotice", "ServerRelease", "ReleaseAck", "LoadBroadcast"),
+)
+#: Short runs: times in hundredths of a second, large pages so that faults are few.
+SMALL = {
+    "nodes": 8,
+    "page_bytes": 2**16,
+    "minimum_demand_s": 0.001,
+    "barrier_s": 0.01,
+    "quantum_s": 0.05,
+}
+#: Job 1 lacks 3 · 28 MB. Job 2 leaves 4 · 8 MB and the last node 32 MB: it gets some, not all.
+#: Job 3 waits or takes another slot; job 4 comes with it.
+SCARCE = [
+    {"submit_s": 0, "processes": 3, "memory_mb": 60, "demand_s": 0.3},
+    {"submit_s": 0, "processes": 4, "memory_mb": 24, "demand_s": 0.2},
+    {"submit_s": 0.02, "processes": 6, "memory_mb": 4, "demand_s": 0.1},
+    {"submit_s": 0.02, "processes": 1, "memory_mb": 5, "demand_s": 0.05},
+]
+
+
+def totals(cluster):
+    """All that a run measured, but for how long it took."""
+    result = measure(cluster)
+    summary = {name: value for name, value in result.summary.items() if name != "wall_s"}
+    return summary, result.jobs.to_dict(), result.stations.to_dict()
+
+
+@pytest.mark.parametrize("scheduler", ["gang", "space"])
+@pytest.mark.parametrize("topology", ["star", "bus", "connected"])
+@pytest.mark.parametrize("design", ["DP", "CLI", "CEN", "MAN", "BB2"])
+def test_every_design_on_every_network_under_every_scheduler(design, topology, scheduler):
+    scenario = make_scenario(job=SCARCE, topology=topology, scheduler=scheduler, **SMALL)
+    summary = measure(run(scenario, design, check=True)).summary
+    assert summary["faults_disk"] > 0
+    assert (summary["faults_network"] > 0) == (design != "DP")
+    assert (summary["pcs"] > 0) == (scheduler == "gang")
+
+
+HARDWARE = st.fixed_dictionaries(
+    {
+        "nodes": st.integers(2, 6),
+        "seed": st.integers(0, 2**63 - 1),
+        "topology": st.sampled_from(["star", "bus", "connected"]),
+        "scheduler": st.sampled_from(["gang", "space"]),
+        "duplex": st.sampled_from(["full", "half"]),
+        "mpl": st.integers(1, 3),
+        "skip_full": st.booleans(),
+        "network": st.sampled_from([10, 100, 10_000]),
+        "page_bytes": st.sampled_from([2**17, 2**18, 2**20]),
+        "quantum_s": st.sampled_from([0.007, 0.03]),
+        "sample_s": st.sampled_from([0.01, 50_000]),
+    }
+)
+JOB = st.fixed_dictionaries(
+    {
+        "submit_s": st.sampled_from([0, 0, 0.004, 0.02]),  # often at the same time
+        "processes": st.integers(1, 6),
+        "memory_mb": st.sampled_from([1, 8, 20, 31.95, 32, 33, 70]),  # RAM is 32
+        "demand_s": st.sampled_from([0.005, 0.02, 0.05, 0.05321]),
+    }
+)
+DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "BB1", "BB2"])
+
+
+@given(hardware=HARDWARE, jobs=st.lists(JOB, min_size=1, max_size=5), design=DESIGN)
+@settings(max_examples=150)
+def test_any_workload_on_any_cluster(hardware, jobs, design):
+    jobs = [{**job, "processes": min(job["processes"], hardware["nodes"])} for job in jobs]
+    scenario = make_scenario(job=jobs, minimum_demand_s=0.001, barrier_s=0.01, **hardware)
+    journal = []
+    cluster = run(scenario, design, readers=(journal.append,), check=True)
+    result = measure(cluster)
+    summary, messages = result.summary, result.summary["messages"]
+
+    for row in result.jobs.itertuples():
+        assert row.response_s >= row.demand_s
+        parts_s = sum(getattr(row, name) for name in BREAKDOWN)
+        assert row.wait_s + parts_s == pytest.approx(row.response_s, abs=1e-8)
+        assert row.computing_s == pytest.approx(row.demand_s, abs=1e-8)
+
+    # a page asked for over the network is a fault over the network, and is answered
+    assert messages["PageRequest"] == messages["PageReply"] == summary["faults_network"]
+    # every worker is at each barrier: one after every 10 ms of CPU time, none at the finish
+    at_barriers = sum(
+        (job["processes"] - 1) * (ceil(round(job["demand_s"] / 0.01, 6)) - 1) for job in jobs
+    )
+    assert messages["BarrierArrive"] == messages["BarrierRelease"] == at_barriers
+
+    sent = Counter(record.what for record in journal if record.kind == "sent")
+    processes = sum(job["processes"] for job in jobs)
+    assert sent["ServerRequest"] == sent["ServerReply"]
+    assert sent["ServerRelease"] == sent["ReleaseAck"]
+    assert sent["RamRequest"] == sent["RamGrant"]
+    match design:
+        case "DP":
+            assert not any(sent[kind] for kind in PROTOCOL)
+            assert summary["faults_network"] == 0
+        case "CLI":
+            assert sent["RamRequest"] <= processes
+        case _:
+            assert sent["RamRequest"] == sent["ReleaseNotice"] == processes
+    if design in ("CLI", "CEN", "BB1"):
+        assert sent["LoadBroadcast"] == 0
+
+    # what is watched runs as what is not, and the same seed gives the same run
+    assert totals(run(scenario, design)) == totals(cluster)
+
+
+@given(hardware=HARDWARE, jobs=st.lists(JOB, min_size=1, max_size=4))
+@settings(max_examples=20)
+def test_while_nobody_lacks_memory_uncoordinated_clients_change_nothing(hardware, jobs):
+    # at most 3 slots of processes of at most 70 MB never fill 512 MB
+    jobs = [{**job, "processes": min(job["processes"], hardware["nodes"])} for job in jobs]
+    scenario = make_scenario(job=jobs, minimum_demand_s=0.001, ram_mb=512, **hardware)
+    paging, local = (measure(run(scenario, design, check=True)) for design in ("DP", "CLI"))
+    assert paging.summary["faults_disk"] == local.summary["faults_disk"] == 0
+    assert paging.jobs.drop(columns="design").equals(local.jobs.drop(columns="design"))
+
+
+def test_all_nodes_overloaded_means_disk_for_all():
+    jobs = [{"processes": 4, "memory_mb": 50, "demand_s": 0.05}] * 2
+    scenario = make_scenario(job=jobs, **{**SMALL, "nodes": 4})
+    for design in ("CLI", "CEN", "MAN", "BB2"):
+        summary = measure(run(scenario, design, check=True)).summary
+        assert summary["faults_disk"] > 0
+        assert summary["faults_network"] == 0
+        # each of the 8 processes asked for what it lacked: 18 MB, then 50 MB more
+        assert summary["requests_granted_nothing"] == summary["requests"] == 8
+        assert summary["need_unmet_mb"] == pytest.approx(4 * 18 + 4 * 50)
+
+
+@pytest.mark.parametrize("slots", [1, 2])
+def test_a_run_that_stalls_says_which_jobs_wait_for_what(monkeypatch, slots):
+    monkeypatch.setattr(Manager, "receive", lambda *message: [])  # no manager ever answers
+    scenario = make_scenario(job=SCARCE[:2], mpl=slots, **{**SMALL, "nodes": 4})
+    with pytest.raises(Stalled) as stalled:
+        run(scenario, "CEN")
+    assert "job 1" in str(stalled.value)
+    assert "rank 0 on node 0: waiting for a grant" in str(stalled.value)
+    waits = "job 2 (suspended)" if slots == 2 else "job 2 waits for 4 free nodes"
+    assert waits in str(stalled.value)
+
+
+def test_the_checks_notice_memory_from_nowhere(monkeypatch):
+    borrow = Memory.borrow
+    monkeypatch.setattr(
+        Memory, "borrow", lambda memory, server, amount: borrow(memory, server, amount + 1)
+    )
+    with pytest.raises(CheckFailed, match="borrowed"):
+        run(make_scenario(job=SCARCE, **SMALL), "CEN", check=True)
+
+
+def test_the_checks_notice_memory_that_is_never_returned(monkeypatch):
+    monkeypatch.setattr(Memory, "surplus", property(lambda memory: 0))
+    with pytest.raises(CheckFailed, match="keeps memory"):
+        run(make_scenario(job=SCARCE, **SMALL), "CLI", check=True)

@@ -1,0 +1,238 @@
+"""The Ousterhout matrix by hand, and against a plain list of (slot, nodes) of each job."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from model.pnr.ousterhout import OusterhoutMatrix
+
+
+def matrix_of(*rows, nodes=4):
+    """A slot for each row, a letter for each node that the job of that name holds; "." is free."""
+    matrix = OusterhoutMatrix(len(rows), nodes)
+    for slot, row in enumerate(rows):
+        for name in sorted(set(row) - {"."}):
+            matrix.place(name, slot, [node for node, held in enumerate(row) if held == name])
+    return matrix
+
+
+def rows_of(matrix):
+    return ["".join(row.get(node, ".") for node in range(matrix.nodes)) for row in matrix.rows]
+
+
+@pytest.mark.parametrize(
+    ("rows", "size", "fit"),
+    [
+        # free: 3 and 2; a job of 2 fits both, the second is the tighter
+        (("a...", "bb.."), 2, (1, [2, 3])),
+        (("a...", "bb.."), 3, (0, [1, 2, 3])),
+        # three slots with 1, 3 and 2 free nodes
+        (("aaa.", "b...", "cc.."), 2, (2, [2, 3])),
+        (("aaa.", "b...", "cc.."), 1, (0, [3])),
+        # a slot in use is tighter than an empty one
+        (("....", "bb.."), 2, (1, [2, 3])),
+        (("....", "bb.."), 3, (0, [0, 1, 2])),
+    ],
+)
+def test_a_job_goes_where_the_fewest_nodes_that_are_enough_are_free(rows, size, fit):
+    assert matrix_of(*rows).best_fit(size) == fit
+
+
+@pytest.mark.parametrize(
+    ("rows", "size", "slot"),
+    [
+        (("....", "...."), 1, 0),
+        (("aa..", "bb.."), 2, 0),
+        (("aaaa", "b...", "c..."), 3, 1),
+        (("a...", "bb..", "cc.."), 1, 1),
+    ],
+)
+def test_of_slots_that_fit_alike_it_is_the_lower_one(rows, size, slot):
+    assert matrix_of(*rows).best_fit(size)[0] == slot
+
+
+@pytest.mark.parametrize(
+    ("row", "size", "nodes"),
+    [("....", 3, [0, 1, 2]), ("..a.", 3, [0, 1, 3]), ("a.b.", 2, [1, 3]), (".aa.", 1, [0])],
+)
+def test_a_job_takes_the_lowest_free_nodes_adjacent_or_not(row, size, nodes):
+    assert matrix_of(row).best_fit(size) == (0, nodes)
+
+
+def test_a_job_that_fits_no_slot_is_not_spread_over_slots():
+    assert matrix_of("aa..", "bbb.").best_fit(3) is None
+    assert matrix_of("aaaa", "bbbb").best_fit(1) is None
+    assert matrix_of("....", "....").best_fit(5) is None
+
+
+def test_jobs_that_come_one_after_the_other_fill_the_holes():
+    # a of 3 opens slot 0; b of 2 does not fit there; c of 1 does, d of 1 no more
+    matrix = OusterhoutMatrix(2, 4)
+    for name, size in (("a", 3), ("b", 2), ("c", 1), ("d", 1)):
+        slot, nodes = matrix.best_fit(size)
+        matrix.place(name, slot, nodes)
+    assert rows_of(matrix) == ["aaac", "bbd."]
+
+
+def test_a_job_that_leaves_gives_up_its_nodes_and_no_others():
+    matrix = matrix_of("abba", "ccdd")
+    jobs = {name: name for row in matrix.jobs for name in row}  # a job is known by its identity
+    matrix.remove(jobs["a"])
+    assert rows_of(matrix) == [".bb.", "ccdd"]
+    assert matrix.jobs == [["b"], ["c", "d"]]
+    assert [matrix.slot_of(name) for name in "bcd"] == [0, 1, 1]
+    matrix.remove(jobs["b"])
+    assert matrix.filled() == [1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "turns"),  # whose turn is next, by whose turn it is
+    [
+        (("a...", "b...", "c..."), [1, 2, 0]),
+        (("a...", "....", "c..."), [2, 2, 0]),
+        (("....", "b...", "...."), [1, 1, 1]),
+        (("....", "....", "...."), [0, 1, 2]),
+    ],
+)
+def test_slots_have_their_turns_in_order_without_the_empty_ones(rows, turns):
+    matrix = matrix_of(*rows)
+    assert [matrix.next_filled(slot) for slot in range(3)] == turns
+
+
+@pytest.mark.parametrize(
+    ("rows", "in_slot_0", "in_slot_1"),
+    [
+        # b's node idles in slot 1, d's nodes in slot 0; a and c need the same node
+        (("ab..", "c.dd"), "abd", "bcd"),
+        # one of c's two nodes is taken
+        (("ab..", ".cc."), "ab", "ac"),
+        (("aaaa", "bb.c"), "a", "bc"),
+        (("....", "bb.c"), "bc", "bc"),
+    ],
+)
+def test_a_job_also_runs_in_another_slot_while_all_of_its_nodes_idle_there(
+    rows, in_slot_0, in_slot_1
+):
+    matrix = matrix_of(*rows)
+    assert sorted(matrix.runnable(0)) == list(in_slot_0)
+    assert sorted(matrix.runnable(1)) == list(in_slot_1)
+
+
+def test_two_jobs_of_other_slots_do_not_run_alternatively_on_the_same_node():
+    # in slot 0 node 3 is idle: b and c both want it, and it can run only one of them
+    matrix = matrix_of("aaa.", "...b", "...c")
+    running = sorted(matrix.runnable(0))
+    assert running in (["a", "b"], ["a", "c"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "unified", "merged"),
+    [
+        (("a..b", ".cd."), ["acdb", "...."], [(0, 1)]),
+        (("aa..", ".bcc"), ["aa..", ".bcc"], []),  # b needs a's node
+        (("....", "bb.."), ["....", "bb.."], []),  # one slot in use has nothing to merge with
+        (("a...", ".b..", "..c."), ["abc.", "....", "...."], [(0, 1), (0, 2)]),
+        (("aa..", "b...", "..c."), ["aac.", "b...", "...."], [(0, 2)]),
+        (("aaaa", "b...", "..c."), ["aaaa", "b.c.", "...."], [(1, 2)]),
+        # the first two unite, and then the third has no room any more
+        (("a...", ".b..", ".c.."), ["ab..", "....", ".c.."], [(0, 1)]),
+    ],
+)
+def test_slots_whose_jobs_use_disjoint_nodes_merge_into_the_lower_one(rows, unified, merged):
+    matrix = matrix_of(*rows)
+    assert matrix.unify() == merged
+    assert rows_of(matrix) == unified
+    assert matrix.unify() == []
+    for slot, row in enumerate(unified):
+        assert sorted(matrix.jobs[slot]) == sorted(set(row) - {"."})
+
+
+NODES, SLOTS = 5, 3
+
+
+class Packing(RuleBasedStateMachine):
+    """Jobs come and go and slots merge, in any order, against a dictionary of where each is."""
+
+    def __init__(self):
+        super().__init__()
+        self.matrix = OusterhoutMatrix(SLOTS, NODES)
+        self.places = {}  # job -> (slot, nodes)
+        self.jobs = 0
+
+    def free(self, slot):
+        held = {node for at, nodes in self.places.values() if at == slot for node in nodes}
+        return sorted(set(range(NODES)) - held)
+
+    def used(self, slot):
+        return set(range(NODES)) - set(self.free(slot))
+
+    @rule(size=st.integers(1, NODES))
+    def arrive(self, size):
+        fit = self.matrix.best_fit(size)
+        enough = [slot for slot in range(SLOTS) if len(self.free(slot)) >= size]
+        if not enough:
+            assert fit is None
+            return
+        tightest = min(len(self.free(slot)) for slot in enough)
+        slot = next(slot for slot in enough if len(self.free(slot)) == tightest)
+        assert fit == (slot, self.free(slot)[:size])
+        self.jobs += 1
+        self.matrix.place(self.jobs, *fit)
+        self.places[self.jobs] = fit
+
+    @rule(data=st.data(), slot=st.integers(0, SLOTS - 1))
+    def squeeze_in_anywhere(self, data, slot):
+        # slots as best fit never leaves them, too
+        if self.free(slot):
+            nodes = data.draw(st.lists(st.sampled_from(self.free(slot)), min_size=1, unique=True))
+            self.jobs += 1
+            self.matrix.place(self.jobs, slot, nodes)
+            self.places[self.jobs] = (slot, nodes)
+
+    @precondition(lambda self: self.places)
+    @rule(data=st.data())
+    def leave(self, data):
+        job = data.draw(st.sampled_from(sorted(self.places)))
+        self.matrix.remove(job)
+        del self.places[job]
+
+    @rule()
+    def unify(self):
+        before = {job: sorted(nodes) for job, (_, nodes) in self.places.items()}
+        for low, high in self.matrix.unify():
+            assert low < high
+            assert self.used(low).isdisjoint(self.used(high))
+            for job, (slot, nodes) in self.places.items():
+                if slot == high:
+                    self.places[job] = (low, nodes)
+        assert before == {job: sorted(nodes) for job, (_, nodes) in self.places.items()}
+        # nothing is left to merge
+        for one, two in combinations(self.matrix.filled(), 2):
+            assert self.used(one) & self.used(two)
+
+    @invariant()
+    def no_node_has_two_jobs_in_a_slot_and_each_job_its_nodes_in_one(self):
+        for slot in range(SLOTS):
+            here = {job: nodes for job, (at, nodes) in self.places.items() if at == slot}
+            holders = {node: job for job, nodes in here.items() for node in nodes}
+            assert len(holders) == sum(map(len, here.values()))
+            assert self.matrix.rows[slot] == holders
+            assert sorted(self.matrix.jobs[slot]) == sorted(here)
+        assert all(self.matrix.slot_of(job) == at for job, (at, _) in self.places.items())
+        assert self.matrix.filled() == [slot for slot in range(SLOTS) if self.used(slot)]
+
+    @invariant()
+    def who_runs_disturbs_nobody_and_who_waits_would(self):
+        for slot in range(SLOTS):
+            running = self.matrix.runnable(slot)
+            busy = [node for job in running for node in self.places[job][1]]
+            assert len(running) == len(set(running))
+            assert len(busy) == len(set(busy))
+            assert all(job in running for job, (at, _) in self.places.items() if at == slot)
+            for job in self.places.keys() - set(running):
+                assert set(self.places[job][1]) & set(busy)
+
+
+TestPacking = Packing.TestCase

@@ -1,0 +1,278 @@
+"""Parameters: defaults, what is derived from them, files, and what is refused."""
+
+import math
+
+import pytest
+
+from agents.pnr.messages import PageReply, PageRequest
+from model.ground.errors import InputError
+from model.pnr.constants import Constants, disk_service_ns, reference_ns, switch_delay_ns
+from model.pnr.scenario import Scenario, make_scenario
+
+JOB = {"processes": 2, "memory_mb": 4, "demand_s": 3}
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A scenario file with this text."""
+
+    def written(text: str):
+        file = tmp_path / "scenario.toml"
+        file.write_text(text)
+        return file
+
+    return written
+
+
+def test_defaults_are_those_of_the_specification():
+    # pnr.md: hardware, message sizes, jobs, scheduler, servents, what a run measures
+    assert Scenario().model_dump(exclude={"designs", "trace", "first", "jobs", "job"}) == {
+        "seed": 1,
+        "demand": "cpu",
+        "load_factor": 1,
+        "memory_mb": None,
+        "minimum_demand_s": 1,
+        "nodes": 64,
+        "ram": 100,
+        "ram_mb": 32,
+        "page_bytes": 4096,
+        "cpu_mhz": 33,
+        "reference_cycles": 4,
+        "hit_ratio": 0.5,
+        "barrier_s": 1,
+        "seek_ms": 9,
+        "rpm": 7200,
+        "rotation": True,
+        "disk_mb_per_s": 50,
+        "topology": "star",
+        "network": 100,
+        "latency_ns": 50,
+        "switch_us": 80,
+        "duplex": "full",
+        "page_request_bytes": 64,
+        "page_header_bytes": 4160 - 4096,
+        "barrier_bytes": 64,
+        "protocol_bytes": 128,
+        "pair_bytes": 16,
+        "broadcast_bytes": 64,
+        "entry_bytes": 16,
+        "scheduler": "gang",
+        "mpl": 2,
+        "quantum_s": 60,
+        "pcs_ms": 4,
+        "threshold_mb": 0.1,
+        "skip_full": False,
+        "sample_s": 50_000,
+    }
+
+
+def test_every_parameter_says_what_it_is_and_where_it_belongs():
+    for name, field in Scenario.model_fields.items():
+        assert field.description.endswith("."), name
+        assert field.json_schema_extra["group"], name
+
+
+def test_a_reference_reaches_ram_every_8_cycles():
+    # one in 4 cycles, half of them served by the cache: 8 cycles at 33 MHz = 242.42 ns
+    assert reference_ns(Scenario()) == 242
+    # a page of 4,096 references: 242 · 4,096
+    assert Constants.of(Scenario()).page_walk_ns == 991_232
+
+
+def test_a_disk_service_is_seek_half_a_turn_and_transfer():
+    # 9 ms + 60 s / 7,200 / 2 = 4,166,666.67 ns + 4,096 / (50 · 2^20) s = 78,125 ns
+    assert disk_service_ns(Scenario()) == 13_244_792
+    assert disk_service_ns(Scenario(rotation=False)) == 9_078_125
+
+
+@pytest.mark.parametrize(
+    ("percent", "size"),
+    [
+        (100, 33_554_432),  # 32 · 2^20
+        (115, 38_587_597),  # 38,587,596.8
+        (50, 16_777_216),
+        (65, 21_810_381),  # 21,810,380.8
+    ],
+)
+def test_ram_is_a_percentage_of_32_mb(percent, size):
+    assert Constants.of(Scenario(ram=percent)).ram == size
+
+
+def test_the_threshold_is_a_tenth_of_a_mb():
+    assert Constants.of(Scenario()).threshold == 104_858  # 104,857.6
+
+
+@pytest.mark.parametrize(
+    ("mbps", "delay_ns"),
+    [(10, 80_000), (100, 80_000), (1_000, 8_000), (10_000, 800), (100_000, 80)],
+)
+def test_the_switch_delay_shrinks_above_100_mbps_only(mbps, delay_ns):
+    assert switch_delay_ns(Scenario(network=mbps)) == delay_ns
+
+
+def test_times_and_sizes_are_integers():
+    constants = Constants.of(Scenario())
+    assert (constants.quantum_ns, constants.pcs_ns, constants.barrier_ns, constants.latency_ns) == (
+        60_000_000_000,
+        4_000_000,
+        1_000_000_000,
+        50,
+    )
+    assert constants.sizes.of(PageRequest(1, 0)) == 64
+    assert constants.sizes.of(PageReply(1, 0)) == 4160
+
+
+def test_gang_scheduling_has_mpl_slots_and_space_sharing_one():
+    assert Scenario().slots == 2
+    assert Scenario(mpl=3).slots == 3
+    assert Scenario(mpl=3, scheduler="space").slots == 1
+
+
+def test_full_servers_are_skipped_only_if_asked_for():
+    assert Constants.of(Scenario()).skip_below is None
+    assert Constants.of(Scenario(skip_full=True)).skip_below == 104_858
+
+
+def test_a_file_sets_parameters_and_options_win_over_it(written):
+    file = written('nodes = 16\nram = 75\ndesigns = ["DP", "MAN"]\nscheduler = "space"\n')
+    scenario = make_scenario(file, ram="50")
+    assert (scenario.nodes, scenario.ram, scenario.scheduler) == (16, 50, "space")
+    assert scenario.designs == ("DP", "MAN")
+    assert scenario.network == 100  # neither says
+
+
+def test_designs_may_be_one_text_with_commas(written):
+    assert make_scenario(designs="DP, CLI,BB4").designs == ("DP", "CLI", "BB4")
+    assert make_scenario(written('designs = "CEN,MAN"')).designs == ("CEN", "MAN")
+
+
+def test_paths_in_a_file_are_relative_to_it(written, tmp_path):
+    for name in ("log.swf", "mine.py", "wires.graphml"):
+        (tmp_path / name).touch()
+    file = written(
+        'trace = "log.swf"\ndesigns = ["mine.py:ring", "MAN"]\ntopology = "wires.graphml"'
+    )
+    scenario = make_scenario(file)
+    assert scenario.trace == tmp_path / "log.swf"
+    assert scenario.designs == (f"{tmp_path}/mine.py:ring", "MAN")
+    assert scenario.topology == str(tmp_path / "wires.graphml")
+
+
+def test_jobs_may_be_listed_in_the_file(written):
+    file = written("[[job]]\nprocesses = 2\nmemory_mb = 4\ndemand_s = 3\nsubmit_s = 1.5\n")
+    (job,) = make_scenario(file).job
+    assert (job.processes, job.memory_mb, job.demand_s, job.submit_s) == (2, 4, 3, 1.5)
+    assert job.number is None
+
+
+def test_listed_jobs_and_a_trace_exclude_each_other(written):
+    for parameter in ({"trace": "log.swf"}, {"first": 2}, {"jobs": 5}):
+        (name,) = parameter
+        with pytest.raises(InputError, match=f"{name}: a scenario that lists jobs"):
+            make_scenario(job=[JOB], **parameter)
+
+
+def test_a_trace_given_as_an_option_wins_over_the_jobs_of_the_file(written):
+    file = written("[[job]]\nprocesses = 2\nmemory_mb = 4\ndemand_s = 3\n")
+    scenario = make_scenario(file, jobs=5)
+    assert (scenario.job, scenario.window) == (None, (1, 5))
+
+
+def test_the_window_is_the_whole_trace_unless_it_is_the_bundled_one(tmp_path):
+    assert make_scenario(trace=tmp_path / "log.swf").window == (1, None)
+    assert make_scenario(first=7).window == (7, None)
+    assert make_scenario(jobs=7).window == (1, 7)
+    assert make_scenario().window[1] is not None  # a part worth a first look
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("nodes", 0),
+        ("nodes", -3),
+        ("nodes", 2.5),
+        ("nodes", "many"),
+        ("nodes", 10**9),
+        ("ram", 0),
+        ("ram", -10),
+        ("ram", math.nan),
+        ("ram", math.inf),
+        ("ram_mb", 0),
+        ("page_bytes", 0),
+        ("cpu_mhz", 0),
+        ("reference_cycles", -1),
+        ("hit_ratio", 1),
+        ("barrier_s", 0),
+        ("seek_ms", -1),
+        ("rpm", 0),
+        ("disk_mb_per_s", 0),
+        ("network", 0),
+        ("network", "fast"),
+        ("latency_ns", -50),
+        ("switch_us", -1),
+        ("duplex", "both"),
+        ("protocol_bytes", 0),
+        ("scheduler", "fifo"),
+        ("mpl", 0),
+        ("quantum_s", 0),
+        ("pcs_ms", -4),
+        ("threshold_mb", -0.1),
+        ("skip_full", "perhaps"),
+        ("sample_s", 0),
+        ("seed", -1),
+        ("demand", "wall"),
+        ("load_factor", 0),
+        ("load_factor", "nan"),
+        ("memory_mb", 0),
+        ("minimum_demand_s", 0),
+        ("first", 0),
+        ("jobs", 0),
+        ("designs", []),
+        ("no_such", 1),
+    ],
+)
+def test_absurd_values_are_refused_by_the_name_of_their_option(name, value):
+    with pytest.raises(InputError) as refused:
+        make_scenario(**{name: value})
+    assert str(refused.value).startswith(f"--{name.replace('_', '-')}: ")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("nodes = 0", "nodes: "),
+        ("colour = 1", "colour: "),
+        ("nodes = ", "not a TOML file"),
+        ("[[job]]\nprocesses = 0\nmemory_mb = 1\ndemand_s = 1", "job.0.processes: "),
+        ("[[job]]\nprocesses = 1\nmemory_mb = nan\ndemand_s = 1", "job.0.memory_mb: "),
+        ("[[job]]\nprocesses = 1\nmemory_mb = 1", "job.0.demand_s: "),
+        ("[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = 1\ncolour = 2", "job.0.colour: "),
+        ("[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = -1", "job.0.demand_s: "),
+        ("job = []", "job: "),
+    ],
+)
+def test_what_a_file_gets_wrong_is_named_with_the_file(written, text, says):
+    file = written(text)
+    with pytest.raises(InputError) as refused:
+        make_scenario(file)
+    assert str(refused.value).startswith(f"{file}: {says}")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    binary = tmp_path / "binary.toml"
+    binary.write_bytes(b"\xff\xfe\x00")
+    for file in (tmp_path / "nowhere.toml", tmp_path, binary):
+        with pytest.raises(InputError, match=str(file)):
+            make_scenario(file)
+
+
+def test_all_that_is_wrong_is_said_at_once():
+    with pytest.raises(InputError, match=r"--nodes: .*; --ram: "):
+        make_scenario(nodes=0, ram=-1)
+
+
+def test_a_scenario_does_not_change():
+    with pytest.raises(ValueError, match="frozen"):
+        Scenario().nodes = 3

@@ -1,0 +1,339 @@
+"""The page of a comparison: whole, self-contained, and true to the runs it tells of."""
+
+import base64
+import json
+import shlex
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import model.terminal.comparison
+import run
+from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL
+from model.ground.errors import InputError
+from model.pnr.comparison import compare
+from model.pnr.design import load_design
+from model.pnr.scenario import Scenario, make_scenario
+from model.report.measures import NONE, PURPOSES, in_words, tables
+from model.report.page import describe, parameters, typical_job
+from model.report.reproduction import command, scenario_file
+from model.terminal.comparison import run_comparison
+
+RING = """
+import networkx as nx
+
+def ring(nodes):
+    graph = nx.cycle_graph(nodes, create_using=nx.DiGraph)
+    nx.set_node_attributes(graph, True, "manager")
+    return graph
+"""
+# job 7 lacks memory, job 8 has enough
+JOBS = [
+    {"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 0.05},
+    {"number": 8, "processes": 3, "memory_mb": 1, "demand_s": 0.05, "submit_s": 3},
+]
+SMALL = {"nodes": 6, "job": JOBS, "page_bytes": 65536, "minimum_demand_s": 0.001}
+VOID = {"meta", "img", "link", "br", "hr", "input"}
+
+
+class Page(HTMLParser):
+    """What a page holds; fails where its elements do not nest."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.references, self.images = [], [], [], []
+        self.tables, self.texts, self.pre = {}, [], []
+        self._rows, self._caption = [], None
+        assert text.startswith("<!DOCTYPE html>")
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.ids += [attributes["id"]] if "id" in attributes else []
+        self.references += [v for k, v in attributes.items() if k in ("src", "href")]
+        self.images += [attributes] if tag == "img" else []
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "table":
+            self._rows, self._caption = [], None
+        if tag == "tr":
+            self._rows.append([])
+        if tag in ("th", "td"):
+            self._rows[-1].append("")
+        if tag == "pre":
+            self.pre.append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+        if tag == "table":
+            self.tables[self._caption] = self._rows
+
+    def handle_data(self, data):
+        self.texts.append(data)
+        if {"th", "td"} & {*self.open}:
+            self._rows[-1][-1] += data
+        if "caption" in self.open:
+            self._caption = data
+        if "pre" in self.open:
+            self.pre[-1] += data
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.texts).split())
+
+
+def written(scenario, file, **options):
+    """The page of a comparison, and its text."""
+    settings = {"out": None, "journal": None, "journal_level": "all", "engine": "auto"}
+    settings |= {"check": False, "quiet": True, **options}
+    run_comparison(scenario, report=file, **settings)
+    text = file.read_text(encoding="utf-8")
+    return Page(text), text
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    """A comparison whose file names hold what HTML, TOML and a shell read as their own."""
+    folder = tmp_path_factory.mktemp("odd") / "a <b> & 'c'"
+    folder.mkdir()
+    design = folder / 'my"&lt;$x$<ring>.py'
+    design.write_text(RING)
+    scenario = make_scenario(**SMALL, designs=["DP", "CLI", "MAN", f"{design}:ring"], seed=3)
+    return scenario, *written(scenario, folder / "a & <report>.html")
+
+
+def test_the_page_needs_nothing_else_and_its_parts_are_where_it_says(odd):
+    _, page, text = odd
+    for reference in page.references:
+        assert reference.startswith("data:") or reference[1:] in page.ids
+    assert len(set(page.ids)) == len(page.ids)
+    assert "@import" not in text
+    assert "url(" not in text
+    assert "<script" not in text
+
+
+def test_each_picture_is_a_drawing_with_words_for_who_cannot_see_it(odd):
+    _, page, _ = odd
+    assert len(page.images) == 4 + 3  # figures, and sequences of all but DP
+    for image in page.images:
+        kind, _, data = image["src"].partition(",")
+        assert kind == "data:image/svg+xml;base64"
+        assert b"<svg" in base64.b64decode(data)
+        assert len(image["alt"]) > 20
+
+
+def test_a_name_is_text_and_shown_without_its_folders(odd):
+    _, page, _ = odd
+    name = 'my"&lt;$x$<ring>.py:ring'
+    assert page.tables["The comparison"][0] == ["Measure", "DP", "CLI", "MAN", name]
+
+
+def test_all_parameters_stand_in_the_page_those_that_differ_first(odd):
+    scenario, page, _ = odd
+    listed = parameters(scenario)
+    assert {parameter.name for parameter in listed} == Scenario.model_fields.keys()
+    differing = [parameter.name for parameter in listed if parameter.differs]
+    assert set(differing) == {*SMALL, "designs", "seed"}
+    assert [parameter.name for parameter in listed][: len(differing)] == differing
+    for parameter in listed:
+        assert parameter.name in page.texts
+
+
+def test_the_tables_say_what_the_runs_measured(odd):
+    scenario, page, _ = odd
+    results = list(compare(scenario))
+    summaries = [result.summary for result in results]
+    rows = {row[0]: row[1:] for rows in page.tables.values() for row in rows}
+    assert rows["Page faults over the network"] == [f"{s['faults_network']:,}" for s in summaries]
+    assert rows["LoadBroadcast"] == [f"{s['messages']['LoadBroadcast']:,}" for s in summaries]
+    # job 7: two processes of 40 MB on nodes of 32 MB, of which others lend all that is lacking
+    assert rows["Memory they needed (MB)"] == ["0.0", "16.0", "16.0", "16.0"]
+    assert rows["Need left unmet (%)"] == [NONE, "0.0", "0.0", "0.0"]
+    # CLI's clients ask only in need; coordinated ones of job 8 ask too
+    assert rows["Requests of clients"] == ["0", "2", "5", "5"]
+    assert rows["Of these from clients in need"] == ["0", "2", "2", "2"]
+
+
+def test_the_breakdown_adds_up_to_the_response_time_and_purposes_to_all_bytes():
+    results = list(compare(make_scenario(**SMALL, designs="DP,CLI,MAN")))
+    by_name = {table.name: table.rows for table in tables(results, SMALL["nodes"])}
+    for name, last in (("breakdown", 7), ("against", 7), ("bytes", 5)):
+        for design in (1, 2):
+            cells = [
+                float(row[1][design].replace(",", "").replace("\N{MINUS SIGN}", "-"))
+                for row in by_name[name][: last + 1]
+            ]
+            assert sum(cells[:last]) == pytest.approx(cells[last], abs=0.005 * last)
+    assert [row[1][0] for row in by_name["against"]] == [NONE] * 8  # DP against itself
+    kinds = [kind.__name__ for kind in PAGE_TRAFFIC + BARRIER_TRAFFIC + PROTOCOL]
+    assert sorted(kind for sent in PURPOSES.values() for kind in sent) == sorted(kinds)
+
+
+def test_the_same_comparison_writes_the_same_bytes_journaled_or_not(tmp_path):
+    scenario = make_scenario(**SMALL, designs="DP,CLI,MAN")
+    _, once = written(scenario, tmp_path / "page.html")
+    _, again = written(
+        scenario, tmp_path / "page.html", journal=tmp_path / "all.parquet", check=True
+    )
+    assert once == again
+    assert (tmp_path / "all.parquet").exists()
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_without_disk_paging_there_is_no_ratio(tmp_path):
+    page, _ = written(make_scenario(**SMALL, designs="CLI,MAN"), tmp_path / "page.html")
+    rows = {row[0]: row[1:] for row in page.tables["The comparison"]}
+    assert rows["Shorter than DP by (%)"] == [NONE, NONE]
+    assert "Difference from DP" not in page.tables
+
+
+def test_where_nobody_speaks_the_page_says_so(tmp_path):
+    page, _ = written(make_scenario(**SMALL, designs="DP"), tmp_path / "page.html")
+    assert "No servent sent a message in any of these runs" in page.text
+    assert len(page.images) == 3  # no ratio, no sequence
+
+
+def test_a_design_that_says_nothing_about_the_job_says_so(odd):
+    _, page, _ = odd
+    assert "Job 7: 2 processes" in page.text
+    assert "No servent said anything about this job: no client asked for memory" in page.text
+
+
+def jobs(*rows):
+    return pd.DataFrame(rows, columns=["job", "processes", "response_s"])
+
+
+def test_the_typical_job_is_a_small_one_that_most_designs_helped():
+    table = jobs((1, 8, 10), (2, 2, 10), (3, 4, 20), (4, 3, 90), (5, 2, 21), (6, 2, 20))
+    both, one = {"CLI", "MAN"}, {"MAN"}
+    granting = {1: both, 2: both, 3: both, 4: both, 5: one, 6: set()}
+    # of 2, 3 and 4 the middle one
+    assert typical_job(table, granting) == 3
+    # two are as near to their median, 15 s: the first
+    assert typical_job(table, {2: both, 3: both}) == 2
+    assert typical_job(table, {5: one, 6: set()}) == 5
+    assert typical_job(table, {1: one, 6: set()}) == 1  # granted memory, though it is large
+    assert typical_job(table, {1: set(), 6: set()}) == 6  # nobody was granted any
+    assert typical_job(table, {}) is None
+
+
+def test_designs_are_told_from_their_graphs(tmp_path):
+    (tmp_path / "mine.py").write_text(RING)
+    scenario = make_scenario(nodes=6)
+    told = {
+        name: describe(load_design(name, scenario))
+        for name in ("DP", "CLI", "CEN", "MAN", "BB2", f"{tmp_path}/mine.py:ring")
+    }
+    assert told["DP"].startswith("Disk paging: nobody lends")
+    assert "without waiting for the job's others" in told["CLI"]
+    assert "1 of 6 nodes manages" in told["CEN"]
+    assert "tells nobody" in told["CEN"]
+    assert "from the job's nodes" in told["MAN"]
+    assert "to 5 other managers" in told["MAN"]
+    assert "2 of 6 nodes manage;" in told["BB2"]
+    assert "to 1 other manager," in told["BB2"]
+    assert "to 1 other manager," in told[f"{tmp_path}/mine.py:ring"]
+
+
+def test_the_words_name_the_fastest_and_what_changed():
+    results = list(compare(make_scenario(**SMALL, designs="DP,MAN")))
+    first, second = in_words(results)
+    paging_s, man_s = (result.summary["mean_response_s"] for result in results)
+    assert man_s < paging_s  # the disk is slow, and the network idle
+    assert first.startswith("MAN has the shortest")
+    assert second.startswith(f"MAN takes {paging_s - man_s:,.2f} s less than disk paging")
+    assert "gains most in “disk faults”" in second
+
+
+# A file beside the scenario file goes before one of the same name elsewhere: itself is one.
+NAMES = st.text(min_size=1).filter(lambda text: "\0" not in text and text != "scenario.toml")
+
+
+@given(
+    trace=NAMES,
+    design=NAMES,
+    ram=st.floats(1, 200),
+    duplex=st.sampled_from(["full", "half"]),
+    rotation=st.booleans(),
+    memory_mb=st.floats(0.001, 1000),
+)
+def test_the_scenario_file_reads_back_as_the_scenario(trace, design, memory_mb, **values):
+    job = [{"processes": 2, "memory_mb": memory_mb, "demand_s": 1}]
+    for workload in ({"trace": trace}, {"job": job}):
+        scenario = make_scenario(designs=["DP", design], **workload, **values)
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "scenario.toml"
+            file.write_text(scenario_file(scenario), encoding="utf-8", newline="\n")
+            assert make_scenario(file) == scenario
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"trace": "my logs/it's <one> & $HOME.swf", "first": 3, "designs": "DP,my designs.py:ring"},
+        {"skip_full": True, "rotation": False, "load_factor": 1e-05, "memory_mb": 3, "seed": 2**60},
+    ],
+)
+def test_the_command_reads_back_as_the_scenario(values, monkeypatch):
+    scenario = make_scenario(**values)
+    asked = []
+    monkeypatch.setattr(
+        model.terminal.comparison, "run_comparison", lambda *a, **k: asked.append((a, k))
+    )
+    words = shlex.split(command(scenario, Path("there/a page.html")))
+    assert words[:2] == ["uv", "run"]
+    monkeypatch.setattr(sys, "argv", words[2:])
+    assert run.main() == 0
+    ((found,), options) = asked[0]
+    assert found == scenario
+    assert options["report"] == Path("a page.html")
+
+
+def test_the_page_tells_how_to_write_it_again(tmp_path, monkeypatch):
+    scenario = make_scenario(**SMALL, designs="DP,CLI")
+    page, text = written(scenario, tmp_path / "page.html")
+    file, line = page.pre
+    monkeypatch.chdir(tmp_path)
+    Path("page.html").rename("before.html")
+    Path("scenario.toml").write_text(file)
+    monkeypatch.setattr(sys, "argv", [*shlex.split(line)[2:], "--quiet"])
+    assert run.main() == 0
+    assert Path("page.html").read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("where", ["nowhere/page.html", "folder", "file/page.html"])
+def test_a_page_that_cannot_be_written_is_said_before_anything_runs(where, tmp_path, monkeypatch):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(
+        model.terminal.comparison, "compare", lambda *a, **k: pytest.fail("it runs")
+    )
+    with pytest.raises(InputError, match="give a file that can be written") as raised:
+        written(make_scenario(**SMALL, designs="DP,CLI"), tmp_path / where)
+    assert str(tmp_path / where) in str(raised.value)
+    assert {file.name for file in tmp_path.iterdir()} == {"folder", "file"}
+
+
+def test_an_interrupted_comparison_keeps_the_page_that_was_there(tmp_path, monkeypatch, capsys):
+    def interrupted(*arguments, **options):
+        yield next(compare(*arguments, **options))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(model.terminal.comparison, "compare", interrupted)
+    file = tmp_path / "page.html"
+    file.write_text("of yesterday")
+    with pytest.raises(SystemExit):
+        written(make_scenario(**SMALL, designs="DP,CLI,MAN"), file, out=tmp_path)
+    assert f"1 of 3 designs had ended; {file} is not written" in capsys.readouterr().err
+    assert file.read_text() == "of yesterday"
+    assert json.loads((tmp_path / "partial-summary.json").read_text())["complete"] is False
+    assert not list(tmp_path.glob("*.part"))

@@ -1,0 +1,171 @@
+"""A result is stored whole or not at all, and damage to it is noticed."""
+
+import errno
+import gzip
+import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from model.ground.errors import InputError
+from model.sweeps.store import Damaged, Store
+
+KEY = "ab" + "0" * 62
+RESULT = {"key": KEY, "version": "1", "summary": {"mean_response_s": 1 / 3, "none": None}}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("store")
+    store = Store(folder)
+    with store.writing():
+        store.put(RESULT)
+    return store
+
+
+@pytest.fixture(scope="module")
+def file(store):
+    return next(store.folder.glob("??/*.json.gz"))
+
+
+def test_what_was_put_is_got(store, file):
+    assert store.get(KEY) == RESULT
+    assert store.get("cd" + "0" * 62) is None
+    assert store.all_keys() == [KEY]
+    assert json.loads(gzip.decompress(file.read_bytes()))["summary"] == RESULT["summary"]
+
+
+@given(st.data())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_file_cut_anywhere_is_noticed(store, file, data):
+    whole = file.read_bytes()
+    try:
+        file.write_bytes(whole[: data.draw(st.integers(0, len(whole) - 1))])
+        with pytest.raises(Damaged, match=file.name):
+            store.get(KEY)
+    finally:
+        file.write_bytes(whole)
+
+
+@given(st.data())
+def test_a_flipped_bit_is_noticed_or_harmless(store, file, data):
+    whole = file.read_bytes()
+    changed = bytearray(whole)
+    place = data.draw(st.integers(0, len(whole) - 1))
+    changed[place] ^= 1 << data.draw(st.integers(0, 7))
+    try:
+        file.write_bytes(changed)
+        with suppress(Damaged):
+            assert store.get(KEY) == RESULT  # as when it is in the time stamp
+    finally:
+        file.write_bytes(whole)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        gzip.compress(json.dumps(RESULT).encode()),  # without a checksum
+        gzip.compress(json.dumps({**RESULT, "checksum": "0"}).encode()),
+        gzip.compress(b"[]"),
+        gzip.compress(b"3"),
+        gzip.compress(b"\xff"),
+        b"",
+        b"no gzip",
+    ],
+)
+def test_what_we_did_not_write_is_noticed(tmp_path, content):
+    (tmp_path / "ab").mkdir()
+    (tmp_path / "ab" / f"{KEY}.json.gz").write_bytes(content)
+    with pytest.raises(Damaged):
+        Store(tmp_path).get(KEY)
+
+
+def test_another_runs_result_is_noticed(tmp_path):
+    store, other = Store(tmp_path), "cd" + "0" * 62
+    with store.writing():
+        store.put(RESULT)
+    (tmp_path / "cd").mkdir()
+    (tmp_path / "ab" / f"{KEY}.json.gz").rename(tmp_path / "cd" / f"{other}.json.gz")
+    with pytest.raises(Damaged, match="another run's"):
+        store.get(other)
+
+
+def test_a_result_ends_the_record_of_a_failure(tmp_path):
+    store = Store(tmp_path)
+    with store.writing():
+        store.put_error(KEY, {"error": "why"})
+        assert store.errors() == {KEY: {"error": "why"}}
+        assert store.get(KEY) is None
+        store.put(RESULT)
+    assert store.errors() == {}
+
+
+def test_a_record_of_a_failure_that_cannot_be_read_is_one_all_the_same(tmp_path):
+    store = Store(tmp_path)
+    with store.writing():
+        store.put_error(KEY, {"error": "why"})
+    next(tmp_path.glob("*/*.error.json")).write_text("{")
+    assert store.errors() == {KEY: {}}
+
+
+def test_a_copy_in_another_place_is_no_second_result(tmp_path):
+    store = Store(tmp_path)
+    with store.writing():
+        store.put(RESULT)
+    (file,) = tmp_path.glob("*/*.json.gz")
+    (tmp_path / "zz").mkdir()
+    (tmp_path / "zz" / file.name).write_bytes(file.read_bytes())
+    assert store.all_keys() == [KEY]
+
+
+def test_a_folder_that_cannot_be_locked_is_one_clear_line(tmp_path, monkeypatch):
+    def unsupported(*arguments):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", unsupported)
+    with (
+        pytest.raises(InputError, match="No locks available; give a folder"),
+        Store(tmp_path).writing(),
+    ):
+        pass
+
+
+def test_a_full_disk_leaves_nothing_that_looks_whole(tmp_path, monkeypatch):
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    store = Store(tmp_path)
+    with store.writing():
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space left"):
+            store.put(RESULT)
+    assert store.get(KEY) is None
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [".lock"]
+
+
+def test_two_sweeps_do_not_write_into_one_folder(tmp_path):
+    code = (
+        "import sys, time; from pathlib import Path; from model.sweeps.store import Store\n"
+        "with Store(Path(sys.argv[1])).writing(): print('mine', flush=True); time.sleep(60)"
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, tmp_path],
+        cwd=Path(__file__).parents[3],
+        stdout=subprocess.PIPE,
+    )
+    with other.stdout:
+        assert other.stdout.readline() == b"mine\n"
+        with pytest.raises(InputError, match="another sweep writes there"):
+            Store(tmp_path).writing().__enter__()
+        other.kill()  # which gives the right back
+        other.wait()
+    (tmp_path / "ab").mkdir()
+    (tmp_path / "ab" / f"{KEY}.part").write_text("half a res")
+    with Store(tmp_path).writing():
+        assert not (tmp_path / "ab" / f"{KEY}.part").exists()

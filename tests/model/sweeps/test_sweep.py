@@ -1,0 +1,198 @@
+"""What a declaration declares: products, choices, windows, repeats, and mistakes."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model.ground.errors import InputError
+from model.sweeps.sweep import load_sweep
+
+JOB = "[[job]]\nprocesses = 2\nmemory_mb = 40\ndemand_s = 1\n"
+
+
+@pytest.fixture(scope="module")
+def declare(tmp_path_factory):
+    file = tmp_path_factory.mktemp("sweeps") / "sweep.toml"
+
+    def declare(text):
+        file.write_text(text)
+        return load_sweep(str(file))
+
+    return declare
+
+
+def told(sweep, *names):
+    return [tuple(run.parameters[name] for name in names) for run in sweep.runs.values()]
+
+
+@pytest.fixture(scope="module")
+def thesis():
+    return load_sweep("thesis")
+
+
+def test_table_3_1_of_the_thesis(thesis):
+    keys = thesis.parts["table-3-1"]
+    # 9 RAM sizes, 5 networks, 3 topologies, 3 with space sharing: 20 cases of 7 paging methods on
+    # 2 loads and 2 clusters. The base case is one of the RAM sizes, networks and topologies.
+    assert (len(keys), len(set(keys))) == (20 * 7 * 4, (20 - 2) * 7 * 4) == (560, 504)
+    table = thesis.select(["table-3-1"], [])
+    assert len(table) == 504
+    for nodes, backbones in ((64, {"BB4", "BB8", "BB16"}), (128, {"BB8", "BB16", "BB32"})):
+        for jobs in (4000, 5000):
+            own = thesis.select(["table-3-1"], [f"nodes={nodes}", f"jobs={jobs}"])
+            assert len(own) == 126
+            assert {run.design for run in own} == {"DP", "CEN", "CLI", "MAN"} | backbones
+            (load,) = {run.scenario.load_factor for run in own}
+            assert (load > 1) == (jobs == 5000)
+            rest = ("ram", "network", "topology", "scheduler")
+            varied = {tuple(run.parameters[name] for name in rest) for run in own}
+            ram = [(r, 100, "star", "gang") for r in (150, 135, 125, 115, 100, 85, 75, 65, 50)]
+            network = [(100, n, "star", "gang") for n in (10, 100, 1000, 10000, 100000)]
+            wiring = [(100, 100, t, "gang") for t in ("bus", "star", "connected")]
+            space = [(r, 100, "star", "space") for r in (50, 75, 100)]
+            assert varied == {*ram, *network, *wiring, *space}
+    base = thesis.select(["base"], [])
+    assert [*thesis.runs.values()][:28] == base  # first
+    assert {run.key for run in base} < {run.key for run in table}
+
+
+def test_figures_and_replications_of_the_thesis(thesis):
+    figures = thesis.select(["figures-4-1-and-4-22"], ["load_factor=1"])
+    assert {run.scenario.jobs for run in figures} == {1000, 2000, 3000, 4000, 5000, 6000}
+    assert len(figures) == 6 * 2 * 7
+    seeds = {run.key for run in thesis.select(["base-seeds"], [])}
+    assert len(seeds) == 5 * 28
+    windows = thesis.select(["base-windows"], ["design=DP", "nodes=64", "load-factor=1"])
+    records = [range(w, w + n) for w, n in (run.scenario.window for run in windows)]
+    assert sorted(r for window in records for r in window) == [*range(1, 6001)]  # disjoint
+    assert len(thesis.select(["seeds"], [])) == 3 * 504
+
+
+def test_whats_written_is_what_runs(declare):
+    sweep = declare(
+        """
+        nodes = 8
+        ram = 80
+        [choice.load]
+        light = { jobs = 5 }
+        heavy = { jobs = 6, load_factor = [2, 3] }
+        [runs.seeds]
+        across = ["load"]
+        designs = ["DP", "CLI"]
+        [runs.windows]
+        across = ["load"]
+        designs = "MAN"
+        ram = 60
+        window = [[1, 10], [11, 20]]
+        """
+    )
+    assert told(sweep, "ram", "first", "jobs", "load_factor", "design") == [
+        *((80, None, 5, 1, design) for design in ("DP", "CLI")),
+        *((80, None, 6, load, design) for load in (2, 3) for design in ("DP", "CLI")),
+        *((60, *window, load, "MAN") for load in (1, 2, 3) for window in ((1, 10), (11, 20))),
+    ]
+
+
+values = st.lists(st.integers(1, 5), min_size=1, max_size=4)
+
+
+@given(values, values, values)
+def test_a_part_is_the_product_of_its_lists_and_repeats_are_done_once(declare, ram, seed, mpl):
+    sweep = declare(
+        f"designs = 'DP'\nnodes = 4\n{JOB}[runs.all]\nram = {ram}\nseed = {seed}\nmpl = {mpl}\n"
+        f"[runs.again]\nseed = {seed[::-1]}\nmpl = {mpl}\nram = {ram}\n"
+    )
+    declared = [*product(ram, seed, mpl)]
+    assert told(sweep, "ram", "seed", "mpl") == [*dict.fromkeys(declared)]
+    assert [len(keys) for keys in sweep.parts.values()] == [len(declared)] * 2
+    assert {*sweep.parts["all"]} == {*sweep.parts["again"]} == {*sweep.runs}
+
+
+def test_paths_are_from_the_file_and_whole(declare, tmp_path_factory):
+    sweep = declare(f"{JOB}[runs.all]\ndesigns = 'DP'\n")
+    assert sweep.name == "sweep"
+    folder = tmp_path_factory.mktemp("paths")
+    (folder / "log.swf").write_text("1 0 0 4 1 3 40960 -1 -1 -1 1\n")
+    (folder / "mine.py").write_text(
+        "import networkx as nx\n"
+        "def alone(nodes):\n"
+        "    return nx.empty_graph(nodes, create_using=nx.DiGraph)\n"
+    )
+    (folder / "sweep.toml").write_text(
+        "[runs.all]\ntrace = 'log.swf'\ndesigns = ['DP', 'mine.py:alone']\n"
+    )
+    own = [*load_sweep(str(folder / "sweep.toml")).runs.values()][1]
+    assert own.scenario.trace == folder / "log.swf"
+    assert own.design == f"{folder}/mine.py:alone"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "declares no runs"),
+        ("[runs.all]\nram = 0", "sweep.toml: ram: input should be greater than 0"),
+        ("[runs.all]\nram = [100, 'much']", "sweep.toml: ram: "),
+        ("[runs.all]\ncolour = 'red'", "sweep.toml: colour: "),
+        ("[runs.all]\nram = []", "runs.all: ram: the list is empty"),
+        ("[runs.all]\ndesigns = ['DP', 'FOO']", "sweep.toml: 'FOO' is no design"),
+        ("[runs.all]\ntopology = ['bus', 'mobius']", "sweep.toml: 'mobius' is no topology"),
+        ("[runs.all]\nwindow = [1, 1000]", "runs.all: window: give pairs"),
+        ("[runs.all]\nwindow = [[1, 9]]\njobs = 9", "runs.all.window: says first and jobs"),
+        (
+            "[choice]\nw.one = { window = [[1, 9]] }\n[runs.all]\nacross = ['w']\njobs = 9",
+            "runs.all.window: says first and jobs",
+        ),
+        ("[runs.all]\nwindow = [[6001, 1000]]", "reaches beyond"),
+        ("[runs.all]\ntrace = 'nowhere.swf'", "nowhere.swf"),
+        ("[runs.all]\nacross = ['load']", "runs.all.across: 'load' is no choice"),
+        ("[runs.all]\nacross = [['load']]", "runs.all.across: ['load'] is no choice"),
+        ("[choice.load]\n[runs.all]\nacross = 'load'", "choice.load: is empty"),
+        ("[runs.all]\nsystem = { a = 1 }", "system: give a name"),
+        ("[choice.load]\nlight = 3\n[runs.all]\nacross = ['load']", "choice.load.light: must be"),
+        (
+            "[choice]\na.x = { ram = 50 }\nb.x = { ram = 60 }\n[runs.all]\nacross = ['a', 'b']",
+            "runs.all: ram is set by choice.b and by another",
+        ),
+        ("runs = 3", "must be a table"),
+        ("[[runs]]\nram = 3", "must be a table"),
+        ("runs.all = 3", "runs.all: must be a table"),
+        ("[runs", "not a TOML file"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_file_and_key(declare, text, says):
+    with pytest.raises(InputError) as complaint:
+        declare(text)
+    assert says in str(complaint.value)
+    assert "sweep.toml" in str(complaint.value)
+    assert "\n" not in str(complaint.value)
+
+
+def test_a_sweep_that_is_not_there():
+    missing = {"nowhere.toml": "nowhere.toml: No such file", "thesys": "ours: .*thesis"}
+    for name, says in missing.items():
+        with pytest.raises(InputError, match=says):
+            load_sweep(name)
+
+
+def test_selecting_from_both_kinds_of_runs(declare):
+    sweep = declare(
+        "[runs.pnr]\njobs = 5\nram = [50, 100]\ndesigns = 'DP'\n"
+        "[runs.sharing]\nsystem = 'memory'\njobs = 5\npolicies = 'NO_LS'\n"
+    )
+    assert [run.design for run in sweep.select([], ["ram=50"])] == ["DP"]
+    assert [run.design for run in sweep.select([], ["system=memory"])] == ["NO_LS"]
+
+
+def test_selecting_what_is_not_there(declare):
+    sweep = declare(f"nodes = 4\n{JOB}[runs.all]\nram = [50, 100]\ndesigns = 'DP'\n")
+    assert [run.scenario.ram for run in sweep.select(["all"], ["ram=50.0,75"])] == [50]
+    for parts, conditions, says in (
+        (["none"], [], "--part none: not in sweep, which has all"),
+        ([], ["colour=red"], "--where colour=red: give a parameter"),
+        ([], ["ram"], "--where ram: give a parameter"),
+        ([], ["ram=75"], "--where ram=75: no run"),
+    ):
+        with pytest.raises(InputError, match=says):
+            sweep.select(parts, conditions)

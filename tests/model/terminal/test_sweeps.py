@@ -1,0 +1,324 @@
+"""A sweep from the command line: it loses nothing and repeats nothing, whatever is done to it."""
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from model.pnr.scenario import make_scenario
+from model.sweeps.execution import TRIES, LocalProcesses
+from model.sweeps.identity import model_version
+from model.sweeps.results import load_jobs, load_results
+from model.sweeps.store import Store
+from model.sweeps.sweep import load_sweep
+from model.terminal.sweeps import Durations
+
+ROOT = Path(__file__).parents[3]
+SMALL = """
+nodes = 4
+page_bytes = 1048576
+[[job]]
+processes = 4
+memory_mb = 40
+demand_s = {demand_s}
+[[job]]
+processes = 2
+memory_mb = 10
+demand_s = {demand_s}
+[runs.all]
+designs = ["DP", "MAN"]
+ram = [100, 50]
+[runs.again]
+designs = "MAN"
+"""
+
+# A design that lets its worker die, or fails there, as often as a file beside it says.
+TRAPS = """
+import multiprocessing, os, signal
+from pathlib import Path
+import networkx as nx
+
+def _times(name):
+    file = Path(__file__).with_name(name)
+    left = int(file.read_text()) if multiprocessing.parent_process() else 0
+    file.write_text(str(left - 1)) if left else None
+    return left
+
+def deadly(nodes):
+    if _times("deaths"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return nx.empty_graph(nodes, create_using=nx.DiGraph)
+
+def broken(nodes):
+    if _times("bugs"):
+        raise RuntimeError("a bug")
+    return nx.empty_graph(nodes, create_using=nx.DiGraph)
+"""
+
+
+@pytest.fixture
+def here(here):
+    (here / "small.toml").write_text(SMALL.format(demand_s=2))
+    return here
+
+
+def start(words: str) -> subprocess.Popen:
+    """Starts a command line in a process of its own."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(
+        [sys.executable, ROOT / "run.py", *words.split()], env=environment, **pipes
+    )
+
+
+def stamps(folder: Path) -> dict[str, tuple[int, int]]:
+    """When and where each result was written."""
+    files = folder.glob("??/*.json.gz")
+    return {file.name: (file.stat().st_mtime_ns, file.stat().st_ino) for file in files}
+
+
+def test_a_sweep_is_done_once_and_tabulated(command, here):
+    status, out, err = command("sweep small.toml --dry-run")
+    assert (status, err) == (0, "")
+    assert "4 runs, 0 of them stored" in out
+    assert not Path("results").exists()
+
+    assert command("sweep small.toml --workers 2 --quiet") == (0, "", "")
+    first = stamps(Path("results/small"))
+    assert len(first) == 4
+    status, out, err = command("sweep small.toml")
+    assert (status, out, err) == (0, "", "4 of 4 runs are in results/small\n")
+    assert stamps(Path("results/small")) == first
+    assert (
+        "4 runs, 4 of them stored; the others take about 0.00 h"
+        in (command("sweep small.toml --dry-run")[1])
+    )
+
+    # it says what a comparison says
+    text = SMALL.format(demand_s=2).partition("[runs.all]")[0]
+    Path("scenario.toml").write_text(text)
+    assert command("compare --scenario scenario.toml --designs DP,MAN --out out --quiet")[0] == 0
+    summaries = json.loads(Path("out/summary.json").read_text())["runs"]
+    table = load_results("results/small")
+    for summary in summaries:
+        row = table[(table.design == summary["design"]) & (table.ram == 100)].iloc[0]
+        for name in ("mean_response_s", "optimization_ratio_pct", "faults_disk", "events", "pcs"):
+            assert row[name] == summary[name]
+        assert row["messages.RamRequest"] == summary["messages"]["RamRequest"]
+        assert row["breakdown.waiting_s"] == summary["breakdown"]["waiting_s"]
+        jobs = load_jobs(Path("results/small"), row.key)
+        assert jobs.response_ns.mean() / 10**9 == pytest.approx(row.mean_response_s)
+    stations = pd.read_csv("out/stations.csv")
+    disks = stations[(stations.design == "DP") & stations.station.str.startswith("disk")]
+    row = table[(table.design == "DP") & (table.ram == 100)].iloc[0]
+    assert row["stations.disks.utilization_max"] == pytest.approx(disks.utilization.max())
+    mean_s = (disks.mean_wait_s * disks.messages).sum() / disks.messages.sum()
+    assert row["stations.disks.wait_mean_s"] == pytest.approx(mean_s)
+    assert table.groupby("conditions").ram.nunique().tolist() == [1, 1]
+
+    status, out, err = command("results results/small --runs")
+    assert (status, err) == (0, "")
+    assert [line.split()[:2] for line in out.splitlines() if line[:3] in ("DP ", "MAN")] == [
+        *(["DP", "50"], ["MAN", "50"], ["DP", "100"], ["MAN", "100"])
+    ]
+    assert command("results results/small --where design=man --csv all.csv --parquet all.parquet")
+    for written in (pd.read_csv("all.csv"), pd.read_parquet("all.parquet")):
+        assert written.design.tolist() == ["MAN", "MAN"]
+        assert written.ram.tolist() == [50, 100]
+
+
+def test_damage_is_reported_and_run_again(command, here):
+    command("sweep small.toml --quiet")
+    first = stamps(Path("results/small"))
+    whole = load_results(Path("results/small"))
+    victim = next(Path("results/small").glob("??/*.json.gz"))
+    victim.write_bytes(victim.read_bytes()[:-20])
+    status, out, err = command("results results/small --runs")
+    assert status == 0
+    assert err.count("\n") == 1
+    assert err.startswith(f"warning: {victim}: damaged (")
+    status, out, err = command("sweep small.toml --quiet")
+    assert (status, out) == (0, "")
+    assert err.startswith(f"warning: {victim}: damaged (")
+    second = stamps(Path("results/small"))
+    assert {name for name in first if first[name] != second[name]} == {victim.name}
+    clocks = ["took_s", "wall_s"]
+    pd.testing.assert_frame_equal(
+        load_results(Path("results/small")).drop(columns=clocks), whole.drop(columns=clocks)
+    )
+
+
+def test_progress_for_a_program(command, here):
+    status, out, _ = command("sweep small.toml --json-lines")
+    assert status == 0
+    events = [json.loads(line) for line in out.splitlines()]
+    assert [event["event"] for event in events] == ["start", *["done"] * 4, "end"]
+    assert [event["done"] for event in events] == [0, 1, 2, 3, 4, 4]
+    assert [event["left"] for event in events[:-1]] == [4, 3, 2, 1, 0]
+    assert all(event["running"] <= event["left"] for event in events[:-1])
+    out = command("sweep small.toml --dry-run --json-lines")[1]
+    plan = [json.loads(line) for line in out.splitlines()]
+    assert [line["parts"] for line in plan] == [["all"], ["all", "again"], ["all"], ["all"]]
+    assert {line["key"] for line in plan} == {event["key"] for event in events[1:-1]}
+    assert all(line["stored"] for line in plan)
+
+
+def test_workers_that_die_and_runs_that_fail_stop_nothing_else(command, here, monkeypatch):
+    (here / "traps.py").write_text(TRAPS)
+    designs = "designs = ['DP', 'traps.py:deadly', 'traps.py:broken', 'CLI', 'MAN']"
+    text = SMALL.format(demand_s=2).partition("[runs.all]")[0]
+    (here / "traps.toml").write_text(f"{text}[runs.all]\n{designs}\n")
+    (here / "deaths").write_text(str(TRIES - 1))  # the last try will do
+    (here / "bugs").write_text("1")
+    status, out, _ = command("sweep traps.toml --workers 2 --json-lines")
+    events = [json.loads(line) for line in out.splitlines()]
+    assert status == 1
+    failed = [event for event in events if event["event"] == "failed"]
+    assert [Path(event["run"]["design"]).name for event in failed] == ["traps.py:broken"]
+    assert events[-1] == {"event": "end", "done": 4, "failed": 1}
+    (error,) = Store(here / "results/traps").errors().values()
+    assert error["error"] == "RuntimeError: a bug"
+    assert "in broken" in error["traceback"]
+    assert "1 runs have failed" in command("results results/traps")[2]
+    with monkeypatch.context() as newer:  # of the code before it was mended they are no news
+        newer.setattr("model.sweeps.results.model_version", lambda *system: "newer")
+        told = command(f"results results/traps --model-version {model_version()}")[2]
+        assert "1 runs have failed" in told
+        assert "have failed" not in command("results results/traps")[2]
+
+    # it is tried again, and what was done is not; a worker may not die for ever
+    first = stamps(here / "results/traps")
+    assert command("sweep traps.toml --quiet") == (0, "", "")
+    assert first.items() < stamps(here / "results/traps").items()
+    assert Store(here / "results/traps").errors() == {}
+    (here / "deaths").write_text(str(TRIES))
+    runs = [run for run in load_sweep("traps.toml").runs.values() if "deadly" in run.design]
+    ((_, failure),) = LocalProcesses(1).outcomes(runs)
+    assert failure.error == f"its process was killed (SIGKILL), the last of {TRIES} that tried"
+
+
+def test_a_full_disk_stops_it_with_one_line_and_it_goes_on(command, here, monkeypatch):
+    put = Store.put
+
+    def full(self, result):
+        if len(self.all_keys()) == 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        put(self, result)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "put", full)
+        status, out, err = command("sweep small.toml --quiet")
+    assert (status, out) == (1, "")
+    assert err == (
+        "error: --out results/small: No space left on device; 2 of 4 runs are in results/small; "
+        "start it again to go on\n"
+    )
+    first = stamps(here / "results/small")
+    assert command("sweep small.toml --quiet") == (0, "", "")
+    assert first.items() < stamps(here / "results/small").items()
+
+
+def children(process: subprocess.Popen) -> list[int]:
+    """All processes that it started, and those that they did."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            words = stat.read_text().rpartition(")")[2].split()
+        except OSError:  # it has just ended
+            continue
+        if words[0] != "Z":
+            parents[int(stat.parent.name)] = int(words[1])
+    found = [process.pid]
+    for known in found:
+        found += [child for child, parent in parents.items() if parent == known]
+    return found[1:]
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(command, here, how):
+    (here / "long.toml").write_text(SMALL.format(demand_s=120) + "seed = [1, 2, 3, 4]\n")
+    process = start("sweep long.toml --workers 2 --json-lines")
+    with process.stdout, process.stderr:
+        while json.loads(process.stdout.readline())["event"] != "done":
+            pass
+        family = children(process)
+        assert len(family) >= 3  # two workers, and who forks them
+        process.send_signal(how)
+        said = process.stderr.read()
+        process.wait(timeout=20)
+    if how == signal.SIGINT:
+        assert process.returncode == 130
+        assert said.startswith("error: interrupted; ")
+        assert said.count("\n") == 1
+    deadline = time.monotonic() + 20
+    while any(Path(f"/proc/{child}").exists() for child in family):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    first = stamps(here / "results/long")
+    assert 0 < len(first) < 7
+    assert command("sweep long.toml --quiet") == (0, "", "")
+    second = stamps(here / "results/long")
+    assert len(second) == 7
+    assert first.items() < second.items()
+
+
+@pytest.mark.parametrize(
+    ("words", "culprit"),
+    [
+        ("sweep", "FILE"),
+        ("sweep nowhere.toml", "nowhere.toml"),
+        ("sweep small.toml --workers 0", "--workers"),
+        ("sweep small.toml --out small.toml", "--out small.toml"),
+        ("sweep small.toml --where ram=3", "--where ram=3"),
+        ("sweep small.toml --part none", "--part none"),
+        ("results", "FOLDER"),
+        ("results nowhere", "nowhere: no such folder"),
+        ("sweep small.toml --half-width -1 --dry-run", "--half-width -1"),
+    ],
+)
+def test_bad_input_is_one_line_that_names_the_culprit(command, words, culprit):
+    status, out, err = command(words)
+    assert (status, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert culprit in err
+
+
+def test_results_of_another_version_are_not_mixed_in(command, here, monkeypatch):
+    command("sweep small.toml --quiet")
+    version = load_results(Path("results/small"))
+    monkeypatch.setattr("model.sweeps.results.model_version", lambda *system: "newer")
+    status, out, err = command("results results/small --runs")
+    assert (status, out) == (2, "")
+    assert "4 results of version" in err
+    assert "no results of version newer" in err
+    told = err.split("version ")[1].split()[0]
+    pd.testing.assert_frame_equal(load_results(Path("results/small"), told), version)
+
+
+def test_estimates_follow_what_similar_runs_took():
+    runs = [*load_sweep("thesis").runs.values()]
+    light = next(r for r in runs if r.design == "DP" and r.scenario.jobs == 4000)
+    larger = next(r for r in runs if r.design == "DP" and r.scenario.jobs == 6000)
+    scenario = light.scenario.model_dump(mode="json")
+    stored = [{"scenario": scenario, "summary": {"jobs": 4000}, "took_s": s} for s in (9, 10, 90)]
+    assert Durations(stored).of(light) == pytest.approx(10)  # the median
+    assert Durations(stored).of(larger) == pytest.approx(15)
+    heavy = next(r for r in runs if r.scenario.load_factor > 1)
+    assert Durations(stored).of(heavy) == Durations([]).of(heavy) > 10
+    less_ram = next(r for r in runs if r.scenario.ram == 85 and r.key != light.key)
+    assert less_ram.parameters == {**light.parameters, "ram": 85}
+    assert Durations(stored).of(less_ram) == pytest.approx(30)  # three times as much
+
+
+def test_a_run_is_the_scenario_it_says():
+    (first, *_) = load_sweep("thesis").runs.values()
+    again = make_scenario(**first.scenario.model_dump(mode="json"))
+    assert again == first.scenario
