@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from pydantic import BaseModel
 
+from model.core.scenario import OLD_NAMES
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario, make_scenario
 from model.sharing.scenario import SharingScenario
@@ -100,7 +101,9 @@ def options_of(make: Callable[..., Any], *kinds: type[BaseModel]) -> Callable[..
             default = "" if field.default is None else field.default
             if isinstance(default, tuple):
                 default = ",".join(map(str, default))
+            old = [old for old, new in OLD_NAMES.items() if new == name]
             option = typer.Option(
+                *(f"--{one.replace('_', '-')}" for one in (name, *old) if old),
                 help=field.description,
                 show_default=str(default),
                 rich_help_panel=field.json_schema_extra["group"],

@@ -85,7 +85,8 @@ def results(tmp_path_factory):
     (folder / "fast.toml").write_text(FAST + "nodes = 4\n")
     options = (
         "--designs CLI,DP,CEN,MAN,BB16 --trace log.swf.gz --jobs 3 --first 2 --nodes 64 --ram 90 "
-        "--network 1000 --topology star --scheduler gang --demand runtime --load-factor 2 --seed 3 "
+        "--bandwidth-mbps 1000 --topology star --scheduler gang --demand runtime "
+        "--load-factor 2 --seed 3 "
         "--engine actors --out deep/results --scenario fast.toml --check --quiet "
         "--journal journal.parquet"
     )
@@ -109,7 +110,7 @@ def test_the_summary_keeps_its_contract(results):
 def test_the_summary_states_the_scenario_so_that_it_can_be_run_again(results):
     stated = json.loads((results / "summary.json").read_text())["scenario"]
     again = Scenario(**stated)
-    assert (again.nodes, again.ram, again.network, again.seed) == (64, 90, 1000, 3)
+    assert (again.nodes, again.ram, again.bandwidth_mbps, again.seed) == (64, 90, 1000, 3)
     assert (again.first, again.jobs, again.load_factor, again.demand) == (2, 3, 2, "runtime")
     assert again.page_bytes == 2**20  # from the file; its 4 nodes lost to the option
 
@@ -304,7 +305,7 @@ GOOD = "compare --trace log.swf --nodes 8 --designs DP --quiet"
         (GOOD + " --ram 0", "--ram"),
         (GOOD + " --ram -5", "--ram"),
         (GOOD + " --ram nan", "--ram"),
-        (GOOD + " --network inf", "--network"),
+        (GOOD + " --bandwidth-mbps inf", "--bandwidth-mbps"),
         (GOOD + " --load-factor 0", "--load-factor"),
         (GOOD + " --seed one", "--seed"),
         (GOOD + " --demand wall", "--demand"),

@@ -133,7 +133,7 @@ def load_network(scenario: Scenario, constants: Constants) -> nx.Graph:
         "networks",
         scenario.topology,
         scenario.nodes,
-        scenario.network,
+        scenario.bandwidth_mbps,
         constants.latency_ns,
         constants.switch_ns,
     )

@@ -3,9 +3,9 @@
 import tomllib
 from collections.abc import Set
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from model.ground.errors import InputError
 
@@ -18,6 +18,74 @@ def split_names(value: Any) -> Any:
 def parameter(default: Any, help: str, group: str, **limits: Any) -> Any:
     """A field of the scenario; `group` is the heading it stands under in the help."""
     return Field(default, description=help, json_schema_extra={"group": group}, **limits)
+
+
+#: Parameters that had another name once, which is still understood.
+OLD_NAMES = {"network": "bandwidth_mbps"}
+
+
+class BaseScenario(BaseModel):
+    """One cluster, one workload, one seed; the parameters that every system has.
+
+    A system derives its own, and says in `compares` which of its fields lists what is compared.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    compares: ClassVar[str]
+
+    seed: int = parameter(
+        1,
+        "Seed of all random draws; the same for all that is compared.",
+        "What to compare",
+        ge=0,
+        lt=2**63,
+    )
+    load_factor: float = parameter(
+        1.0, "Divides all inter-arrival times.", "Workload", gt=0, le=10**6, ge=10**-6
+    )
+    topology: str = parameter(
+        "star",
+        "Network: star, bus, connected, two-level, fat-tree, ring, torus; file.py:function or a "
+        "GraphML file for one of your own.",
+        "Network",
+    )
+    bandwidth_mbps: float = parameter(
+        100,
+        "Link bandwidth, Mbps; above 100 the switch delay shrinks in proportion.",
+        "Network",
+        ge=0.001,
+        le=10**5,
+    )
+    latency_ns: int = parameter(50, "Latency of a link, ns.", "Network", ge=0, le=10**12)
+    switch_us: float = parameter(
+        80, "Switch delay for a message at 100 Mbps and below, us.", "Network", ge=0, le=10**9
+    )
+    duplex: Literal["full", "half"] = parameter(
+        "full",
+        "Full: a link carries one message at a time in each direction; half: one in all, which "
+        "the thesis's wording also allows.",
+        "Network",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_todays_names(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
+            return values
+        for old, new in OLD_NAMES.items():
+            if old in values and new in values:
+                raise ValueError(f"{old} is the old name of {new}; give one of them")
+        return {OLD_NAMES.get(name, name): value for name, value in values.items()}
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """The names of what is compared: designs or policies."""
+        return getattr(self, self.compares)
+
+    def comparing(self, *names: str) -> Self:
+        """The same scenario with others compared."""
+        return self.model_copy(update={self.compares: names})
 
 
 def beside(file: Path, values: dict[str, Any], compared: str = "designs") -> dict[str, Any]:

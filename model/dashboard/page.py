@@ -192,7 +192,7 @@ def controls(scenario: Scenario) -> dict[str, dict[str, Any]]:
         "design": _menu("Design", "MAN" if "MAN" in designs else designs[0], designs),
         "topology": _menu("Topology", scenario.topology, topologies),
         "ram": _menu(f"RAM (% of {scenario.ram_mb:g} MB)", scenario.ram, RAM_PCT),
-        "network": _menu("Network (Mbps)", scenario.network, NETWORK_MBPS),
+        "bandwidth_mbps": _menu("Bandwidth (Mbps)", scenario.bandwidth_mbps, NETWORK_MBPS),
         "seed": _slider("Seed", scenario.seed, 0, max(100, scenario.seed)),
     }
     if scenario.job is None:

@@ -92,5 +92,5 @@ def disk_service_ns(scenario: Scenario) -> int:
 
 def switch_delay_ns(scenario: Scenario) -> int:
     """The switch delay: 80 us up to 100 Mbps, then in inverse proportion (thesis, 3.2.1)."""
-    at_most_100 = max(100, exact(scenario.network))
+    at_most_100 = max(100, exact(scenario.bandwidth_mbps))
     return round_half_up(exact(scenario.switch_us) * NS_PER_US * 100 / at_most_100)

@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from model.core.scenario import beside, one_line, parameter, read_toml, split_names
+from model.core.scenario import BaseScenario, beside, one_line, parameter, read_toml, split_names
 from model.ground.errors import InputError
 
 BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
@@ -38,10 +38,10 @@ class InlineJob(BaseModel):
     demand_s: float = Field(gt=0, le=10**9, allow_inf_nan=False)
 
 
-class Scenario(BaseModel):
+class Scenario(BaseScenario):
     """One cluster, one workload, one seed; `designs` says which coordination designs to compare."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    compares = "designs"
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
         ("DP", "CLI", "CEN", "MAN", "BB16"),
@@ -49,9 +49,6 @@ class Scenario(BaseModel):
         "file for a manager topology of your own.",
         "What to compare",
         min_length=1,
-    )
-    seed: int = parameter(
-        1, "Seed of all random draws; the same for every design.", "What to compare", ge=0, lt=2**63
     )
 
     trace: Path | None = parameter(
@@ -66,9 +63,6 @@ class Scenario(BaseModel):
         "CPU time of a process: the log's CPU time (field 6; jobs ran time-shared, so this is the "
         "moderate load) or its run time (field 4; about twice the load).",
         "Workload",
-    )
-    load_factor: float = parameter(
-        1.0, "Divides all inter-arrival times.", "Workload", gt=0, le=10**6, ge=10**-6
     )
     memory_mb: float | None = parameter(
         None,
@@ -106,30 +100,6 @@ class Scenario(BaseModel):
     )
     disk_mb_per_s: float = parameter(50, "Disk transfer rate, MB/s.", "Nodes", ge=10**-6, le=10**9)
 
-    topology: str = parameter(
-        "star",
-        "Network: star, bus, connected, two-level, fat-tree, ring, torus; file.py:function or a "
-        "GraphML file for one of your own.",
-        "Network",
-    )
-    network: float = parameter(
-        100,
-        "Link bandwidth, Mbps; above 100 the switch delay shrinks in proportion.",
-        "Network",
-        gt=0,
-        le=10**5,
-        ge=0.001,
-    )
-    latency_ns: int = parameter(50, "Latency of a link, ns.", "Network", ge=0, le=10**12)
-    switch_us: float = parameter(
-        80, "Switch delay for a message at 100 Mbps and below, us.", "Network", ge=0, le=10**9
-    )
-    duplex: Literal["full", "half"] = parameter(
-        "full",
-        "Full: a link carries one message at a time in each direction; half: one in all, which "
-        "the thesis's wording also allows.",
-        "Network",
-    )
     page_request_bytes: int = parameter(64, "Size of a page request.", "Network", ge=1, le=2**30)
     page_header_bytes: int = parameter(
         64, "Size of a page reply beyond its page.", "Network", ge=0, le=2**30

@@ -26,7 +26,7 @@ class SharingConstants:
     context_switch_ns: int
     working_set: Fraction  # of the requested memory
     remote_ns: int  # r: fixed cost of every move
-    network_mbps: float
+    bandwidth_mbps: float
     report_ns: int  # period
     latency_ns: int
     switch_ns: int
@@ -51,7 +51,7 @@ class SharingConstants:
             "context_switch_ns": round_half_up(exact(scenario.context_switch_ms) * NS_PER_MS),
             "working_set": exact(scenario.working_set_pct) / 100,
             "remote_ns": round_half_up(exact(scenario.remote_s) * NS_PER_S),
-            "network_mbps": scenario.network,
+            "bandwidth_mbps": scenario.bandwidth_mbps,
             "report_ns": round_half_up(exact(scenario.report_period_s) * NS_PER_S),
             "latency_ns": scenario.latency_ns,
             "switch_ns": switch_delay_ns(scenario),
@@ -78,4 +78,4 @@ class SharingConstants:
 
     def migration_ns(self, data: int) -> int:
         """r + D/B: what moving a running job with so many bytes costs."""
-        return self.remote_ns + transmission_ns(data, self.network_mbps)
+        return self.remote_ns + transmission_ns(data, self.bandwidth_mbps)

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from agents.sharing.job import SequentialSpec
-from model.core.scenario import parameter, split_names
+from model.core.scenario import BaseScenario, parameter, split_names
 from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
 Policies = Annotated[tuple[str, ...], BeforeValidator(split_names)]
@@ -42,27 +42,21 @@ class InlineSequentialJob(BaseModel):
         )
 
 
-class SharingScenario(BaseModel):
+class SharingScenario(BaseScenario):
     """One cluster, one workload, one seed; `policies` says which of them to compare.
 
     Each system derives its own, with its name, its policies, what else it needs to know, and its
     paper's defaults.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    compares = "policies"
 
     system: str
     policies: Policies
     trace: str
-    seed: int = parameter(
-        1, "Seed of all random draws; the same for every policy.", "What to compare", ge=0, lt=2**63
-    )
 
     jobs: int | None = parameter(
         None, "How many of its jobs to take, from the first on. Default: all.", "Workload", ge=1
-    )
-    load_factor: float = parameter(
-        1.0, "Divides all inter-arrival times.", "Workload", gt=0, le=10**6, ge=10**-6
     )
     job: tuple[InlineSequentialJob, ...] | None = parameter(
         None, "Jobs listed in a scenario file, instead of a trace.", "Workload", min_length=1
@@ -90,14 +84,7 @@ class SharingScenario(BaseModel):
         "Network, as of compare: bus (Ethernet), star, …; file.py:function or a GraphML file.",
         "Network",
     )
-    network: float = parameter(10, "Bandwidth, Mbps.", "Network", ge=0.001, le=10**5)
-    latency_ns: int = parameter(50, "Latency of a link, ns.", "Network", ge=0, le=10**12)
-    switch_us: float = parameter(
-        80, "Switch delay for a message at 100 Mbps and below, us.", "Network", ge=0, le=10**9
-    )
-    duplex: Literal["full", "half"] = parameter(
-        "full", "Full: a link carries one message at a time in each direction.", "Network"
-    )
+    bandwidth_mbps: float = parameter(10, "Link bandwidth, Mbps.", "Network", ge=0.001, le=10**5)
     transfer: Literal["formula", "messages"] = parameter(
         "formula",
         "A job that moves takes r + D/B (the papers), or r and as long as the network takes to "

@@ -27,10 +27,10 @@ from model.sweeps.sweep import BUNDLED
 from model.terminal.tables import print_table, told
 
 NETWORKS: dict[str, list[dict[str, Any]]] = {
-    "slow": [{"network": 10}, {"topology": "bus"}],
+    "slow": [{"bandwidth_mbps": 10}, {"topology": "bus"}],
     "base": [{}],
     "fast": [
-        *({"network": mbps} for mbps in (1_000, 10_000, 100_000)),
+        *({"bandwidth_mbps": mbps} for mbps in (1_000, 10_000, 100_000)),
         {"topology": "connected"},
     ],
 }

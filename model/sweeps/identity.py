@@ -132,7 +132,7 @@ def _meaning(code: Any) -> str:
 def _network(scenario: AnyScenario) -> str:
     constants = constants_of(scenario)
     # A default may be an integer where a given value is a float; both are the same network.
-    link = (float(scenario.network), constants.latency_ns, constants.switch_ns)
+    link = (float(scenario.bandwidth_mbps), constants.latency_ns, constants.switch_ns)
     return _topology("networks", scenario.topology, scenario.nodes, *link)
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from model.core.network import load_network
-from model.core.scenario import beside, read_toml
+from model.core.scenario import OLD_NAMES, beside, read_toml
 from model.core.topology import is_file_name
 from model.ground.errors import InputError
 from model.pnr.constants import Constants
@@ -148,6 +148,7 @@ def parse_condition(condition: str, parameters: Mapping[str, Any]) -> tuple[str,
     """A name and the values that will do, of "ram=50,65"; raises InputError."""
     name, equals, values = condition.partition("=")
     name = name.strip().replace("-", "_")
+    name = OLD_NAMES.get(name, name)
     if not equals or name not in parameters:
         raise InputError(
             f"--where {condition}: give a parameter and its values, as ram=50,65; "

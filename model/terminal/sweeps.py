@@ -187,7 +187,7 @@ def _similar(parameters: dict[str, Any], design: str) -> list[tuple[Any, ...]]:
         trace = tuple(parameters[name] for name in ("system", "trace", "jobs", "nodes"))
         return [(*trace, parameters["load_factor"], design), trace]
     load = tuple(parameters[name] for name in ("nodes", "demand", "load_factor"))
-    case = tuple(parameters[name] for name in ("topology", "network", "scheduler", "ram"))
+    case = tuple(parameters[name] for name in ("topology", "bandwidth_mbps", "scheduler", "ram"))
     return [(*load, *case, design), (*load, case), (*load, design), load]
 
 

@@ -532,7 +532,7 @@ def test_a_page_fault_takes_as_long_when_nobody_reads_the_journal(name, switches
 def test_at_1000_mbps_all_is_a_tenth_but_the_latency(name, engine):
     # two nodes, 3 links and 2 switches: 3 * (512 + 50) + 16,000 = 17,686 there, and
     # 3 * (33,280 + 50) + 16,000 = 115,990 back
-    scenario = make_scenario(**{**ALONE, "nodes": 2}, topology=name, network=1000)
+    scenario = make_scenario(**{**ALONE, "nodes": 2}, topology=name, bandwidth_mbps=1000)
     cluster = run(scenario, "CEN", engine=engine)
     spent_ns = cluster.jobs[0].processes[0].spent_ns[NETWORK_FAULT]
     assert spent_ns == cluster.nodes[0].faults_network * (17_686 + 115_990)
@@ -558,7 +558,7 @@ def test_a_users_network_gets_the_scenarios_hardware(file):
     # at 1000 Mbps all is a tenth but the latency: 3 · (512 + 5) + 2 · 8,000 there,
     # 3 · (33,280 + 5) + 16,000 back
     times_ns = 17_551 + 115_855
-    assert fault_ns(topology=f"{file}:ring", network=1000, latency_ns=5) == times_ns
+    assert fault_ns(topology=f"{file}:ring", bandwidth_mbps=1000, latency_ns=5) == times_ns
 
 
 def test_a_graphml_file_is_a_network_whose_numbers_are_nodes(tmp_path):

@@ -29,7 +29,16 @@ CONDENSED = PAPERS / "thesis" / RESULTS_FILE
 LOADS = ("light", "heavy")
 
 # What tells cases apart; all other parameters of a scenario are the base case's.
-_VARIED = ("nodes", "first", "jobs", "load_factor", "ram", "network", "topology", "scheduler")
+_VARIED = (
+    "nodes",
+    "first",
+    "jobs",
+    "load_factor",
+    "ram",
+    "bandwidth_mbps",
+    "topology",
+    "scheduler",
+)
 
 _MEASURES = (
     "mean_response_s",

@@ -34,7 +34,7 @@ from model.views.style import COLUMN_IN, FONT_SIZE, PAGE_IN, dress
 # What table 3.1 varies: the words of the captions, the axis, and the part of `thesis.toml`.
 _VARIED = {
     "RAM experiments": ("RAM (% of 32 MB)", "ram", "ram"),
-    "Network experiments": ("Link bandwidth (Mbps)", "network", "network"),
+    "Network experiments": ("Link bandwidth (Mbps)", "bandwidth", "bandwidth_mbps"),
     "Topology experiments": ("Topology", "topology", "topology"),
     "Space sharing experiments": ("RAM (% of 32 MB)", "space-sharing", "ram"),
 }

@@ -177,7 +177,7 @@ def change(case: Case, base: Case, designs: list[str], low: float, high: float) 
 
 
 def _told(case: Case) -> str:
-    units = {"ram": " % RAM", "network": " Mbps", "scheduler": " sharing"}
+    units = {"ram": " % RAM", "bandwidth_mbps": " Mbps", "scheduler": " sharing"}
     varied = [
         f"{value:,}{units[name]}" if isinstance(value, int) else f"{value}{units.get(name, '')}"
         for name, value in case.varied
@@ -193,7 +193,7 @@ PNR = {nodes: [name for name in designs if name != "DP"] for nodes, designs in c
 COORDINATED = {nodes: [name for name in names if name != "CLI"] for nodes, names in PNR.items()}
 P64, C64, P128, C128 = PNR[SMALL], COORDINATED[SMALL], PNR[LARGE], COORDINATED[LARGE]
 SCARCE = (85, 75, 65, 50)
-FAST = tuple(v for v in values("network", "network") if v > 100)
+FAST = tuple(v for v in values("bandwidth", "bandwidth_mbps") if v > 100)
 AMPLE = tuple(v for v in values("ram", "ram") if v >= 100)
 
 
@@ -439,7 +439,7 @@ FINDINGS = (
         tuple(
             times(
                 "simulated time in multiples of that at 100 Mbps",
-                case.but(network=10),
+                case.but(bandwidth_mbps=10),
                 PNR[case.nodes],
                 sqrt(10),
                 inf,
@@ -457,14 +457,14 @@ FINDINGS = (
         NETWORK,
         "4.1.3",
         "64 nodes, light: above 100 Mbps all PNR designs are alike.",
-        tuple(alike(L64.but(network=mbps), P64, 2) for mbps in FAST),
+        tuple(alike(L64.but(bandwidth_mbps=mbps), P64, 2) for mbps in FAST),
     ),
     Finding(
         NETWORK,
         "4.1.3",
         "64 nodes, light: no PNR design uses the disk at any bandwidth.",
         tuple(
-            amount("on disk", L64.but(network=mbps), P64, "disk_mb_mean", -inf, 0.005)
+            amount("on disk", L64.but(bandwidth_mbps=mbps), P64, "disk_mb_mean", -inf, 0.005)
             for mbps in (10, 100, *FAST)
         ),
     ),
@@ -472,14 +472,14 @@ FINDINGS = (
         NETWORK,
         "4.1.3",
         "64 nodes, backlogged: CLI is worse than every other PNR design.",
-        tuple(slowest(H64.but(network=mbps), "CLI", C64) for mbps in (100, *FAST)),
+        tuple(slowest(H64.but(bandwidth_mbps=mbps), "CLI", C64) for mbps in (100, *FAST)),
         why="See 3: clients that do not coordinate find nearly as much memory.",
     ),
     Finding(
         NETWORK,
         "4.1.3",
         "64 nodes, backlogged: above 100 Mbps CLI is better than DP.",
-        tuple(ratio(H64.but(network=mbps), ["CLI"], 0) for mbps in FAST),
+        tuple(ratio(H64.but(bandwidth_mbps=mbps), ["CLI"], 0) for mbps in FAST),
     ),
     Finding(
         TOPOLOGY,
@@ -506,7 +506,7 @@ FINDINGS = (
                 PNR[case.nodes],
                 0.95,
                 1.05,
-                than=case.but(network=1000),
+                than=case.but(bandwidth_mbps=1000),
             )
             for case in (L64, L128, H128)
         ),
@@ -686,15 +686,17 @@ FINDINGS = (
         BASE_128,
         "4.2.3",
         "At 1,000 Mbps and above all designs beat DP, under both loads.",
-        tuple(ratio(case.but(network=mbps), P128, 0) for case in (L128, H128) for mbps in FAST),
+        tuple(
+            ratio(case.but(bandwidth_mbps=mbps), P128, 0) for case in (L128, H128) for mbps in FAST
+        ),
     ),
     Finding(
         BASE_128,
         "4.2.3",
         "Light: at 1,000 Mbps and above all PNR designs are alike, 12.5 % better than DP.",
         (
-            *(alike(L128.but(network=mbps), P128, 2) for mbps in FAST),
-            *(ratio(L128.but(network=mbps), P128, *near(12.5, 10)) for mbps in FAST),
+            *(alike(L128.but(bandwidth_mbps=mbps), P128, 2) for mbps in FAST),
+            *(ratio(L128.but(bandwidth_mbps=mbps), P128, *near(12.5, 10)) for mbps in FAST),
         ),
         why="Alike, but further ahead of DP: see 1.",
     ),
@@ -702,7 +704,9 @@ FINDINGS = (
         BASE_128,
         "4.2.3",
         "Backlogged: BB8 and BB16 are 50 to 75 % better than DP at 1,000 and 10,000 Mbps.",
-        tuple(ratio(H128.but(network=mbps), ["BB8", "BB16"], 50, 75) for mbps in (1000, 10000)),
+        tuple(
+            ratio(H128.but(bandwidth_mbps=mbps), ["BB8", "BB16"], 50, 75) for mbps in (1000, 10000)
+        ),
         why="DP is further behind: see 5.",
     ),
     Finding(

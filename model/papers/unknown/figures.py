@@ -17,7 +17,7 @@ PAGING, MIGRATION, QUEUEING = (
 _RUNS = declared("unknown")["runs"]
 TRACES = _RUNS["figure-2"]["trace"]
 THRESHOLDS = _RUNS["figures-3-to-5"]["mt"]
-FAST = _RUNS["figure-5"]["network"]
+FAST = _RUNS["figure-5"]["bandwidth_mbps"]
 OTHER_MIX = _RUNS["mix"]["mix"][0]
 #: At 10 Mbps and a memory threshold of 0 %.
 ALL_TRACES = tuple(Case(trace=trace) for trace in TRACES)
@@ -38,7 +38,7 @@ def _traces(number: str, caption: str, cases: tuple[Case, ...]) -> PaperFigure:
 def _rising(number: str, what: str, measure: str, label: str, **parameters: int) -> PaperFigure:
     panel = Panel(thresholds(**parameters), tuple(THRESHOLDS), _MT)
     caption = f"{what} on trace 1 as the memory threshold changes, "
-    network = parameters.get("network", 10)
+    network = parameters.get("bandwidth_mbps", 10)
     return PaperFigure(number, f"{caption}{network} Mbps", (panel,), FOUR, label, shows(measure))
 
 
@@ -66,7 +66,7 @@ FIGURES = (
     _traces(
         "5a",
         f"Slowdowns of the three traces, MT 0 %, {FAST} Mbps",
-        tuple(case.but(network=FAST) for case in ALL_TRACES),
+        tuple(case.but(bandwidth_mbps=FAST) for case in ALL_TRACES),
     ),
-    _rising("5b", "Migration times", MIGRATION, _TIME, network=FAST),
+    _rising("5b", "Migration times", MIGRATION, _TIME, bandwidth_mbps=FAST),
 )

@@ -104,7 +104,7 @@ _ALIKE = (
     "Most jobs in the way are of 64 MB, whichever policy chooses: half of the RAM, 54 s at 10 "
     "Mbps. Traces 2 and 3 come in a few bursts (sigma 3.5 and 5), and seeds differ much."
 )
-_FAST_100 = tuple(case.but(network=FAST) for case in ALL_TRACES)
+_FAST_100 = tuple(case.but(bandwidth_mbps=FAST) for case in ALL_TRACES)
 
 FINDINGS = (
     Finding(

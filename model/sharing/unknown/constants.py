@@ -21,7 +21,7 @@ class UnknownConstants(SharingConstants):
     def of(cls, scenario: UnknownScenario) -> Self:
         """Derive them from a scenario; r, if not given, is the paper's for the network."""
         if scenario.remote_s is None:
-            remote_s = 0.1 if scenario.network < 100 else 0.05
+            remote_s = 0.1 if scenario.bandwidth_mbps < 100 else 0.05
             scenario = scenario.model_copy(update={"remote_s": remote_s})
         return cls(
             **cls.shared(scenario),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import model.terminal.comparison
-from model.pnr.compiled import jit
+from model.core import jit
 
 
 @pytest.fixture

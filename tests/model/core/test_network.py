@@ -82,7 +82,9 @@ def test_a_page_fault_takes_its_request_and_its_reply(topology, mbps, fault_ns):
     job = {"processes": 1, "memory_mb": 40, "demand_s": 0.02}  # 8 MB over, all of it lent by one
     records = []
     cluster = run(
-        make_scenario(job=[job], nodes=2, topology=topology, network=mbps, minimum_demand_s=0.001),
+        make_scenario(
+            job=[job], nodes=2, topology=topology, bandwidth_mbps=mbps, minimum_demand_s=0.001
+        ),
         "CEN",
         readers=(records.append,),
     )
@@ -113,7 +115,7 @@ def test_a_page_fault_takes_its_request_and_its_reply(topology, mbps, fault_ns):
 )
 def test_above_100_mbps_the_switch_delay_shrinks_in_proportion(switch_us, mbps, delay_ns):
     job = {"processes": 1, "memory_mb": 1, "demand_s": 1}
-    scenario = make_scenario(job=[job], nodes=2, switch_us=switch_us, network=mbps)
+    scenario = make_scenario(job=[job], nodes=2, switch_us=switch_us, bandwidth_mbps=mbps)
     assert Cluster(scenario, "DP").network.switches["switch"].switch_ns == delay_ns
 
 

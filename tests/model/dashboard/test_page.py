@@ -32,9 +32,16 @@ def test_no_window_on_offer_reaches_beyond_the_trace(window):
 
 
 def test_the_page_begins_as_the_scenario_says():
-    menus = controls(make_scenario(ram=42, network=25, seed=1234, topology="ring", jobs=9))
+    menus = controls(make_scenario(ram=42, bandwidth_mbps=25, seed=1234, topology="ring", jobs=9))
     values = {name: menu["value"] for name, menu in menus.items()}
-    expected = {"ram": 42, "network": 25, "seed": 1234, "topology": "ring", "jobs": 9, "first": 1}
+    expected = {
+        "ram": 42,
+        "bandwidth_mbps": 25,
+        "seed": 1234,
+        "topology": "ring",
+        "jobs": 9,
+        "first": 1,
+    }
     assert values == {"design": "MAN", **expected}
     assert 42 in menus["ram"]["values"]
     assert menus["seed"]["max"] >= 1234

@@ -230,8 +230,8 @@ def test_a_ratio_of_minus_2500_percent_is_shown_with_the_others_legible():
 
 
 def test_response_times_that_differ_by_orders_of_magnitude_stand_on_a_logarithmic_axis():
-    slow = [(Case(64, "heavy").but(network=10), d, 1, 10_000.0) for d in clusters()[64]]
-    fast = [(Case(64, "heavy").but(network=1000), d, 1, 100.0) for d in clusters()[64]]
+    slow = [(Case(64, "heavy").but(bandwidth_mbps=10), d, 1, 10_000.0) for d in clusters()[64]]
+    fast = [(Case(64, "heavy").but(bandwidth_mbps=1000), d, 1, 100.0) for d in clusters()[64]]
     (axes,) = draw(figure(12), Measurements(table(*slow, *fast))).axes
     assert (axes.get_yscale(), "log" in axes.get_ylabel()) == ("log", True)
     (axes,) = draw(figure(12), Measurements(table(*fast))).axes
@@ -377,7 +377,7 @@ def test_one_seed_is_as_unsure_as_the_least_sure_of_the_cases_with_several():
 def test_what_one_seed_says_of_two_cases_of_a_design_varies_as_if_they_were_unrelated():
     """Base case: 800 s, one run ± 12.7 · 1.41 = 18 s, 2.2 %; so ± √2 · 2.2 % of the quotient."""
     (connected,) = [f for f in FINDINGS if f.statement.startswith("The connected network")]
-    fast = [(BASE.but(network=1000), design, 1, 500.0) for design in PNR]
+    fast = [(BASE.but(bandwidth_mbps=1000), design, 1, 500.0) for design in PNR]
     runs = [(BASE.but(topology="connected"), design, 1, 510.0) for design in PNR]
     base = light(**dict.fromkeys(PNR, CLOSE))
     claim, *_ = connected.judge(Measurements(pd.concat([base, table(*fast, *runs)]))).claims
@@ -460,7 +460,7 @@ def raw(bundled: pd.DataFrame, nodes: int, load: str, measure: str) -> pd.DataFr
         & (bundled["first"] == 1)
         & (bundled.load_factor == load_factor)
         & (bundled.ram == 100)
-        & (bundled.network == 100)
+        & (bundled.bandwidth_mbps == 100)
         & (bundled.topology == "star")
         & (bundled.scheduler == "gang")
     ]

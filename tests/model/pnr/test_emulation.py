@@ -64,7 +64,7 @@ HARDWARE = st.fixed_dictionaries(
         "duplex": st.sampled_from(["full", "half"]),
         "mpl": st.integers(1, 3),
         "skip_full": st.booleans(),
-        "network": st.sampled_from([10, 100, 10_000]),
+        "bandwidth_mbps": st.sampled_from([10, 100, 10_000]),
         "page_bytes": st.sampled_from([2**17, 2**18, 2**20]),
         "quantum_s": st.sampled_from([0.007, 0.03]),
         "sample_s": st.sampled_from([0.01, 50_000]),

@@ -45,7 +45,7 @@ def test_defaults_are_those_of_the_specification():
         "rotation": True,
         "disk_mb_per_s": 50,
         "topology": "star",
-        "network": 100,
+        "bandwidth_mbps": 100,
         "latency_ns": 50,
         "switch_us": 80,
         "duplex": "full",
@@ -107,7 +107,7 @@ def test_the_threshold_is_a_tenth_of_a_mb():
     [(10, 80_000), (100, 80_000), (1_000, 8_000), (10_000, 800), (100_000, 80)],
 )
 def test_the_switch_delay_shrinks_above_100_mbps_only(mbps, delay_ns):
-    assert switch_delay_ns(Scenario(network=mbps)) == delay_ns
+    assert switch_delay_ns(Scenario(bandwidth_mbps=mbps)) == delay_ns
 
 
 def test_times_and_sizes_are_integers():
@@ -138,7 +138,7 @@ def test_a_file_sets_parameters_and_options_win_over_it(written):
     scenario = make_scenario(file, ram="50")
     assert (scenario.nodes, scenario.ram, scenario.scheduler) == (16, 50, "space")
     assert scenario.designs == ("DP", "MAN")
-    assert scenario.network == 100  # neither says
+    assert scenario.bandwidth_mbps == 100  # neither says
 
 
 def test_designs_may_be_one_text_with_commas(written):
@@ -206,8 +206,8 @@ def test_the_window_is_the_whole_trace_unless_it_is_the_bundled_one(tmp_path):
         ("seek_ms", -1),
         ("rpm", 0),
         ("disk_mb_per_s", 0),
-        ("network", 0),
-        ("network", "fast"),
+        ("bandwidth_mbps", 0),
+        ("bandwidth_mbps", "fast"),
         ("latency_ns", -50),
         ("switch_us", -1),
         ("duplex", "both"),

@@ -101,7 +101,7 @@ def test_accounts_are_the_same(jobs, policy, switch_ms, slice_ms, remote_s, peri
     scenario = make_sharing_scenario(
         system="unknown",
         nodes=3,
-        network=10_000,
+        bandwidth_mbps=10_000,
         context_switch_ms=switch_ms,
         slice_ms=slice_ms,
         remote_s=remote_s,
@@ -116,7 +116,7 @@ def test_who_comes_back_from_the_disk_first_needs_no_context_switch():
     grows = SequentialSpec(6, 0, 0, 130 * MS, MB, (Resize(26 * MS, 99 * MB),))
     specs = [*short, SequentialSpec(5, 0, 0, 130 * MS, 95 * MB), grows]
     scenario = make_sharing_scenario(
-        system="unknown", nodes=2, network=10_000, remote_s=0, report_period_s=0.3
+        system="unknown", nodes=2, bandwidth_mbps=10_000, remote_s=0, report_period_s=0.3
     )
     ahead, stepwise = both(scenario, "AGE", specs)
     assert sum(job.migrations for job in ahead.jobs) == 1
@@ -125,7 +125,7 @@ def test_who_comes_back_from_the_disk_first_needs_no_context_switch():
 
 def test_jobs_are_killed_and_leave_while_they_wait_for_a_page():
     specs = [SequentialSpec(n, 0, n % 3, 20 * S, 100 * MB, ios=9000) for n in range(1, 10)]
-    scenario = make_sharing_scenario(system="unknown", nodes=3, network=1000)
+    scenario = make_sharing_scenario(system="unknown", nodes=3, bandwidth_mbps=1000)
     ahead, stepwise = both(scenario, "RESTLESS", specs)
     assert accounts(ahead) == accounts(stepwise)
     assert any(job.state == KILLED for job in ahead.jobs)

@@ -16,7 +16,13 @@ OTHERS = {
     **{"load_factor": 2, "memory_mb": 3, "minimum_demand_s": 2, "nodes": 32, "ram": 90},
     **{"ram_mb": 31, "page_bytes": 8192, "cpu_mhz": 34, "reference_cycles": 5, "hit_ratio": 0.4},
     **{"barrier_s": 2, "seek_ms": 8, "rpm": 5400, "rotation": False, "disk_mb_per_s": 60},
-    **{"topology": "bus", "network": 10, "latency_ns": 60, "switch_us": 70, "duplex": "half"},
+    **{
+        "topology": "bus",
+        "bandwidth_mbps": 10,
+        "latency_ns": 60,
+        "switch_us": 70,
+        "duplex": "half",
+    },
     **{"page_request_bytes": 65, "page_header_bytes": 65, "barrier_bytes": 65},
     **{"protocol_bytes": 129, "pair_bytes": 17, "broadcast_bytes": 65, "entry_bytes": 17},
     **{"scheduler": "space", "mpl": 3, "quantum_s": 61, "pcs_ms": 5, "threshold_mb": 0.2},
@@ -38,7 +44,7 @@ def test_every_parameter_changes_it():
 def test_the_order_and_the_way_of_writing_do_not():
     reverse = dict(reversed([*{**OTHERS, "designs": ("BB4",)}.items()]))
     assert key(**reverse) == key(**{**OTHERS, "designs": ("BB4",)})
-    assert key(ram="100", network=100.0, designs=("dp",)) == key(ram=100, topology="Star")
+    assert key(ram="100", bandwidth_mbps=100.0, designs=("dp",)) == key(ram=100, topology="Star")
     assert key(first=None) == key(first=1)  # jobs = 10: from the beginning
     window = {"first": 4501, "jobs": 300}
     assert key(first=None, jobs=None) == key(**window)  # what a bare run takes

@@ -46,7 +46,7 @@ def test_table_3_1_of_the_thesis(thesis):
             assert {run.design for run in own} == {"DP", "CEN", "CLI", "MAN"} | backbones
             (load,) = {run.scenario.load_factor for run in own}
             assert (load > 1) == (jobs == 5000)
-            rest = ("ram", "network", "topology", "scheduler")
+            rest = ("ram", "bandwidth_mbps", "topology", "scheduler")
             varied = {tuple(run.parameters[name] for name in rest) for run in own}
             ram = [(r, 100, "star", "gang") for r in (150, 135, 125, 115, 100, 85, 75, 65, 50)]
             network = [(100, n, "star", "gang") for n in (10, 100, 1000, 10000, 100000)]

@@ -233,7 +233,7 @@ def test_advice_is_table_5_1_with_its_confidence(command, tmp_path):
             "MAN": [100, 200, 100],
             "CEN": [160, 320, 160],
         },
-        network=10,
+        bandwidth_mbps=10,
         **light,
     )
     imagine(
@@ -242,7 +242,9 @@ def test_advice_is_table_5_1_with_its_confidence(command, tmp_path):
         topology="bus",
         **light,
     )
-    imagine(folder, {"DP": [100, 200], "CLI": [80, 162], "MAN": [80, 158]}, network=1000, **light)
+    imagine(
+        folder, {"DP": [100, 200], "CLI": [80, 162], "MAN": [80, 158]}, bandwidth_mbps=1000, **light
+    )
     imagine(
         folder, {"DP": [100], "CLI": [90], "MAN": [80]}, **{**light, "jobs": 5000}, load_factor=1.5
     )

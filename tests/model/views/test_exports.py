@@ -256,7 +256,13 @@ def test_arrows_follow_a_message_and_lead_to_what_it_caused(tmp_path):
 def test_traces_keep_to_the_format(tmp_path, topology, design, level):
     jobs = (BARRIER, BORROWER)
     made = recorded(
-        *jobs, nodes=4, topology=topology, design=design, level=level, network=1000, switch_us=0
+        *jobs,
+        nodes=4,
+        topology=topology,
+        design=design,
+        level=level,
+        bandwidth_mbps=1000,
+        switch_us=0,
     )
     trace = traced(made, tmp_path)
     slices = check(trace)

@@ -54,7 +54,7 @@ HARDWARE = st.fixed_dictionaries(
         "duplex": st.sampled_from(["full", "full", "half"]),
         "mpl": st.integers(1, 4),
         "skip_full": st.booleans(),
-        "network": st.sampled_from([10, 100, 10_000, 100_000]),
+        "bandwidth_mbps": st.sampled_from([10, 100, 10_000, 100_000]),
         "switch_us": st.sampled_from([80, 80, 0, 0.001]),
         "latency_ns": st.sampled_from([50, 0, 10**7]),
         "page_bytes": st.sampled_from([2**15, 2**17, 2**20]),
@@ -95,7 +95,7 @@ def test_any_workload_on_any_cluster(hardware, jobs, design, level):
 
 #: Messages and pages in no time at all: 1 byte rounds to 0 ns at 100 Gbps. All ties, then.
 AT_ONCE = {
-    "network": 100_000,
+    "bandwidth_mbps": 100_000,
     **dict.fromkeys(("latency_ns", "switch_us", "seek_ms", "page_header_bytes", "pair_bytes"), 0),
     **dict.fromkeys(("page_request_bytes", "barrier_bytes", "protocol_bytes"), 1),
     "entry_bytes": 0,
@@ -152,7 +152,7 @@ def test_a_protocol_message_in_no_time_follows_what_others_did_in_that_nanosecon
         {"processes": 2, "memory_mb": 33, "demand_s": 0.003},
         {"processes": 1, "memory_mb": 1, "demand_s": 0.001, "submit_s": 0.0001},
     ]
-    given = {"network": 100_000, "latency_ns": 0, "protocol_bytes": 1, "page_bytes": 2**20}
+    given = {"bandwidth_mbps": 100_000, "latency_ns": 0, "protocol_bytes": 1, "page_bytes": 2**20}
     clock = {"barrier_s": 0.001, "mpl": 1, "minimum_demand_s": 0.001}
     scenario = make_scenario(job=jobs, nodes=4, topology="connected", **given, **clock)
     assert_equal(scenario, "BB1", "protocol")

@@ -44,8 +44,14 @@ JOB = {"processes": 2, "memory_mb": 40, "demand_s": 10}
     [
         {"job": [{**JOB, "submit_s": 0}, {**JOB, "submit_s": 10**9}], "page_bytes": 2**20},
         {"job": [{**JOB, "demand_s": 10**9}], "barrier_s": 10**6, "page_bytes": 2**30},
-        {"job": [JOB], "network": 0.001, "page_bytes": 2**22},
-        {"job": [JOB], "network": 10**5, "switch_us": 0, "latency_ns": 0, "page_bytes": 2**18},
+        {"job": [JOB], "bandwidth_mbps": 0.001, "page_bytes": 2**22},
+        {
+            "job": [JOB],
+            "bandwidth_mbps": 10**5,
+            "switch_us": 0,
+            "latency_ns": 0,
+            "page_bytes": 2**18,
+        },
         {"job": [JOB], "latency_ns": 10**12, "page_bytes": 2**22},
         {"job": [{**JOB, "memory_mb": 2**26}], "cpu_mhz": 0.001, "page_bytes": 2**20},
         {"job": [{**JOB, "memory_mb": 2**26}] * 2, "ram_mb": 2**24, "page_bytes": 2**30},

@@ -47,17 +47,17 @@ def test_a_job_migrates_at_r_and_its_working_set_of_then():
     assert stays.end_ns < 110 * S  # faults have ceased
 
 
-@pytest.mark.parametrize(("network", "remote_s"), [(10, 0.1), (100, 0.05)])
-def test_the_network_decides_on_r(network, remote_s):
+@pytest.mark.parametrize(("bandwidth_mbps", "remote_s"), [(10, 0.1), (100, 0.05)])
+def test_the_bandwidth_decides_on_r(bandwidth_mbps, remote_s):
     specs = [spec(1, 100, 128), spec(2, 1, 1, submit_s=5)]
-    moved = emulate(specs, "AGE", network=network).jobs[1]
+    moved = emulate(specs, "AGE", bandwidth_mbps=bandwidth_mbps).jobs[1]
     assert (moved.remote_submissions, moved.spent_ns[MOVING]) == (1, remote_s * S)
 
 
 def test_a_job_that_finds_no_room_migrates_again_and_again_and_ends():
     # Wherever the large one goes, its node pages, and the other has less than MT.
     specs = [spec(1, 300, 120), spec(2, 300, 20, home=0), spec(3, 300, 20, home=1)]
-    cluster = emulate(specs, "WORKSIZE", network=1000)
+    cluster = emulate(specs, "WORKSIZE", bandwidth_mbps=1000)
     assert cluster.jobs[0].migrations > 50
     assert all(job.state != KILLED for job in cluster.jobs)
 
@@ -127,7 +127,7 @@ def test_jobs_can_be_killed_wherever_they_wait(monkeypatch):
 def test_a_job_that_waits_for_a_page_leaves_with_it(monkeypatch):
     monkeypatch.setitem(POLICIES, "MOVER", Mover)
     specs = [spec(n, 20, 100, home=n % 2, ios=9000) for n in range(1, 5)]
-    cluster = emulate(specs, "MOVER", network=1000)
+    cluster = emulate(specs, "MOVER", bandwidth_mbps=1000)
     assert sum(job.migrations for job in cluster.jobs) > 4
 
 
@@ -154,13 +154,15 @@ JOBS = st.lists(
     st.sampled_from(["formula", "messages"]),
     st.sampled_from([10, 1000]),
 )
-def test_jobs_and_work_are_conserved(jobs, policy, ct, mt, transfer, network):
+def test_jobs_and_work_are_conserved(jobs, policy, ct, mt, transfer, bandwidth_mbps):
     specs = [
         spec(number, demand_s, memory_mb, home, submit_s, sorted(dict(events).items()), ios)
         for number, (demand_s, memory_mb, home, submit_s, events, ios) in enumerate(jobs, start=1)
     ]
     specs.sort(key=lambda one: one.submit_ns)
-    cluster = emulate(specs, policy, nodes=3, ct=ct, mt=mt, transfer=transfer, network=network)
+    cluster = emulate(
+        specs, policy, nodes=3, ct=ct, mt=mt, transfer=transfer, bandwidth_mbps=bandwidth_mbps
+    )
     if all(job.state == KILLED for job in cluster.jobs):
         return
     result = measured_whole(cluster)
