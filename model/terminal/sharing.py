@@ -8,8 +8,8 @@ from rich.table import Table
 
 from model.core.output import prepare_folder, write_results
 from model.ground.errors import Stalled
+from model.papers.memory import queueing_model
 from model.sharing.comparison import compare, validate
-from model.sharing.memory import queueing_model
 from model.sharing.metrics import SharingResult, label
 from model.sharing.scenario import SharingScenario
 from model.terminal.comparison import INTERRUPTED, Bar, fail, journal_file

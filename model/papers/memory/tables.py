@@ -5,8 +5,8 @@ from math import log
 
 from model.papers.experiments import SLOWDOWN, Case, Measurements
 from model.papers.findings import table
+from model.papers.memory import queueing_model
 from model.papers.memory.figures import THRESHOLDS, TRACES, all_traces, rates
-from model.sharing.memory import queueing_model
 from model.sharing.memory.scenario import ALL_POLICIES, MemoryScenario
 from model.sweeps.statistics import Estimate
 
