@@ -118,7 +118,7 @@ class WalFcScenario(GeneratedTrace):
         "Network, as of compare: bus (Ethernet), star, …; file.py:function or a GraphML file.",
         "Network",
     )
-    network: float = parameter(1000, "Bandwidth, Mbps.", "Network", ge=0.001, le=10**5)
+    bandwidth_mbps: float = parameter(1000, "Bandwidth, Mbps.", "Network", ge=0.001, le=10**5)
     remote_s: float = parameter(
         0.1, "e: fixed cost of moving a job, s; not given.", "Network", ge=0, le=10**6
     )
