@@ -1,36 +1,31 @@
 """A node's disk: unlimited space, one page at a time."""
 
-from typing import TYPE_CHECKING
-
+from agents.interfaces import Resident, Surroundings
 from agents.station import Station
 from model.ground.clock import DISK
-
-if TYPE_CHECKING:
-    from agents.pnr.process import Process
-    from model.pnr.cluster import Cluster
 
 
 class Disk(Station):
     """Serves page faults in order; a page takes seek, rotation and transfer (thesis, 3.1.2)."""
 
-    def __init__(self, model: "Cluster", node: int) -> None:
+    def __init__(self, model: Surroundings, node: int) -> None:
         super().__init__(model, f"disk {node}")
         self.node = node
         self.page_ns = model.constants.disk_ns
         self.page = model.constants.page
 
-    def read(self, process: "Process") -> None:
+    def read(self, process: Resident) -> None:
         """A process's page is read, after those asked for before; then it goes on."""
         self.serve(process, self.page_ns, self.page)
 
-    def serve(self, process: "Process", service_ns: int, size_bytes: int) -> None:
+    def serve(self, process: Resident, service_ns: int, size_bytes: int) -> None:
         """So many bytes are read or written for a process in so long; then it goes on."""
         end = self.enter(service_ns, size_bytes)
         if self.journal is not None:
             process.cause = self.journal.disk(process, self, size_bytes, end - service_ns, end)
         self.clock.schedule((end, DISK, self.node, self.node, self.served, self._done, process))
 
-    def _done(self, process: "Process") -> None:
+    def _done(self, process: Resident) -> None:
         if self.journal is not None:
             self.journal.because(process.cause, process.job.number)
         process.page_loaded()

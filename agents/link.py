@@ -1,13 +1,10 @@
 """A link: holds a message for size / bandwidth, then it travels for the latency."""
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from agents.interfaces import Surroundings
 from agents.station import Forwarder
 from model.ground.units import exact, round_half_up
-
-if TYPE_CHECKING:
-    from model.pnr.cluster import Cluster
 
 
 def transmission_ns(size_bytes: int, bandwidth_mbps: float) -> int:
@@ -18,7 +15,9 @@ def transmission_ns(size_bytes: int, bandwidth_mbps: float) -> int:
 class Link(Forwarder):
     """One direction of a link (both, if half duplex), or a medium that several links share."""
 
-    def __init__(self, model: "Cluster", name: str, latency_ns: int, bandwidth_mbps: float) -> None:
+    def __init__(
+        self, model: Surroundings, name: str, latency_ns: int, bandwidth_mbps: float
+    ) -> None:
         super().__init__(model, name, latency_ns)
         self.bandwidth_mbps = bandwidth_mbps
         self._transmissions_ns: dict[int, int] = {}  # by size; sizes are few

@@ -1,14 +1,10 @@
 """A station: anything that serves one thing at a time, in the order of arrival."""
 
-from typing import TYPE_CHECKING
-
 import mesa
 
+from agents.interfaces import Surroundings
 from agents.messages import Message
 from model.ground.clock import DELIVERY
-
-if TYPE_CHECKING:
-    from model.pnr.cluster import Cluster
 
 
 class Station(mesa.Agent):
@@ -18,7 +14,7 @@ class Station(mesa.Agent):
     before it have ended.
     """
 
-    def __init__(self, model: "Cluster", name: str) -> None:
+    def __init__(self, model: Surroundings, name: str) -> None:
         super().__init__(model)
         self.name = name
         self.clock = model.clock
@@ -49,7 +45,7 @@ class Station(mesa.Agent):
 class Forwarder(Station):
     """A station on the way of messages: it serves a message, then hands it to the next hop."""
 
-    def __init__(self, model: "Cluster", name: str, latency_ns: int) -> None:
+    def __init__(self, model: Surroundings, name: str, latency_ns: int) -> None:
         super().__init__(model, name)
         self.latency_ns = latency_ns
 

@@ -1,17 +1,13 @@
 """A switch: forwards one message at a time, each after the same processing delay."""
 
-from typing import TYPE_CHECKING
-
+from agents.interfaces import Surroundings
 from agents.station import Forwarder
-
-if TYPE_CHECKING:
-    from model.pnr.cluster import Cluster
 
 
 class Switch(Forwarder):
     """One unbounded FIFO queue for all messages that pass (thesis, section 3.1.2)."""
 
-    def __init__(self, model: "Cluster", name: str, switch_ns: int) -> None:
+    def __init__(self, model: Surroundings, name: str, switch_ns: int) -> None:
         super().__init__(model, name, latency_ns=0)
         self.switch_ns = switch_ns
 

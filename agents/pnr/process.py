@@ -7,17 +7,14 @@ Its life, once its client lets it start and whenever its job runs:
 - at the finish, free the memory.
 """
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from agents.interfaces import Surroundings
 from agents.pnr.messages import BarrierArrive, BarrierRelease, PageRequest
+from agents.pnr.processing_element import ProcessingElement
 from model.ground.clock import PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, draws
-
-if TYPE_CHECKING:
-    from agents.node import Node
-    from model.pnr.cluster import Cluster
-    from model.pnr.job import Job
 
 # What a process does. All but the first two name a wait; READY waits for its job to run.
 READY, COMPUTING, GRANT, DISK_FAULT, NETWORK_FAULT, BARRIER, FINISHED, SWITCHED_OUT = range(8)
@@ -33,10 +30,27 @@ STATES = (
 )
 
 
+class ParallelJob(Protocol):
+    """The job that a process belongs to (`model/pnr/job.py`)."""
+
+    number: int
+    first_process: int
+    size: int
+    memory: int
+    demand_ns: int
+    nodes: list[int]  # by rank
+    running: bool  # whether its processes may compute now
+
+    def process_finished(self, process: "Process") -> None:
+        """This process has done its demand, and freed its memory."""
+
+
 class Process:
     """One process on one node. Rank 0 is the job's master, the others are its workers."""
 
-    def __init__(self, model: "Cluster", job: "Job", rank: int, node: "Node") -> None:
+    def __init__(
+        self, model: Surroundings, job: ParallelJob, rank: int, node: ProcessingElement
+    ) -> None:
         self.job = job
         self.rank = rank
         self.node = node
@@ -205,15 +219,14 @@ class Process:
             self.pass_barrier()
 
     def finish(self) -> None:
-        """The demand is done: free the memory, have the client give back, tell the job."""
+        """The demand is done: free the memory, tell the job."""
         if self.journal is not None:
             self.journal.process("finished", self)
         self._enter(FINISHED)
         self.memory.free(self.job.number)
         del self.node.residents[self.job.number]
         self.node.overallocation_changed()
-        self.node.servent.process_ended(self)
-        self.job.process_finished()
+        self.job.process_finished(self)
 
     def _enter(self, state: int) -> None:
         now_ns = self.clock.now_ns

@@ -1,9 +1,8 @@
 """A servent: the client, server and manager of one node (thesis, figure 2.2)."""
 
-from typing import TYPE_CHECKING
-
 import mesa
 
+from agents.interfaces import Resident, Surroundings
 from agents.messages import Message
 from agents.pnr.client import Client
 from agents.pnr.manager import Manager
@@ -19,18 +18,14 @@ from agents.pnr.messages import (
     ServerRequest,
     StartProcess,
 )
+from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.server import Server
-
-if TYPE_CHECKING:
-    from agents.node import Node
-    from agents.pnr.process import Process
-    from model.pnr.cluster import Cluster
 
 
 class Servent(mesa.Agent):
     """Hands each message to the role it is for, and does what the role answers."""
 
-    def __init__(self, model: "Cluster", node: "Node") -> None:
+    def __init__(self, model: Surroundings, node: ProcessingElement) -> None:
         super().__init__(model)
         self.node = node
         self.design = model.design
@@ -56,12 +51,13 @@ class Servent(mesa.Agent):
             ServerRelease: self.server,
             ReleaseAck: self.manager,
         }
+        node.takes.update(dict.fromkeys(self.roles, self.receive))
 
-    def process_placed(self, process: "Process") -> None:
+    def process_placed(self, process: Resident) -> None:
         """The scheduler placed a process here: have the client ask for what it lacks."""
         self._do(self.client.process_placed(*self._about(process)))
 
-    def process_ended(self, process: "Process") -> None:
+    def process_ended(self, process: Resident) -> None:
         """A process ended here: have the client give back what it needs no more."""
         self._do(self.client.process_ended(*self._about(process)))
 
@@ -74,7 +70,7 @@ class Servent(mesa.Agent):
             self.node.overallocation_changed()
         self._do(effects)
 
-    def _about(self, process: "Process") -> tuple[int, int, int, int | None, int]:
+    def _about(self, process: Resident) -> tuple[int, int, int, int | None, int]:
         """What a client needs to know of a process: job, rank, processes, manager, now."""
         job = process.job
         manager = self.design.manager_of(job.number, job.nodes, self.node.index)

@@ -4,13 +4,10 @@ from collections import deque
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from agents.sharing.requests import Requests
 from model.ground.units import round_half_up
-
-if TYPE_CHECKING:
-    from agents.sharing.requests import Requests
-    from agents.sharing.workstation import Workstation
 
 # What a job does, and where its time goes. One that is ready waits for the CPU or computes.
 SUBMITTED, READY, PAGING, IO, MOVING, ENDED, HELD, KILLED = range(8)
@@ -48,6 +45,15 @@ class SequentialSpec:
     ios: int = 0  # reads and writes in its life
 
 
+class Host(Protocol):
+    """The node that a job is on (`workstation.py`)."""
+
+    index: int
+
+    def page_loaded(self, job: "SequentialJob") -> None:
+        """A job's page has been read, or its I/O done."""
+
+
 class SequentialJob:
     """One job of a run. Its node drives it; it keeps the accounts.
 
@@ -76,7 +82,7 @@ class SequentialJob:
         self.resize(spec.memory)
         self.ios = spec.ios
         self.first_process = place  # in the order of arrival
-        self.node: Workstation | None = None  # where it is
+        self.node: Host | None = None  # where it is
         self.state = SUBMITTED
         self.since_ns = spec.submit_ns
         self.spent_ns = [0] * len(STATES)

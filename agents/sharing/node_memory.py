@@ -1,10 +1,9 @@
 """What a node's jobs hold of its RAM, how often they fault and do I/O: each system has its rule."""
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from agents.sharing.job import SequentialJob
+from agents.sharing.job import SequentialJob
 
 
 class NodeMemory:
@@ -16,11 +15,11 @@ class NodeMemory:
     def __init__(self, load: Any) -> None:
         self.load = load
 
-    def hold(self, job: "SequentialJob") -> None:
+    def hold(self, job: SequentialJob) -> None:
         """A job comes to the node, or needs other memory than before (after `release`)."""
         self.load = self.load.plus(job)
 
-    def release(self, job: "SequentialJob") -> None:
+    def release(self, job: SequentialJob) -> None:
         """A job leaves the node."""
         self.load = self.load.minus(job)
 
@@ -29,11 +28,11 @@ class NodeMemory:
         """What the intervals below depend on: while this stays equal, no job's answer changes."""
         return None
 
-    def fault_every_ns(self, job: "SequentialJob") -> int | None:
+    def fault_every_ns(self, job: SequentialJob) -> int | None:
         """CPU time from one fault of the job to its next, 1 ns or more; None: it does not fault."""
         return None
 
-    def requests_every_ns(self, job: "SequentialJob") -> float | None:
+    def requests_every_ns(self, job: SequentialJob) -> float | None:
         """Mean CPU time between the I/O requests of a job that reach the disk, if it does I/O."""
         return None
 

@@ -1,7 +1,6 @@
 """A workstation: a node that runs sequential jobs round robin, and sends some of them away."""
 
-from typing import TYPE_CHECKING, Any
-
+from agents.interfaces import Surroundings
 from agents.messages import Message
 from agents.node import Node
 from agents.sharing.job import (
@@ -22,19 +21,15 @@ from agents.sharing.policy import Answer, Hold, Kill, Move, View
 from agents.sharing.round_robin import RoundRobin
 from model.ground.clock import ARRIVAL, PROCESS
 
-if TYPE_CHECKING:
-    from model.sharing.cluster import SharingCluster
-
 
 class Workstation(Node):
     """Its jobs share the CPU and queue at the disk; it does what the policy says."""
 
-    memory: NodeMemory
-    residents: dict[int, SequentialJob]  # type: ignore[assignment]
-
-    def __init__(self, model: "SharingCluster", index: int) -> None:
+    def __init__(self, model: Surroundings, index: int) -> None:
         super().__init__(model, index)
         constants = model.constants
+        self.memory: NodeMemory = model.system.memory(constants, index)
+        self.residents: dict[int, SequentialJob] = {}  # by number
         self.cpu = RoundRobin(constants.slice_ns, constants.context_switch_ns)
         self.speed = constants.speeds[index]
         self.expected: dict[int, SequentialJob] = {}  # under way to here, if it has been told
@@ -51,10 +46,6 @@ class Workstation(Node):
             JobSent: self._hears_of_job,
             JobTransfer: self._transfer_arrives,
         }
-
-    def memory_type(self, _ram: int, _on_loan: Any) -> NodeMemory:
-        """Its memory, by the rules of the system."""
-        return self.model.system.memory(self.model.constants, self.index)
 
     def states(self) -> tuple:
         """Its load, in the words of the policy; jobs that it expects count."""

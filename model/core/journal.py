@@ -10,19 +10,17 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numba.extending import register_jitable
 
+from agents.disk import Disk
+from agents.interfaces import Resident
 from agents.messages import Message
 from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC
-
-if TYPE_CHECKING:
-    from agents.disk import Disk
-    from agents.pnr.process import Process
-    from model.ground.clock import Clock
+from model.ground.clock import Clock
 
 LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
 _DATA_TRAFFIC = frozenset(PAGE_TRAFFIC + BARRIER_TRAFFIC)
@@ -67,7 +65,7 @@ class Journal:
     """Makes records of what agents tell it, and hands them to its readers."""
 
     def __init__(
-        self, clock: "Clock", readers: Iterable[Callable[[Record], None]], level: str = "all"
+        self, clock: Clock, readers: Iterable[Callable[[Record], None]], level: str = "all"
     ) -> None:
         self.clock = clock
         self.readers = tuple(readers)
@@ -100,7 +98,7 @@ class Journal:
         self.because(identity(MESSAGE, message.source, message.number), message.content.job)
 
     def disk(
-        self, process: "Process", disk: "Disk", size_bytes: int, start_ns: int, end_ns: int
+        self, process: Resident, disk: Disk, size_bytes: int, start_ns: int, end_ns: int
     ) -> int:
         """A disk will serve so many bytes from start to end; returns the id."""
         number = identity(DISK_READ, disk.node, disk.served)
@@ -118,7 +116,7 @@ class Journal:
             )
         return number
 
-    def process(self, kind: str, process: "Process") -> None:
+    def process(self, kind: str, process: Resident) -> None:
         """A process started, faults, reaches a barrier or finishes."""
         computed = kind != "started"
         if computed:

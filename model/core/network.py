@@ -3,22 +3,19 @@
 import itertools
 from collections import deque
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import networkx as nx
 
+from agents.interfaces import Surroundings
 from agents.link import Link
 from agents.messages import Message
 from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL
 from agents.station import Forwarder
 from agents.switch import Switch
+from model.core.scenario import BaseScenario
 from model.core.topology import load_topology
 from model.ground.errors import InputError
-from model.pnr.constants import Constants
-from model.pnr.scenario import Scenario
-
-if TYPE_CHECKING:
-    from model.pnr.cluster import Cluster
 
 
 class Tally:
@@ -33,7 +30,7 @@ class Tally:
 class Network:
     """Carries messages between nodes, over the stations of a shortest path."""
 
-    def __init__(self, model: "Cluster", graph: nx.Graph, duplex: str) -> None:
+    def __init__(self, model: Surroundings, graph: nx.Graph, duplex: str) -> None:
         self.model = model
         self.nodes = model.nodes
         self.graph = graph
@@ -127,7 +124,7 @@ def predecessors(graph: nx.Graph, source: int) -> dict[Any, Any]:
     return predecessor
 
 
-def load_network(scenario: Scenario, constants: Constants) -> nx.Graph:
+def load_network(scenario: BaseScenario, constants: Any) -> nx.Graph:
     """The graph of the scenario's topology, checked; raises InputError."""
     graph = load_topology(
         "networks",

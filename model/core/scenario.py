@@ -33,6 +33,7 @@ class BaseScenario(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     compares: ClassVar[str]
+    room: ClassVar[str]  # the package of the system, whose `comparison.py` runs it
 
     seed: int = parameter(
         1,

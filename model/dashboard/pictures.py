@@ -204,8 +204,8 @@ def state_line(model: WatchedCluster) -> str:
     running = sum(1 for job in model.jobs if job.start_ns is not None and job.end_ns is None)
     ended = len(model.witness.ended)
     return (
-        f"{model.pnr.design.name} on {model.parameters.topology}, "
-        f"{seconds(model.ground.clock.now_ns):,.6f} s: {ended} of {len(model.jobs)} jobs ended, "
+        f"{model.name} on {model.parameters.topology}, "
+        f"{seconds(model.clock.now_ns):,.6f} s: {ended} of {len(model.jobs)} jobs ended, "
         f"{running} placed, {waiting} queued; {len(model.witness.flights)} messages in flight, "
         f"{model.scheduler.switches} context switches"
     )

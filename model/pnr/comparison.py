@@ -1,45 +1,114 @@
-"""Runs the designs of a scenario one after another."""
+"""Compares coordination designs: how they are loaded, run on either data plane, and shown."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
-from model.core.checks import Checker
-from model.core.journal import Record
-from model.core.network import load_network
-from model.ground.errors import InputError
-from model.pnr.cluster import Cluster, Progress
+from model.core.comparison import Comparison, Table
+from model.core.emulation import Readers
+from model.core.result import RunResult
+from model.pnr.checks import MemoryChecker
+from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
-from model.pnr.design import load_design
-from model.pnr.metrics import RunResult, measure, optimization_ratio_pct
-from model.pnr.scenario import Scenario
+from model.pnr.design import Design, load_design
+from model.pnr.job import JobSpec
+from model.pnr.metrics import PAGING, measure, optimization_ratio_pct
 from model.pnr.workload import load_workload
 
 
-def run(
-    scenario: Scenario,
-    design: str,
-    *,
-    readers: tuple[Callable[[Record], None], ...] = (),
-    journal_level: str = "all",
-    engine: str = "auto",
-    check: bool = False,
-    progress: Progress | None = None,
-) -> Cluster:
-    """Run one design to its end; `check` verifies the rules of the emulation on the way.
+class DesignComparison(Comparison):
+    """Coordination designs on parallel jobs; disk paging, if it is among them, runs first."""
 
-    The engines give the same journal and results: "actors", "compiled", or "auto", which takes the
-    compiled one unless every hop is journaled (or checked), where it is no faster.
-    """
-    checker = Checker()
-    if check:
-        readers = (*readers, checker.read)
-    every_hop = bool(readers) and journal_level == "all"
-    cluster = cluster_type(engine, every_hop)(scenario, design, readers, journal_level)
-    checker.cluster = cluster
-    cluster.run(progress)
-    if check:
-        checker.finish()
-    return cluster
+    noun = "design"
+    has_engines = True
+
+    @cached_property
+    def contestants(self) -> dict[str, Design]:
+        """The designs by name, disk paging first."""
+        designs = super().contestants
+        return dict(sorted(designs.items(), key=lambda item: item[0] != PAGING))
+
+    def load_constants(self) -> Constants:
+        """The scenario's constants, in ns and bytes."""
+        return Constants.of(self.scenario)
+
+    def load_workload(self) -> list[JobSpec]:
+        """The jobs in the order of arrival."""
+        return load_workload(self.scenario)
+
+    def load_contestant(self, declared: str) -> tuple[str, Design]:
+        """A design by its name, or that of a user's file."""
+        design = load_design(declared, self.scenario)
+        return design.name, design
+
+    def emulation(
+        self, name: str, readers: Readers = (), journal_level: str = "all", engine: str = "auto"
+    ) -> Cluster:
+        """The cluster with this design.
+
+        The engines give the same journal and results: "actors", "compiled", or "auto", which takes
+        the compiled one unless every hop is journaled or checked, where it is no faster.
+        """
+        readers = tuple(readers)
+        make = cluster_type(engine, every_hop=bool(readers) and journal_level == "all")
+        return make(self.scenario, self.contestants[name], readers, journal_level, self.loaded)
+
+    def checker(self) -> MemoryChecker:
+        """What verifies the rules of a run."""
+        return MemoryChecker()
+
+    def measure(self, emulation: Cluster) -> RunResult:
+        """The tables of a run that has ended."""
+        return measure(emulation)
+
+    def against(self, earlier: Sequence[RunResult], result: RunResult) -> RunResult:
+        """The result with its optimization ratio, if disk paging is known."""
+        responses_s = {
+            one.summary["design"]: one.summary["mean_response_s"] for one in (*earlier, result)
+        }
+        own_s = result.summary["mean_response_s"]
+        ratio = optimization_ratio_pct(responses_s.get(PAGING), own_s)
+        return replace(result, summary={**result.summary, "optimization_ratio_pct": ratio})
+
+    def tables(self, results: Sequence[RunResult]) -> list[Table]:
+        """One row per design; then one column per design, with its messages by kind."""
+        summaries = [result.summary for result in results]
+        rows = []
+        for summary in summaries:
+            ratio = summary["optimization_ratio_pct"]
+            told = "-" if ratio is None or summary["design"] == PAGING else f"{ratio:+.2f}"
+            rows.append(
+                (
+                    summary["design"],
+                    f"{summary['mean_response_s']:,.2f}",
+                    told,
+                    f"{summary['faults_disk']:,}",
+                    f"{summary['faults_network']:,}",
+                    f"{sum(summary['messages'].values()):,}",
+                    f"{summary['pcs']:,}",
+                )
+            )
+        first = summaries[0]
+        faults = ("disk faults", "network faults")
+        kinds = dict.fromkeys(kind for summary in summaries for kind in summary["messages"])
+        counts = {
+            kind: [summary["messages"].get(kind, 0) for summary in summaries] for kind in kinds
+        }
+        return [
+            Table(
+                f"mean response time of {first['jobs']} jobs, seed {first['seed']}",
+                ("design", "response, s", "vs DP, %", *faults, "messages", "PCS"),
+                rows,
+            ),
+            Table(
+                "messages over the network, by kind",
+                ("kind", *(summary["design"] for summary in summaries)),
+                [(kind, *(f"{n:,}" for n in sent)) for kind, sent in counts.items() if any(sent)],
+            ),
+        ]
+
+
+COMPARISON = DesignComparison
 
 
 def cluster_type(engine: str, every_hop: bool) -> type[Cluster]:
@@ -49,46 +118,3 @@ def cluster_type(engine: str, every_hop: bool) -> type[Cluster]:
     from model.pnr.compiled.cluster import CompiledCluster  # compiles, the first time ever
 
     return CompiledCluster
-
-
-def validate(scenario: Scenario) -> None:
-    """Raise InputError, before anything runs, if any part of the scenario does not do."""
-    names = [load_design(name, scenario).name for name in scenario.designs]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"--designs: {name} is listed twice; list each design once")
-    load_network(scenario, Constants.of(scenario))
-    load_workload(scenario)
-
-
-def compare(
-    scenario: Scenario,
-    *,
-    readers: Callable[[str], Iterable[Callable[[Record], None]]] = lambda design: (),
-    journal_level: str = "all",
-    engine: str = "auto",
-    check: bool = False,
-    progress: Progress | None = None,
-) -> Iterator[RunResult]:
-    """Run the designs; each result as soon as its run has ended, compared with DP's once known.
-
-    `readers` gives the readers of a design's journal, when its run begins.
-    """
-    paging_s = None
-    ordered = sorted(scenario.designs, key=lambda name: name.upper() != "DP")
-    for design in ordered:
-        cluster = run(
-            scenario,
-            design,
-            readers=tuple(readers(design)),
-            journal_level=journal_level,
-            engine=engine,
-            check=check,
-            progress=progress,
-        )
-        result = measure(cluster)
-        response_s = result.summary["mean_response_s"]
-        if result.summary["design"] == "DP":
-            paging_s = response_s
-        ratio = optimization_ratio_pct(paging_s, response_s)
-        yield replace(result, summary={**result.summary, "optimization_ratio_pct": ratio})

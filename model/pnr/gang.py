@@ -5,15 +5,12 @@ Central and outside PNR: its commands cost no traffic, and it knows nothing of m
 
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from model.core.emulation import Emulation
 from model.ground.clock import PCS, QUANTUM
 from model.ground.errors import Stalled
 from model.pnr.job import Job
 from model.pnr.ousterhout import OusterhoutMatrix
-
-if TYPE_CHECKING:
-    from model.pnr.cluster import Cluster
 
 
 class GangScheduler:
@@ -23,7 +20,7 @@ class GangScheduler:
     incoming ones run when it is over.
     """
 
-    def __init__(self, model: "Cluster") -> None:
+    def __init__(self, model: Emulation) -> None:
         self.model = model
         self.clock = model.clock
         self.journal = model.journal

@@ -1,13 +1,12 @@
 """A parallel job: what a trace says of it, and its life on the cluster."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from agents.interfaces import Surroundings
 from agents.pnr.process import FINISHED, STATES, Process
-
-if TYPE_CHECKING:
-    from model.pnr.cluster import Cluster
+from agents.pnr.servent import Servent
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +18,12 @@ class JobSpec:
     processes: int
     memory: int  # of each process
     demand_ns: int  # CPU time of each process
+
+
+class Hosts(Surroundings, Protocol):
+    """An emulation of nodes with servents."""
+
+    servents: Sequence[Servent]  # by node
 
 
 class Job:
@@ -41,8 +46,9 @@ class Job:
         self.finished = 0  # processes
         self.on_end: Callable[[Job], None] | None = None
 
-    def place(self, model: "Cluster", nodes: list[int], on_end: "Callable[[Job], None]") -> None:
+    def place(self, model: Hosts, nodes: list[int], on_end: "Callable[[Job], None]") -> None:
         """All processes are placed at one instant; then each client asks for what it lacks."""
+        self._model = model
         self.start_ns = model.clock.now_ns
         self.nodes = nodes
         self.on_end = on_end
@@ -54,7 +60,7 @@ class Job:
             node.residents[self.number] = process
             node.overallocation_changed()
         for process in self.processes:
-            process.node.servent.process_placed(process)
+            model.servents[process.node.index].process_placed(process)
 
     def resume(self) -> None:
         """Its processes may compute."""
@@ -68,8 +74,12 @@ class Job:
             process.switch_out()
         self.running = False
 
-    def process_finished(self) -> None:
-        """One more process is done; with the last, the job ends."""
+    def process_finished(self, process: Process) -> None:
+        """A process is done: its servent gives back what it needs no more.
+
+        With the last one, the job ends.
+        """
+        self._model.servents[process.node.index].process_ended(process)
         self.finished += 1
         if self.finished < self.size:
             return

@@ -1,6 +1,5 @@
 """What a run measured (spec: what a run measures), as tables."""
 
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
@@ -15,10 +14,12 @@ from agents.pnr.process import (
     NETWORK_FAULT,
     SWITCHED_OUT,
 )
+from model.core.result import RunResult, sent, station_table
 from model.ground.units import megabytes, seconds
 from model.pnr.cluster import Cluster
 from model.pnr.job import Job
 
+PAGING = "DP"  # the design that all others are compared with
 BOUNDED_SLOWDOWN_S = 10  # Feitelson's bound: shorter jobs count as if they took this long
 
 # Where a process's time goes between its job's start and end; who is done waits for the others.
@@ -32,23 +33,13 @@ BREAKDOWN = {
 }
 
 
-@dataclass(frozen=True)
-class RunResult:
-    """The tables of one run of one design."""
-
-    summary: dict[str, Any]  # one run of summary.json
-    jobs: pd.DataFrame  # a row a job
-    stations: pd.DataFrame  # a row a link, switch or disk
-    samples: pd.DataFrame  # a row a sample: MB over nodes, at time_s
-
-
 def measure(cluster: Cluster) -> RunResult:
     """The tables of a run that has ended."""
     jobs = pd.DataFrame([_job_row(cluster, job) for job in cluster.jobs])
     return RunResult(
         summary=_summary(cluster, jobs),
         jobs=jobs,
-        stations=pd.DataFrame(_station_rows(cluster)),
+        stations=station_table(cluster, "design", cluster.name, cluster.clock.now_ns),
         samples=cluster.datacollector.get_model_vars_dataframe(),
     )
 
@@ -61,7 +52,7 @@ def optimization_ratio_pct(paging_s: float | None, design_s: float) -> float | N
 def _job_row(cluster: Cluster, job: Job) -> dict[str, Any]:
     response_s, demand_s = seconds(job.end_ns - job.submit_ns), seconds(job.demand_ns)
     return {
-        "design": cluster.design.name,
+        "design": cluster.name,
         "job": job.number,
         "submit_s": seconds(job.submit_ns),
         "start_s": seconds(job.start_ns),
@@ -83,29 +74,12 @@ def _job_row(cluster: Cluster, job: Job) -> dict[str, Any]:
     }
 
 
-def _station_rows(cluster: Cluster) -> list[dict[str, Any]]:
-    end_ns = max(1, cluster.clock.now_ns)
-    return [
-        {
-            "design": cluster.design.name,
-            "station": station.name,
-            "messages": station.served,
-            "bytes": station.bytes,
-            "utilization": station.busy_ns / end_ns,
-            "mean_wait_s": seconds(station.wait_ns / max(1, station.served)),
-            "max_wait_s": seconds(station.max_wait_ns),
-        }
-        for station in [*cluster.network.stations(), *cluster.disks]
-    ]
-
-
 def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
     end_s = seconds(cluster.clock.now_ns)
-    tallies = cluster.network.tallies.items()
     answers = [answer for servent in cluster.servents for answer in servent.client.answers]
     work_s = sum(seconds(job.demand_ns) * job.size for job in cluster.jobs)
     return {
-        "design": cluster.design.name,
+        "design": cluster.name,
         "seed": cluster.parameters.seed,
         "jobs": len(jobs),
         "mean_response_s": float(jobs["response_s"].mean()),
@@ -113,8 +87,7 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "sim_end_s": end_s,
         "faults_disk": sum(node.faults_disk for node in cluster.nodes),
         "faults_network": sum(node.faults_network for node in cluster.nodes),
-        "messages": {kind.__name__: tally.sent for kind, tally in tallies},
-        "bytes": {kind.__name__: tally.sent_bytes for kind, tally in tallies},
+        **sent(cluster),
         "pcs": cluster.scheduler.switches,
         "allocated_mb_mean": cluster.sampling.mean("allocated_mb_mean"),
         "allocated_mb_sd": cluster.sampling.mean("allocated_mb_sd"),

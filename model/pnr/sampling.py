@@ -1,16 +1,13 @@
 """Samples of the nodes' memory over time, with Mesa's data collector."""
 
 from statistics import fmean, pstdev
-from typing import TYPE_CHECKING
 
 import mesa
 
-from agents.node import Node
+from agents.pnr.processing_element import ProcessingElement
+from model.core.emulation import Emulation
 from model.ground.clock import SAMPLE
 from model.ground.units import NS_PER_S, exact, megabytes, round_half_up, seconds
-
-if TYPE_CHECKING:
-    from model.pnr.cluster import Cluster
 
 _SAMPLES_OF_A_SHORT_RUN = 20
 
@@ -23,7 +20,7 @@ class Sampling:
     span nothing).
     """
 
-    def __init__(self, model: "Cluster") -> None:
+    def __init__(self, model: Emulation) -> None:
         self.model = model
         self.collector = mesa.DataCollector(
             model_reporters={
@@ -34,7 +31,7 @@ class Sampling:
                 "disk_mb_sd": lambda m: pstdev(_on_disk(m)),
             },
             agenttype_reporters={
-                Node: {
+                ProcessingElement: {
                     "node": "index",
                     "allocated_mb": lambda node: megabytes(node.memory.allocated),
                     "disk_mb": lambda node: megabytes(node.memory.on_disk),
@@ -76,9 +73,9 @@ class Sampling:
         self.model.clock.schedule((*self._next, self._sample, time_ns))
 
 
-def _allocated(model: "Cluster") -> list[float]:
+def _allocated(model: Emulation) -> list[float]:
     return [megabytes(node.memory.allocated) for node in model.nodes]
 
 
-def _on_disk(model: "Cluster") -> list[float]:
+def _on_disk(model: Emulation) -> list[float]:
     return [megabytes(node.memory.on_disk) for node in model.nodes]

@@ -42,6 +42,7 @@ class Scenario(BaseScenario):
     """One cluster, one workload, one seed; `designs` says which coordination designs to compare."""
 
     compares = "designs"
+    room = "model.pnr"
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
         ("DP", "CLI", "CEN", "MAN", "BB16"),

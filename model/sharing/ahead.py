@@ -9,18 +9,15 @@ no I/O for its jobs.
 """
 
 from collections import deque, namedtuple
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from agents.sharing.job import PAGING, READY, SequentialJob
 from agents.sharing.workstation import Workstation
+from model.core.emulation import Emulation
 from model.ground.clock import DISK, PROCESS
 from model.ground.units import NS_PER_S
 from model.sharing.ahead_steps import GOES_ON, JOB, NEVER, NODE, PAGE, STOPS, go_on
-
-if TYPE_CHECKING:
-    from model.sharing.cluster import SharingCluster
 
 FAR_NS = 10 * NS_PER_S  # how far it runs ahead at a time
 
@@ -32,7 +29,7 @@ Stretch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # as `go_on` ta
 class AheadWorkstation(Workstation):
     """Its jobs' accounts are those of `cpu.now_ns`; `_advance` brings them up to now."""
 
-    def __init__(self, model: "SharingCluster", index: int) -> None:
+    def __init__(self, model: Emulation, index: int) -> None:
         super().__init__(model, index)
         constants = model.constants
         self._times_ns = constants.slice_ns, constants.context_switch_ns, constants.disk_ns

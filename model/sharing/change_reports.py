@@ -5,24 +5,21 @@ it goes: until the job is there it counts with its target, which counts it too. 
 target that crosses that message on the way leaves the job out until the next one.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agents.messages import Message
-from agents.sharing.job import MOVING
+from agents.sharing.job import MOVING, SequentialJob
 from agents.sharing.messages import JobSent, LoadReport
 from agents.station import Forwarder
+from model.core.emulation import Emulation
 from model.core.network import Network, load_network
 from model.sharing.reports import LoadTables
-
-if TYPE_CHECKING:
-    from agents.sharing.job import SequentialJob
-    from model.sharing.cluster import SharingCluster
 
 
 class ReportNetwork(Network):
     """A second network beside that of the jobs, of the same kind; both count messages together."""
 
-    def __init__(self, model: "SharingCluster") -> None:
+    def __init__(self, model: Emulation) -> None:
         graph = load_network(model.parameters, model.constants)
         super().__init__(model, graph, model.parameters.duplex)
         self.tallies = model.network.tallies
@@ -43,7 +40,7 @@ class ReportNetwork(Network):
 class ChangeReports(LoadTables):
     """Reports are messages, sent whenever the load of a node is another than it has stated."""
 
-    def __init__(self, model: "SharingCluster") -> None:
+    def __init__(self, model: Emulation) -> None:
         super().__init__(model)
         self._network = ReportNetwork(model)
         self._stated = [node.states() for node in self.nodes]
@@ -56,7 +53,7 @@ class ChangeReports(LoadTables):
             self._stated[node] = states
             self._tell_others(node, LoadReport(states))
 
-    def sent(self, source: int, target: int, job: "SequentialJob") -> None:
+    def sent(self, source: int, target: int, job: SequentialJob) -> None:
         """A node sends a job to another, and lets all know."""
         super().sent(source, target, job)
         if self.count_sent:

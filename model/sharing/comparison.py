@@ -1,83 +1,89 @@
-"""Runs the policies of a load sharing scenario one after another."""
+"""Compares load sharing policies: how they are loaded, run and shown."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Sequence
 
 from agents.sharing.job import SequentialSpec
-from model.core.journal import Record
-from model.core.network import load_network
-from model.ground.errors import InputError
+from agents.sharing.policy import Policy
+from model.core.comparison import Comparison, Table
+from model.core.emulation import Readers
+from model.core.result import RunResult
 from model.sharing.checks import SharingChecker
-from model.sharing.cluster import Progress, SharingCluster
-from model.sharing.metrics import SharingResult, label, measure
-from model.sharing.scenario import SharingScenario
+from model.sharing.cluster import SharingCluster
+from model.sharing.constants import SharingConstants
+from model.sharing.metrics import measure
 from model.sharing.system import load_policy, system_of
 from model.sharing.workload import load_jobs
 
-
-def run(
-    scenario: SharingScenario,
-    policy: str,
-    *,
-    readers: tuple[Callable[[Record], None], ...] = (),
-    journal_level: str = "all",
-    check: bool = False,
-    progress: Progress | None = None,
-    workload: list[SequentialSpec] | None = None,
-) -> SharingCluster:
-    """Run one policy to its end; `check` verifies the rules of the emulation on the way."""
-    checker = SharingChecker()
-    if check:
-        readers = (*readers, checker.read)
-    cluster = SharingCluster(scenario, policy, readers, journal_level, workload)
-    checker.cluster = cluster
-    cluster.run(progress)
-    if check:
-        checker.finish()
-    return cluster
+_PARTS = ("CPU", "queueing", "paging", "I/O", "moving")
 
 
-def validate(scenario: SharingScenario) -> list[SequentialSpec]:
-    """The workload; raises InputError, before anything runs, if any of the scenario does not do."""
-    workload = load_jobs(scenario)
-    validate_policies(scenario)
-    load_network(scenario, system_of(scenario).constants(scenario))
-    return workload
+class PolicyComparison(Comparison):
+    """Load sharing policies on sequential jobs."""
+
+    noun = "policy"
+
+    def load_constants(self) -> SharingConstants:
+        """The scenario's constants, in ns and bytes."""
+        return system_of(self.scenario).constants(self.scenario)
+
+    def load_workload(self) -> list[SequentialSpec]:
+        """The jobs in the order of arrival."""
+        return load_jobs(self.scenario)
+
+    def load_contestant(self, declared: str) -> tuple[str, type[Policy]]:
+        """A policy by its name, or that of a user's file."""
+        return load_policy(declared, system_of(self.scenario))
+
+    def emulation(
+        self, name: str, readers: Readers = (), journal_level: str = "all", engine: str = "auto"
+    ) -> SharingCluster:
+        """The cluster with this policy; there is one engine."""
+        policy = self.contestants[name]
+        return SharingCluster(self.scenario, name, policy, self.loaded, readers, journal_level)
+
+    def checker(self) -> SharingChecker:
+        """What verifies the rules of a run."""
+        return SharingChecker()
+
+    def measure(self, emulation: SharingCluster) -> RunResult:
+        """The tables of a run that has ended."""
+        return measure(emulation)
+
+    def tables(self, results: Sequence[RunResult]) -> list[Table]:
+        """One row per policy: slowdowns and moves, then where response time goes."""
+        summaries = [result.summary for result in results]
+        first = summaries[0]
+        rate = first.get("faults_per_mi")
+        faults = f", {rate:g} faults per million instructions" if rate is not None else ""
+        return [
+            Table(
+                f"slowdown of {first['jobs']} jobs, seed {first['seed']}{faults}",
+                ("policy", "ratio of sums", "mean", "faults", "remote", "migrated", "killed"),
+                [
+                    (
+                        summary["policy"],
+                        f"{summary['slowdown_of_sums']:,.2f}",
+                        f"{summary['mean_slowdown']:,.2f}",
+                        f"{summary['faults']:,}",
+                        f"{summary['remote_submissions']:,}",
+                        f"{summary['migrations']:,}",
+                        f"{summary['killed']:,}",
+                    )
+                    for summary in summaries
+                ],
+            ),
+            Table(
+                "where response time goes, %",
+                ("policy", *_PARTS),
+                [
+                    (
+                        summary["policy"],
+                        *(f"{100 * part:.1f}" for part in summary["shares"].values()),
+                    )
+                    for summary in summaries
+                ],
+            ),
+        ]
 
 
-def validate_policies(scenario: SharingScenario) -> None:
-    """Raise InputError if one of them does not do."""
-    system = system_of(scenario)
-    constants = system.constants(scenario)
-    for name in scenario.policies:
-        load_policy(name, system, constants)
-    labels = [label(name) for name in scenario.policies]
-    for name in labels:
-        if labels.count(name) > 1:
-            raise InputError(f"--policies: {name} is listed twice; list each policy once")
-
-
-def compare(
-    scenario: SharingScenario,
-    workload: list[SequentialSpec],
-    *,
-    readers: Callable[[str], Iterable[Callable[[Record], None]]] = lambda policy: (),
-    journal_level: str = "all",
-    check: bool = False,
-    progress: Progress | None = None,
-) -> Iterator[SharingResult]:
-    """Run the policies on the same jobs, those that `validate` gave.
-
-    Each result comes as soon as its run has ended.
-    """
-    for policy in scenario.policies:
-        yield measure(
-            run(
-                scenario,
-                policy,
-                readers=tuple(readers(label(policy))),
-                journal_level=journal_level,
-                check=check,
-                progress=progress,
-                workload=workload,
-            )
-        )
+COMPARISON = PolicyComparison

@@ -1,12 +1,11 @@
 """What a load sharing run measured, as tables."""
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from agents.sharing.job import HELD, IO, KILLED, MOVING, PAGING, READY, SequentialJob
+from model.core.result import RunResult, sent, station_table
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.sharing.cluster import SharingCluster
@@ -15,25 +14,22 @@ from model.sharing.cluster import SharingCluster
 BREAKDOWN = ("cpu_s", "queueing_s", "paging_s", "io_s", "migration_s")
 
 
-@dataclass(frozen=True)
-class SharingResult:
-    """The tables of one run of one policy."""
-
-    summary: dict[str, Any]  # one run of summary.json
-    jobs: pd.DataFrame  # a row a job
-    stations: pd.DataFrame  # a row a link, switch or disk
-
-
-def measure(cluster: SharingCluster) -> SharingResult:
+def measure(cluster: SharingCluster) -> RunResult:
     """The tables of a run that has ended; raises InputError if every job was killed."""
     jobs = pd.DataFrame([_job_row(cluster, job) for job in cluster.jobs])
-    return SharingResult(_summary(cluster, jobs), jobs, pd.DataFrame(_station_rows(cluster)))
+    return RunResult(
+        summary=_summary(cluster, jobs),
+        jobs=jobs,
+        stations=station_table(
+            cluster, "policy", cluster.name, max(job.end_ns for job in cluster.jobs)
+        ),
+    )
 
 
 def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
     response_ns = job.end_ns - job.submit_ns
     return {
-        "policy": label(cluster.policy_name),
+        "policy": cluster.name,
         "job": job.number,
         "home": job.home,
         "submit_s": seconds(job.submit_ns),
@@ -56,38 +52,15 @@ def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
     }
 
 
-def _station_rows(cluster: SharingCluster) -> list[dict[str, Any]]:
-    end_ns = max(job.end_ns for job in cluster.jobs)
-    return [
-        {
-            "policy": label(cluster.policy_name),
-            "station": station.name,
-            "messages": station.served,
-            "bytes": station.bytes,
-            "utilization": station.busy_ns / end_ns,
-            "mean_wait_s": seconds(station.wait_ns / max(1, station.served)),
-            "max_wait_s": seconds(station.max_wait_ns),
-        }
-        for station in [
-            *cluster.network.stations(),
-            *cluster.reports.stations(),
-            *cluster.disks,
-        ]
-    ]
-
-
 def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
     """Slowdowns and response times are of the jobs that were not killed."""
     done = jobs[~jobs["killed"]]
     if done.empty:
-        raise InputError(
-            f"{label(cluster.policy_name)} killed every job; give nodes more RAM, or smaller jobs"
-        )
+        raise InputError(f"{cluster.name} killed every job; give nodes more RAM, or smaller jobs")
     end_s = float(jobs["end_s"].max())
-    tallies = cluster.network.tallies.items()
     response_s = float(done["response_s"].sum())
     return {
-        "policy": label(cluster.policy_name),
+        "policy": cluster.name,
         "seed": cluster.parameters.seed,
         "jobs": len(cluster.jobs),
         "killed": len(jobs) - len(done),
@@ -102,8 +75,7 @@ def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
         **_io(cluster),
         "remote_submissions": int(jobs["remote_submissions"].sum()),
         "migrations": int(jobs["migrations"].sum()),
-        "messages": {kind.__name__: tally.sent for kind, tally in tallies},
-        "bytes": {kind.__name__: tally.sent_bytes for kind, tally in tallies},
+        **sent(cluster),
         "utilization": float(jobs["cpu_s"].sum()) / (len(cluster.nodes) * end_s),
         "sim_end_s": end_s,
         "events": cluster.clock.executed,
@@ -118,9 +90,3 @@ def _io(cluster: SharingCluster) -> dict[str, float]:
         return {}
     served = sum(job.requests for job in cluster.jobs)
     return {"disk_requests": served, "hit_rate": 1 - served / asked}  # of the expected number
-
-
-def label(policy: str) -> str:
-    """A policy's name in tables: of one in a file what stands after the colon."""
-    path, _, name = policy.partition(":")
-    return name or Path(path).name.upper()

@@ -8,15 +8,13 @@ of messages and the same use of the links (`tests/model/sharing/test_reports.py`
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from agents.sharing.job import SequentialJob
 from agents.sharing.messages import LoadReport
+from agents.sharing.workstation import Workstation
+from model.core.emulation import Emulation
 from model.ground.clock import QUANTUM
-
-if TYPE_CHECKING:
-    from agents.sharing.job import SequentialJob
-    from agents.sharing.workstation import Workstation
-    from model.sharing.cluster import SharingCluster
 
 Table = dict[int, Any]  # what nodes stated, by node
 
@@ -24,7 +22,7 @@ Table = dict[int, Any]  # what nodes stated, by node
 class LoadTables:
     """The nodes' load tables. What a node has sent to another since its report counts with it."""
 
-    def __init__(self, model: "SharingCluster") -> None:
+    def __init__(self, model: Emulation) -> None:
         self.model = model
         self.nodes: list[Workstation] = model.nodes
         self.clock = model.clock
@@ -39,12 +37,12 @@ class LoadTables:
         """What this node believes of the others now."""
         return self._tables[node]
 
-    def sent(self, source: int, target: int, job: "SequentialJob") -> None:
+    def sent(self, source: int, target: int, job: SequentialJob) -> None:
         """A node sends a job to another, and remembers it until that one reports again."""
         if self.count_sent:
             self.expect(source, target, job)
 
-    def expect(self, node: int, target: int, job: "SequentialJob") -> None:
+    def expect(self, node: int, target: int, job: SequentialJob) -> None:
         """A node knows that a job is on its way to the target."""
         load = self._tables[node][target]
         self._tables[node][target] = self.model.policy.expecting(load, job)
@@ -64,7 +62,7 @@ class LoadTables:
 class MessageReports(LoadTables):
     """Reports are messages, periodic, over the jobs' network."""
 
-    def __init__(self, model: "SharingCluster") -> None:
+    def __init__(self, model: Emulation) -> None:
         super().__init__(model)
         self.period_ns = model.constants.report_ns
         self.rounds = 0
@@ -97,7 +95,7 @@ class MessageReports(LoadTables):
 class SteadyReports(MessageReports):
     """Only the first round is messages; for when nothing else is on the network."""
 
-    def __init__(self, model: "SharingCluster") -> None:
+    def __init__(self, model: Emulation) -> None:
         super().__init__(model)
         everyone = range(len(self.nodes))
         self._delays_ns: list[dict[int, int]] = [{} for _ in everyone]  # [receiver][sender]
@@ -121,7 +119,7 @@ class SteadyReports(MessageReports):
             table[sender] = self._stated[sender]
         return table
 
-    def sent(self, source: int, target: int, job: "SequentialJob") -> None:
+    def sent(self, source: int, target: int, job: SequentialJob) -> None:
         """A node sends a job to another, and remembers it until that one reports again."""
         self.table(source)
         super().sent(source, target, job)

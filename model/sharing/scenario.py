@@ -50,6 +50,7 @@ class SharingScenario(BaseScenario):
     """
 
     compares = "policies"
+    room = "model.sharing"
 
     system: str
     policies: Policies

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from agents.sharing.job import SequentialSpec
 from agents.sharing.node_memory import NodeMemory
 from agents.sharing.policy import Policy
-from model.core.topology import function_of
+from model.core.topology import function_of, is_file_name
 from model.ground.errors import InputError
 from model.sharing.constants import SharingConstants
 from model.sharing.scenario import SharingScenario
@@ -29,19 +29,22 @@ def system_of(scenario: SharingScenario) -> System:
     return import_module(f"{package}.system").SYSTEM
 
 
-def load_policy(name: str, system: System, constants: SharingConstants) -> Policy:
-    """The policy of this name, or of a user's file.py:name, for one run; raises InputError."""
-    if ":" in name or name.endswith(".py"):
+def load_policy(name: str, system: System) -> tuple[str, type[Policy]]:
+    """The policy of this name, or of a user's file.py:name, and what results call it.
+
+    Raises InputError.
+    """
+    if is_file_name(name):
         path, _, attribute = name.partition(":")
         policy = function_of(Path(path), attribute, name)
         if not (isinstance(policy, type) and issubclass(policy, Policy)):
             raise InputError(
                 f"{name}: is no policy; give a class derived from agents.sharing.policy.Policy"
             )
-        return policy(constants)
+        return attribute, policy
     if name.upper() not in system.policies:
         raise InputError(
             f"{name!r} is no policy of this system; take one of {', '.join(system.policies)}, "
             "or file.py:name of your own"
         )
-    return system.policies[name.upper()](constants)
+    return name.upper(), system.policies[name.upper()]

@@ -1,14 +1,15 @@
 """The arrays of one cluster, and the calls of compiled functions on them."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from agents.link import Link
 from agents.messages import Message
 from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC
-from agents.pnr.process import GRANT
+from agents.pnr.process import GRANT, Process
 from agents.station import Forwarder
+from model.core.emulation import Emulation
 from model.core.journal import Record
 from model.ground.memory import Memory
 from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, stream_key
@@ -32,9 +33,6 @@ from model.pnr.compiled.records import (
     World,
 )
 
-if TYPE_CHECKING:
-    from model.pnr.compiled.cluster import CompiledCluster, CompiledProcess
-
 _DATA_TRAFFIC = PAGE_TRAFFIC + BARRIER_TRAFFIC  # in the order of records.REQUEST, …
 _LOG_LINES = 1 << 14
 
@@ -42,7 +40,7 @@ _LOG_LINES = 1 << 14
 class Arrays:
     """The state of `records.py` for one cluster, and calls of the compiled functions on it."""
 
-    def __init__(self, model: "CompiledCluster") -> None:
+    def __init__(self, model: Emulation) -> None:
         self.model = model
         self.journal = model.journal
         constants = model.constants
@@ -59,7 +57,7 @@ class Arrays:
         self.seats["time"] = NEVER
         self.saved = np.zeros_like(self.seats)
         self.meetings = np.zeros(len(self.seats), MEETING)
-        self.processes: list[CompiledProcess | None] = [None] * len(self.seats)  # by seat
+        self.processes: list[Process | None] = [None] * len(self.seats)  # by seat
         self.nodes = np.zeros(nodes, NODE)
         self.nodes["ram"] = constants.ram
         self.nodes["running"] = NOBODY
@@ -176,7 +174,7 @@ class Arrays:
         run["time"], run["cls"], run["receiver"], run["sender"], run["number"] = key
         run["turn"] += 1
 
-    def seat(self, process: "CompiledProcess") -> int:
+    def seat(self, process: Process) -> int:
         """Give a process that was placed a seat on its node."""
         node = process.node.index
         seat = node * self.slots

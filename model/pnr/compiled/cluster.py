@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from agents.messages import Message
-from agents.node import Node
 from agents.pnr.process import Process
+from agents.pnr.processing_element import ProcessingElement
 from model.core.network import Network
 from model.ground.clock import Clock
 from model.ground.memory import Memory
@@ -92,7 +92,7 @@ class MirroredMemory(Memory):
         self.changed()
 
 
-class CompiledNode(Node):
+class CompiledNode(ProcessingElement):
     """A node whose processes, disk and messages are in the arrays."""
 
     memory_type = MirroredMemory
@@ -113,7 +113,9 @@ class CompiledNode(Node):
 class CompiledProcess(Process):
     """A process whose life is in the arrays; this is its face for servents, job and journal."""
 
-    def __init__(self, model: "CompiledCluster", job: "CompiledJob", rank: int, node: Node) -> None:
+    def __init__(
+        self, model: "CompiledCluster", job: "CompiledJob", rank: int, node: ProcessingElement
+    ) -> None:
         self.job = job
         self.rank = rank
         self.node = node

@@ -3,13 +3,10 @@
 Times are ms, rates per ms of CPU time, as in the paper. All jobs' requests have the same mean size.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
+from agents.sharing.job import SequentialJob
 from model.ground.units import NS_PER_MS
-
-if TYPE_CHECKING:
-    from agents.sharing.job import SequentialJob
-    from model.sharing.wal_fc.constants import WalFcConstants
 
 HIGHEST_UTILIZATION = 0.99  # of a disk in a formula; the paper's rates exceed 1
 
@@ -21,7 +18,7 @@ class IO(NamedTuple):
     cpu_ms: float
 
 
-def io_of(job: "SequentialJob") -> IO:
+def io_of(job: SequentialJob) -> IO:
     """A job's I/O."""
     return IO(job.io_per_ms, job.demand_ns / NS_PER_MS)
 
@@ -33,11 +30,11 @@ class Load(NamedTuple):
     memory: int  # bytes they request
     io: tuple[IO, ...]  # of each
 
-    def plus(self, job: "SequentialJob") -> "Load":
+    def plus(self, job: SequentialJob) -> "Load":
         """With one more job."""
         return Load(self.jobs + 1, self.memory + job.memory, (*self.io, io_of(job)))
 
-    def minus(self, job: "SequentialJob") -> "Load":
+    def minus(self, job: SequentialJob) -> "Load":
         """With one job less."""
         place = self.io.index(io_of(job))
         rest = self.io[:place] + self.io[place + 1 :]
@@ -52,7 +49,7 @@ class Load(NamedTuple):
 class LoadIndices:
     """The formulas for nodes with I/O buffers of so many bytes, which may change."""
 
-    def __init__(self, constants: "WalFcConstants") -> None:
+    def __init__(self, constants: Any) -> None:
         self.constants = constants
         self.buffer = constants.buffer
 

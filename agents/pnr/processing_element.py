@@ -1,0 +1,48 @@
+"""A processing element (PE): a node with RAM that runs the processes of parallel jobs."""
+
+from functools import partial
+
+from agents.interfaces import Resident, Surroundings
+from agents.messages import Message
+from agents.node import Node
+from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest
+from model.ground.memory import Memory
+
+
+class ProcessingElement(Node):
+    """Runs at most one process at a time; several may reside on it. Answers page requests."""
+
+    memory_type = Memory
+
+    def __init__(self, model: Surroundings, index: int) -> None:
+        super().__init__(model, index)
+        on_loan = partial(model.journal.loan, index) if model.journal is not None else None
+        self.memory = self.memory_type(model.constants.ram, on_loan)
+        self.residents: dict[int, Resident] = {}  # by job number
+        self.last_ran: Resident | None = None
+        self.stretches = 0  # of computing, begun by processes here
+        self.faults_network = 0
+        self.takes = {
+            PageRequest: self._serve_page,
+            PageReply: self._page_arrives,
+            BarrierArrive: self._worker_arrives,
+            BarrierRelease: self._master_releases,
+        }
+
+    def overallocation_changed(self) -> None:
+        """The node's memory changed: its processes' limits L did."""
+        for process in self.residents.values():
+            process.overallocation_changed()
+
+    def _serve_page(self, message: Message) -> None:
+        request = message.content
+        self.send(message.source, PageReply(request.job, request.rank))
+
+    def _page_arrives(self, message: Message) -> None:
+        self.residents[message.content.job].page_loaded()
+
+    def _worker_arrives(self, message: Message) -> None:
+        self.residents[message.content.job].worker_arrives()
+
+    def _master_releases(self, message: Message) -> None:
+        self.residents[message.content.job].pass_barrier()

@@ -1,0 +1,178 @@
+"""A comparison: designs, or policies, that run one after another on the same jobs."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any, ClassVar
+
+from model.core.checks import Checker
+from model.core.emulation import Emulation, Loaded, Progress, Readers
+from model.core.journal import Record
+from model.core.network import load_network
+from model.core.result import RunResult
+from model.core.scenario import BaseScenario
+from model.ground.errors import InputError
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for a person to read: one row per design or policy, or one column."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+class Comparison(ABC):
+    """A scenario whose network, jobs and designs (or policies) are loaded once, when first needed.
+
+    Whatever is loaded may raise InputError. A system derives its own: what there is to compare, how
+    it is emulated, checked, measured and shown.
+    """
+
+    #: What is compared, as tables call it: "design" or "policy".
+    noun: ClassVar[str]
+    #: Whether an emulation has a data plane to choose.
+    has_engines: ClassVar[bool] = False
+
+    def __init__(self, scenario: BaseScenario, workload: Sequence[Any] | None = None) -> None:
+        """Of a scenario; `workload` replaces its jobs by others, in the order of arrival."""
+        self.scenario = scenario
+        self._workload = workload
+
+    @cached_property
+    def constants(self) -> Any:
+        """The scenario's constants, in ns and bytes."""
+        return self.load_constants()
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        """All that is the same for every run."""
+        graph = load_network(self.scenario, self.constants)
+        jobs = self.load_workload() if self._workload is None else self._workload
+        return Loaded(self.constants, graph, jobs)
+
+    @cached_property
+    def contestants(self) -> dict[str, Any]:
+        """What is compared, by the name that results have for it, in the order of running."""
+        found: dict[str, Any] = {}
+        for declared in self.scenario.compared:
+            name, contestant = self.load_contestant(declared)
+            if name in found:
+                raise InputError(
+                    f"--{self.scenario.compares}: {name} is listed twice; "
+                    f"list each {self.noun} once"
+                )
+            found[name] = contestant
+        return found
+
+    def validate(self) -> None:
+        """Load all of it: raises InputError, before anything runs, if any part is invalid."""
+        _ = self.contestants, self.loaded
+
+    @abstractmethod
+    def load_constants(self) -> Any:
+        """The scenario's constants, in ns and bytes."""
+
+    @abstractmethod
+    def load_workload(self) -> Sequence[Any]:
+        """The jobs in the order of arrival."""
+
+    @abstractmethod
+    def load_contestant(self, declared: str) -> tuple[str, Any]:
+        """A design or policy by its name, or that of a user's file, and what results call it."""
+
+    @abstractmethod
+    def emulation(
+        self, name: str, readers: Readers = (), journal_level: str = "all", engine: str = "auto"
+    ) -> Emulation:
+        """The emulation of one contestant, ready to run."""
+
+    @abstractmethod
+    def checker(self) -> Checker:
+        """What verifies the rules of a run."""
+
+    @abstractmethod
+    def measure(self, emulation: Emulation) -> RunResult:
+        """The tables of a run that has ended."""
+
+    def against(self, earlier: Sequence[RunResult], result: RunResult) -> RunResult:
+        """The result, with what it says in comparison with those of earlier runs."""
+        return result
+
+    @abstractmethod
+    def tables(self, results: Sequence[RunResult]) -> list[Table]:
+        """What a person at a terminal sees of the results."""
+
+    def run(
+        self,
+        name: str,
+        *,
+        readers: Readers = (),
+        journal_level: str = "all",
+        engine: str = "auto",
+        check: bool = False,
+        progress: Progress | None = None,
+    ) -> Emulation:
+        """Run one contestant to its end; `check` verifies the rules of the emulation on the way."""
+        checker = self.checker()
+        if check:
+            readers = (*readers, checker.read)
+        emulation = self.emulation(name, readers, journal_level, engine)
+        checker.emulation = emulation
+        emulation.run(progress)
+        if check:
+            checker.finish()
+        return emulation
+
+    def results(
+        self,
+        *,
+        readers: Callable[[str], Iterable[Callable[[Record], None]]] = lambda name: (),
+        journal_level: str = "all",
+        engine: str = "auto",
+        check: bool = False,
+        progress: Progress | None = None,
+    ) -> Iterator[RunResult]:
+        """Run all, one after another; each result as soon as its run has ended.
+
+        `readers` gives the readers of a run's journal, when the run begins.
+        """
+        earlier: list[RunResult] = []
+        for name in self.contestants:
+            emulation = self.run(
+                name,
+                readers=tuple(readers(name)),
+                journal_level=journal_level,
+                engine=engine,
+                check=check,
+                progress=progress,
+            )
+            earlier.append(self.against(earlier, self.measure(emulation)))
+            yield earlier[-1]
+
+
+def comparison_of(scenario: BaseScenario, workload: Sequence[Any] | None = None) -> Comparison:
+    """The comparison that a scenario declares: `COMPARISON` in `comparison.py` of its room."""
+    return import_module(f"{scenario.room}.comparison").COMPARISON(scenario, workload)
+
+
+def run(
+    scenario: BaseScenario, name: str, workload: Sequence[Any] | None = None, **options: Any
+) -> Emulation:
+    """Run one design or policy on the scenario to its end; options as of `Comparison.run`."""
+    comparison = comparison_of(scenario.comparing(name), workload)
+    (known_as,) = comparison.contestants
+    return comparison.run(known_as, **options)
+
+
+def compare(scenario: BaseScenario, **options: Any) -> Iterator[RunResult]:
+    """Run all that the scenario compares; options as of `Comparison.results`."""
+    return comparison_of(scenario).results(**options)
+
+
+def measure(emulation: Emulation) -> RunResult:
+    """The tables of a run that has ended."""
+    return comparison_of(emulation.parameters).measure(emulation)

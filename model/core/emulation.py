@@ -1,0 +1,121 @@
+"""An emulation: a Mesa model of nodes on a network, with its clock, its journal and its jobs."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import mesa
+import networkx as nx
+
+from agents.disk import Disk
+from agents.node import Node
+from agents.station import Station
+from model.core.journal import Journal, Record
+from model.core.network import Network
+from model.core.scenario import BaseScenario
+from model.ground.clock import Clock
+from model.ground.errors import Stalled
+
+Readers = Iterable[Callable[[Record], None]]
+Progress = Callable[["Emulation"], None]
+
+_JOBS_TOLD = 10  # of those that wait, in the story of a stall
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a scenario stands for, loaded once for all that is compared on it."""
+
+    constants: Any  # the system's, in ns and bytes
+    graph: nx.Graph  # the network's
+    workload: Sequence[Any]  # its jobs in the order of arrival
+
+
+class Emulation(mesa.Model):
+    """A cluster on which one design, or one policy, runs a scenario's jobs.
+
+    `run()` goes through to the end, `step()` executes one event. Nodes, disks, links and switches
+    are Mesa agents (`agents`, `agents_by_type`). `readers` get every record of the journal as it is
+    made. A system derives its own, which makes the nodes and the jobs and then calls `begin`.
+    """
+
+    clock_type = Clock
+    network_type = Network
+
+    def __init__(
+        self,
+        scenario: BaseScenario,
+        name: str,
+        loaded: Loaded,
+        readers: Readers,
+        journal_level: str,
+    ) -> None:
+        super().__init__(rng=scenario.seed)
+        self.parameters = scenario  # not "scenario": that name is Mesa's from 3.4 on
+        self.name = name  # of the design or policy
+        self.constants = loaded.constants
+        self.clock = self.clock_type()
+        readers = tuple(readers)
+        self.journal = Journal(self.clock, readers, journal_level) if readers else None
+        self.nodes: list[Node] = []
+        self.network = self.network_type(self, loaded.graph, scenario.duplex)
+        self.jobs: list[Any] = []
+        self.unfinished = 0  # jobs
+        self.wall_s = 0.0
+
+    def begin(self, nodes: Iterable[Node], jobs: Iterable[Any]) -> None:
+        """These are the nodes and the jobs; connect the nodes to the network."""
+        self.nodes.extend(nodes)
+        self.network.connect()
+        self.jobs = list(jobs)
+        self.unfinished = len(self.jobs)
+        self._by_number = {job.number: job for job in self.jobs}
+
+    def run(self, progress: Progress | None = None) -> "Emulation":
+        """Run until nothing is left to happen; raises Stalled if work remains then."""
+        began = perf_counter()
+        while self.clock.run(self.clock.events_between_reports):
+            if progress is not None:
+                progress(self)
+        self.running = False
+        self.wall_s += perf_counter() - began
+        if self.unfinished:
+            raise Stalled(self.stall_story())
+        return self
+
+    def step(self) -> None:
+        """Execute the next event."""
+        self.running = self.clock.run(1)
+
+    @property
+    def disks(self) -> list[Disk]:
+        """All disks, by node."""
+        return [node.disk for node in self.nodes]
+
+    def stations(self) -> list[Station]:
+        """All links and switches, then the disks by node."""
+        return [*self.network.stations(), *self.disks]
+
+    def progress(self) -> float:
+        """The share of the work that is done."""
+        return 1 - self.unfinished / len(self.jobs)
+
+    def job(self, number: int) -> Any:
+        """The job with this number; raises KeyError."""
+        return self._by_number[number]
+
+    def job_ended(self) -> None:
+        """One more job is done."""
+        self.unfinished -= 1
+
+    def stall_story(self) -> str:
+        """Which jobs are not done, and what each waits for."""
+        waiting = [job for job in self.jobs if job.end_ns is None]
+        told = "; ".join(job.story() for job in waiting[:_JOBS_TOLD])
+        untold = len(waiting) - _JOBS_TOLD
+        more = f"; and {untold} more jobs" if untold > 0 else ""
+        return (
+            f"{self.name} stalled at {self.clock.now_ns} ns: {len(waiting)} jobs are not done and "
+            f"nothing is scheduled. {told}{more}"
+        )

@@ -1,0 +1,73 @@
+"""Checks of a run of parallel network RAM: memory is conserved, and every job does its work."""
+
+from collections import defaultdict
+
+from model.core.checks import Checker
+from model.core.journal import Record
+
+
+class MemoryChecker(Checker):
+    """Beside the rules of every run:
+
+    - A node's demand is its processes' memory and what it lends; nothing is negative.
+    - For each server, lent = borrowed from it by all nodes + in a grant or release under way.
+    - Each job ends once; its processes used the CPU for just their demand, and the parts of its
+      response time add up.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._under_way: defaultdict[int, int] = defaultdict(int)  # by server
+        self._borrowed_from: defaultdict[int, int] = defaultdict(int)  # by server
+        self._ended: set[int] = set()
+
+    def check(self, record: Record) -> None:
+        """Check a loan, or the end of a job."""
+        match record.kind:
+            case "lent" | "returned" | "borrowed" | "given back":
+                self._loan(record)
+            case "ended":
+                self.require(record.job not in self._ended, "ended twice", record)
+                self._ended.add(record.job)
+
+    def check_end(self) -> None:
+        """No memory is held or lent any more, and every job has done its work."""
+        for node in self.emulation.nodes:
+            memory = node.memory
+            left = (memory.demand, memory.lent, memory.borrowed, len(memory.asked))
+            self.require(left == (0, 0, 0, 0), f"node {node.index} keeps memory: {left}")
+        for job in self.emulation.jobs:
+            self.require(job.number in self._ended, f"job {job.number} did not end")
+            for process in job.processes:
+                name = f"job {job.number}, rank {process.rank}"
+                done = process.cpu_ns == job.demand_ns
+                self.require(done, f"{name}: CPU time is not its demand")
+                whole = sum(process.spent_ns) == job.end_ns - job.start_ns
+                self.require(whole, f"{name}: its times do not add up")
+
+    def _loan(self, record: Record) -> None:
+        amount = record.amount_bytes
+        match record.kind:
+            case "lent":
+                server, under_way = record.node, amount
+            case "returned":
+                server, under_way = record.node, -amount
+            case "borrowed":
+                server, under_way = record.peer, -amount
+                self._borrowed_from[server] += amount
+            case "given back":
+                server, under_way = record.peer, amount
+                self._borrowed_from[server] -= amount
+        self._under_way[server] += under_way
+        self.require(self._under_way[server] >= 0, "more borrowed than lent", record)
+        self.require(self._borrowed_from[server] >= 0, "more given back than borrowed", record)
+        nodes = self.emulation.nodes
+        lent = nodes[server].memory.lent
+        known = self._borrowed_from[server] + self._under_way[server]
+        self.require(lent == known, f"lent {lent}, known of {known}", record)
+        memory = nodes[record.node].memory
+        held = sum(memory.processes.values()) + memory.lent
+        self.require(memory.demand == held, f"demand {memory.demand}, held {held}", record)
+        loans = sum(memory.loans.values())
+        self.require(memory.borrowed == loans, f"borrowed {memory.borrowed}, loans {loans}", record)
+        self.require(min(memory.loans.values(), default=1) > 0, "a loan of nothing", record)
