@@ -15,7 +15,7 @@ from model.core.scenario import OLD_NAMES
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario, make_scenario
 from model.sharing.scenario import SharingScenario
-from model.sharing.scenarios import SCENARIOS, make_sharing_scenario
+from model.sharing.scenarios import SHARING, make_sharing_scenario
 
 if TYPE_CHECKING:
     from model.views.recording import Selection
@@ -170,7 +170,7 @@ def compare(
 
 
 @app.command()
-@options_of(make_sharing_scenario, *SCENARIOS.values())
+@options_of(make_sharing_scenario, *SHARING.values())
 def share(
     scenario: SharingScenario,
     out: Annotated[
@@ -189,12 +189,14 @@ def share(
     ] = False,
 ) -> None:
     """Run load sharing policies one after another on the same sequential jobs and compare them."""
-    from model.terminal.sharing import print_queueing_model, run_sharing
-
     if queueing_model:
+        from model.terminal.sharing import print_queueing_model
+
         print_queueing_model()
         return
-    run_sharing(
+    from model.terminal.comparison import run_comparison
+
+    run_comparison(
         scenario,
         out=out,
         journal=journal,
@@ -450,7 +452,7 @@ def results(
 @app.command()
 def advice(folder: ResultsFolder, model_version: ModelVersion = None) -> None:
     """Which design for which network and load: the thesis's table 5.1, from its sweep's results."""
-    from model.sweeps.advice import show_advice
+    from model.terminal.advice import show_advice
 
     show_advice(folder, model_version)
 

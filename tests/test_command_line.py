@@ -433,7 +433,7 @@ def test_ctrl_c_before_the_first_run_is_no_traceback_either(command, monkeypatch
 
 
 def test_it_works_from_python_as_from_the_command_line(command):
-    from model.pnr.comparison import compare
+    from model.core.comparison import compare
 
     assert command(*SMALL.split(), "--designs", "DP,CEN")[0] == 0
     told = json.loads(Path("out/summary.json").read_text())["runs"]

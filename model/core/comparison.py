@@ -1,7 +1,7 @@
 """A comparison: designs, or policies, that run one after another on the same jobs."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -32,10 +32,8 @@ class Comparison(ABC):
     it is emulated, checked, measured and shown.
     """
 
-    #: What is compared, as tables call it: "design" or "policy".
-    noun: ClassVar[str]
-    #: Whether an emulation has a data plane to choose.
-    has_engines: ClassVar[bool] = False
+    #: What a sweep keeps of each job, beside its number and response time: whole numbers by name.
+    kept: ClassVar[Mapping[str, Callable[[Any], int]]]
 
     def __init__(self, scenario: BaseScenario, workload: Sequence[Any] | None = None) -> None:
         """Of a scenario; `workload` replaces its jobs by others, in the order of arrival."""
@@ -63,7 +61,7 @@ class Comparison(ABC):
             if name in found:
                 raise InputError(
                     f"--{self.scenario.compares}: {name} is listed twice; "
-                    f"list each {self.noun} once"
+                    f"list each {self.scenario.noun} once"
                 )
             found[name] = contestant
         return found
@@ -71,6 +69,20 @@ class Comparison(ABC):
     def validate(self) -> None:
         """Load all of it: raises InputError, before anything runs, if any part is invalid."""
         _ = self.contestants, self.loaded
+
+    def parts(self) -> list[tuple[Hashable, Callable[[], Any]]]:
+        """What there is to validate, each with what it depends on, so that it is done once."""
+        alone = self.scenario.comparing().model_copy(update={"seed": 0})
+        own = (self.scenario.room, self.scenario.compared, self.scenario.nodes)
+        return [(own, lambda: self.contestants), (alone, lambda: self.loaded)]
+
+    def managers(self, name: str) -> tuple[int, ...]:
+        """The nodes that manage under this contestant."""
+        return ()
+
+    @abstractmethod
+    def identity_of(self, declared: str) -> str:
+        """What decides how a contestant behaves, and what it is called, as one text."""
 
     @abstractmethod
     def load_constants(self) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 from pydantic import BaseModel
 
+from model.core.result import RunResult
 from model.ground.errors import InputError
 
 
@@ -47,20 +48,16 @@ def put_in_place(file: Path) -> Iterator[Path]:
 def write_results(
     folder: Path,
     scenario: BaseModel,
-    results: Sequence[Any],
-    complete: bool = True,
-    draw: Callable[[list[Any], Path], list[Path]] | None = None,
+    results: Sequence[RunResult],
+    complete: bool,
+    draw: Callable[[list[Any], Path], list[Path]],
 ) -> None:
     """Write summary.json, jobs.csv, stations.csv and the figures.
 
     All is written beside its place first and then renamed, summary.json last: where it stands, the
     rest is whole. If runs are missing (`complete` is False), the names begin with "partial-".
-    A result has the tables `summary`, `jobs` and `stations`; `draw` makes the figures, by default
-    those of a comparison of designs.
+    `draw` makes the figures in a folder, and names the files.
     """
-    if draw is None:
-        from model.report.figures import draw_comparison as draw  # matplotlib takes long to import
-
     prefix = "" if complete else "partial-"
     with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name:
         unfinished = Path(name)

@@ -1,9 +1,9 @@
 """What the scenarios of all systems have in common, and how they are read from files."""
 
 import tomllib
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -20,6 +20,8 @@ def parameter(default: Any, help: str, group: str, **limits: Any) -> Any:
     return Field(default, description=help, json_schema_extra={"group": group}, **limits)
 
 
+Kind = TypeVar("Kind", bound="BaseScenario")
+
 #: Parameters that had another name once, which is still understood.
 OLD_NAMES = {"network": "bandwidth_mbps"}
 
@@ -27,13 +29,16 @@ OLD_NAMES = {"network": "bandwidth_mbps"}
 class BaseScenario(BaseModel):
     """One cluster, one workload, one seed; the parameters that every system has.
 
-    A system derives its own, and says in `compares` which of its fields lists what is compared.
+    A system derives its own.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    compares: ClassVar[str]
     room: ClassVar[str]  # the package of the system, whose `comparison.py` runs it
+    compares: ClassVar[str]  # the field that lists what is compared: "designs", "policies"
+    noun: ClassVar[str]  # one of them, as tables call it: "design", "policy"
+    lends_memory: ClassVar[bool] = False  # to other nodes; else jobs move
+    has_engines: ClassVar[bool] = False  # whether there is a data plane to choose
 
     seed: int = parameter(
         1,
@@ -84,23 +89,44 @@ class BaseScenario(BaseModel):
         """The names of what is compared: designs or policies."""
         return getattr(self, self.compares)
 
+    @property
+    def trace_file(self) -> Path | None:
+        """The log that its jobs come from; None if they are listed or made."""
+        return None
+
+    @classmethod
+    def as_run(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Parameters as a run takes them: defaults that depend on others are filled in."""
+        return values
+
+    def expected_s(self, jobs: int | None = None) -> float:
+        """How long a run takes on one core of a small machine, by a rule of thumb.
+
+        `jobs` is their number, if that is known better than from the scenario.
+        """
+        raise NotImplementedError
+
+    def alike(self, name: str) -> list[tuple[Any, ...]]:
+        """The groups of runs that take about as long as one of this design, the closest first."""
+        raise NotImplementedError
+
     def comparing(self, *names: str) -> Self:
         """The same scenario with others compared."""
         return self.model_copy(update={self.compares: names})
 
 
-def beside(file: Path, values: dict[str, Any], compared: str = "designs") -> dict[str, Any]:
+def beside(file: Path, values: Mapping[str, Any], compares: str) -> dict[str, Any]:
     """Parameters that stand in a file, with the paths among them from where we are.
 
-    `compared` is the one that lists what is compared, each of which may be a file's function.
+    `compares` is the one that lists what is compared, each of which may be a file's function.
     """
     values = dict(values)
     for key in ("trace", "topology"):
         if isinstance(values.get(key), str):
             values[key] = _beside(file, values[key])
-    names = split_names(values.get(compared))
+    names = split_names(values.get(compares))
     if isinstance(names, list):
-        values[compared] = [
+        values[compares] = [
             _beside(file, name) if isinstance(name, str) else name for name in names
         ]
     return values
@@ -121,6 +147,16 @@ def _beside(file: Path, name: str) -> str:
     """A path that a scenario file names, from where we are; other names as they are."""
     path = file.parent / name.partition(":")[0]
     return str(file.parent / name) if path.is_file() else name
+
+
+def checked(
+    kind: type[Kind], values: dict[str, Any], file: Path | None, from_file: Set[str]
+) -> Kind:
+    """A scenario of these values; raises InputError, which names the file for keys from there."""
+    try:
+        return kind(**values)
+    except ValidationError as error:
+        raise InputError(one_line(error, file, from_file)) from None
 
 
 def one_line(error: ValidationError, file: Path | None, from_file: Set[str]) -> str:

@@ -3,9 +3,12 @@
 import importlib
 import importlib.util
 import inspect
+import json
 import pkgutil
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -103,3 +106,47 @@ def _read_graphml(path: Path) -> nx.Graph:
         raise InputError(f"{path}: not a GraphML file: {error}") from None
     names = {name: int(name) for name in graph if isinstance(name, str) and name.isdigit()}
     return nx.relabel_nodes(graph, names)
+
+
+def fingerprint(kind: str, name: str, *arguments: float) -> str:
+    """A topology's name (of a user's own its file's), since results show it, and its graph."""
+    if is_file_name(name):
+        return f"{Path(name).name} " + _hash_of(load_topology(kind, name, *arguments))
+    return _ours(kind, name.lower().replace("_", "-"), *arguments)
+
+
+@cache
+def _ours(kind: str, name: str, *arguments: float) -> str:
+    return f"{name} " + _hash_of(load_topology(kind, name, *arguments))
+
+
+def _hash_of(graph: nx.Graph) -> str:
+    """A hash; nodes and edges in their order, which decides between paths of equal length."""
+    parts = [_sorted(graph.graph), _named(graph.nodes(data=True)), _named(graph.edges.data())]
+    return canonical_hash(parts)
+
+
+def _named(parts: Iterable[tuple[Any, ...]]) -> list[Any]:
+    return [[*map(repr, names), _sorted(attributes)] for *names, attributes in parts]
+
+
+def _sorted(attributes: dict[Any, Any]) -> list[tuple[str, str]]:
+    """Attributes in an order of their own, without a graph's name, which says nothing of it."""
+    return sorted((str(name), repr(value)) for name, value in attributes.items() if name != "name")
+
+
+def content(file: Path) -> str:
+    """A hash of what a file holds."""
+    status = file.stat()
+    return _file_hash(file, status.st_size, status.st_mtime_ns)
+
+
+@cache
+def _file_hash(file: Path, size: int, changed_ns: int) -> str:
+    return sha256(file.read_bytes()).hexdigest()
+
+
+def canonical_hash(value: Any) -> str:
+    """A hash of a value that JSON can say, whatever the order of its keys."""
+    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return sha256(canonical.encode()).hexdigest()

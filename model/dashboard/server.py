@@ -5,8 +5,8 @@ import socket
 import warnings
 from contextlib import suppress
 
+from model.core.comparison import comparison_of
 from model.ground.errors import InputError
-from model.pnr.comparison import validate
 from model.pnr.scenario import Scenario
 
 SCENARIO = "PNR_WATCHED_SCENARIO"  # the environment variable that hands it to the page
@@ -17,7 +17,7 @@ def serve(scenario: Scenario, host: str, port: int) -> None:
 
     Raises InputError.
     """
-    validate(scenario)
+    comparison_of(scenario).validate()
     with _listening(host, port) as listener:
         os.environ |= {
             SCENARIO: scenario.model_dump_json(),

@@ -32,7 +32,7 @@ from model.core.scenario import read_toml
 from model.ground.errors import InputError
 from model.papers.findings import Claim, Claims, Finding, claim, in_range
 from model.papers.paper import PAPERS, RESULTS_FILE
-from model.sharing.scenarios import SCENARIOS
+from model.sharing.scenarios import SHARING as SCENARIOS
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results
 from model.sweeps.statistics import Estimate, estimate

@@ -1,12 +1,15 @@
 """Compares coordination designs: how they are loaded, run on either data plane, and shown."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any, ClassVar
 
 from model.core.comparison import Comparison, Table
 from model.core.emulation import Readers
+from model.core.network import load_network
 from model.core.result import RunResult
+from model.core.topology import fingerprint
 from model.pnr.checks import MemoryChecker
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
@@ -19,14 +22,13 @@ from model.pnr.workload import load_workload
 class DesignComparison(Comparison):
     """Coordination designs on parallel jobs; disk paging, if it is among them, runs first."""
 
-    noun = "design"
-    has_engines = True
-
     @cached_property
     def contestants(self) -> dict[str, Design]:
         """The designs by name, disk paging first."""
         designs = super().contestants
         return dict(sorted(designs.items(), key=lambda item: item[0] != PAGING))
+
+    kept: ClassVar = {"wait_ns": lambda job: job.start_ns - job.submit_ns}
 
     def load_constants(self) -> Constants:
         """The scenario's constants, in ns and bytes."""
@@ -35,6 +37,23 @@ class DesignComparison(Comparison):
     def load_workload(self) -> list[JobSpec]:
         """The jobs in the order of arrival."""
         return load_workload(self.scenario)
+
+    def parts(self) -> list[tuple[Hashable, Callable[[], Any]]]:
+        """What there is to validate: designs, network and workload each depend on less than all."""
+        s = self.scenario
+        return [
+            (("designs", s.designs, s.nodes), lambda: self.contestants),
+            (("network", s.topology, s.nodes), lambda: load_network(s, self.constants)),
+            (("workload", s.trace, s.window, s.job, s.job and s.nodes), self.load_workload),
+        ]
+
+    def managers(self, name: str) -> tuple[int, ...]:
+        """The nodes whose servents manage under this design."""
+        return tuple(self.contestants[name].managers)
+
+    def identity_of(self, declared: str) -> str:
+        """A design's name and its graph."""
+        return fingerprint("managers", declared, self.scenario.nodes)
 
     def load_contestant(self, declared: str) -> tuple[str, Design]:
         """A design by its name, or that of a user's file."""

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from agents.pnr.messages import PROTOCOL
+from model.core.result import RunResult
 from model.ground.units import BYTES_PER_MB
-from model.pnr.metrics import RunResult
-from model.report.figures import PARTS
+from model.report.designs import PARTS
 
 NONE = "–"  # what is not known, or makes no sense
 

@@ -15,11 +15,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from matplotlib.figure import Figure
 
 from model.core.journal import JournalFile, Record
+from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.pnr.design import Design, load_design
-from model.pnr.metrics import RunResult
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
-from model.report.figures import breakdown, optimization, page_faults, response_time
+from model.report.designs import breakdown, optimization, page_faults, response_time
 from model.report.measures import NONE, in_words, short, tables
 from model.report.reproduction import code_version, command, scenario_file
 from model.views.flow import DATA_TRAFFIC

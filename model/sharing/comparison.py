@@ -1,12 +1,15 @@
 """Compares load sharing policies: how they are loaded, run and shown."""
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
 
 from agents.sharing.job import SequentialSpec
 from agents.sharing.policy import Policy
 from model.core.comparison import Comparison, Table
 from model.core.emulation import Readers
 from model.core.result import RunResult
+from model.core.topology import content, is_file_name
 from model.sharing.checks import SharingChecker
 from model.sharing.cluster import SharingCluster
 from model.sharing.constants import SharingConstants
@@ -20,7 +23,7 @@ _PARTS = ("CPU", "queueing", "paging", "I/O", "moving")
 class PolicyComparison(Comparison):
     """Load sharing policies on sequential jobs."""
 
-    noun = "policy"
+    kept: ClassVar = {"demand_ns": lambda job: job.demand_ns}
 
     def load_constants(self) -> SharingConstants:
         """The scenario's constants, in ns and bytes."""
@@ -29,6 +32,12 @@ class PolicyComparison(Comparison):
     def load_workload(self) -> list[SequentialSpec]:
         """The jobs in the order of arrival."""
         return load_jobs(self.scenario)
+
+    def identity_of(self, declared: str) -> str:
+        """A policy's name, and the content of a user's file."""
+        name, _ = self.load_contestant(declared)
+        own = f" {content(Path(declared.partition(':')[0]))}" if is_file_name(declared) else ""
+        return name.upper() + own
 
     def load_contestant(self, declared: str) -> tuple[str, type[Policy]]:
         """A policy by its name, or that of a user's file."""

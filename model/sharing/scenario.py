@@ -1,5 +1,6 @@
 """A load sharing scenario: the parameters that every system has, with unit, default and reason."""
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -49,8 +50,9 @@ class SharingScenario(BaseScenario):
     paper's defaults.
     """
 
-    compares = "policies"
     room = "model.sharing"
+    compares = "policies"
+    noun = "policy"
 
     system: str
     policies: Policies
@@ -115,3 +117,18 @@ class SharingScenario(BaseScenario):
         "emulated message by message if nothing else is on it; the results are those of messages.",
         "Policies",
     )
+
+    @property
+    def trace_file(self) -> Path | None:
+        """The log that its jobs come from; None if they are listed or made."""
+        file = Path(self.trace)
+        return file if self.job is None and file.is_file() else None
+
+    def expected_s(self, jobs: int | None = None) -> float:
+        """How long a run takes: a trace says how many jobs it has when it is made."""
+        return 5.0
+
+    def alike(self, name: str) -> list[tuple[Any, ...]]:
+        """The same trace; the same load and policy."""
+        trace = (self.system, self.trace, self.jobs, self.nodes)
+        return [(*trace, self.load_factor, name), trace]

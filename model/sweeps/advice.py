@@ -13,18 +13,14 @@ over a network's cases, each counting alike, is a replication, one for each seed
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from model.core.scenario import read_toml
-from model.ground.errors import InputError
 from model.pnr.scenario import Scenario
-from model.sweeps.results import load_results
 from model.sweeps.statistics import PAGING, Estimate, estimate, leaders, ranked
 from model.sweeps.sweep import BUNDLED
-from model.terminal.tables import print_table, told
 
 NETWORKS: dict[str, list[dict[str, Any]]] = {
     "slow": [{"bandwidth_mbps": 10}, {"topology": "bus"}],
@@ -81,42 +77,6 @@ def advise(results: pd.DataFrame) -> list[Advice]:
             )
         )
     return rows
-
-
-def show_advice(folder: Path, version: str | None) -> None:
-    """Print the table; raises InputError if the folder has no such runs."""
-    rows = advise(load_results(folder, version))
-    if not rows:
-        raise InputError(
-            f"{folder}: has no runs of DP and two other designs under the thesis's loads; do them "
-            f"with run.py sweep thesis --out {folder}"
-        )
-    lines = [
-        [
-            *(str(row.nodes), row.network, row.load),
-            f"{row.cases} of {len(NETWORKS[row.network])}",
-            _use(row),
-            row.thesis,
-            _interval(row.ahead_pct),
-            _interval(row.vs_dp_pct),
-            str(row.ahead_pct.n) if row.ahead_pct.n > 1 else "1: no confidence",
-        ]
-        for row in rows
-    ]
-    names = ["nodes", "network", "load", "cases", "use", "table 5.1"]
-    headings = ["ahead of the next, %", "better than DP, %", "replications"]
-    print_table(names, headings, lines)
-
-
-def _use(row: Advice) -> str:
-    if row.ahead_pct.n == 1:
-        return f"perhaps {PAGING if row.vs_dp_pct.mean < 0 else row.best[0]}"
-    best = ", ".join(row.best)
-    return f"{PAGING}; of the others {best}" if row.vs_dp_pct.high < 0 else best
-
-
-def _interval(found: Estimate) -> str:
-    return told(found.mean, found.half_width, "+,.2f")
 
 
 def _cells() -> Iterator[tuple[int, str, str, list[Scenario]]]:

@@ -23,21 +23,14 @@ from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
 from statistics import fmean
 from time import perf_counter
-from typing import Any
 
+from model.core.comparison import comparison_of
+from model.core.emulation import Emulation
+from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.ground.units import seconds
-from model.pnr.cluster import Cluster
-from model.pnr.comparison import run
-from model.pnr.metrics import measure
-from model.pnr.scenario import Scenario, make_scenario
-from model.sharing.cluster import SharingCluster
-from model.sharing.comparison import run as run_policy
-from model.sharing.metrics import measure as measure_policy
-from model.sharing.scenario import SharingScenario
-from model.sharing.scenarios import AnyScenario
+from model.pnr.scenario import make_scenario
 from model.sweeps.identity import (
-    compared,
     conditions_of,
     identity,
     key_of,
@@ -61,22 +54,27 @@ class Failure:
 Outcome = Result | Failure
 
 
-def execute(scenario: AnyScenario) -> Outcome:
+def execute(scenario: BaseScenario) -> Outcome:
     """Do a run of the scenario's only design or policy; never raises Exception."""
     began = perf_counter()
     try:
         who = identity(scenario)
-        cluster, summary, jobs = _run(scenario)
+        comparison = comparison_of(scenario)
+        (name,) = comparison.contestants
+        cluster = comparison.run(name)
         return {
             "key": key_of(who),
             "version": who["version"],
             "conditions": conditions_of(who),
             "scenario": scenario.model_dump(mode="json"),
-            "summary": summary,
+            "summary": comparison.measure(cluster).summary,
             "stations": _stations(cluster),
             "jobs": {
                 "number": [job.number for job in cluster.jobs],
-                **jobs,
+                **{
+                    name: [measure(job) for job in cluster.jobs]
+                    for name, measure in comparison.kept.items()
+                },
                 "response_ns": [job.end_ns - job.submit_ns for job in cluster.jobs],
             },
             "took_s": perf_counter() - began,
@@ -85,20 +83,6 @@ def execute(scenario: AnyScenario) -> Outcome:
         return Failure(str(error))
     except Exception as error:
         return Failure(_first_line(error), traceback.format_exc())
-
-
-def _run(
-    scenario: AnyScenario,
-) -> tuple[Cluster | SharingCluster, dict[str, Any], dict[str, list[int]]]:
-    """The cluster after its run, the summary, and what is kept of jobs; PNR's are compiled."""
-    name = compared(scenario)
-    if isinstance(scenario, SharingScenario):
-        sharing = run_policy(scenario, name)
-        demands = [job.demand_ns for job in sharing.jobs]
-        return sharing, measure_policy(sharing).summary, {"demand_ns": demands}
-    cluster = run(scenario, name)
-    waits = [job.start_ns - job.submit_ns for job in cluster.jobs]
-    return cluster, measure(cluster).summary, {"wait_ns": waits}
 
 
 class LocalProcesses:
@@ -113,7 +97,7 @@ class LocalProcesses:
 
     def outcomes(self, runs: list[Run]) -> Iterator[tuple[Run, Outcome]]:
         """Do the runs; each with its outcome as it ends, in any order."""
-        if any(isinstance(run.scenario, Scenario) for run in runs):
+        if any(run.scenario.has_engines for run in runs):
             _compile_once()
         context = _context()
         waiting = deque((run, 1) for run in runs)
@@ -293,7 +277,7 @@ def _compile_once() -> None:
         execute(make_scenario(job=[job], nodes=4, designs="MAN"))
 
 
-def _stations(cluster: Cluster | SharingCluster) -> dict[str, dict[str, float]]:
+def _stations(cluster: Emulation) -> dict[str, dict[str, float]]:
     """Use of links, switches and disks, each kind together; no entry for a kind that is not there.
 
     Mean delays are over messages, mean utilizations over stations.

@@ -5,20 +5,14 @@ sharing system has a version of its own: what one of them changes leaves the oth
 """
 
 import ast
-import json
-from collections.abc import Iterable
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import networkx as nx
-
-from model.core.topology import is_file_name, load_topology
-from model.pnr.scenario import BUNDLED_TRACE
-from model.sharing.metrics import label
-from model.sharing.scenario import SharingScenario
-from model.sharing.scenarios import SCENARIOS, AnyScenario, constants_of
+from model.core.comparison import comparison_of
+from model.core.scenario import BaseScenario
+from model.core.topology import canonical_hash, content, fingerprint
+from model.systems import SCENARIOS
 
 _ROOT = Path(__file__).parents[2]
 # What runs and measures; all that they import decides results, and nothing else does.
@@ -46,7 +40,7 @@ def model_version(system: str | None = None) -> str:
             parsed = ast.parse(file.read_text("utf-8"))
             code[module] = _meaning(parsed)
             found += _imported(parsed)
-    return _hash(sorted(code.items()))[:16]
+    return canonical_hash(sorted(code.items()))[:16]
 
 
 def _imported(code: ast.Module) -> list[str]:
@@ -61,50 +55,31 @@ def _imported(code: ast.Module) -> list[str]:
     return modules
 
 
-def compared(scenario: AnyScenario) -> str:
-    """The scenario's only design or policy, as declared."""
-    is_sharing = isinstance(scenario, SharingScenario)
-    (name,) = scenario.policies if is_sharing else scenario.designs
-    return name
-
-
-def identity(scenario: AnyScenario) -> dict[str, Any]:
+def identity(scenario: BaseScenario) -> dict[str, Any]:
     """What decides the result of a run of the scenario's only design or policy, in this version.
 
     A trace counts by its content, not by its place; network and design by their names and graphs; a
     policy of one's own by its name and its file. Raises InputError.
     """
-    if isinstance(scenario, SharingScenario):
-        return _sharing_identity(scenario)
-    (design,) = scenario.designs
-    values = scenario.model_dump(mode="json", exclude={"designs"})
-    values["first"], values["jobs"] = (None, None) if scenario.job else scenario.window
-    values["trace"] = None if scenario.job else _content(scenario.trace or BUNDLED_TRACE)
-    values["topology"] = _network(scenario)
-    values["design"] = _topology("managers", design, scenario.nodes)
-    return {"version": model_version(), **values}
-
-
-def _sharing_identity(scenario: SharingScenario) -> dict[str, Any]:
-    policy, trace = compared(scenario), Path(scenario.trace)
-    values = scenario.model_dump(mode="json", exclude={"policies"})
+    (name,) = scenario.compared
+    comparison = comparison_of(scenario)
+    dumped = scenario.model_dump(mode="json", exclude={scenario.compares})
+    values = scenario.as_run(dumped)
     if scenario.job is not None:
         values["trace"] = None
-    elif trace.is_file():
-        values["trace"] = _content(trace)
-    values["topology"] = _network(scenario)
-    file = Path(policy.partition(":")[0])
-    own = f" {_content(file)}" if is_file_name(policy) else ""
-    return {
-        "version": model_version(scenario.system),
-        **values,
-        "design": label(policy).upper() + own,
-    }
+    elif scenario.trace_file is not None:
+        values["trace"] = content(scenario.trace_file)
+    constants = comparison.constants
+    # A default may be an integer where a given value is a float; both are the same network.
+    link = (float(scenario.bandwidth_mbps), constants.latency_ns, constants.switch_ns)
+    values["topology"] = fingerprint("networks", scenario.topology, scenario.nodes, *link)
+    design = comparison.identity_of(name)
+    return {"version": model_version(dumped.get("system")), **values, "design": design}
 
 
 def key_of(identity: dict[str, Any]) -> str:
     """The key of the run with this identity."""
-    return _hash(identity)
+    return canonical_hash(identity)
 
 
 def conditions_of(identity: dict[str, Any]) -> str:
@@ -112,7 +87,7 @@ def conditions_of(identity: dict[str, Any]) -> str:
 
     They have their jobs and draws in common (common random numbers), and are compared in pairs.
     """
-    return _hash({**identity, "design": None})[:16]
+    return canonical_hash({**identity, "design": None})[:16]
 
 
 def _meaning(code: Any) -> str:
@@ -127,51 +102,3 @@ def _meaning(code: Any) -> str:
         fields["body"] = body[1:] if ast.get_docstring(code, clean=False) is not None else body
     told = (f"{name}={_meaning(v)}" for name, v in fields.items() if v is not None and v != [])
     return f"{type(code).__name__}({','.join(told)})"
-
-
-def _network(scenario: AnyScenario) -> str:
-    constants = constants_of(scenario)
-    # A default may be an integer where a given value is a float; both are the same network.
-    link = (float(scenario.bandwidth_mbps), constants.latency_ns, constants.switch_ns)
-    return _topology("networks", scenario.topology, scenario.nodes, *link)
-
-
-def _topology(kind: str, name: str, *arguments: float) -> str:
-    """A topology's name (of a user's own its file's), since results show it, and its graph."""
-    if is_file_name(name):
-        return f"{Path(name).name} " + _graph(load_topology(kind, name, *arguments))
-    return _ours(kind, name.lower().replace("_", "-"), *arguments)
-
-
-@cache
-def _ours(kind: str, name: str, *arguments: float) -> str:
-    return f"{name} " + _graph(load_topology(kind, name, *arguments))
-
-
-def _graph(graph: nx.Graph) -> str:
-    """A hash; nodes and edges in their order, which decides between paths of equal length."""
-    return _hash([_sorted(graph.graph), _named(graph.nodes(data=True)), _named(graph.edges.data())])
-
-
-def _named(parts: Iterable[tuple[Any, ...]]) -> list[Any]:
-    return [[*map(repr, names), _sorted(attributes)] for *names, attributes in parts]
-
-
-def _sorted(attributes: dict[Any, Any]) -> list[tuple[str, str]]:
-    """Attributes in an order of their own, without a graph's name, which says nothing of it."""
-    return sorted((str(name), repr(value)) for name, value in attributes.items() if name != "name")
-
-
-def _content(file: Path) -> str:
-    status = file.stat()
-    return _file_hash(file, status.st_size, status.st_mtime_ns)
-
-
-@cache
-def _file_hash(file: Path, size: int, changed_ns: int) -> str:
-    return sha256(file.read_bytes()).hexdigest()
-
-
-def _hash(value: Any) -> str:
-    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return sha256(canonical.encode()).hexdigest()

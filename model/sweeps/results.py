@@ -8,13 +8,9 @@ import pandas as pd
 
 from model.ground.errors import InputError
 from model.pnr.metrics import optimization_ratio_pct
-from model.pnr.scenario import Scenario
-from model.sharing.scenarios import AnyScenario, any_scenario, parameter_names
 from model.sweeps.identity import model_version
 from model.sweeps.store import Damaged, Result, Store
-
-#: Of a scenario of either kind, designs' and policies' apart.
-PARAMETERS = [*dict.fromkeys([*Scenario.model_fields, *parameter_names()])]
+from model.systems import PARAMETERS, kind_of
 
 
 def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame:
@@ -76,11 +72,6 @@ def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
     return pd.DataFrame(result["jobs"])
 
 
-def scenario_of(result: Result) -> AnyScenario:
-    """The scenario of a stored run."""
-    return any_scenario(result["scenario"])
-
-
 def _is_of(error: dict[str, Any], version: str | None) -> bool:
     """Whether it says why a run of this version (default: the code's own) failed."""
     system = error.get("run", {}).get("system")
@@ -89,23 +80,17 @@ def _is_of(error: dict[str, Any], version: str | None) -> bool:
 
 def _row(result: Result) -> dict[str, Any]:
     """The scenario is taken as it was stored: of another version it may be none of today's."""
-    scenario, summary = result["scenario"], result["summary"]
-    parameters = {name: scenario[name] for name in PARAMETERS if name in scenario}
-    for name in ("designs", "policies", "job"):
-        parameters.pop(name, None)
+    kind = kind_of(result["scenario"])
+    scenario, summary = kind.as_run(result["scenario"]), result["summary"]
+    apart = (kind.compares, "job")
+    parameters = {n: scenario[n] for n in PARAMETERS if n in scenario and n not in apart}
     for name, value in parameters.items():
         if isinstance(value, list):  # rows are sorted and grouped by it
             parameters[name] = tuple(value)
-    if "system" in scenario:
-        summary = {"design": summary["policy"], **summary}
-    else:
-        window = {name: scenario[name] for name in ("trace", "first", "jobs")}
-        first, _ = Scenario.model_construct(**window).window
-        parameters["first"] = None if scenario["job"] else first
     return {
         "key": result["key"],
         "conditions": result["conditions"],
-        "design": None,
+        "design": summary[kind.noun],
         **parameters,
         **summary,
         "stations": result["stations"],

@@ -18,25 +18,19 @@ the top. `thesis.toml` is an example.
 entry of `policies` is a run of its own, as of `designs` else. `memory.toml` is an example.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from model.core.network import load_network
-from model.core.scenario import OLD_NAMES, beside, read_toml
+from model.core.comparison import comparison_of
+from model.core.scenario import OLD_NAMES, BaseScenario, read_toml
 from model.core.topology import is_file_name
 from model.ground.errors import InputError
-from model.pnr.constants import Constants
-from model.pnr.design import load_design
-from model.pnr.scenario import Scenario, checked
-from model.pnr.workload import load_workload
-from model.sharing.comparison import validate, validate_policies
-from model.sharing.scenario import SharingScenario
-from model.sharing.scenarios import SCENARIOS, AnyScenario, declared_scenario
-from model.sweeps.identity import compared, identity, key_of
+from model.sweeps.identity import identity, key_of
+from model.systems import declared_kind, declared_scenario
 
 BUNDLED = {file.stem: file for file in Path(__file__).parents[1].glob("papers/*/*.toml")}
 
@@ -45,12 +39,13 @@ BUNDLED = {file.stem: file for file in Path(__file__).parents[1].glob("papers/*/
 class Run:
     """One run of one design or policy; `scenario` has that only, and paths from the root."""
 
-    scenario: AnyScenario
+    scenario: BaseScenario
 
     @property
     def design(self) -> str:
         """The design's or policy's name, as declared."""
-        return compared(self.scenario)
+        (name,) = self.scenario.compared
+        return name
 
     @cached_property
     def key(self) -> str:
@@ -114,12 +109,12 @@ def load_sweep(name: str) -> Sweep:
     if not parts:
         raise InputError(f"{file}: declares no runs; add a table [runs.NAME]")
     sweep = Sweep(file.stem)
-    known_good: set[tuple[Any, ...]] = set()
+    known_good: set[Hashable] = set()
     for part, own in parts.items():
         place = f"runs.{part}"
         for chosen in _chosen(file, place, own.pop("across", []), choices):
             for settings in _product(file, place, _merged(file, place, values, chosen, own)):
-                scenario = _from_root(_scenario(file, settings))
+                scenario = _from_root(declared_scenario(file, settings))
                 _validate(file, scenario, known_good)
                 sweep.add(part, Run(scenario))
     return sweep
@@ -133,15 +128,6 @@ def _merged(file: Path, place: str, *layers: dict[str, Any]) -> dict[str, Any]:
         if "window" in merged and layer.keys() & {"first", "jobs"}:
             raise InputError(f"{file}: {place}.window: says first and jobs; leave those out")
     return merged
-
-
-def _scenario(file: Path, settings: dict[str, Any]) -> AnyScenario:
-    if not isinstance(settings.get("system", ""), str):
-        raise InputError(f"{file}: system: give a name (not {settings['system']!r})")
-    if "system" in settings:
-        return declared_scenario(file, settings)
-    located = beside(file, settings)
-    return checked(located, file, located.keys())
 
 
 def parse_condition(condition: str, parameters: Mapping[str, Any]) -> tuple[str, list[str]]:
@@ -212,9 +198,8 @@ def _product(file: Path, place: str, settings: dict[str, Any]) -> Iterator[dict[
     """One setting of every parameter after another; the designs (or policies) change fastest."""
     settings = dict(settings)
     fixed = {"job": settings.pop("job")} if "job" in settings else {}
-    what, kind = "designs", Scenario
-    if "system" in settings:
-        what, kind = "policies", SCENARIOS.get(str(settings["system"]), SharingScenario)
+    kind = declared_kind(file, settings)
+    what = kind.compares
     names = settings.pop(what, None)
     if names is None:
         field = kind.model_fields[what]
@@ -238,17 +223,14 @@ def _product(file: Path, place: str, settings: dict[str, Any]) -> Iterator[dict[
         yield fixed | setting
 
 
-def _from_root(scenario: AnyScenario) -> AnyScenario:
+def _from_root(scenario: BaseScenario) -> BaseScenario:
     """The same with whole paths: a worker may stand elsewhere."""
-    update: dict[str, Any] = {"topology": _whole(scenario.topology)}
-    if isinstance(scenario, SharingScenario):
-        update["policies"] = (_whole(scenario.policies[0]),)
-        if Path(scenario.trace).is_file():
-            update["trace"] = str(Path(scenario.trace).resolve())
-        return scenario.model_copy(update=update)
-    update["designs"] = (_whole(scenario.designs[0]),)
-    if scenario.trace is not None:
-        update["trace"] = scenario.trace.resolve()
+    update: dict[str, Any] = {
+        "topology": _whole(scenario.topology),
+        scenario.compares: tuple(map(_whole, scenario.compared)),
+    }
+    if scenario.trace is not None and scenario.trace_file is not None:
+        update["trace"] = type(scenario.trace)(scenario.trace_file.resolve())
     return scenario.model_copy(update=update)
 
 
@@ -256,26 +238,12 @@ def _whole(name: str) -> str:
     return str(Path(name).resolve()) if is_file_name(name) else name
 
 
-def _validate(file: Path, scenario: AnyScenario, known_good: set[tuple[Any, ...]]) -> None:
-    """Raise InputError, before anything runs, if a design, network or workload does not do.
+def _validate(file: Path, scenario: BaseScenario, known_good: set[Hashable]) -> None:
+    """Raise InputError, before anything runs, if a design, network or workload is invalid.
 
     `known_good` holds what was tried before: a sweep has few of each.
     """
-    s = scenario
-    if isinstance(s, SharingScenario):
-        others = s.model_copy(update={"seed": 0, "policies": ()})
-        (policy,) = s.policies
-        tries = (
-            ((others,), lambda: validate(s)),
-            ((s.system, policy), lambda: validate_policies(s)),
-        )
-    else:
-        tries = (
-            (("design", *s.designs, s.nodes), lambda: load_design(s.designs[0], s)),
-            (("network", s.topology, s.nodes), lambda: load_network(s, Constants.of(s))),
-            (("workload", s.trace, s.window, s.job, s.job and s.nodes), lambda: load_workload(s)),
-        )
-    for what, load in tries:
+    for what, load in comparison_of(scenario).parts():
         if what in known_good:
             continue
         try:

@@ -4,23 +4,22 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from errno import EISDIR
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel
+import rich.table
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
+from model.core.comparison import Table, comparison_of
+from model.core.emulation import Emulation
 from model.core.journal import JournalFile
 from model.core.output import prepare_folder, write_results
+from model.core.result import RunResult
+from model.core.scenario import BaseScenario
 from model.ground.errors import InputError, Stalled
-from model.pnr.cluster import Cluster
-from model.pnr.comparison import cluster_type, compare, run, validate
-from model.pnr.metrics import RunResult
-from model.pnr.scenario import Scenario
-from model.pnr.workload import load_workload
 from model.views.flow import Flow
 
 if TYPE_CHECKING:
@@ -30,40 +29,43 @@ INTERRUPTED = 130  # the exit status of what Ctrl-C ended, by convention
 
 
 def run_comparison(
-    scenario: Scenario,
+    scenario: BaseScenario,
     *,
     out: Path | None,
-    report: Path | None,
+    report: Path | None = None,
     journal: Path | None,
     journal_level: str,
-    engine: str,
+    engine: str = "auto",
     check: bool,
     quiet: bool,
 ) -> None:
-    """Compare the designs, print the tables, write the files; see `run.py compare --help`.
+    """Compare the designs or policies, print the tables, write the files.
 
-    If it is interrupted or fails, the results of the designs that have ended are written under
-    names that say so.
+    See `run.py compare --help` and `run.py share --help`. If it is interrupted or fails, the
+    results of the runs that have ended are written under names that say so.
     """
-    validate(scenario)
+    comparison = comparison_of(scenario)
+    comparison.validate()
     if report is not None and report == journal:
         raise InputError(f"--report and --journal: {report} cannot be both; name two files")
     if out is not None:
         prepare_folder(out)
     if not quiet:
-        say_if_compiling(engine, check or (journal is not None and journal_level == "all"))
+        say_if_compiling(
+            scenario, engine, check or (journal is not None and journal_level == "all")
+        )
     if report is not None and journal is None and not check:
         journal_level = "protocol"  # all that a report hears
     results: list[RunResult] = []
     complete = False
     unwritten = f"; {report} is not written" if report is not None else ""
+    count = len(comparison.contestants)
     try:
         with _report(report, scenario) as page:
-            with journal_file(journal, scenario) as file, Bar(len(scenario.designs), quiet) as bar:
+            with journal_file(journal, scenario) as file, Bar(count, quiet) as bar:
                 listeners = [listener for listener in (file, page) if listener is not None]
-                for result in compare(
-                    scenario,
-                    readers=lambda design: [listener.of(design) for listener in listeners],
+                for result in comparison.results(
+                    readers=lambda name: [listener.of(name) for listener in listeners],
                     journal_level=journal_level,
                     engine=engine,
                     check=check,
@@ -74,15 +76,16 @@ def run_comparison(
             if page is not None:
                 page.write(results)
     except KeyboardInterrupt:
-        ended = f"{len(results)} of {len(scenario.designs)} designs had ended"
+        ended = f"{len(results)} of {count} {scenario.compares} had ended"
         fail(f"interrupted; {ended}{unwritten}", INTERRUPTED)
     except Stalled as stall:
         fail(f"{stall}{unwritten}", 1)
     finally:
         if results and not quiet:
-            print_comparison(results)
+            for table in comparison.tables(results):
+                print_table(table)
         if results and out is not None:
-            write_results(out, scenario, results, complete)
+            write_results(out, scenario, results, complete, _pictures(scenario))
             if not quiet:
                 Console(stderr=not complete).print(
                     f"Results in {out}" if complete else f"Partial results in {out}/partial-*",
@@ -92,7 +95,7 @@ def run_comparison(
 
 
 def run_trace(
-    scenario: Scenario,
+    scenario: BaseScenario,
     job: int,
     *,
     form: str,
@@ -103,26 +106,25 @@ def run_trace(
     quiet: bool,
 ) -> None:
     """Run one design and print one job's message flow; see `run.py trace --help`."""
-    validate(scenario)
-    numbers = [spec.number for spec in load_workload(scenario)]
+    comparison = comparison_of(scenario)
+    comparison.validate()
+    numbers = [spec.number for spec in comparison.loaded.workload]
     if job not in numbers:
         raise InputError(
             f"--job: job {job} is not among the {len(numbers)} jobs of this run, "
             f"which are numbered {min(numbers)} to {max(numbers)}"
         )
     if not quiet:
-        say_if_compiling(engine, journal is not None and journal_level == "all")
+        say_if_compiling(scenario, engine, journal is not None and journal_level == "all")
     flow = Flow(job)
+    (design,) = comparison.contestants
     try:
-        with journal_file(journal, scenario) as file, Bar(len(scenario.designs), quiet) as bar:
-            design = scenario.designs[0]
+        with journal_file(journal, scenario) as file, Bar(1, quiet) as bar:
             readers = (flow.read, *((file.of(design),) if file else ()))
-            level = journal_level if file else "protocol"
-            run(
-                scenario,
+            comparison.run(
                 design,
                 readers=readers,
-                journal_level=level,
+                journal_level=journal_level if file else "protocol",
                 engine=engine,
                 check=check,
                 progress=bar.update,
@@ -139,61 +141,27 @@ def run_trace(
         print(flow.mermaid())
 
 
-def print_comparison(results: list[RunResult]) -> None:
-    """The tables on standard output: one row a design, then messages by kind."""
-    console = Console()
-    summaries = [result.summary for result in results]
-    table = Table(
-        box=SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-        title=f"mean response time of {summaries[0]['jobs']} jobs, seed {summaries[0]['seed']}",
-    )
-    table.add_column("design")
-    headings = (
-        "response, s",
-        "vs DP, %",
-        "disk faults",
-        "network faults",
-        "messages",
-        "PCS",
-    )
-    for heading in headings:
-        table.add_column(heading, justify="right")
-    for summary in summaries:
-        ratio = summary["optimization_ratio_pct"]
-        table.add_row(
-            Path(summary["design"]).name,
-            f"{summary['mean_response_s']:,.2f}",
-            "-" if ratio is None or summary["design"] == "DP" else f"{ratio:+.2f}",
-            f"{summary['faults_disk']:,}",
-            f"{summary['faults_network']:,}",
-            f"{sum(summary['messages'].values()):,}",
-            f"{summary['pcs']:,}",
-        )
-    console.print(table)
-    kinds = Table(
-        box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title="messages over the network, by kind"
-    )
-    kinds.add_column("kind")
-    for summary in summaries:
-        kinds.add_column(Path(summary["design"]).name, justify="right")
-    for kind in summaries[0]["messages"]:
-        counts = [summary["messages"][kind] for summary in summaries]
-        if any(counts):
-            kinds.add_row(kind, *(f"{count:,}" for count in counts))
-    console.print(kinds)
+def print_table(table: Table) -> None:
+    """A table on standard output; its first column holds words, the others numbers."""
+    drawn = rich.table.Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title=table.title)
+    first, *others = table.headings
+    drawn.add_column(first, no_wrap=True)
+    for heading in others:
+        drawn.add_column(heading, justify="right")
+    for row in table.rows:
+        drawn.add_row(*row)
+    Console().print(drawn)
+
+
+def _pictures(scenario: BaseScenario) -> Callable[[list[RunResult], Path], list[Path]]:
+    """What draws the figures of a comparison: matplotlib takes long to import."""
+    return import_module(f"model.report.{scenario.compares}").draw
 
 
 class Bar:
     """A live progress bar over all runs on stderr, if that is a terminal."""
 
-    def __init__(
-        self,
-        runs: int,
-        quiet: bool,
-        name: Callable[[Any], str] = lambda cluster: cluster.design.name,
-    ) -> None:
+    def __init__(self, runs: int, quiet: bool) -> None:
         console = Console(stderr=True)
         self._progress = Progress(
             TextColumn("{task.description}"),
@@ -206,9 +174,8 @@ class Bar:
             disable=quiet or not console.is_terminal,
         )
         self._runs = runs
-        self._name = name  # of what a cluster runs
         self._ended = 0
-        self._now: Any = None
+        self._now: Emulation | None = None
         self._task: TaskID = self._progress.add_task("preparing", total=self._runs)
 
     def __enter__(self) -> "Bar":
@@ -218,21 +185,21 @@ class Bar:
     def __exit__(self, *exception: object) -> None:
         self._progress.stop()
 
-    def update(self, cluster: Any) -> None:
+    def update(self, emulation: Emulation) -> None:
         """Show how far this run, one of several, has come."""
-        if cluster is not self._now:
+        if emulation is not self._now:
             self._ended += self._now is not None
-            self._now = cluster
+            self._now = emulation
         self._progress.update(
             self._task,
-            description=f"{self._name(cluster)} ({self._ended + 1} of {self._runs})",
-            completed=self._ended + cluster.progress(),
+            description=f"{emulation.name} ({self._ended + 1} of {self._runs})",
+            completed=self._ended + emulation.progress(),
         )
 
 
-def say_if_compiling(engine: str, every_hop: bool) -> None:
+def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> None:
     """The first run of the compiled engine takes longer than others: say so on stderr."""
-    if cluster_type(engine, every_hop) is Cluster:
+    if not scenario.has_engines or engine == "actors" or (engine == "auto" and every_hop):
         return
     from model.core.jit import CACHE, is_compiled
 
@@ -242,7 +209,7 @@ def say_if_compiling(engine: str, every_hop: bool) -> None:
 
 
 @contextmanager
-def journal_file(path: Path | None, scenario: BaseModel) -> Iterator[JournalFile | None]:
+def journal_file(path: Path | None, scenario: BaseScenario) -> Iterator[JournalFile | None]:
     """The journal file, complete in its place at the end or not there at all."""
     if path is None:
         yield None
@@ -264,7 +231,7 @@ def journal_file(path: Path | None, scenario: BaseModel) -> Iterator[JournalFile
 
 
 @contextmanager
-def _report(path: Path | None, scenario: Scenario) -> Iterator["Report | None"]:
+def _report(path: Path | None, scenario: BaseScenario) -> Iterator["Report | None"]:
     """The report, which can be written; what it has heard is forgotten at the end."""
     if path is None:
         yield None

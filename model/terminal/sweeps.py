@@ -21,6 +21,7 @@ from model.sweeps.identity import model_version
 from model.sweeps.replication import check_half_width, further_runs
 from model.sweeps.store import Damaged, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
+from model.systems import scenario_of
 from model.terminal.comparison import INTERRUPTED, say_if_compiling
 
 _SHARING_S = 5  # a run of load sharing, if nothing is known
@@ -138,57 +139,23 @@ def _stored(store: Store, runs: list[Run]) -> dict[str, Result]:
 
 
 class Durations:
-    """How long runs take, s: by a rule of thumb, corrected by what similar ones took.
-
-    Similar are stored runs on as many nodes at the same load, of the same design, RAM, network and
-    scheduling if there are any. The rule, fitted to runs on one core of a small machine: for 1,000
-    jobs on 64 nodes 3 s, on 128 nodes 8 s; eight times as much at twice the load, three times with
-    the run time as demand, and three times for every 15 % of RAM below 100 % (of space sharing, 45
-    %); but not more than 50 s for 64 nodes, when disks are never idle. Of load sharing, similar are
-    runs of the same trace and policy; else 5 s.
-    """
+    """How long runs take, s: by the scenario's rule of thumb, corrected by what alike ones took."""
 
     def __init__(self, stored: Iterable[Result]) -> None:
         self._known: dict[tuple[Any, ...], list[float]] = {}
         for result in stored:
-            scenario = result["scenario"]
-            (name,) = scenario["policies" if "system" in scenario else "designs"]
-            ratio = result["took_s"] / _rule_s(scenario, result["summary"]["jobs"])
-            for similar in _similar(scenario, name):
-                self._known.setdefault(similar, []).append(ratio)
+            scenario = scenario_of(result["scenario"])
+            ratio = result["took_s"] / scenario.expected_s(result["summary"]["jobs"])
+            for group in scenario.alike(*scenario.compared):
+                self._known.setdefault(group, []).append(ratio)
 
     def of(self, run: Run) -> float:
         """Seconds that the run takes on one core."""
-        scenario = run.scenario
-        jobs = 0  # of load sharing a trace says how many when it is made
-        if isinstance(scenario, Scenario):
-            jobs = len(scenario.job) if scenario.job else scenario.window[1] or 1000
-        rule_s = _rule_s(run.parameters, jobs)
-        for similar in _similar(run.parameters, run.design):
-            if similar in self._known:
-                return median(self._known[similar]) * rule_s
+        rule_s = run.scenario.expected_s()
+        for group in run.scenario.alike(run.design):
+            if group in self._known:
+                return median(self._known[group]) * rule_s
         return rule_s
-
-
-def _rule_s(parameters: dict[str, Any], jobs: int) -> float:
-    if "system" in parameters:
-        return _SHARING_S
-    size = parameters["nodes"] / 64
-    base_s = 3 * parameters["load_factor"] ** 3 * size**1.4
-    if parameters["demand"] == "runtime":
-        base_s *= 3
-    less_ram = max(0, 100 - parameters["ram"]) / (45 if parameters["scheduler"] == "space" else 15)
-    return jobs / 1000 * min(base_s * 3**less_ram, 50 * size)
-
-
-def _similar(parameters: dict[str, Any], design: str) -> list[tuple[Any, ...]]:
-    """The groups of similar runs that one belongs to, the closest first."""
-    if "system" in parameters:
-        trace = tuple(parameters[name] for name in ("system", "trace", "jobs", "nodes"))
-        return [(*trace, parameters["load_factor"], design), trace]
-    load = tuple(parameters[name] for name in ("nodes", "demand", "load_factor"))
-    case = tuple(parameters[name] for name in ("topology", "bandwidth_mbps", "scheduler", "ram"))
-    return [(*load, *case, design), (*load, case), (*load, design), load]
 
 
 def _print_plan(

@@ -42,14 +42,14 @@ def _values(recording: Recording, selection: Selection) -> Values:
     records = selection.of(recording)
     kinds = records["kind"].value_counts()
     values = _times(records) | _messages(records)
-    if recording.shares_load:
-        values[_MOVES] = int(kinds.get("moved", 0))
-    else:
+    if recording.scenario.lends_memory:
         values |= _loans(records)
+    else:
+        values[_MOVES] = int(kinds.get("moved", 0))
     # a run without a message has no hop, but its faults or barriers show its level
     if recording.every_hop or recording.records["kind"].isin(["fault", "barrier"]).any():
         values[_BY_DISK] = int(kinds.get("disk", 0))
-        if not recording.shares_load:
+        if recording.scenario.lends_memory:
             asked = (records["kind"] == "sent") & (records["what"] == "PageRequest")
             values[_BY_NETWORK] = int(asked.sum())
     return values

@@ -86,7 +86,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
 
     Load sharing has no slots: where its jobs were is `residence`'s to draw.
     """
-    if recording.shares_load:
+    if not recording.scenario.lends_memory:
         return residence.draw(recording, selection)
     first_s, last_s = selection.window_s(recording)
     nodes = selection.nodes_of(recording)

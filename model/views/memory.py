@@ -105,7 +105,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     A job selects its nodes and its life: memory is lent to nodes, not to jobs. Raises InputError
     for load sharing, which lends none.
     """
-    if recording.shares_load:
+    if not recording.scenario.lends_memory:
         raise InputError("--kind memory: is of memory lent, which load sharing does not do")
     records = recording.records
     window = selection.window_s(recording)

@@ -3,7 +3,9 @@
 import json
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -12,16 +14,13 @@ from pydantic import ValidationError
 
 from agents.pnr.messages import KINDS
 from agents.sharing.messages import SHARING_TRAFFIC
+from model.core.comparison import Comparison, comparison_of, run
 from model.core.journal import SCHEMA, Record
+from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
-from model.pnr.comparison import run
-from model.pnr.constants import Constants
-from model.pnr.design import load_design
 from model.pnr.scenario import Scenario
-from model.sharing.constants import SharingConstants
-from model.sharing.scenario import SharingScenario
-from model.sharing.scenarios import AnyScenario, any_scenario, constants_of
+from model.systems import scenario_of
 
 ALL_KINDS = (*KINDS, *(content.__name__ for content in SHARING_TRAFFIC))
 
@@ -33,7 +32,7 @@ class Recording:
     Whole numbers are pandas' Int64, so that what a kind does not say is missing and not a float.
     """
 
-    scenario: AnyScenario
+    scenario: BaseScenario
     design: str  # or policy
     records: pd.DataFrame
 
@@ -43,21 +42,18 @@ class Recording:
         return bool((self.records["kind"] == "hop").any())
 
     @property
-    def shares_load(self) -> bool:
-        """Whether jobs moved, and not memory."""
-        return isinstance(self.scenario, SharingScenario)
-
-    @property
     def managers(self) -> tuple[int, ...]:
         """The nodes whose servents manage."""
-        if self.shares_load:
-            return ()
-        return tuple(load_design(self.design, self.scenario).managers)
+        return self._comparison.managers(self.design)
 
     @property
-    def constants(self) -> Constants | SharingConstants:
-        """The scenario's."""
-        return constants_of(self.scenario)
+    def constants(self) -> Any:
+        """The scenario's constants, in ns and bytes."""
+        return self._comparison.constants
+
+    @cached_property
+    def _comparison(self) -> Comparison:
+        return comparison_of(self.scenario)
 
 
 @dataclass(frozen=True)
@@ -156,7 +152,7 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
     if table.schema.names != SCHEMA.names or b"scenario" not in metadata:
         raise InputError(f"{path}: a Parquet file, but no journal; give one written with --journal")
     try:
-        scenario = any_scenario(json.loads(metadata[b"scenario"]))
+        scenario = scenario_of(json.loads(metadata[b"scenario"]))
     except (ValidationError, ValueError, KeyError, TypeError):
         raise InputError(
             f"{path}: its scenario is not one of this version; write it anew with --journal"
@@ -171,7 +167,9 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
 def record(scenario: Scenario, design: str, level: str = "all") -> Recording:
     """Run a design and keep its journal."""
     records: list[Record] = []
-    run(scenario, design, readers=(records.append,), journal_level=level)
+    emulation = run(scenario, design, readers=(records.append,), journal_level=level)
     frame = pd.DataFrame(records, columns=Record._fields)
     whole = [name for name in Record._fields if SCHEMA.field(name).type == pa.int64()]
-    return Recording(scenario, design, frame.astype(dict.fromkeys(whole, "Int64")))
+    return Recording(
+        emulation.parameters, emulation.name, frame.astype(dict.fromkeys(whole, "Int64"))
+    )

@@ -15,9 +15,9 @@ from agents.messages import Message
 from agents.pnr.messages import PageReply, PageRequest
 from agents.pnr.process import DISK_FAULT
 from agents.switch import Switch
+from model.core.comparison import run
 from model.ground.clock import DELIVERY, Clock
 from model.pnr.cluster import Cluster
-from model.pnr.comparison import run
 from model.pnr.constants import Constants
 from model.pnr.scenario import make_scenario
 

@@ -10,8 +10,8 @@ import sys
 from resource import RUSAGE_SELF, getrusage
 from typing import Any
 
+from model.core.comparison import run
 from model.pnr.cluster import Cluster
-from model.pnr.comparison import run
 from model.pnr.scenario import Scenario, make_scenario
 
 WINDOWS = {

@@ -13,10 +13,10 @@ from time import perf_counter
 
 import simpy
 
+from model.core.comparison import run
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import FAULT_TIME, LENDER, RELOCALITY, draws
 from model.pnr.cluster import Cluster
-from model.pnr.comparison import run
 from model.pnr.constants import Constants
 from model.pnr.scenario import Scenario, make_scenario
 

@@ -8,11 +8,11 @@ import networkx as nx
 import pytest
 
 from agents.pnr.process import NETWORK_FAULT
+from model.core.comparison import run
 from model.core.network import check_network
 from model.core.topology import is_file_name, known, load_topology
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
-from model.pnr.comparison import run
 from model.pnr.scenario import make_scenario
 
 ARGUMENTS = (100, 50, 80_000)  # Mbps, ns, ns

@@ -68,7 +68,9 @@ class CmgsScenario(SharingScenario):
         "Network of the jobs and, a second one, of the load reports; as of compare. Not given.",
         "Network",
     )
-    bandwidth_mbps: float = parameter(100, "Bandwidth of each, Mbps.", "Network", ge=0.001, le=10**5)
+    bandwidth_mbps: float = parameter(
+        100, "Bandwidth of each, Mbps.", "Network", ge=0.001, le=10**5
+    )
 
     ct: float = parameter(
         16,

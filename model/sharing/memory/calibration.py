@@ -83,7 +83,7 @@ def _rate(workload: Workload) -> float:
 
 def _slowdown(workload: Workload, rate: float) -> float:
     """Of NO_LS, ratio of sums."""
-    from model.sharing.comparison import run  # which needs the constants, and they this
+    from model.core.comparison import run  # which needs the constants, and they this
     from model.sharing.metrics import measure
 
     scenario = MemoryScenario(fault_rate=rate, **workload._asdict())

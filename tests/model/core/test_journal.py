@@ -9,8 +9,8 @@ import pytest
 
 import model.terminal.comparison
 from agents.pnr.manager import Manager
+from model.core.comparison import run
 from model.core.journal import LEVELS, JournalFile
-from model.pnr.comparison import run
 from model.pnr.scenario import Scenario, make_scenario
 
 #: Two jobs lack memory; the third takes the second slot.

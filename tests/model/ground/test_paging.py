@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model.core.comparison import run
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import FAULT_TIME, RELOCALITY, draws
-from model.pnr.comparison import run
 from model.pnr.scenario import make_scenario
 
 MB = 2**20

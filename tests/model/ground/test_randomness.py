@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model.core.comparison import run
 from model.ground.randomness import (
     DISK_OR_NETWORK,
     FAULT_TIME,
@@ -20,7 +21,6 @@ from model.ground.randomness import (
     stream_key,
     uniform,
 )
-from model.pnr.comparison import run
 from model.pnr.scenario import make_scenario
 
 GOLDEN = 0x9E3779B97F4A7C15

@@ -24,7 +24,7 @@ from model.papers.figures import draw
 from model.papers.findings import REPRODUCED
 from model.papers.paper import FINDINGS_FILE, PAPERS
 from model.papers.report import findings_page
-from model.sharing.scenarios import SCENARIOS
+from model.sharing.scenarios import SHARING as SCENARIOS
 from model.sweeps.sweep import load_sweep
 
 SYSTEMS = ["memory", "unknown", "wal-fc"]

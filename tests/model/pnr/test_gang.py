@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.pnr.messages import BarrierRelease, RamGrant
+from model.core.comparison import run
 from model.ground.errors import Stalled
 from model.pnr.cluster import Cluster
-from model.pnr.comparison import run
 from model.pnr.job import JobSpec
 from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scenario import make_scenario

@@ -2,8 +2,9 @@
 
 import pytest
 
-from model.pnr.comparison import compare, run
-from model.pnr.metrics import RunResult, measure, optimization_ratio_pct
+from model.core.comparison import compare, run
+from model.core.result import RunResult
+from model.pnr.metrics import measure, optimization_ratio_pct
 from model.pnr.scenario import make_scenario
 
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import model.terminal.comparison
 import run
 from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL
+from model.core.comparison import compare
 from model.ground.errors import InputError
-from model.pnr.comparison import compare
 from model.pnr.design import load_design
 from model.pnr.scenario import Scenario, make_scenario
 from model.report.measures import NONE, PURPOSES, in_words, tables

@@ -2,11 +2,12 @@
 
 import pytest
 
+from model.core.result import RunResult
 from model.sharing.cluster import SharingCluster
-from model.sharing.metrics import BREAKDOWN, SharingResult, measure
+from model.sharing.metrics import BREAKDOWN, measure
 
 
-def measured_whole(cluster: SharingCluster) -> SharingResult:
+def measured_whole(cluster: SharingCluster) -> RunResult:
     """What it measured; the parts of a response time add up, for each job and in all."""
     result = measure(cluster)
     parts = result.jobs[list(BREAKDOWN)].sum(axis=1)

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from agents.sharing.job import KILLED, PAGING, Resize, SequentialSpec
 from agents.sharing.policy import Kill, Move, Policy
 from agents.sharing.workstation import Workstation
+from model.core.comparison import run
 from model.sharing import cluster as clusters
 from model.sharing.ahead import AheadWorkstation
-from model.sharing.comparison import run
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.unknown.policies import POLICIES

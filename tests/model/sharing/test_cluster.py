@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from agents.sharing.job import MOVING, PAGING, READY
 from agents.sharing.policy import Move, Policy
 from model.core.checks import CheckFailed
+from model.core.comparison import run
 from model.ground.errors import Stalled
-from model.sharing.comparison import run
 from model.sharing.memory.policies import POLICIES
 from model.sharing.scenarios import make_sharing_scenario
 from tests.model.sharing.conservation import measured_whole

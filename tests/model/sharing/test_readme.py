@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from model.sharing.comparison import run
+from model.core.comparison import run
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
 

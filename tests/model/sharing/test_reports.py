@@ -2,8 +2,8 @@
 
 import pytest
 
+from model.core.comparison import run
 from model.sharing.cluster import SharingCluster
-from model.sharing.comparison import run
 from model.sharing.metrics import measure
 from model.sharing.reports import SteadyReports
 from model.sharing.scenarios import make_sharing_scenario

@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
+from model.core.comparison import run
 from model.core.journal import JournalFile
 from model.ground.errors import InputError
-from model.pnr.comparison import run
 from model.pnr.scenario import make_scenario
 from model.views.exports import JOBS, NODES, STATIONS, chrome_trace, csv, graphml, parquet
 from model.views.recording import Selection, read_recordings, record

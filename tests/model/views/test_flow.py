@@ -2,7 +2,7 @@
 
 import re
 
-from model.pnr.comparison import run
+from model.core.comparison import run
 from model.pnr.scenario import make_scenario
 from model.views.flow import Flow
 

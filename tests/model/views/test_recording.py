@@ -4,9 +4,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from model.core.comparison import run
 from model.core.journal import JournalFile, Record
 from model.ground.errors import InputError
-from model.pnr.comparison import run
 from model.pnr.scenario import make_scenario
 from model.views.recording import Recording, Selection, read_recordings, record
 

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from model.core.comparison import run
 from model.core.journal import Record
 from model.ground.errors import InputError
-from model.pnr.comparison import run
 from model.pnr.scenario import make_scenario
 from model.views.recording import Selection, record
 from model.views.traffic import (

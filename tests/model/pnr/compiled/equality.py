@@ -2,9 +2,10 @@
 
 from itertools import zip_longest
 
+from model.core.comparison import run
 from model.core.journal import Record
 from model.pnr.cluster import Cluster
-from model.pnr.comparison import cluster_type, run
+from model.pnr.comparison import cluster_type
 from model.pnr.metrics import measure
 from model.pnr.scenario import Scenario
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from agents.sharing.job import HELD, KILLED, MOVING, PAGING, Resize, SequentialSpec
 from agents.sharing.policy import Hold, Kill, Move, Policy
+from model.core.comparison import run
 from model.ground.errors import InputError, Stalled
-from model.sharing.comparison import run
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.unknown.policies import POLICIES

@@ -3,7 +3,7 @@
 import pytest
 
 from agents.sharing.job import KILLED, PAGING, Resize, SequentialSpec
-from model.sharing.comparison import run
+from model.core.comparison import run
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.unknown.paging import paging_rate
 from model.sharing.unknown.programs import PROGRAMS

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from agents.sharing.job import IO, MOVING, PAGING
 from agents.sharing.policy import Policy
+from model.core.comparison import run
 from model.ground.errors import InputError
-from model.sharing.comparison import run, validate
+from model.sharing.comparison import validate
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.wal_fc.policies import POLICIES

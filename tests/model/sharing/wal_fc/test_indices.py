@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.sharing.job import IO as WAITING
-from model.sharing.comparison import run
+from model.core.comparison import run
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.wal_fc.constants import WalFcConstants
 from model.sharing.wal_fc.indices import IO, Load, LoadIndices

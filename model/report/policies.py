@@ -17,7 +17,7 @@ PARTS = {
 }
 
 
-def draw_sharing(results: list[Any], folder: Path) -> list[Path]:
+def draw(results: list[Any], folder: Path) -> list[Path]:
     """Slowdown and the breakdown of response time by policy, as PNG files."""
     files = []
     for name, figure in {"slowdown": slowdown(results), "breakdown": breakdown(results)}.items():

@@ -1,0 +1,45 @@
+"""The systems by name: parallel network RAM, and those of load sharing."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from model.core.scenario import BaseScenario, beside, checked
+from model.ground.errors import InputError
+from model.pnr.scenario import Scenario
+from model.sharing.scenarios import SHARING
+
+#: A scenario that names no system is one of parallel network RAM.
+PNR = "pnr"
+SCENARIOS: dict[str, type[BaseScenario]] = {PNR: Scenario, **SHARING}
+
+#: The parameters of all systems.
+PARAMETERS = [*dict.fromkeys(name for kind in SCENARIOS.values() for name in kind.model_fields)]
+
+
+def kind_of(values: Mapping[str, Any]) -> type[BaseScenario]:
+    """The class of the scenario that has these values; raises KeyError for an unknown system."""
+    return SCENARIOS[values.get("system", PNR)]
+
+
+def scenario_of(values: Mapping[str, Any]) -> BaseScenario:
+    """The scenario that was written out as these values.
+
+    Raises KeyError for an unknown system, and pydantic's ValidationError for invalid values.
+    """
+    return kind_of(values)(**values)
+
+
+def declared_kind(file: Path, values: Mapping[str, Any]) -> type[BaseScenario]:
+    """The class of a scenario that stands in a file; raises InputError."""
+    system = values.get("system", PNR)
+    if not isinstance(system, str) or system not in SCENARIOS:
+        raise InputError(f"{file}: system: give one of {', '.join(SHARING)} (not {system!r})")
+    return SCENARIOS[system]
+
+
+def declared_scenario(file: Path, values: Mapping[str, Any]) -> BaseScenario:
+    """A scenario whose values all stand in a file, as a sweep's do; raises InputError."""
+    kind = declared_kind(file, values)
+    located = beside(file, values, kind.compares)
+    return checked(kind, located, file, located.keys())
