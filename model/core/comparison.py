@@ -180,6 +180,15 @@ def run(
     return comparison.run(known_as, **options)
 
 
+def emulation_of(
+    scenario: BaseScenario, name: str, workload: Sequence[Any] | None = None, **options: Any
+) -> Emulation:
+    """One design or policy on the scenario, ready to run; options as of `Comparison.emulation`."""
+    comparison = comparison_of(scenario.comparing(name), workload)
+    (known_as,) = comparison.contestants
+    return comparison.emulation(known_as, **options)
+
+
 def compare(scenario: BaseScenario, **options: Any) -> Iterator[RunResult]:
     """Run all that the scenario compares; options as of `Comparison.results`."""
     return comparison_of(scenario).results(**options)

@@ -6,6 +6,7 @@ import pytest
 
 import model.terminal.comparison
 from model.core import jit
+from model.pnr.scenario import make_scenario
 
 
 @pytest.fixture
@@ -56,5 +57,5 @@ def test_its_place_changes_with_any_file_that_it_is_made_of(tmp_path, monkeypatc
 )
 def test_the_first_compilation_is_announced(monkeypatch, capsys, engine, compiled, says):
     monkeypatch.setattr(jit, "is_compiled", lambda: compiled)
-    model.terminal.comparison.say_if_compiling(engine, every_hop=False)
+    model.terminal.comparison.say_if_compiling(make_scenario(), engine, every_hop=False)
     assert says in capsys.readouterr().err

@@ -172,7 +172,6 @@ def interrupt(monkeypatch):
     def press_ctrl_c(cluster):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(model.terminal.comparison, "measure", press_ctrl_c, raising=False)
     monkeypatch.setattr("model.pnr.comparison.measure", press_ctrl_c)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.pnr.messages import BarrierRelease, RamGrant
-from model.core.comparison import run
+from model.core.comparison import emulation_of, run
 from model.ground.errors import Stalled
 from model.pnr.cluster import Cluster
 from model.pnr.job import JobSpec
@@ -507,7 +507,7 @@ def deaf(*specs, to, slots, design="DP", node=1, **parameters):
     workload = [
         JobSpec(number, 0, processes, MB, demand_s * 10**9) for number, processes, demand_s in specs
     ]
-    cluster = Cluster(scenario, design, workload=workload)
+    cluster = emulation_of(scenario, design, workload, engine="actors")
     cluster.nodes[node].takes[to] = lambda message: None
     return cluster
 

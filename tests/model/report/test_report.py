@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import model.terminal.comparison
 import run
 from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL
-from model.core.comparison import compare
+from model.core.comparison import Comparison, compare
 from model.ground.errors import InputError
 from model.pnr.design import load_design
 from model.pnr.scenario import Scenario, make_scenario
@@ -314,9 +314,7 @@ def test_the_page_tells_how_to_write_it_again(tmp_path, monkeypatch):
 def test_a_page_that_cannot_be_written_is_said_before_anything_runs(where, tmp_path, monkeypatch):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
-    monkeypatch.setattr(
-        model.terminal.comparison, "compare", lambda *a, **k: pytest.fail("it runs")
-    )
+    monkeypatch.setattr(Comparison, "results", lambda *a, **k: pytest.fail("it runs"))
     with pytest.raises(InputError, match="give a file that can be written") as raised:
         written(make_scenario(**SMALL, designs="DP,CLI"), tmp_path / where)
     assert str(tmp_path / where) in str(raised.value)
@@ -324,11 +322,13 @@ def test_a_page_that_cannot_be_written_is_said_before_anything_runs(where, tmp_p
 
 
 def test_an_interrupted_comparison_keeps_the_page_that_was_there(tmp_path, monkeypatch, capsys):
+    results = Comparison.results
+
     def interrupted(*arguments, **options):
-        yield next(compare(*arguments, **options))
+        yield next(results(*arguments, **options))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(model.terminal.comparison, "compare", interrupted)
+    monkeypatch.setattr(Comparison, "results", interrupted)
     file = tmp_path / "page.html"
     file.write_text("of yesterday")
     with pytest.raises(SystemExit):

@@ -2,8 +2,7 @@
 
 import pytest
 
-from model.core.comparison import run
-from model.sharing.cluster import SharingCluster
+from model.core.comparison import emulation_of, run
 from model.sharing.metrics import measure
 from model.sharing.reports import SteadyReports
 from model.sharing.scenarios import make_sharing_scenario
@@ -54,7 +53,7 @@ def test_a_table_is_the_state_at_the_last_report():
 
 
 def run_until(time_s, jobs):
-    cluster = SharingCluster(make_sharing_scenario(nodes=2, job=jobs), "NO_LS")
+    cluster = emulation_of(make_sharing_scenario(nodes=2, job=jobs), "NO_LS")
     while cluster.clock.next_key()[0] <= time_s * 10**9:
         cluster.step()
     cluster.clock.now_ns = round(time_s * 10**9)

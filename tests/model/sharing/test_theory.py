@@ -8,8 +8,8 @@ import pytest
 
 from agents.disk import Disk
 from agents.sharing.job import SequentialSpec
+from model.core.comparison import emulation_of, run
 from model.papers.memory.queueing_model import table
-from model.sharing.cluster import SharingCluster
 from model.sharing.scenarios import make_sharing_scenario
 
 
@@ -30,7 +30,7 @@ def test_short_slices_and_free_switches_are_processor_sharing(rho):
         for n, (at, need) in enumerate(zip(submit, demand, strict=True))
     ]
     scenario = make_sharing_scenario(nodes=1, slice_ms=0.1, context_switch_ms=0)
-    cluster = SharingCluster(scenario, "NO_LS", workload=jobs).run()
+    cluster = run(scenario, "NO_LS", workload=jobs)
     mean, half = batch_mean([(job.end_ns - job.submit_ns) / 1e9 for job in cluster.jobs])
     assert abs(mean - 1 / (1 - rho)) < half
     assert half < 0.2 * mean
@@ -44,7 +44,7 @@ def test_the_disk_is_an_m_g_1_queue():
     random, count, rho = np.random.default_rng(5), 100_000, 0.7
     services = random.choice([2, 20], count, p=[0.8, 0.2])  # ms; mean 5.6, mean square 83.2
     arrivals = np.cumsum(random.exponential(5.6 / rho, count))
-    cluster = SharingCluster(
+    cluster = emulation_of(
         make_sharing_scenario(nodes=1),
         "NO_LS",
         workload=[SequentialSpec(1, 0, 0, 1, 1)],

@@ -50,7 +50,8 @@ def load(jobs, threshold_mb, requested_mb=None):
 
 @pytest.fixture
 def policy():
-    return lambda name: load_policy(name, SYSTEM, SYSTEM.constants(make_sharing_scenario(ct=4)))
+    constants = SYSTEM.constants(make_sharing_scenario(ct=4))
+    return lambda name: load_policy(name, SYSTEM)[1](constants)
 
 
 def view(here, *others, running=()):

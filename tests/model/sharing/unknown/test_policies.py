@@ -47,7 +47,7 @@ def load(jobs, memory_mb, coming_mb=0):
 
 def policy(name, **parameters):
     scenario = make_sharing_scenario(system="unknown", **{"mt": 0, "ct": 4, **parameters})
-    return load_policy(name, SYSTEM, SYSTEM.constants(scenario))
+    return load_policy(name, SYSTEM)[1](SYSTEM.constants(scenario))
 
 
 def view(here, *others, jobs=(), held=()):

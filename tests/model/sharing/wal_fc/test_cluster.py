@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from agents.sharing.job import IO, MOVING, PAGING
 from agents.sharing.policy import Policy
-from model.core.comparison import run
+from model.core.comparison import comparison_of, run
 from model.ground.errors import InputError
-from model.sharing.comparison import validate
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.wal_fc.policies import POLICIES
@@ -170,4 +169,4 @@ def test_the_same_seed_gives_the_same_results_and_another_does_not():
 )
 def test_what_does_not_do_is_said_in_a_line(parameters, says):
     with pytest.raises(InputError, match=says):
-        validate(scenario([job(1)], **parameters))
+        comparison_of(scenario([job(1)], **parameters)).validate()

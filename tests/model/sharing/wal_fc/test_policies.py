@@ -62,7 +62,7 @@ def policy():
 
     def make(name, **parameters):
         scenario = make_sharing_scenario(system="wal-fc", **{"buffer_mb": 0, **parameters})
-        return load_policy(name, SYSTEM, SYSTEM.constants(scenario))
+        return load_policy(name, SYSTEM)[1](SYSTEM.constants(scenario))
 
     return make
 
