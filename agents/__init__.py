@@ -1,9 +1,12 @@
-"""Who sends and receives messages. Read in this order:
+"""Who sends and receives messages: Mesa agents, and the roles that they host.
 
-1. `messages.py`: what is said;
-2. `client.py`, `server.py`, `manager.py`: the three roles of a servent, pure state machines:
-   a message in, messages out; together they are the protocol;
-3. `servent.py`: the agent that hosts the roles on a node;
-4. `node.py`, `process.py`: where jobs compute, fault and synchronize;
-5. `station.py`, `link.py`, `switch.py`, `disk.py`: what messages and pages queue at.
+What every system has, in this order:
+
+1. `messages.py`: a message, and how a kind of message declares itself;
+2. `node.py`: a disk and a port to the network; it knows neither servents nor jobs;
+3. `station.py`, `link.py`, `switch.py`, `disk.py`: what messages and pages queue at;
+4. `interfaces.py`: what agents expect of each other and of the emulation, as types.
+
+Then `pnr/` (memory moves to the jobs) or `sharing/` (jobs move to the memory). Nothing here knows
+the rooms of `model/` above the ground.
 """

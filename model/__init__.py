@@ -1,4 +1,13 @@
-"""The emulation: a Mesa model that joins agents and topologies, and the rooms around it.
+"""The emulation, and what is done with it. The rooms, from the ground up:
 
-Read `cluster.py` first; `scenario.py` lists every parameter, `journal.py` what is recorded.
+- `ground/`: formulas and ledgers, which import nothing of ours;
+- `core/`: what every emulation has: clockwork, network, journal, checks, comparison;
+- `pnr/`, `sharing/`: the two worlds; `systems.py` knows them by name;
+- `sweeps/`: many runs, each done once and kept;
+- `views/`, `report/`: pictures and pages of what happened;
+- `papers/`: what the thesis and the four papers found, and what was measured here;
+- `dashboard/`, `terminal/`: what a person sees while it runs;
+- `data/`: the bundled trace.
+
+A room imports those before it, never those after it (`tests/test_rooms.py`).
 """

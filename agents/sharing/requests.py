@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from agents.sharing.streams import stream
+from model.ground.streams import stream
 
 
 class Requests:

@@ -1,6 +1,8 @@
 """The dashboard of `run.py watch`: a cluster that runs in a web page, with Mesa's SolaraViz.
 
-watched (the cluster, that steps from happening to happening and remembers what a page shows) ·
-pictures (what is drawn of it, as plain data) · page (the components; *.vue is for the browser) ·
-app (what the server loads) · server.
+- `watched.py`: the cluster, which steps from happening to happening and remembers what is shown;
+- `pictures.py`: what is drawn of it, as plain data;
+- `page.py`: the components of the page; the `.vue` files are for the browser;
+- `app.py`: what Solara's server loads;
+- `server.py`: the server.
 """

@@ -1,1 +1,10 @@
-"""TODO."""
+"""The ground: formulas and ledgers that everything stands on. It imports nothing of ours.
+
+- `units.py`: whole nanoseconds and bytes, and how they are rounded, once;
+- `clock.py`: simulated time, and the order of events;
+- `randomness.py`: draws that depend on what they are for, never on what was drawn before;
+- `streams.py`: streams of numbers for made workloads;
+- `memory.py`: the ledger of one node: what it holds, lends and borrows;
+- `paging.py`: when a process faults;
+- `errors.py`: what a person did wrong, and what went wrong in a run.
+"""

@@ -1,1 +1,12 @@
-"""TODO."""
+"""Parallel network RAM as an emulation. Read in this order:
+
+1. `scenario.py`, `constants.py`: every parameter with its reason, and what follows from them;
+2. `workload.py`, `job.py`: the trace's records become parallel jobs;
+3. `gang.py`, `ousterhout.py`: the scheduler and its matrix of time slots and nodes;
+4. `design.py`: a manager topology, read and checked;
+5. `cluster.py`: the Mesa model that joins them with the agents of `agents/pnr`;
+6. `sampling.py`, `metrics.py`, `checks.py`: what a run measures, and the rules that it keeps;
+7. `comparison.py`: several designs on the same jobs.
+
+`compiled/` is the second implementation of the data plane, for full traces.
+"""

@@ -1,19 +1,13 @@
 """Load sharing: jobs move to the memory, where parallel network RAM moves memory to the jobs.
 
-Read in this order:
+The node, its jobs and what a policy is stand in `agents/sharing`; read them first. Then:
 
-1. `round_robin.py`: how the jobs of one node share its CPU;
-2. `job.py`, `requests.py`, `node_memory.py`: a sequential job, its I/O, and what the jobs of a node
-   hold of its RAM;
-3. `policy.py`: who moves where and when, and how to write a policy;
-4. `agents/sharing/workstation.py`: the node that runs jobs, pages, reports its load and
-   sends jobs away;
-   `ahead.py`, `ahead_steps.py`: the same without an event a fault;
-5. `reports.py`, `change_reports.py`: how the nodes' load tables come about;
-6. `cluster.py`: the Mesa model; `scenario.py`, `workload.py`: what it runs;
-7. `system.py`, `scenarios.py`: the systems, a package each (`memory/`, `wal_fc/`, …): its paper's
-   parameters, workload, memory and policies, experiments (`experiments.py`);
-8. `comparison.py`, `checks.py`, `metrics.py`, `session.py`: running, verifying, measuring, showing.
-
-Node, disk, network, clock and journal are those of parallel network RAM.
+1. `scenario.py`, `constants.py`, `workload.py`: the parameters and jobs that all systems share;
+   `log.py`, `pareto.py`: jobs of a log, and the distribution of made ones;
+2. `reports.py`, `change_reports.py`: how the nodes' load tables come about;
+3. `cluster.py`: the Mesa model;
+4. `ahead.py`, `ahead_steps.py`: a workstation that needs no event for each fault;
+5. `system.py`, `scenarios.py`: the systems, one package for each paper (`memory/`, `unknown/`,
+   `wal_fc/`, `cmgs/`): its parameters, workload, memory and policies;
+6. `comparison.py`, `checks.py`, `metrics.py`: running, verifying, measuring.
 """

@@ -6,9 +6,9 @@ from typing import Protocol
 import numpy as np
 
 from agents.sharing.job import SequentialSpec
-from agents.sharing.streams import stream
 from model.core.swf import read_swf
 from model.ground.errors import InputError
+from model.ground.streams import stream
 from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 from model.sharing.scenario import SharingScenario
 

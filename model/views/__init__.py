@@ -1,8 +1,15 @@
 """Views of a journal: pictures and texts, derived from its records alone.
 
-One file a view, named as `run.py view --kind` names it (with - for _). Each has either
-`draw(recording, selection) -> matplotlib.figure.Figure` or `tell(recording, selection) -> str`;
-`animation` is the network's view in motion, `residence` the gantt chart of load sharing, and
-`exports` are files for other programs.
-Nothing here looks into a running model, and nothing outside knows the views.
+`recording.py` reads a journal and selects from it; `show.py` draws one view of it into files. One
+file for each view, named as `run.py view --kind` names it (with - for _), with either
+`draw(recording, selection) -> matplotlib.figure.Figure` or `tell(recording, selection) -> str`:
+
+- `sequence.py`, `space_time.py`: who says what to whom; `flow.py` makes arrows of messages;
+- `traffic.py`, `network.py`: how much, and over which links; `animation.py`: the network in motion;
+- `memory.py`: whose memory is where;
+- `gantt.py`: jobs over nodes and time; `residence.py`: the same for load sharing;
+- `story.py`, `diff.py`: why something happened, and where two designs part, as text.
+
+`exports.py` writes files for other programs, `style.py` says how pictures look. Nothing here looks
+into a running model, and no emulation knows the views.
 """

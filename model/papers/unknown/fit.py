@@ -15,8 +15,8 @@ import numpy as np
 from numba.extending import register_jitable
 
 from agents.sharing.job import SequentialSpec
-from agents.sharing.streams import stream
 from model.core.jit import compiled
+from model.ground.streams import stream
 from model.ground.units import BYTES_PER_MB
 from model.sharing.unknown.paging import paging_rate
 from model.sharing.unknown.programs import PROGRAMS

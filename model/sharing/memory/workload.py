@@ -16,8 +16,8 @@ from itertools import count
 import numpy as np
 
 from agents.sharing.job import SequentialSpec
-from agents.sharing.streams import stream
 from model.ground.errors import InputError
+from model.ground.streams import stream
 from model.ground.units import BYTES_PER_MB, NS_PER_S
 from model.sharing.log import read_jobs
 from model.sharing.memory.scenario import GeneratedTrace

@@ -12,8 +12,8 @@ from itertools import count
 import numpy as np
 
 from agents.sharing.job import SequentialSpec
-from agents.sharing.streams import stream
 from model.ground.errors import InputError
+from model.ground.streams import stream
 from model.ground.units import NS_PER_S
 from model.sharing.log import read_jobs
 from model.sharing.unknown.programs import PROGRAMS

@@ -1,5 +1,11 @@
-"""I/O-aware load sharing with a feedback controller (Qin, Jiang, Zhu, Swanson),
-`papers/wal-fc-feedback-control.txt`.
+"""I/O-aware load sharing with a feedback controller (Qin, Jiang, Zhu, Swanson).
 
-`indices.py` has the formulas, `policies.py` the five policies, `feedback.py` the controller.
+The paper is `papers/wal-fc-feedback-control.txt`.
+
+- `scenario.py`, `constants.py`: the paper's cluster, what it leaves open, and what follows;
+- `indices.py`: the formulas of load and of expected response;
+- `buffered_memory.py`: jobs and the I/O buffer share the RAM;
+- `policies.py`: the five policies; `feedback.py`: the controller;
+- `traces.py`, `workload.py`: made traces, and the I/O of their jobs;
+- `system.py`: all of it under one name.
 """

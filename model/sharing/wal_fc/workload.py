@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from agents.sharing.job import SequentialSpec
-from agents.sharing.streams import stream
 from model.ground.errors import InputError
+from model.ground.streams import stream
 from model.ground.units import NS_PER_S, exact, round_half_up
 from model.sharing.memory import workload
 from model.sharing.wal_fc.scenario import WalFcScenario
