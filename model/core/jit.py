@@ -1,7 +1,8 @@
 """Compiling once: Numba's cache on disk, in a place that changes with the code."""
 
+import inspect
 from collections.abc import Callable
-from hashlib import sha256
+from functools import cache
 from os import environ
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -9,40 +10,38 @@ from typing import Any
 
 import numba
 
-_HERE = Path(__file__).parent
-_SOURCES = [
-    *sorted(_HERE.parent.glob("**/*.py")),
-]
+from model.core.version import version_of_file
 
 
-def _writable_cache() -> Path | None:
-    """A folder for compiled code, named after the code it is made from; None if there is none.
+def cache_of(function: Callable[..., Any]) -> Path | None:
+    """The folder that a compiled function is kept in; None if nothing can be written.
 
-    Numba itself compares each function with its own file only, and would keep using compiled code
-    of which another file has changed.
+    It is named after the version of its file: of all the code that it is made from. Numba itself
+    compares each function with its own file only, and would keep using what it has compiled after
+    the change of another.
     """
-    stamp = sha256(b"".join(source.read_bytes() for source in _SOURCES)).hexdigest()[:16]
+    return _folder(Path(inspect.unwrap(function).__code__.co_filename))
+
+
+@cache
+def _folder(file: Path) -> Path | None:
+    name = f"compiled-{version_of_file(file)}"
     home = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     given = [Path(environ["NUMBA_CACHE_DIR"])] if "NUMBA_CACHE_DIR" in environ else []
-    for place in [*given, _HERE / "__pycache__", home / "parallel-network-ram"]:
-        folder = place / f"compiled-{stamp}"
+    for place in [*given, Path(__file__).parent / "__pycache__", home / "parallel-network-ram"]:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with TemporaryFile(dir=folder):
-                return folder
+            (place / name).mkdir(parents=True, exist_ok=True)
+            with TemporaryFile(dir=place / name):
+                return place / name
         except OSError:
             continue
     return None
 
 
-CACHE = _writable_cache()
-if CACHE is not None:
-    numba.config.CACHE_DIR = str(CACHE)
-
-
-def is_compiled() -> bool:
-    """Whether the next run finds its compiled code on disk."""
-    return CACHE is not None and any(CACHE.rglob("*advance*.nbc"))
+def is_compiled(function: Callable[..., Any]) -> bool:
+    """Whether the next run finds it on disk."""
+    folder = cache_of(function)
+    return folder is not None and any(folder.rglob(f"*.{function.__name__}-*.nbc"))
 
 
 # _nrt=False: without reference counts of arrays, which compiled functions neither make nor keep.
@@ -52,7 +51,10 @@ def is_compiled() -> bool:
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function that Python calls, and keep it on disk."""
-    return numba.njit(cache=CACHE is not None, _nrt=False)(function)
+    folder = cache_of(function)
+    if folder is not None:
+        numba.config.CACHE_DIR = str(folder)  # where it looks for one that is to be kept
+    return numba.njit(cache=folder is not None, _nrt=False)(function)
 
 
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:

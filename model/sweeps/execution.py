@@ -270,9 +270,10 @@ def _end_with_parent() -> None:
 
 def _compile_once() -> None:
     """Compile the data plane here, if need be, and not in every worker at once."""
-    from model.core.jit import CACHE, is_compiled
+    from model.core.jit import cache_of, is_compiled
+    from model.pnr.compiled.plane import advance
 
-    if CACHE is not None and not is_compiled():
+    if cache_of(advance) is not None and not is_compiled(advance):
         job = {"processes": 2, "memory_mb": 40, "demand_s": 1}
         execute(make_scenario(job=[job], nodes=4, designs="MAN"))
 

@@ -201,10 +201,11 @@ def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> No
     """The first run of the compiled engine takes longer than others: say so on stderr."""
     if not scenario.has_engines or engine == "actors" or (engine == "auto" and every_hop):
         return
-    from model.core.jit import CACHE, is_compiled
+    from model.core.jit import cache_of, is_compiled
+    from model.pnr.compiled.plane import advance
 
-    if not is_compiled():
-        once = "this once" if CACHE is not None else "each time: no cache can be written"
+    if not is_compiled(advance):
+        once = "this once" if cache_of(advance) is not None else "each time: no cache can be written"
         print(f"Compiling the data plane, {once}; some 10 s ...", file=sys.stderr)
 
 

@@ -1,0 +1,182 @@
+"""The version of code: a hash of what a module does, and of all that it imports of ours.
+
+Results and compiled code are valid for the code that made them. Nobody lists by hand what that is:
+a walk goes from a module to what it imports, at its top or in functions. A module's digest is made
+of its meaning and of the digests of the modules that it imports (a Merkle tree):
+
+- comments, docstrings, layout, the order of imports and what stands under `if TYPE_CHECKING:` do
+  not count;
+- names of files do not count, so that a file may move: an import stands for the code that it finds;
+- packages count if their `__init__.py` has code.
+
+What is imported by a computed name is not seen. Whoever does that names it to `version_of`, as is
+done with systems, or hashes what it makes, as is done with the graphs of topologies.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from model.ground.errors import InputError
+
+_IMPORTS = (ast.Import, ast.ImportFrom)
+_DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Code:
+    """The code below a folder that holds our packages, as it is when it is first asked for."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._digests: dict[Path, str] = {}
+
+    def version_of(self, *modules: str) -> str:
+        """16 hexadecimal digits for these modules of ours, named with dots, in any order.
+
+        Raises InputError for a module that does not exist, and for imports that form a circle.
+        """
+        walk = _Walk((self._root,), self._digests)
+        return _hash(sorted(walk.module(name) for name in modules))[:16]
+
+    def version_of_file(self, file: Path) -> str:
+        """The same for a file, a user's own too, with what it imports of ours and from beside it.
+
+        Such files are read anew each time. Raises InputError for one that is not Python.
+        """
+        file = file.resolve()
+        return _Walk((self._root, file.parent), dict(self._digests)).file(file)[:16]
+
+
+#: Of the code that runs.
+OURS = Code(Path(__file__).parents[2])
+version_of, version_of_file = OURS.version_of, OURS.version_of_file
+
+
+class _Walk:
+    """Digests of modules and files, from the leaves up."""
+
+    def __init__(self, places: tuple[Path, ...], digests: dict[Path, str]) -> None:
+        self._places = places  # where modules are looked for
+        self._digests = digests  # those that are known
+        self._does: dict[Path, bool] = {}
+        self._trail: list[Path] = []  # of imports, from where it began to where it is
+
+    def module(self, name: str) -> str:
+        """Of a module that must exist, with the packages around it."""
+        files = _find(name.split("."), self._places)
+        if not files:
+            raise InputError(f"{name}: there is no such module in {self._places[0]}")
+        return self._digest(files)
+
+    def file(self, file: Path) -> str:
+        """Of a file: its meaning, and what it imports."""
+        if file not in self._digests:
+            if file in self._trail:
+                circle = [*self._trail[self._trail.index(file) :], file]
+                raise InputError(f"imports form a circle: {' -> '.join(map(str, circle))}")
+            self._trail.append(file)
+            self._digests[file] = _hash(self._meaning(_parse(file), file))
+            self._trail.pop()
+        return self._digests[file]
+
+    def _digest(self, files: list[Path], importer: Path | None = None) -> str:
+        """Of a module, and of the packages around it that do something and run for this import."""
+        *packages, module = files
+        around = importer.parents if importer else ()
+        packages = [one for one in packages if one.parent not in around]
+        counted = [*filter(self._does_something, packages), module]
+        return _hash([self.file(one) for one in counted])
+
+    def _does_something(self, package: Path) -> bool:
+        """Whether an `__init__.py` is more than a docstring."""
+        if package not in self._does:
+            self._does[package] = bool(_body(_parse(package)))
+        return self._does[package]
+
+    def _meaning(self, code: Any, file: Path) -> str:
+        """Parsed code as text, the same from every version of Python."""
+        if isinstance(code, ast.AST):
+            if isinstance(code, ast.If) and _is_for_types(code.test):
+                return self._meaning(code.orelse, file)
+            fields = vars(code)
+            if isinstance(code, _DOCUMENTED):
+                fields = {**fields, "body": _body(code)}
+            told = [
+                f"{name}={self._meaning(fields[name], file)}"
+                for name in code._fields
+                if name != "ctx" and fields.get(name) not in (None, [])  # ctx: its place says it
+            ]
+            return f"{type(code).__name__}({','.join(told)})"
+        if isinstance(code, list):
+            return f"[{','.join(self._meanings(code, file))}]"
+        return repr(code)
+
+    def _meanings(self, codes: list[Any], file: Path) -> Iterator[str]:
+        for are_imports, group in groupby(codes, lambda code: isinstance(code, _IMPORTS)):
+            if are_imports:  # sorted: a file that moves may change their order
+                yield from sorted(told for code in group for told in self._imported(code, file))
+            else:
+                yield from (self._meaning(code, file) for code in group)
+
+    def _imported(self, code: ast.Import | ast.ImportFrom, file: Path) -> Iterator[str]:
+        """What is imported and what it is called: of ours the digest, not the name."""
+        if isinstance(code, ast.Import):
+            for one in code.names:
+                found = _find(one.name.split("."), self._places)
+                source = self._digest(found, file) if found else one.name
+                yield f"import {source} as {one.asname or one.name}"
+            return
+        places, parts = self._places, code.module.split(".") if code.module else []
+        if code.level:
+            package = file.parents[code.level - 1]
+            places, parts = (package.parent,), [package.name, *parts]
+        for one in code.names:
+            if found := _find([*parts, one.name], places):
+                told = f"import {self._digest(found, file)}"
+            elif found := _find(parts, places):
+                told = f"from {self._digest(found, file)} import {one.name}"
+                if one.name == "*" and found[-1].name == "__init__.py":  # which may mean modules
+                    others = sorted(found[-1].parent.glob("*.py"))
+                    told += "".join(self.file(other) for other in others if other != file)
+            else:
+                told = f"from {code.level} {code.module} import {one.name}"
+            yield f"{told} as {one.asname or one.name}"
+
+
+def _find(parts: list[str], places: Iterable[Path]) -> list[Path]:
+    """The files that an import of a module runs, its packages' and its own; none if not there."""
+    for place in places:
+        folder = place.joinpath(*parts)
+        for module in (folder / "__init__.py", folder.with_name(f"{parts[-1]}.py")):
+            if module.is_file():
+                packages = (place.joinpath(*parts[:n], "__init__.py") for n in range(1, len(parts)))
+                return [*(package for package in packages if package.is_file()), module]
+    return []
+
+
+def _parse(file: Path) -> ast.Module:
+    try:
+        return ast.parse(file.read_bytes())
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}; give a readable Python file") from None
+    except SyntaxError as error:
+        raise InputError(f"{file}, line {error.lineno}: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise InputError(f"{file}: is no Python file: {error}") from None
+
+
+def _body(code: Any) -> list[ast.stmt]:
+    """Without the docstring."""
+    return code.body[ast.get_docstring(code, clean=False) is not None :]
+
+
+def _is_for_types(test: ast.expr) -> bool:
+    """Whether it is `TYPE_CHECKING`, by whatever name the module has it."""
+    return "TYPE_CHECKING" in (getattr(test, "id", None), getattr(test, "attr", None))
+
+
+def _hash(value: str | list[str]) -> str:
+    return sha256("\n".join([value] if isinstance(value, str) else value).encode()).hexdigest()
