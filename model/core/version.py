@@ -27,18 +27,21 @@ _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Code:
-    """The code below a folder that holds our packages, as it is when it is first asked for."""
+    """The code below a folder that holds our packages, each file as it is when it is first met.
+
+    `digests` are those of the files that versions have been asked of, and of what these import.
+    """
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._digests: dict[Path, str] = {}
+        self.digests: dict[Path, str] = {}
 
     def version_of(self, *modules: str) -> str:
         """16 hexadecimal digits for these modules of ours, named with dots, in any order.
 
         Raises InputError for a module that does not exist, and for imports that form a circle.
         """
-        walk = _Walk((self._root,), self._digests)
+        walk = _Walk((self._root,), self.digests)
         return _hash(sorted(walk.module(name) for name in modules))[:16]
 
     def version_of_file(self, file: Path) -> str:
@@ -47,7 +50,7 @@ class Code:
         Such files are read anew each time. Raises InputError for one that is not Python.
         """
         file = file.resolve()
-        return _Walk((self._root, file.parent), dict(self._digests)).file(file)[:16]
+        return _Walk((self._root, file.parent), dict(self.digests)).file(file)[:16]
 
 
 #: Of the code that runs.
@@ -99,8 +102,6 @@ class _Walk:
     def _meaning(self, code: Any, file: Path) -> str:
         """Parsed code as text, the same from every version of Python."""
         if isinstance(code, ast.AST):
-            if isinstance(code, ast.If) and _is_for_types(code.test):
-                return self._meaning(code.orelse, file)
             fields = vars(code)
             if isinstance(code, _DOCUMENTED):
                 fields = {**fields, "body": _body(code)}
@@ -115,7 +116,7 @@ class _Walk:
         return repr(code)
 
     def _meanings(self, codes: list[Any], file: Path) -> Iterator[str]:
-        for are_imports, group in groupby(codes, lambda code: isinstance(code, _IMPORTS)):
+        for are_imports, group in groupby(_run(codes), lambda code: isinstance(code, _IMPORTS)):
             if are_imports:  # sorted: a file that moves may change their order
                 yield from sorted(told for code in group for told in self._imported(code, file))
             else:
@@ -173,9 +174,14 @@ def _body(code: Any) -> list[ast.stmt]:
     return code.body[ast.get_docstring(code, clean=False) is not None :]
 
 
-def _is_for_types(test: ast.expr) -> bool:
-    """Whether it is `TYPE_CHECKING`, by whatever name the module has it."""
-    return "TYPE_CHECKING" in (getattr(test, "id", None), getattr(test, "attr", None))
+def _run(codes: Iterable[Any]) -> Iterator[Any]:
+    """Those that run: without what is for types only."""
+    for code in codes:
+        test = getattr(code, "test", None)
+        if "TYPE_CHECKING" in (getattr(test, "id", None), getattr(test, "attr", None)):
+            yield from code.orelse
+        else:
+            yield code
 
 
 def _hash(value: str | list[str]) -> str:

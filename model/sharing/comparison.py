@@ -9,7 +9,8 @@ from agents.sharing.policy import Policy
 from model.core.comparison import Comparison, Table
 from model.core.emulation import Readers
 from model.core.result import RunResult
-from model.core.topology import content, is_file_name
+from model.core.topology import is_file_name
+from model.core.version import version_of_file
 from model.sharing.checks import SharingChecker
 from model.sharing.cluster import SharingCluster
 from model.sharing.constants import SharingConstants
@@ -34,10 +35,11 @@ class PolicyComparison(Comparison):
         return load_jobs(self.scenario)
 
     def identity_of(self, declared: str) -> str:
-        """A policy's name, and the content of a user's file."""
+        """A policy's name, and the version of a user's file."""
         name, _ = self.load_contestant(declared)
-        own = f" {content(Path(declared.partition(':')[0]))}" if is_file_name(declared) else ""
-        return name.upper() + own
+        if not is_file_name(declared):
+            return name.upper()
+        return f"{name.upper()} {version_of_file(Path(declared.partition(':')[0]))}"
 
     def load_contestant(self, declared: str) -> tuple[str, type[Policy]]:
         """A policy by its name, or that of a user's file."""

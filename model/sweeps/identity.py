@@ -4,55 +4,27 @@ A run is of a design (parallel network RAM) or of a policy (load sharing). The c
 sharing system has a version of its own: what one of them changes leaves the others' results valid.
 """
 
-import ast
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from model.core.comparison import comparison_of
 from model.core.scenario import BaseScenario
 from model.core.topology import canonical_hash, content, fingerprint
-from model.systems import SCENARIOS
-
-_ROOT = Path(__file__).parents[2]
-# What runs and measures; all that they import decides results, and nothing else does.
-_DECIDING = ("model.pnr.comparison", "model.pnr.metrics")
-_SHARING = ("model.sharing.comparison", "model.sharing.metrics")
+from model.core.version import version_of
+from model.systems import PNR, SCENARIOS
 
 
 @cache
 def model_version(system: str | None = None) -> str:
-    """A hash of the code that decides results: of what a run and its measures import.
+    """The version of the code that decides results: of what a run and its measures import.
 
     Of parallel network RAM, or of a load sharing system. Topologies are not in it: a run's own are
-    part of its identity, as graphs. Comments, docstrings and layout do not count, so a better
-    explanation costs no computation.
+    part of its identity, as graphs.
     """
-    code: dict[str, str] = {}
-    found = list(_DECIDING)
-    if system is not None:
-        package = SCENARIOS[system].__module__.rpartition(".")[0]
-        found = [*_SHARING, f"{package}.system"]
-    while found:
-        module = found.pop()
-        file = _ROOT.joinpath(*module.split(".")).with_suffix(".py")
-        if module not in code and file.is_file():
-            parsed = ast.parse(file.read_text("utf-8"))
-            code[module] = _meaning(parsed)
-            found += _imported(parsed)
-    return canonical_hash(sorted(code.items()))[:16]
-
-
-def _imported(code: ast.Module) -> list[str]:
-    """The modules that it may import, at its top or in functions; some may not exist."""
-    modules = []
-    for statement in ast.walk(code):
-        if isinstance(statement, ast.Import):
-            modules += [name.name for name in statement.names]
-        elif isinstance(statement, ast.ImportFrom) and statement.module is not None:
-            modules.append(statement.module)
-            modules += [f"{statement.module}.{name.name}" for name in statement.names]
-    return modules
+    scenario = SCENARIOS[system or PNR]
+    package = scenario.__module__.rpartition(".")[0]
+    own = () if package == scenario.room else (f"{package}.system",)  # `system_of` imports it
+    return version_of(f"{scenario.room}.comparison", *own)
 
 
 def identity(scenario: BaseScenario) -> dict[str, Any]:
@@ -89,16 +61,3 @@ def conditions_of(identity: dict[str, Any]) -> str:
     """
     return canonical_hash({**identity, "design": None})[:16]
 
-
-def _meaning(code: Any) -> str:
-    """Parsed code as text, the same from every version of Python."""
-    if isinstance(code, list):
-        return "[" + ",".join(map(_meaning, code)) + "]"
-    if not isinstance(code, ast.AST):
-        return repr(code)
-    fields = dict(ast.iter_fields(code))
-    body = fields.get("body")
-    if isinstance(body, list) and isinstance(code, ast.Module | ast.ClassDef | ast.FunctionDef):
-        fields["body"] = body[1:] if ast.get_docstring(code, clean=False) is not None else body
-    told = (f"{name}={_meaning(v)}" for name, v in fields.items() if v is not None and v != [])
-    return f"{type(code).__name__}({','.join(told)})"

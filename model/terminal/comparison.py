@@ -205,7 +205,9 @@ def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> No
     from model.pnr.compiled.plane import advance
 
     if not is_compiled(advance):
-        once = "this once" if cache_of(advance) is not None else "each time: no cache can be written"
+        once = (
+            "this once" if cache_of(advance) is not None else "each time: no cache can be written"
+        )
         print(f"Compiling the data plane, {once}; some 10 s ...", file=sys.stderr)
 
 

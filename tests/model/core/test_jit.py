@@ -1,5 +1,7 @@
 """Where compiled code is kept."""
 
+import importlib
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,27 +30,53 @@ def refuse(monkeypatch):
 def test_compiled_code_lies_beside_its_source_or_else_in_the_users_cache(
     tmp_path, monkeypatch, refuse
 ):
+    def place():
+        jit._folder.cache_clear()
+        folder = jit.cache_of(refuse)
+        return folder and folder.parent
+
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     beside = Path(jit.__file__).parent / "__pycache__"
-    assert jit._writable_cache().parent == beside
+    assert place() == beside
     refuse(beside)
-    assert jit._writable_cache().parent == tmp_path / "parallel-network-ram"
+    assert place() == tmp_path / "parallel-network-ram"
     refuse(beside, tmp_path)
-    assert jit._writable_cache() is None
+    assert place() is None
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))
     refuse(beside)
-    assert jit._writable_cache().parent == tmp_path / "numba"
+    assert place() == tmp_path / "numba"
 
 
-def test_its_place_changes_with_any_file_that_it_is_made_of(tmp_path, monkeypatch):
-    first = jit._writable_cache()
-    assert jit._writable_cache() == first
-    edited = tmp_path / "paging.py"
-    edited.write_text("# edited")
-    sources = [edited if source.name == "paging.py" else source for source in jit._SOURCES]
-    monkeypatch.setattr(jit, "_SOURCES", sources)
-    assert jit._writable_cache() != first
+def test_it_follows_a_constant_of_another_file(tmp_path, monkeypatch):
+    """A cache that looks at the function's file only would go on with the old constant."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "plane.py").write_text(
+        "from model.core.jit import compiled\n"
+        "from states import READY\n"
+        "@compiled\n"
+        "def state():\n"
+        "    return READY\n"
+    )
+
+    def load(states):
+        (tmp_path / "states.py").write_text(states)
+        for name in ("states", "plane"):
+            sys.modules.pop(name, None)
+        importlib.invalidate_caches()
+        jit._folder.cache_clear()
+        return importlib.import_module("plane").state
+
+    first = load("READY = 0\n")
+    assert not jit.is_compiled(first)
+    assert first() == 0
+    assert jit.is_compiled(first)
+    assert jit.is_compiled(load("# What a process does.\nREADY = 0\n"))
+    second = load("READY = 1  # one\n")
+    assert not jit.is_compiled(second)
+    assert second() == 1
+    assert jit.is_compiled(load("READY = 0\n"))
 
 
 @pytest.mark.parametrize(
@@ -56,6 +84,6 @@ def test_its_place_changes_with_any_file_that_it_is_made_of(tmp_path, monkeypatc
     [("auto", False, "Compiling"), ("auto", True, ""), ("actors", False, "")],
 )
 def test_the_first_compilation_is_announced(monkeypatch, capsys, engine, compiled, says):
-    monkeypatch.setattr(jit, "is_compiled", lambda: compiled)
+    monkeypatch.setattr(jit, "is_compiled", lambda function: compiled)
     model.terminal.comparison.say_if_compiling(make_scenario(), engine, every_hop=False)
     assert says in capsys.readouterr().err

@@ -2,13 +2,19 @@
 
 import importlib
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from model.core.version import Code
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
+from model.sharing.scenarios import SCENARIOS
 from model.sweeps import identity
 from model.sweeps.identity import conditions_of, key_of
+
+ROOT = Path(__file__).parents[3]
 
 # Another valid value of every parameter.
 OTHERS = {
@@ -127,56 +133,91 @@ def test_conditions_are_shared_by_designs_and_by_nothing_else():
     assert conditions() != conditions(ram=90)
 
 
-@pytest.fixture
-def code(tmp_path, monkeypatch):
-    """A copy of our code, and a function that gives its version."""
-    for part in ("agents", "model", "topologies"):
-        shutil.copytree(Path(__file__).parents[3] / part, tmp_path / part)
-    monkeypatch.setattr(identity, "_ROOT", tmp_path)
-    return tmp_path, identity.model_version.__wrapped__
+def covered(system, root=ROOT):
+    """The version of a system's code, and the files below root that it covers."""
+    code = Code(root)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(identity, "version_of", code.version_of)
+        version = identity.model_version.__wrapped__(system)
+    return version, {file.relative_to(root).as_posix() for file in code.digests}
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
+def rooms(files, *prefixes):
+    return {file for file in files if file.startswith(prefixes)}
+
+
+def test_a_version_covers_what_runs_and_measures_and_nothing_else():
+    _, files = covered(None)
+    assert {
         *("agents/pnr/manager.py", "agents/link.py", "model/ground/paging.py", "model/core/swf.py"),
-        *("model/pnr/compiled/transport.py", "model/pnr/metrics.py"),
-    ],
-)
-def test_the_version_changes_with_code_that_decides(code, place):
-    folder, version = code
-    before = version()
-    with open(folder / place, "a") as file:
-        file.write("\nSURPRISE = 1\n")
-    assert version() != before
+        *("model/pnr/compiled/transport.py", "model/pnr/metrics.py", "model/pnr/gang.py"),
+    } <= files
+    assert files == rooms(files, "agents/", "model/ground/", "model/core/", "model/pnr/")
+    assert not rooms(files, "agents/sharing/")
 
 
-@pytest.mark.parametrize(
-    ("place", "text"),
-    [
-        ("model/ground/paging.py", "\n# only a remark\n"),
-        ("model/report/figures.py", "\nSURPRISE = 1\n"),
-        ("model/views/new.py", "SURPRISE = 1\n"),
-        ("model/another_system.py", "SURPRISE = 1\n"),
-        ("agents/of_another_system.py", "SURPRISE = 1\n"),
-        ("topologies/networks/new.py", "SURPRISE = 1\n"),
-        ("model/sweeps/store.py", "\nSURPRISE = 1\n"),
-        ("model/data/README.md", "more"),
-    ],
-)
-def test_the_version_stays_with_what_does_not_decide(code, place, text):
-    folder, version = code
-    before = version()
-    with open(folder / place, "a") as file:
-        file.write(text)
-    assert version() == before
+@pytest.mark.xfail(reason="nodes and networks still know servents and the thesis's constants")
+@pytest.mark.parametrize("system", SCENARIOS)
+def test_of_load_sharing_it_covers_nothing_of_parallel_network_ram_or_of_other_systems(system):
+    package = f"model/sharing/{system.replace('-', '_')}/"
+    _, files = covered(system)
+    assert {
+        *("agents/sharing/workstation.py", "agents/link.py", "model/sharing/ahead_steps.py"),
+        *("model/sharing/metrics.py", f"{package}system.py", f"{package}policies.py"),
+    } <= files
+    assert not rooms(files, "model/pnr/", "agents/pnr/", "topologies/", "model/views/")
+    others = {file for file in rooms(files, "model/sharing/") if file.count("/") > 2}
+    # wal-fc and cmgs make their jobs as memory does.
+    assert others - rooms(others, package) <= {
+        "model/sharing/memory/scenario.py",
+        "model/sharing/memory/workload.py",
+    }
 
 
-def test_docstrings_and_layout_do_not_count():
-    import ast
+def test_a_change_of_one_system_leaves_the_versions_of_others(tmp_path):
+    for part in ("agents", "model"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    before = {system: covered(system, tmp_path)[0] for system in (None, *SCENARIOS)}
+    assert before == {system: identity.model_version(system) for system in before}
+    for place, changed in (
+        ("agents/pnr/process.py", [None]),
+        ("model/sharing/unknown/policies.py", ["unknown"]),
+        ("model/sweeps/store.py", []),
+    ):
+        with open(tmp_path / place, "a") as file:
+            file.write("\nSURPRISE = 1\n")
+        after = {system: covered(system, tmp_path)[0] for system in before}
+        assert [system for system in before if before[system] != after[system]] == changed
+        before = after
 
-    one = 'def f(a, b):\n    """What."""\n    return (a +\n        b)\n'
-    two = "def f(a,b): return a+b # so\n"
-    three = "def f(a,b): return a-b\n"
-    meanings = [identity._meaning(ast.parse(code)) for code in (one, two, three)]
-    assert meanings[0] == meanings[1] != meanings[2]
+
+RUN_ALL = """
+import sys
+import model.pnr.compiled.cluster
+from model.pnr.comparison import run
+from model.pnr.metrics import measure
+from model.pnr.scenario import make_scenario
+from model.sharing.comparison import run as share
+from model.sharing.metrics import measure as measure_sharing
+from model.sharing.scenarios import SCENARIOS, make_sharing_scenario
+
+job = {"processes": 2, "memory_mb": 40, "demand_s": 1}
+measure(run(make_scenario(job=[job], nodes=4), "MAN", engine="actors"))
+job = {"memory_mb": 40, "demand_s": 1}
+for system in SCENARIOS:
+    scenario = make_sharing_scenario(system=system, job=[job])
+    measure_sharing(share(scenario, scenario.policies[-1]))
+print(*(module.__file__ for module in sys.modules.values() if getattr(module, "__file__", None)))
+"""
+
+
+def test_a_run_loads_no_code_of_ours_that_no_version_covers():
+    """Not by a computed name either; but topologies, whose graphs are part of the identity."""
+    run = [sys.executable, "-c", RUN_ALL]
+    told = subprocess.run(run, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    files = {Path(file) for file in told.split()}
+    loaded = {file.relative_to(ROOT).as_posix() for file in files if file.is_relative_to(ROOT)}
+    known = set().union(*(covered(system)[1] for system in (None, *SCENARIOS)))
+    ours = {file for file in rooms(loaded, "agents/", "model/") if not file.endswith("__init__.py")}
+    assert "agents/pnr/manager.py" in ours
+    assert ours - known == {"model/sharing/scenarios.py"}  # which the test itself asks
