@@ -60,4 +60,3 @@ def conditions_of(identity: dict[str, Any]) -> str:
     They have their jobs and draws in common (common random numbers), and are compared in pairs.
     """
     return canonical_hash({**identity, "design": None})[:16]
-

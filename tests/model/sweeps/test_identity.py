@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from model.core import topology
 from model.core.version import Code
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
-from model.sharing.scenarios import SCENARIOS
+from model.sharing.scenarios import SHARING
 from model.sweeps import identity
 from model.sweeps.identity import conditions_of, key_of
+from model.systems import SCENARIOS
 
 ROOT = Path(__file__).parents[3]
 
@@ -106,7 +108,7 @@ def test_a_design_of_ones_own_counts_by_its_graph(tmp_path):
 @pytest.mark.parametrize("part", ["managers", "networks"])
 def test_a_topology_of_ours_counts_by_its_graph(monkeypatch, part):
     before = key(designs=("CEN",))
-    identity._ours.cache_clear()
+    topology._ours.cache_clear()
     name = {"managers": "cen", "networks": "star"}[part]
     module = importlib.import_module(f"topologies.{part}.{name}")
     build = getattr(module, name)
@@ -118,10 +120,10 @@ def test_a_topology_of_ours_counts_by_its_graph(monkeypatch, part):
 
     monkeypatch.setattr(module, name, lambda *a: build(*a))
     assert key(designs=("CEN",)) == before
-    identity._ours.cache_clear()
+    topology._ours.cache_clear()
     monkeypatch.setattr(module, name, other)
     assert key(designs=("CEN",)) != before
-    identity._ours.cache_clear()
+    topology._ours.cache_clear()
 
 
 def test_conditions_are_shared_by_designs_and_by_nothing_else():
@@ -147,7 +149,7 @@ def rooms(files, *prefixes):
 
 
 def test_a_version_covers_what_runs_and_measures_and_nothing_else():
-    _, files = covered(None)
+    _, files = covered("pnr")
     assert {
         *("agents/pnr/manager.py", "agents/link.py", "model/ground/paging.py", "model/core/swf.py"),
         *("model/pnr/compiled/transport.py", "model/pnr/metrics.py", "model/pnr/gang.py"),
@@ -157,7 +159,7 @@ def test_a_version_covers_what_runs_and_measures_and_nothing_else():
 
 
 @pytest.mark.xfail(reason="nodes and networks still know servents and the thesis's constants")
-@pytest.mark.parametrize("system", SCENARIOS)
+@pytest.mark.parametrize("system", SHARING)
 def test_of_load_sharing_it_covers_nothing_of_parallel_network_ram_or_of_other_systems(system):
     package = f"model/sharing/{system.replace('-', '_')}/"
     _, files = covered(system)
@@ -177,10 +179,10 @@ def test_of_load_sharing_it_covers_nothing_of_parallel_network_ram_or_of_other_s
 def test_a_change_of_one_system_leaves_the_versions_of_others(tmp_path):
     for part in ("agents", "model"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
-    before = {system: covered(system, tmp_path)[0] for system in (None, *SCENARIOS)}
+    before = {system: covered(system, tmp_path)[0] for system in SCENARIOS}
     assert before == {system: identity.model_version(system) for system in before}
     for place, changed in (
-        ("agents/pnr/process.py", [None]),
+        ("agents/pnr/process.py", ["pnr"]),
         ("model/sharing/unknown/policies.py", ["unknown"]),
         ("model/sweeps/store.py", []),
     ):
@@ -194,19 +196,14 @@ def test_a_change_of_one_system_leaves_the_versions_of_others(tmp_path):
 RUN_ALL = """
 import sys
 import model.pnr.compiled.cluster
-from model.pnr.comparison import run
-from model.pnr.metrics import measure
-from model.pnr.scenario import make_scenario
-from model.sharing.comparison import run as share
-from model.sharing.metrics import measure as measure_sharing
-from model.sharing.scenarios import SCENARIOS, make_sharing_scenario
+from model.core.comparison import measure, run
+from model.systems import SCENARIOS
 
-job = {"processes": 2, "memory_mb": 40, "demand_s": 1}
-measure(run(make_scenario(job=[job], nodes=4), "MAN", engine="actors"))
-job = {"memory_mb": 40, "demand_s": 1}
-for system in SCENARIOS:
-    scenario = make_sharing_scenario(system=system, job=[job])
-    measure_sharing(share(scenario, scenario.policies[-1]))
+
+for name, kind in SCENARIOS.items():
+    job = {"memory_mb": 40, "demand_s": 1} | ({"processes": 2} if name == "pnr" else {})
+    scenario = kind(job=[job])
+    measure(run(scenario, scenario.compared[-1], engine="actors"))
 print(*(module.__file__ for module in sys.modules.values() if getattr(module, "__file__", None)))
 """
 
@@ -217,7 +214,8 @@ def test_a_run_loads_no_code_of_ours_that_no_version_covers():
     told = subprocess.run(run, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     files = {Path(file) for file in told.split()}
     loaded = {file.relative_to(ROOT).as_posix() for file in files if file.is_relative_to(ROOT)}
-    known = set().union(*(covered(system)[1] for system in (None, *SCENARIOS)))
+    known = set().union(*(covered(system)[1] for system in SCENARIOS))
     ours = {file for file in rooms(loaded, "agents/", "model/") if not file.endswith("__init__.py")}
     assert "agents/pnr/manager.py" in ours
-    assert ours - known == {"model/sharing/scenarios.py"}  # which the test itself asks
+    systems = {"model/systems.py", "model/sharing/scenarios.py"}  # by which the test finds them
+    assert ours - known == systems
