@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from agents.pnr.messages import MessageSizes
+from agents.switch import switch_delay_ns
 from model.ground.errors import InputError
 from model.ground.units import (
     BYTES_PER_MB,
     NS_PER_MS,
     NS_PER_S,
-    NS_PER_US,
     exact,
     round_half_up,
 )
@@ -61,7 +61,7 @@ class Constants:
             barrier_ns=round_half_up(exact(scenario.barrier_s) * NS_PER_S),
             quantum_ns=round_half_up(exact(scenario.quantum_s) * NS_PER_S),
             pcs_ns=round_half_up(exact(scenario.pcs_ms) * NS_PER_MS),
-            switch_ns=switch_delay_ns(scenario),
+            switch_ns=switch_delay_ns(scenario.switch_us, scenario.bandwidth_mbps),
             latency_ns=scenario.latency_ns,
             slots=scenario.slots,
             sizes=MessageSizes(
@@ -88,9 +88,3 @@ def disk_service_ns(scenario: Scenario) -> int:
     half_turn_ns = 30 * NS_PER_S / exact(scenario.rpm) if scenario.rotation else 0
     rate = exact(scenario.disk_mb_per_s) * BYTES_PER_MB
     return max(1, round_half_up(seek_ns + half_turn_ns + scenario.page_bytes * NS_PER_S / rate))
-
-
-def switch_delay_ns(scenario: Scenario) -> int:
-    """The switch delay: 80 us up to 100 Mbps, then in inverse proportion (thesis, 3.2.1)."""
-    at_most_100 = max(100, exact(scenario.bandwidth_mbps))
-    return round_half_up(exact(scenario.switch_us) * NS_PER_US * 100 / at_most_100)

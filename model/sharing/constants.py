@@ -8,8 +8,8 @@ from agents.link import transmission_ns
 from agents.sharing.job import SequentialSpec
 from agents.sharing.messages import SharingSizes
 from agents.sharing.requests import Requests
+from agents.switch import switch_delay_ns
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S, exact, round_half_up
-from model.pnr.constants import switch_delay_ns
 from model.sharing.scenario import SharingScenario
 
 
@@ -54,7 +54,7 @@ class SharingConstants:
             "bandwidth_mbps": scenario.bandwidth_mbps,
             "report_ns": round_half_up(exact(scenario.report_period_s) * NS_PER_S),
             "latency_ns": scenario.latency_ns,
-            "switch_ns": switch_delay_ns(scenario),
+            "switch_ns": switch_delay_ns(scenario.switch_us, scenario.bandwidth_mbps),
             "sizes": SharingSizes(
                 report=scenario.report_bytes, submission=scenario.submission_bytes
             ),

@@ -5,8 +5,9 @@ import math
 import pytest
 
 from agents.pnr.messages import PageReply, PageRequest
+from agents.switch import switch_delay_ns
 from model.ground.errors import InputError
-from model.pnr.constants import Constants, disk_service_ns, reference_ns, switch_delay_ns
+from model.pnr.constants import Constants, disk_service_ns, reference_ns
 from model.pnr.scenario import Scenario, make_scenario
 
 JOB = {"processes": 2, "memory_mb": 4, "demand_s": 3}
@@ -107,7 +108,7 @@ def test_the_threshold_is_a_tenth_of_a_mb():
     [(10, 80_000), (100, 80_000), (1_000, 8_000), (10_000, 800), (100_000, 80)],
 )
 def test_the_switch_delay_shrinks_above_100_mbps_only(mbps, delay_ns):
-    assert switch_delay_ns(Scenario(bandwidth_mbps=mbps)) == delay_ns
+    assert switch_delay_ns(80, mbps) == delay_ns
 
 
 def test_times_and_sizes_are_integers():
