@@ -12,6 +12,7 @@ import typer
 from pydantic import BaseModel
 
 from model.core.scenario import OLD_NAMES
+from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario, make_scenario
 from model.sharing.scenario import SharingScenario
@@ -523,6 +524,8 @@ def main() -> int:
         print(f"error: {told} See run.py --help.", file=sys.stderr)
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
+        if isinstance(error, UsersCodeError):
+            print(error.story(), end="", file=sys.stderr)
     return 2
 
 

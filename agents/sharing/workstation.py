@@ -1,5 +1,7 @@
 """A workstation: a node that runs sequential jobs round robin, and sends some of them away."""
 
+from numbers import Integral
+
 from agents.interfaces import Surroundings
 from agents.messages import Message
 from agents.node import Node
@@ -20,6 +22,8 @@ from agents.sharing.node_memory import NodeMemory
 from agents.sharing.policy import Answer, Hold, Kill, Move, View
 from agents.sharing.round_robin import RoundRobin
 from model.ground.clock import ARRIVAL, PROCESS
+from model.ground.errors import InputError, shown
+from model.ground.units import seconds
 
 
 class Workstation(Node):
@@ -68,10 +72,10 @@ class Workstation(Node):
         """A job arrives at its home: it stays or goes, or another one makes room."""
         if self.journal is not None:
             self.journal.scheduled("submitted", job.number, nodes=[self.index], memory=job.memory)
-        answer = self.model.policy.arrived(self._view(), job)
+        answer = self._checked(self.model.policy.arrived(self._view(), job), job)
         if answer is None or answer.job is not job:
             self._place(job)
-        self._do(answer)
+        self._carry_out(answer)
 
     def reports(self) -> None:
         """The load is about to be reported: the policy may act."""
@@ -97,6 +101,46 @@ class Workstation(Node):
         return View(self, self.model.reports.table(self.index), self.model.parameters.seed)
 
     def _do(self, answer: Answer) -> None:
+        if answer is not None:
+            self._carry_out(self._checked(answer))
+
+    def _checked(self, answer: Answer, arriving: SequentialJob | None = None) -> Answer:
+        """The answer, its target an int; raises InputError if a policy cannot answer so here."""
+        if answer is None:
+            return None
+        if not isinstance(answer, Move | Hold | Kill):
+            raise self._refused(f"answers {shown(answer)}", "take Move, Hold, Kill or None")
+        job = answer.job
+        if not isinstance(job, SequentialJob):
+            raise self._refused(f"names the job {shown(job)}", "give one of the view's jobs")
+        told = f"{type(answer).__name__} of job {job.number}"
+        if isinstance(answer, Hold):
+            if job is not arriving:
+                raise self._refused(told, "only a job that has just arrived is held back")
+            return answer
+        resident = self.residents.get(job.number) is job
+        if not (job is arriving or resident or job in self.held):
+            raise self._refused(told, "the job is not on this node")
+        if isinstance(answer, Kill):
+            return answer
+        nodes, target = len(self.model.nodes), answer.target
+        if isinstance(target, bool) or not isinstance(target, Integral) or not 0 <= target < nodes:
+            raise self._refused(
+                f"{told} to node {shown(target)}", f"the nodes are the numbers 0 to {nodes - 1}"
+            )
+        if resident and (target == self.index or job.number in self._leaving or job.state == IO):
+            why = "is there" if target == self.index else "leaves already or waits for its I/O"
+            raise self._refused(f"{told} to node {target}", f"the job {why}")
+        return Move(job, int(target))
+
+    def _refused(self, answer: str, why: str) -> InputError:
+        """A policy is wrong: says which, where, when, and in what."""
+        return InputError(
+            f"{self.model.name} at node {self.index}, {seconds(self.clock.now_ns):.9g} s: "
+            f"{answer}: {why}"
+        )
+
+    def _carry_out(self, answer: Answer) -> None:
         match answer:
             case Hold(job):
                 self._hold(job)

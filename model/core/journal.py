@@ -20,6 +20,7 @@ from agents.disk import Disk
 from agents.interfaces import Resident
 from agents.messages import Message
 from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC
+from model.core.users_code import plain
 from model.ground.clock import Clock
 
 LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
@@ -298,4 +299,10 @@ def _payload(content: Any) -> tuple[int | None, str | None]:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))
+    return json.dumps(value, separators=(",", ":"), default=_told)
+
+
+def _told(value: Any) -> Any:
+    """What a user's policy or protocol says that JSON cannot: numpy's numbers, or any object."""
+    told = plain(value)
+    return told if told is not value else f"a {type(value).__name__}"

@@ -1,7 +1,7 @@
 """The network: builds links and switches from a graph, finds routes, counts messages."""
 
 import itertools
-from collections import deque
+from collections import Counter, deque
 from numbers import Integral, Real
 from typing import Any
 
@@ -15,7 +15,7 @@ from agents.station import Forwarder
 from agents.switch import Switch
 from model.core.scenario import BaseScenario
 from model.core.topology import load_topology
-from model.ground.errors import InputError
+from model.ground.errors import InputError, shown
 
 
 class Tally:
@@ -151,14 +151,29 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
     for vertex in sorted(switches, key=str):
         _check_attribute(f"{name}: switch {vertex}", graph.nodes[vertex], "switch_ns")
     media: dict[str, tuple[Any, Any]] = {}  # shared station -> bandwidth and latency
+    names = [*map(str, switches), *(f"disk {node}" for node in range(nodes))]
     for one, other, data in graph.edges(data=True):
         for key in ("bandwidth_mbps", "latency_ns"):
             _check_attribute(f"{name}: the link {one} - {other}", data, key)
         station, medium = data.get("station"), (data["bandwidth_mbps"], data["latency_ns"])
-        if station and media.setdefault(station, medium) != medium:
+        if not station:
+            names += [f"{one}->{other}", f"{other}->{one}", f"{one}<->{other}"]
+        elif not isinstance(station, str):
+            raise InputError(
+                f"{name}: the link {one} - {other}: its station's name is a text "
+                f"(not {shown(station)})"
+            )
+        elif media.setdefault(station, medium) != medium:
             raise InputError(
                 f"{name}: the link {one} - {other} differs in bandwidth_mbps or latency_ns from "
                 f"others that share its station {station}"
+            )
+    names += media
+    for station, count in Counter(names).items():
+        if count > 1:
+            raise InputError(
+                f"{name}: {count} stations are called {shown(station)}; give each switch, link "
+                "and disk a name of its own"
             )
     for source in range(nodes):
         unreached = set(range(nodes)) - predecessors(graph, source).keys()
@@ -179,6 +194,8 @@ _ATTRIBUTES = {
 def _check_attribute(whose: str, data: dict[str, Any], key: str) -> None:
     kind, least, most = _ATTRIBUTES[key]
     value = data.get(key)
-    if not (isinstance(value, kind) and least <= value <= most):
+    if isinstance(value, bool) or not (isinstance(value, kind) and least <= value <= most):
         number = "a whole number" if kind is Integral else "a number"
-        raise InputError(f"{whose} needs {key}, {number} from {least} to {most} (not {value!r})")
+        raise InputError(
+            f"{whose} needs {key}, {number} from {least} to {most} (not {shown(value)})"
+        )

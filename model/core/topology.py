@@ -1,7 +1,6 @@
 """Finds topologies by name: a file of topologies/, a user's file.py:function, or a GraphML file."""
 
 import importlib
-import importlib.util
 import inspect
 import json
 import pkgutil
@@ -10,11 +9,11 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import networkx as nx
 
+from model.core.users_code import plain, users_object
 from model.ground.errors import InputError
 
 _NOUNS = {"networks": "topology", "managers": "design"}
@@ -27,10 +26,12 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
     Raises InputError for a name, file or function that is not there or does not do.
     """
     path, _, function = name.partition(":")
-    if is_file_name(name) and Path(name).suffix != ".graphml":
-        return _call(name, function_of(Path(path), function, name), *arguments)
     if Path(name).suffix == ".graphml":
-        return _read_graphml(Path(name))
+        return _with_plain_numbers(_read_graphml(Path(name)))
+    if is_file_name(name):
+        return _with_plain_numbers(
+            _call(name, users_object(Path(path), function, name), *arguments)
+        )
     stem, number = re.fullmatch(r"(.*?)(\d*)", name, re.DOTALL).groups()
     known_name = stem.lower().replace("-", "_")
     if known_name not in known(kind):
@@ -60,40 +61,19 @@ def _choice(kind: str) -> str:
 def _call(name: str, build: Callable[..., nx.Graph], *arguments: float) -> nx.Graph:
     try:
         inspect.signature(build).bind(*arguments)
-    except TypeError as error:
-        raise InputError(f"{name}: {build.__name__} cannot be called so: {error}") from None
+    except (TypeError, ValueError) as error:  # ValueError: it has none
+        raise InputError(
+            f"{name}: {getattr(build, '__name__', 'it')} cannot be called so: {error}"
+        ) from None
     try:
         graph = build(*arguments)
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(f"{name}: {error}") from None
     if not isinstance(graph, nx.Graph):
         raise InputError(f"{name}: returns a {type(graph).__name__}, not a networkx graph")
     return graph
-
-
-def function_of(path: Path, function: str, name: str) -> Callable[..., Any]:
-    """A function of a Python file of the user's, called `name` in complaints: InputError."""
-    if not path.is_file():
-        raise InputError(f"{name}: no such file: {path}")
-    if not function:
-        raise InputError(f"{name}: say which function, as {path}:name")
-    module = _import(path)
-    build = getattr(module, function, None)
-    if not callable(build):
-        raise InputError(f"{name}: {path} has no function {function!r}")
-    return build
-
-
-def _import(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"{path}: not a Python file (.py)")
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except SyntaxError as error:
-        raise InputError(f"{path}, line {error.lineno}: {error.msg}") from None
-    return module
 
 
 def _read_graphml(path: Path) -> nx.Graph:
@@ -104,8 +84,23 @@ def _read_graphml(path: Path) -> nx.Graph:
         raise InputError(f"{path}: {error.strerror}; give a readable GraphML file") from None
     except Exception as error:  # whatever its XML parser and networkx raise for a bad file
         raise InputError(f"{path}: not a GraphML file: {error}") from None
-    names = {name: int(name) for name in graph if isinstance(name, str) and name.isdigit()}
-    return nx.relabel_nodes(graph, names)
+    digits = (name for name in graph if isinstance(name, str) and name.isascii())
+    return nx.relabel_nodes(graph, {name: int(name) for name in digits if name.isdigit()})
+
+
+def _with_plain_numbers(graph: nx.Graph) -> nx.Graph:
+    """The graph with Python's own numbers, where a user's has numpy's, in names and attributes."""
+    for attributes in (
+        graph.graph,
+        *(attributes for _, attributes in graph.nodes(data=True)),
+        *(attributes for *_, attributes in graph.edges(data=True)),
+    ):
+        for name, value in attributes.items():
+            attributes[name] = plain(value)
+    names = {name: plain(name) for name in graph}
+    if any(type(name) is not type(named) for name, named in names.items()):
+        return nx.relabel_nodes(graph, names)
+    return graph
 
 
 def fingerprint(kind: str, name: str, *arguments: float) -> str:

@@ -1,5 +1,7 @@
 """What a person did wrong, and what went wrong in a run."""
 
+from typing import Any
+
 
 class InputError(ValueError):
     """A person's mistake: one line that says what is wrong and what would be right."""
@@ -7,3 +9,17 @@ class InputError(ValueError):
 
 class Stalled(RuntimeError):
     """Work remains and nothing is scheduled that could finish it; says which jobs wait for what."""
+
+
+def shown(value: Any, most: int = 80) -> str:
+    """A refused value as a message shows it, in at most so many characters."""
+    try:
+        return cut(repr(value), most)
+    except Exception:  # a number of thousands of digits, or an object of a user's own
+        return f"a {type(value).__name__} that cannot be shown"
+
+
+def cut(text: str, most: int = 80) -> str:
+    """The text on one line, of at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"

@@ -3,7 +3,7 @@
 import networkx as nx
 
 from model.core.topology import is_file_name, load_topology
-from model.ground.errors import InputError
+from model.ground.errors import InputError, shown
 from model.ground.randomness import MANAGER_CHOICE, draws
 from model.pnr.scenario import Scenario
 
@@ -50,10 +50,15 @@ def load_design(name: str, scenario: Scenario) -> Design:
             f"{name}: its graph has {len(graph)} nodes, not just 0 to {scenario.nodes - 1}, "
             f"the {scenario.nodes} nodes of the cluster"
         )
+    for node, manager in graph.nodes(data="manager", default=False):
+        if manager not in (False, True):
+            raise InputError(
+                f"{name}: node {node}: manager is true or false (not {shown(manager)})"
+            )
     label = name if is_file_name(name) else graph.name
     design = Design(label, graph, scenario.nodes, scenario.seed)
     if design.asks not in ("own", "any", "member"):
-        raise InputError(f'{name}: asks is {design.asks!r}; take "own", "any" or "member"')
+        raise InputError(f'{name}: asks is {shown(design.asks)}; take "own", "any" or "member"')
     managers = set(design.managers)
     if managers and design.asks == "own" and len(managers) < scenario.nodes:
         raise InputError(f'{name}: asks is "own", so every node must be a manager')

@@ -1,12 +1,14 @@
 """What a load sharing run measured, as tables."""
 
+import json
 from typing import Any
 
 import pandas as pd
 
 from agents.sharing.job import HELD, IO, KILLED, MOVING, PAGING, READY, SequentialJob
 from model.core.result import RunResult, sent, station_table
-from model.ground.errors import InputError
+from model.core.users_code import plain
+from model.ground.errors import InputError, shown
 from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.sharing.cluster import SharingCluster
 
@@ -65,7 +67,7 @@ def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "jobs": len(cluster.jobs),
         "killed": len(jobs) - len(done),
         **cluster.constants.stated(),
-        **cluster.policy.stated(),
+        **_stated(cluster),
         "slowdown_of_sums": response_s / float((done["cpu_s"] + done["unshared_io_s"]).sum()),
         "mean_slowdown": float(done["slowdown"].mean()),
         "mean_response_s": float(done["response_s"].mean()),
@@ -90,3 +92,17 @@ def _io(cluster: SharingCluster) -> dict[str, float]:
         return {}
     served = sum(job.requests for job in cluster.jobs)
     return {"disk_requests": served, "hit_rate": 1 - served / asked}  # of the expected number
+
+
+def _stated(cluster: SharingCluster) -> dict[str, Any]:
+    """What the policy says of its run, in plain values; raises InputError if it cannot be told."""
+    stated = cluster.policy.stated()
+    try:
+        return {
+            name: json.loads(json.dumps(value, default=plain)) for name, value in stated.items()
+        }
+    except (AttributeError, TypeError, ValueError):
+        raise InputError(
+            f"{cluster.name}: stated gives a dict of texts, numbers and lists of them "
+            f"(not {shown(stated)})"
+        ) from None

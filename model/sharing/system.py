@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from agents.sharing.job import SequentialSpec
 from agents.sharing.node_memory import NodeMemory
 from agents.sharing.policy import Policy
-from model.core.topology import function_of, is_file_name
+from model.core.topology import is_file_name
+from model.core.users_code import users_object
 from model.ground.errors import InputError
 from model.sharing.constants import SharingConstants
 from model.sharing.scenario import SharingScenario
@@ -36,7 +37,7 @@ def load_policy(name: str, system: System) -> tuple[str, type[Policy]]:
     """
     if is_file_name(name):
         path, _, attribute = name.partition(":")
-        policy = function_of(Path(path), attribute, name)
+        policy = users_object(Path(path), attribute, name)
         if not (isinstance(policy, type) and issubclass(policy, Policy)):
             raise InputError(
                 f"{name}: is no policy; give a class derived from agents.sharing.policy.Policy"

@@ -27,6 +27,7 @@ from time import perf_counter
 from model.core.comparison import comparison_of
 from model.core.emulation import Emulation
 from model.core.scenario import BaseScenario
+from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.pnr.scenario import make_scenario
@@ -79,6 +80,8 @@ def execute(scenario: BaseScenario) -> Outcome:
             },
             "took_s": perf_counter() - began,
         }
+    except UsersCodeError as error:
+        return Failure(str(error), error.story())
     except InputError as error:
         return Failure(str(error))
     except Exception as error:

@@ -28,6 +28,7 @@ from typing import Any
 from model.core.comparison import comparison_of
 from model.core.scenario import OLD_NAMES, BaseScenario, read_toml
 from model.core.topology import is_file_name
+from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError
 from model.sweeps.identity import identity, key_of
 from model.systems import declared_kind, declared_scenario
@@ -248,6 +249,8 @@ def _validate(file: Path, scenario: BaseScenario, known_good: set[Hashable]) -> 
             continue
         try:
             load()
+        except UsersCodeError:
+            raise
         except InputError as error:
             raise InputError(f"{file}: {error}") from None
         known_good.add(what)

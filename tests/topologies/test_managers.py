@@ -53,6 +53,12 @@ def graph_of(nodes, managers, *edges, **attributes):
     return graph
 
 
+def graph_with_manager(value):
+    graph = graph_of(4, [0])
+    graph.nodes[2]["manager"] = value
+    return graph
+
+
 @pytest.fixture
 def saved(tmp_path):
     """Writes a graph into a GraphML file, and says which."""
@@ -231,6 +237,20 @@ def test_a_users_design_runs_as_the_same_design_of_ours(kind, file, saved):
     assert mine.jobs.drop(columns="design").equals(ours.jobs.drop(columns="design"))
 
 
+def test_numpys_truth_values_and_numbers_do(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import networkx as nx\nimport numpy as np\n\n"
+        "def mine(nodes):\n"
+        "    graph = nx.DiGraph()\n"
+        "    for node in np.arange(nodes):\n"
+        "        graph.add_node(node, manager=node % 2 == 0)\n"
+        "    return graph\n"
+    )
+    managers = design(f"{path}:mine", nodes=4).managers
+    assert (managers, {type(node) for node in managers}) == ([0, 2], {int})
+
+
 # What is refused
 
 
@@ -293,6 +313,8 @@ NOT_JUST = r"not just 0 to 3, the 4 nodes of the cluster$"
         (graph_of(4, [0, 1], (0, 1), (1, 2)), "the edge 1 -> 2 is no broadcast from a manager"),
         (graph_of(4, [0, 1], (3, 1)), "the edge 3 -> 1 is no broadcast from a manager"),
         (graph_of(4, [0, 1], (0, 1), (1, 1)), "the edge 1 -> 1 is no broadcast from a manager"),
+        (graph_with_manager("false"), r"node 2: manager is true or false \(not 'false'\)$"),
+        (graph_with_manager(2), r"node 2: manager is true or false \(not 2\)$"),
         (graph_of(4, [], (0, 1)), "the edge 0 -> 1 is no broadcast from a manager"),
     ],
 )

@@ -301,6 +301,7 @@ def test_a_node_on_the_only_way_between_others_is_no_way():
         (link_with(bandwidth_mbps=100, latency_ns="50"), "latency_ns"),
         (switch_with("80000"), "switch_ns"),
         (switch_with(None), "switch_ns"),
+        (switch_with(True), "switch_ns"),
     ],
 )
 def test_attributes_that_are_no_numbers_are_refused(graph, complaint):  # as in a GraphML of text
@@ -337,6 +338,26 @@ def test_edges_that_share_a_station_must_agree_on_its_bandwidth_and_latency():
     graph.edges[1, 2]["bandwidth_mbps"] = 10
     with pytest.raises(InputError, match="cable"):
         check_network("mine", graph, 3)
+
+
+@pytest.mark.parametrize(
+    ("graph", "name"),
+    [
+        (wired((0, 7), ("7", 1), (7, "7"), switches=[7, "7"]), "'7'"),
+        (wired((0, "disk 1"), ("disk 1", 1), switches=["disk 1"]), "'disk 1'"),
+        (wired((0, "bus"), ("bus", 1), switches=["bus"], station="bus"), "'bus'"),
+        (wired((0, "0->1"), ("0->1", 1), (0, 1), switches=["0->1"]), "'0->1'"),
+    ],
+)
+def test_stations_have_names_of_their_own(graph, name):
+    with pytest.raises(InputError, match=f"^mine: 2 stations are called {name}; give each"):
+        check_network("mine", graph, 2)
+
+
+@pytest.mark.parametrize("station", [5, True, ("a", "b"), 0.5])
+def test_a_stations_name_is_a_text(station):
+    with pytest.raises(InputError, match=r"^mine: the link 0 - 1: its station's name is a text"):
+        check_network("mine", wired((0, 1), station=station), 2)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,125 @@
+"""A user's own code: loaded, and called so that what fails in it is told as a mistake in it."""
+
+import importlib.util
+import inspect
+import traceback
+from collections.abc import Callable
+from functools import wraps
+from numbers import Integral, Real
+from pathlib import Path
+from traceback import FrameSummary, StackSummary
+from typing import Any
+
+import numpy as np
+
+from model.ground.errors import InputError, cut
+
+_LONGEST = 300  # characters of the user's message that are told
+_LAST_FRAMES = 10  # that are shown
+
+
+class UsersCodeError(InputError):
+    """A user's own code failed: one line that says where and how; `frames` are the user's."""
+
+    def __init__(self, told: str, frames: list[FrameSummary] | None = None) -> None:
+        super().__init__(told)
+        self.frames = frames or []
+
+    def story(self) -> str:
+        """The last of the user's frames, as a traceback shows them; "" if there are none."""
+        return "".join(StackSummary.from_list(self.frames[-_LAST_FRAMES:]).format())
+
+
+def users_object(path: Path, name: str, called: str) -> Callable[..., Any]:
+    """A function or class of a Python file of the user's, guarded.
+
+    Raises InputError, in which it is called `called`, if there is no such file or object, and
+    UsersCodeError if the file cannot be loaded.
+    """
+    if not path.is_file():
+        raise InputError(f"{called}: no such file: {path}")
+    if not name:
+        raise InputError(f"{called}: say which function, as {path}:name")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{path}: not a Python file (.py)")
+    module = importlib.util.module_from_spec(spec)
+    _guarded(spec.loader.exec_module, path)(module)
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise InputError(f"{called}: {path} has no function {name!r}")
+    return guarded(found, path)
+
+
+def guarded(made: Callable[..., Any], file: Path) -> Callable[..., Any]:
+    """The same function, or a class derived from this one, whose failures are UsersCodeError.
+
+    Whatever leaves it is a failure, `sys.exit` too; but Ctrl-C is not, and InputError is told as
+    it is. Of a class all methods are guarded, also those that it inherits.
+    """
+    if not isinstance(made, type):
+        return _guarded(made, file)
+    methods = {}
+    for name in dir(made):
+        method = inspect.getattr_static(made, name)
+        if inspect.isfunction(method) and (name == "__init__" or not name.startswith("__")):
+            methods[name] = _guarded(method, file)
+    return type(made)(made.__name__, (made,), {"__module__": made.__module__, **methods})
+
+
+def plain(value: Any) -> Any:
+    """One of numpy's numbers, truth values or texts as Python's own; anything else as it is."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value)
+    return str(value) if isinstance(value, str) else value
+
+
+def _guarded(call: Callable[..., Any], file: Path) -> Callable[..., Any]:
+    @wraps(call)
+    def guard(*arguments: Any, **named: Any) -> Any:
+        try:
+            return call(*arguments, **named)
+        except UsersCodeError as error:  # of a guarded call within this one
+            error.frames[:0] = _users_frames(error, file)
+            raise
+        except (KeyboardInterrupt, InputError):
+            raise
+        except BaseException as error:
+            raise _told(error, call, file) from error
+
+    return guard
+
+
+def _told(error: BaseException, call: Callable[..., Any], file: Path) -> UsersCodeError:
+    """Says where in the user's code it failed, or else where what failed begins."""
+    frames, code = _users_frames(error, file), getattr(call, "__code__", None)
+    message = traceback.format_exception_only(error)[-1]
+    if isinstance(error, SyntaxError):
+        place, message = (error.filename or file, error.lineno), f"SyntaxError: {error.msg}"
+    elif frames:
+        place = frames[-1].filename, frames[-1].lineno, frames[-1].name
+    elif code is not None and not code.co_filename.startswith("<"):
+        place = code.co_filename, code.co_firstlineno, code.co_name
+    else:
+        place = (file,)
+    return UsersCodeError(f"{_named(*place)}: {cut(message, _LONGEST)}", frames)
+
+
+def _users_frames(error: BaseException, file: Path) -> list[FrameSummary]:
+    """Of the calls that ended in the error, those in the user's file or in one beside it."""
+    folder = file.resolve().parent
+    called = traceback.extract_tb(error.__traceback__)[1:]  # the first is the guard's
+    return [frame for frame in called if Path(frame.filename).parent == folder]
+
+
+def _named(file: Any, line: int | None = None, function: str = "<module>") -> str:
+    """A place in a file, seen from where we are."""
+    path = Path(file)
+    if path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    lines = f", line {line}" if line is not None else ""
+    return f"{path}{lines}" + (f", in {function}" if function != "<module>" else "")
