@@ -14,7 +14,6 @@ from model.sweeps.execution import execute
 from model.sweeps.identity import conditions_of, key_of
 from model.sweeps.results import load_results
 from model.sweeps.store import Store
-from tests.model.sweeps.test_identity import code  # noqa: F401  (a fixture)
 
 SWEEP = """system = "memory"
 trace = "0"
@@ -84,24 +83,6 @@ def test_policies_share_conditions():
 
     assert conditions(policies=["NO_LS"]) == conditions(policies=["CPU_PM"])
     assert conditions(policies=["NO_LS"]) != conditions(policies=["NO_LS"], seed=2)
-
-
-@pytest.mark.parametrize(
-    ("place", "of_designs", "of_memory"),
-    [
-        ("model/sharing/memory/policies.py", False, True),
-        ("model/sharing/cluster.py", False, True),
-        ("model/papers/memory/figures.py", False, False),
-        ("agents/disk.py", True, True),
-        ("model/pnr/gang.py", True, True),
-    ],
-)
-def test_a_version_is_of_the_code_of_its_system(code, place, of_designs, of_memory):  # noqa: F811
-    folder, version = code
-    before = version(), version("memory")
-    with open(folder / place, "a") as file:
-        file.write("\nSURPRISE = 1\n")
-    assert (version() != before[0], version("memory") != before[1]) == (of_designs, of_memory)
 
 
 @pytest.mark.parametrize(
