@@ -7,7 +7,7 @@ from model.core.comparison import run
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
 
-README = Path(__file__).parents[3] / "README.md"
+README = Path(__file__).parents[3] / "model" / "sharing" / "README.md"
 
 
 def test_a_policy_of_ones_own_shares_the_load(tmp_path):
