@@ -33,7 +33,7 @@ SHARING_TRAFFIC = (LoadReport, JobSent, JobTransfer)
 
 @dataclass(frozen=True, slots=True)
 class SharingSizes:
-    """Sizes in bytes."""
+    """Sizes of messages in bytes."""
 
     report: int
     submission: int  # a job without its data

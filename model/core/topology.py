@@ -23,7 +23,7 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
     """The graph that `name` stands for; `kind` is "networks" or "managers".
 
     A trailing number in the name of one of ours (BB16) is passed on as the last argument.
-    Raises InputError for a name, file or function that is not there or does not do.
+    Raises InputError for a name, file or function that is not there or is invalid.
     """
     path, _, function = name.partition(":")
     if Path(name).suffix == ".graphml":

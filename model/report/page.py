@@ -190,7 +190,7 @@ def describe(design: Design) -> str:
 
 
 def describe_workload(scenario: Scenario, jobs: int) -> str:
-    """Which jobs run."""
+    """Which jobs run, in words: their number and where they come from."""
     if scenario.job is not None:
         return f"the {jobs} jobs that the scenario lists" if jobs > 1 else "one job"
     bundled = scenario.trace in (None, BUNDLED_TRACE)

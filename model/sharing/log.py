@@ -17,7 +17,7 @@ class Sizes(Protocol):
     """A distribution of memory requests, MB."""
 
     def draw(self, random: np.random.Generator, count: int) -> np.ndarray:
-        """So many draws."""
+        """`count` draws, in MB."""
 
 
 def read_jobs(scenario: SharingScenario, sizes_mb: Sizes) -> list[SequentialSpec]:

@@ -30,7 +30,7 @@ class BoundedPareto:
 
     @property
     def mean(self) -> float:
-        """Its mean."""
+        """The mean of the bounded distribution."""
         least, exponent, cap = self.least, self.exponent, self.cap
         within = 1 - (least / cap) ** exponent
         if exponent == 1:

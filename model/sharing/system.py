@@ -16,7 +16,7 @@ from model.sharing.scenario import SharingScenario
 
 
 class System(NamedTuple):
-    """What one paper adds."""
+    """What the system of one paper adds to the shared model."""
 
     constants: Callable[[Any], SharingConstants]  # of a scenario
     workload: Callable[[Any], list[SequentialSpec]]  # of a scenario; raises InputError

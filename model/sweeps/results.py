@@ -1,4 +1,4 @@
-"""What a sweep's folder holds, as one table: a row a run."""
+"""What a sweep's folder holds, as one table: one row per run."""
 
 import sys
 from pathlib import Path

@@ -112,7 +112,7 @@ def replications_needed(pilot: Estimate, half_width: float) -> int:
 def estimates(
     results: pd.DataFrame, measures: Sequence[str], replicated: Sequence[str] = ("seed",)
 ) -> pd.DataFrame:
-    """One row for each design under the same conditions, of a row a run (`load_results`).
+    """One row for each design under the same conditions, from one row per run (`load_results`).
 
     Conditions are all parameters but what is `replicated`: "seed", or "first" for windows of the
     trace. Columns: `design` and these parameters; `n`, the replications, and `n_vs_dp`, those that

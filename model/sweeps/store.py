@@ -1,4 +1,4 @@
-"""The results of runs in a folder, a file a run; each is there whole, or noticed.
+"""The results of runs in a folder, one file for each run, which is there whole or is noticed.
 
 `ab/abcd….json.gz` holds the result of the run with the key abcd…, `ab/abcd….error.json` why it
 failed. A result is a JSON object:

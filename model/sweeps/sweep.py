@@ -132,7 +132,7 @@ def _merged(file: Path, place: str, *layers: dict[str, Any]) -> dict[str, Any]:
 
 
 def parse_condition(condition: str, parameters: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """A name and the values that will do, of "ram=50,65"; raises InputError."""
+    """The name and the accepted values of a condition such as "ram=50,65"; raises InputError."""
     name, equals, values = condition.partition("=")
     name = name.strip().replace("-", "_")
     name = OLD_NAMES.get(name, name)

@@ -1,4 +1,4 @@
-"""What a sweep's folder holds, as tables for people: a row a design, with how sure it is."""
+"""What a sweep's folder holds, as tables for people: one row per design, with how sure it is."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ def show_results(
     csv: Path | None,
     parquet: Path | None,
 ) -> None:
-    """Print or write a row a design, or with `runs` a row a run; raises InputError.
+    """Print or write one row per design, or with `runs` one row per run; raises InputError.
 
     Conditions on the design choose rows at the end: DP is compared with, if it is shown or not.
     """
@@ -173,7 +173,7 @@ def _print_runs(rows: pd.DataFrame) -> None:
 
 
 def _sharing_lines(rows: pd.DataFrame, names: list[str]) -> tuple[list[str], list[list[str]]]:
-    """Headings, and a line a run of a policy."""
+    """Headings, and one line per run of a policy."""
     headings = ["slowdown of sums", "mean slowdown", "faults", "remote", "migrated"]
     lines = [
         [

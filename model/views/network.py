@@ -22,7 +22,7 @@ from model.views.style import FONT_SIZE, LIGHT_TO_DARK, page
 
 @dataclass(frozen=True)
 class Chart:
-    """The network as it is drawn: where each vertex lies, and a line a link."""
+    """The network as it is drawn: where each vertex lies, and a line for each link."""
 
     graph: nx.Graph
     axes: Axes

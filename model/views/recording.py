@@ -27,7 +27,7 @@ ALL_KINDS = (*KINDS, *(content.__name__ for content in SHARING_TRAFFIC))
 
 @dataclass(frozen=True)
 class Recording:
-    """The journal of one run: a row a record, in order; columns as `model.core.journal.Record`.
+    """The journal of one run: one row per record, in order; columns as `model.core.journal.Record`.
 
     Whole numbers are pandas' Int64, so that what a kind does not say is missing and not a float.
     """

@@ -36,7 +36,7 @@ def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
-    """Nodes over time: a line a message, a band a context switch, a triangle a loan."""
+    """Nodes over time: each message is a line, each context switch a band, each loan a triangle."""
     table = messages(recording, selection)
     lost = int(table["delivered_ns"].isna().sum())
     table = table.dropna(subset="delivered_ns")

@@ -13,7 +13,7 @@ _MESSAGE = ("sent", "hop", "delivered")
 
 
 def tell(recording: Recording, selection: Selection, number: int | None = None) -> str:
-    """What happened and why, a line a record: time in s, where, what, its id, its cause.
+    """What happened and why, one line per record: time in s, where, what, its id, its cause.
 
     With `number`, an id: the chain of causes from the root to it, and what it caused directly.
     Else the records of the selected job. Raises InputError without a job or with an unknown id.

@@ -56,7 +56,7 @@ def page(height_in: float, width_in: float = PAGE_IN) -> tuple[Figure, Axes]:
 
 
 def dress(axes: Axes) -> None:
-    """Small type, no box."""
+    """Give axes small type and no box."""
     axes.tick_params(labelsize=FONT_SIZE)
     axes.xaxis.label.set_size(FONT_SIZE + 1)
     axes.yaxis.label.set_size(FONT_SIZE + 1)

@@ -83,7 +83,7 @@ def window(recording: Recording, selection: Selection) -> tuple[int, int]:
 
 
 def utilization(hops: pd.DataFrame, edges_ns: NDArray) -> pd.DataFrame:
-    """The share of each bin between edges in which a station serves; a row a station."""
+    """The share of each bin between edges in which a station serves; one row per station."""
     shares = {}
     for station, services in hops.groupby("station", observed=True):
         # By FIFO services do not overlap: the time served grows from each start to its end.
@@ -111,7 +111,7 @@ def longest(queue: pd.Series, edges_ns: NDArray) -> NDArray[np.int64]:
 
 
 def per_kind(sent: pd.DataFrame, edges_ns: NDArray) -> pd.DataFrame:
-    """How many messages were sent in each bin between edges (the last closed); a row a kind."""
+    """How many messages were sent in each bin between edges (the last closed); one row per kind."""
     counts = {
         kind: np.histogram(sent.loc[sent["what"] == kind, "time_ns"].to_numpy(float), edges_ns)[0]
         for kind in KIND_COLORS
@@ -133,7 +133,7 @@ class _Clock:
         self.label = f"Time{after} ({self.unit})"
 
     def of(self, times_ns: NDArray) -> NDArray:
-        """Times in this unit."""
+        """Times in ns as numbers of this unit."""
         return (times_ns - self.zero_ns) / self.unit_ns
 
 

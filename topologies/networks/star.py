@@ -4,7 +4,7 @@ import networkx as nx
 
 
 def star(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int) -> nx.Graph:
-    """`nodes` links, 1 switch."""
+    """One link for each node, and one switch, through which every message passes."""
     graph = nx.Graph(name="star")
     graph.add_nodes_from(range(nodes))
     graph.add_node("switch", switch_ns=switch_ns)

@@ -216,31 +216,31 @@ class Arrays:
         return seat
 
     def start(self, seat: int) -> None:
-        """See plane.start."""
+        """The client lets the process in this seat begin."""
         self._because()
         plane.start(seat, self.world)
 
     def resume(self, first: int) -> None:
-        """See plane.resume."""
+        """The processes of a job may compute; `first` is the seat of its rank 0."""
         self._because()
         plane.resume(first, self.world)
 
     def suspend(self, first: int) -> None:
-        """See plane.suspend."""
+        """The processes of a job stop computing; `first` is the seat of its rank 0."""
         plane.suspend(first, self.world)
 
     def finish(self, seat: int) -> None:
-        """See plane.finish."""
+        """The process in this seat has done its demand."""
         plane.finish(seat, self.world)
 
     def leave(self, seat: int) -> np.void:
-        """See plane.leave; what the process has done."""
+        """The job has ended: free the seat, and return a copy of what its process has done."""
         plane.leave(seat, self.world)
         self.processes[seat] = None
         return np.frombuffer(self.seats[seat].tobytes(), SEAT)[0]  # .copy() goes field by field
 
     def memory_changed(self, node: int, memory: Memory) -> None:
-        """See plane.memory_changed."""
+        """Mirror the ledger of a node, whose O or loans have changed."""
         self._because()
         fresh = np.array(
             [
@@ -258,7 +258,7 @@ class Arrays:
         plane.memory_changed(node, memory.over, memory.borrowed, lends, fresh, self.world)
 
     def next_number(self, node: int) -> int:
-        """See plane.next_number."""
+        """The number of the message that a servent sends from this node now."""
         return plane.next_number(node, self.world)
 
     def post(self, message: Message) -> None:

@@ -68,7 +68,7 @@ class CompiledNetwork(Network):
     """Builds the same links and switches; messages pass them in the arrays."""
 
     def connect(self) -> None:
-        """Lay out the arrays."""
+        """Lay out the arrays, now that all nodes are there."""
         self.model.arrays = self.model.clock.arrays = Arrays(self.model)
 
     def carry(self, message: Message) -> None:
@@ -82,12 +82,12 @@ class MirroredMemory(Memory):
     changed: Callable[[], None]
 
     def borrow(self, server: int, amount: int) -> None:
-        """As Memory.borrow."""
+        """`server` holds `amount` bytes for this node; the arrays are told."""
         super().borrow(server, amount)
         self.changed()
 
     def give_back(self, server: int, amount: int) -> None:
-        """As Memory.give_back."""
+        """This node no longer uses them; the arrays are told."""
         super().give_back(server, amount)
         self.changed()
 
@@ -127,7 +127,7 @@ class CompiledProcess(Process):
         self._record = model.arrays.seats[self.seat]
 
     def start(self) -> None:
-        """As Process.start."""
+        """The client lets the process begin; it computes as soon as its job runs."""
         if self.journal is not None:
             self.journal.process("started", self)
         self.arrays.start(self.seat)
@@ -138,7 +138,7 @@ class CompiledProcess(Process):
 
     @property
     def state(self) -> int:
-        """What it does."""
+        """What it does now, one of the states of `agents/pnr/process.py`."""
         return int(self._record["state"])
 
     @property
@@ -148,7 +148,7 @@ class CompiledProcess(Process):
 
     @property
     def spent_ns(self) -> list[int]:
-        """Wall-clock time by state."""
+        """Wall-clock time in each state, ns, while its job existed."""
         return self._record["spent_ns"].tolist()
 
     @property
@@ -175,13 +175,13 @@ class CompiledJob(Job):
     process_type = CompiledProcess
 
     def resume(self) -> None:
-        """As Job.resume."""
+        """Its processes may compute: one call for all of them."""
         self.running = True
         first = self.processes[0]
         first.arrays.resume(first.seat)
 
     def suspend(self) -> None:
-        """As Job.suspend; after the end its processes leave."""
+        """Its processes stop computing; after the job has ended, they leave their seats."""
         first = self.processes[0]
         first.arrays.suspend(first.seat)
         self.running = False

@@ -121,7 +121,7 @@ def suspend(first: int, world: World) -> None:
 
 @compiled
 def finish(i: int, world: World) -> None:
-    """The demand is done."""
+    """The process has done its demand: nothing is pending for it any more."""
     enter_state(world.seats[i], FINISHED, world.runs[0].time)
     wait(world.seats[i])
     refresh(i, world)

@@ -36,5 +36,5 @@ class MemoryConstants(SharingConstants):
         return max(1, round_half_up(NS_PER_S / faults_per_s)) if faults_per_s else None
 
     def stated(self) -> dict[str, float]:
-        """The fault rate."""
+        """The fault rate, which calibration chooses for a made trace."""
         return {"faults_per_mi": self.faults_per_mi}

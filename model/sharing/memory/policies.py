@@ -50,25 +50,25 @@ class IndexPolicy(Policy):
 
 
 class CPU(IndexPolicy):
-    """The number of jobs."""
+    """The load index is the number of jobs, whatever their memory."""
 
     sees_memory = False
 
     def index(self, load: Load) -> float:
-        """L."""
+        """L, the number of jobs."""
         return load.jobs
 
 
 class MEM(IndexPolicy):
-    """The sum of memory thresholds."""
+    """The load index is the sum of memory thresholds, MT; a node is overloaded from its RAM on."""
 
     @property
     def limit(self) -> float:
-        """The RAM."""
+        """The RAM of a node, in bytes."""
         return self.constants.ram
 
     def index(self, load: Load) -> float:
-        """MT."""
+        """MT, the sum of the jobs' memory thresholds, in bytes."""
         return load.threshold
 
 

@@ -45,7 +45,7 @@ class NO_LS_BLOCKING(Policy):
         return None
 
     def ended(self, view: View, job: "SequentialJob") -> Answer:
-        """The same."""
+        """As before a report: the first that waits may begin."""
         return self.reported(view)
 
     def _thrashes(self, load: Load) -> bool:
@@ -159,7 +159,7 @@ class AGE(MemoryCentric):
     """Age-based, with a migration cost estimation (Harchol-Balter and Downey)."""
 
     def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The oldest."""
+        """The oldest job, if it is older than its migration would take."""
         return max(jobs, key=lambda job: job.age_ns)
 
     def pays(self, view: View, job: "SequentialJob", target: int) -> bool:

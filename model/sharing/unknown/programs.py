@@ -27,7 +27,7 @@ class Program:
 
     @property
     def demand_ns(self) -> int:
-        """CPU time."""
+        """The CPU time that the program needs, ns."""
         return round_half_up((exact(self.kernel_s) + exact(self.user_s)) * NS_PER_S)
 
     @property

@@ -19,7 +19,7 @@ class IO(NamedTuple):
 
 
 def io_of(job: SequentialJob) -> IO:
-    """A job's I/O."""
+    """The rate and the duration of a job's I/O."""
     return IO(job.io_per_ms, job.demand_ns / NS_PER_MS)
 
 
