@@ -461,10 +461,10 @@ def advice(folder: ResultsFolder, model_version: ModelVersion = None) -> None:
 @app.command()
 def figures(
     paper: Annotated[
-        Literal["thesis", "memory", "unknown", "wal-fc", "cmgs"],
+        str,
         typer.Argument(
-            help="Whose: 'thesis', figures 4.1 to 4.42 and its findings; or a load sharing "
-            "system's paper's."
+            help="Whose: 'thesis', figures 4.1 to 4.42 and its findings; or 'memory', 'unknown', "
+            "'wal-fc' or 'cmgs', of load sharing."
         ),
     ],
     folder: Annotated[
@@ -483,29 +483,23 @@ def figures(
         Path | None,
         typer.Option(
             help="Instead of drawing, keep in this folder the results in brief and the findings; "
-            "those that come with the code are in model/sweeps/data, the thesis's, and in "
-            "model/sweeps/data/PAPER.",
+            "those that come with the code are in model/papers/PAPER.",
             show_default=False,
         ),
     ] = None,
     model_version: ModelVersion = None,
 ) -> None:
     """Draw a paper's figures from stored results, and hold its findings against them."""
-    out = out or (folder or Path("results", paper)) / "figures"
-    if paper == "thesis":
-        from model.papers.thesis.report import condense_thesis, report_thesis
+    from model.papers.page import keep_results, write_paper
+    from model.papers.paper import paper_of
 
-        if condense is None:
-            report_thesis(folder, out, model_version)
-        else:
-            condense_thesis(folder, condense, model_version)
-        return
-    from model.papers.report import condense_sharing, report_sharing
-
+    chosen = paper_of(paper)
+    measured = chosen.load(folder, model_version)
     if condense is None:
-        report_sharing(paper, folder, out, model_version)
+        out = out or (folder or Path("results", paper)) / "figures"
+        write_paper(chosen, measured, out)
     else:
-        condense_sharing(paper, folder, condense, model_version)
+        keep_results(chosen, measured, condense)
 
 
 def _numbers(option: str, text: str | None) -> tuple[int, ...]:

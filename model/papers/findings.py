@@ -1,16 +1,16 @@
 """Findings of a paper beside what was measured: statements, their claims in numbers, verdicts.
 
-A claim says in which range a number should be. It holds or fails if the 95 % interval over the
-seeds lies inside the range or outside; else it is open. `thesis_findings.py` has the thesis's,
-`model/sharing/*/findings.py` those of the load sharing papers.
+A claim says in which range a number should be: the paper's own, or one around its number. It holds
+or fails if the 95 % interval over the seeds lies inside the range or outside; else it is open.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from model.papers.cases import Case
+from model.papers.measurements import Measurements, Value
 from model.sweeps.statistics import Estimate
 
 REPRODUCED = "reproduced"
@@ -18,7 +18,6 @@ PARTLY = "partly reproduced"
 NOT_REPRODUCED = "not reproduced"
 OPEN = "cannot be told"
 VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, OPEN)
-_MARKS = {True: "yes", False: "no", None: "open"}
 
 
 class Part(NamedTuple):
@@ -48,7 +47,7 @@ class Claim:
 
 
 #: Makes claims of measurements.
-Claims = Callable[[Any], Iterable[Claim]]
+Claims = Callable[[Measurements], Iterable[Claim]]
 
 
 @dataclass(frozen=True)
@@ -61,9 +60,9 @@ class Finding:
     claims: tuple[Claims, ...]
     why: str = ""
 
-    def judge(self, measurements: Any) -> "Judged":
+    def judge(self, measured: Measurements) -> "Judged":
         """Hold the claims against what was measured."""
-        return Judged(self, [claim for claims in self.claims for claim in claims(measurements)])
+        return Judged(self, [claim for claims in self.claims for claim in claims(measured)])
 
 
 @dataclass(frozen=True)
@@ -115,18 +114,21 @@ def claim(
     high: float,
     most: bool = False,
 ) -> Claim:
-    """That a quantity of each part, by name, lies from `low` to `high`; see `inside`."""
+    """That a quantity of each part, by name, lies from `low` to `high`; see `inside`.
+
+    `says` has {} where the range stands.
+    """
     judged = [Part(name, value, inside(value, low, high)) for name, value in parts]
-    return Claim(says, judged, most)
+    return Claim(says.format(_range(low, high)), judged, most)
 
 
-def in_range(low: float, high: float, unit: str) -> str:
+def _range(low: float, high: float) -> str:
     """The range in words."""
     if high == inf:
-        return f"above {low:,.4g}{unit}"
+        return f"above {low:,.4g}"
     if low == -inf:
-        return f"below {high:,.4g}{unit}"
-    return f"{low:,.4g} to {high:,.4g}{unit}"
+        return f"below {high:,.4g}"
+    return f"{low:,.4g} to {high:,.4g}"
 
 
 def near(value: float, percent: float) -> tuple[float, float]:
@@ -134,62 +136,38 @@ def near(value: float, percent: float) -> tuple[float, float]:
     return value * (1 - percent / 100), value * (1 + percent / 100)
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """The lines of a table in Markdown, and an empty one."""
-    yield _row(headings)
-    yield "|---" * len(headings) + "|"
-    for row in rows:
-        yield _row(row)
-    yield ""
+# Claims that several papers make.
 
 
-def _row(cells: Sequence[str]) -> str:
-    return "".join(f"| {cell} " if cell else "| " for cell in cells) + "|"
+def ranges(
+    says: str,
+    case: Case,
+    designs: Sequence[str],
+    low: float,
+    high: float,
+    value: Value,
+    most: bool = False,
+) -> Claims:
+    """What is shown of each design in a case lies from low to high; `says` as of `claim`."""
+
+    def claims(measured: Measurements) -> Iterator[Claim]:
+        parts = [(design, value(measured, case, design)) for design in designs]
+        yield claim(f"{case}: {says}", parts, low, high, most)
+
+    return claims
 
 
-def summary(judged: list[Judged]) -> Iterator[str]:
-    """The lines of a table with a row a finding."""
-    rows = [
-        (str(number), f"{one.finding.topic}. {one.finding.statement}", _verdict(one))
-        for number, one in enumerate(judged, start=1)
-    ]
-    yield from table(("", "Finding", "Verdict"), rows)
+def ratios(
+    case: Case,
+    design: str,
+    low: float,
+    high: float,
+    than: Sequence[str],
+    measure: str | None = None,
+) -> Claims:
+    """A design's measure in multiples of that of each of the others."""
 
+    def value(measured: Measurements, case: Case, other: str) -> Estimate | None:
+        return measured.ratio((case, design), (case, other), measure=measure)
 
-def details(judged: list[Judged]) -> Iterator[str]:
-    """The lines that say of each finding which numbers decide it."""
-    numbered = enumerate(judged, start=1)
-    for topic, group in groupby(numbered, key=lambda item: item[1].finding.topic):
-        yield f"## {topic}"
-        yield ""
-        for number, one in group:
-            finding = one.finding
-            yield f"**{number}. {finding.statement}** (§ {finding.section}) {_verdict(one)}."
-            yield ""
-            for claim in one.claims:
-                told = ", ".join(
-                    f"{part.name} {_number(part.value)} {_MARKS[part.holds]}"
-                    for part in claim.parts
-                    if part.value is not None
-                )
-                lost = [part.name for part in claim.parts if part.value is None]
-                missing = f"no runs of {', '.join(lost)}" if lost else ""
-                yield f"- {claim.says}: {'; '.join(part for part in (told, missing) if part)}"
-            if finding.why:
-                yield f"- *Why:* {finding.why}"
-            yield ""
-
-
-def _verdict(one: Judged) -> str:
-    if one.verdict != OPEN:
-        return one.verdict
-    lacks = "runs are missing" if one.missing else "single runs" if one.single else "too close"
-    return f"{OPEN}: {lacks}"
-
-
-def _number(value: Estimate) -> str:
-    digits = 0 if abs(value.mean) >= 1000 else 2
-    text, half = f"{value.mean:,.{digits}f}", f"± {value.half_width:,.{digits}f}"
-    if value.n > 1:
-        return f"{text} {half}"
-    return f"{text} ({half})" if value.half_width > 0 else text
+    return ranges(f"{design} in multiples of others, {{}}", case, than, low, high, value)

@@ -1,49 +1,107 @@
-"""Writes what belongs to a paper into a folder: its figures, and the page of its findings."""
+"""A paper: its cases, figures and findings, and the results that come with the code.
 
-from collections import Counter
-from collections.abc import Iterable
+Each has a folder here, by its name, and is the `PAPER` of `paper.py` in it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
-from matplotlib.figure import Figure
 
-from model.core.output import prepare_folder, put_in_place
-from model.papers.findings import VERDICTS, Judged
+from model.ground.errors import InputError
+from model.papers.cases import declared, declared_values
+from model.papers.figures import PaperFigure
+from model.papers.findings import Finding
+from model.papers.measurements import Measurements
+from model.sweeps.identity import model_version
+from model.sweeps.results import load_results
 
-FINDINGS_FILE = "findings.md"
-#: The results in brief that come with the code, in a folder for each paper.
 PAPERS = Path(__file__).parent
 RESULTS_FILE = "results.parquet"
 
-
-def counted(judged: list[Judged]) -> str:
-    """How many findings have which verdict, in words."""
-    counts = Counter(one.verdict for one in judged)
-    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
-
-
-def write_condensed(runs: pd.DataFrame, page: str, file: Path) -> None:
-    """Keep a table of runs, and beside it the page that follows from them; raises InputError."""
-    prepare_folder(file.parent)
-    with put_in_place(file) as unfinished:
-        runs.to_parquet(unfinished, index=False, compression="zstd")
-    _write_findings(page, file.parent)
-    print(f"{len(runs):,} runs and {FINDINGS_FILE} are in {file.parent}")
+# Columns of `load_results` that no figure or finding needs: what a run cost, counts by kind of
+# message, and of stations all but how busy the busiest was.
+_LEFT_OUT = (
+    r"key|policy|wall_s|took_s|events|optimization_ratio_pct"
+    r"|(messages|bytes)\..*|stations\.(?!.*\.utilization_max$).*"
+)
 
 
-def write_paper(page: str, pictures: Iterable[tuple[str, Figure]], out: Path) -> None:
-    """Write the page, and figure-NUMBER.png and .svg, and say where; raises InputError."""
-    prepare_folder(out)
-    _write_findings(page, out)
-    written = 0
-    for number, picture in pictures:
-        for kind in ("png", "svg"):
-            with put_in_place(out / f"figure-{number}.{kind}") as unfinished:
-                picture.savefig(unfinished, dpi=200)
-        written += 1
-    print(f"{written} figures and {FINDINGS_FILE} are in {out}")
+@dataclass(frozen=True)
+class Paper:
+    """What is held against a paper, or a thesis."""
+
+    name: str  # its sweep's, and its folder's with _ for -
+    title: str  # what a person calls it
+    measure: str  # what its figures and findings are about, if they name no other
+    figures: tuple[PaperFigure, ...]
+    findings: tuple[Finding, ...]
+    assumed: str  # what it leaves open, and what was taken; Markdown
+    reading: str = ""  # how its numbers are to be read, if not as those of all papers
+    tables: Callable[[Measurements], str] = lambda measured: ""  # for the page's end, Markdown
+    #: Measures that are the sum of the columns with such names (a regular expression).
+    sums: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> Path:
+        """Where all that belongs to it is."""
+        return PAPERS / self.name.replace("-", "_")
+
+    @property
+    def version(self) -> str:
+        """The version of the model that would run its sweep today."""
+        return model_version(declared(self.name).get("system"))
+
+    def load(self, folder: Path | None, version: str | None = None) -> Measurements:
+        """What a sweep's folder holds of it, or (None) what comes with the code.
+
+        `version` is that of the model whose results to take; by default the code's own. Raises
+        InputError if that is nothing.
+        """
+        if folder is None:
+            file = self.folder / RESULTS_FILE
+            if not file.is_file():
+                raise InputError(
+                    f"no results of {self.name} come with the code; `run.py sweep {self.name}` "
+                    f"makes them, in results/{self.name}"
+                )
+            return self.measured(pd.read_parquet(file))
+        version = version or self.version
+        results = load_results(folder, version)
+        try:
+            return self.measured(self.condense(results, version))
+        except InputError as error:
+            raise InputError(f"{folder}: {error}") from None
+
+    def measured(self, results: pd.DataFrame) -> Measurements:
+        """Of a table as `condense` makes it; raises InputError without runs of the paper."""
+        return Measurements(self.name, results, self.measure)
+
+    def condense(self, results: pd.DataFrame, version: str) -> pd.DataFrame:
+        """The columns of `load_results` that figures and findings need, and the model's `version`.
+
+        Measures have the 7 digits of a short float.
+        """
+        brief = results.loc[:, ~results.columns.str.fullmatch(_LEFT_OUT)]
+        parameters = declared_values(self.name)
+        sums = {
+            name: results.filter(regex=columns).sum(axis="columns").astype(int)
+            for name, columns in self.sums.items()
+        }
+        shorter = {
+            name: column.astype("float32")
+            for name, column in brief.items()
+            if name not in parameters and column.dtype == "float64"
+        }
+        return brief.assign(**shorter, **sums, version=version)
 
 
-def _write_findings(page: str, out: Path) -> None:
-    with put_in_place(out / FINDINGS_FILE) as unfinished:
-        unfinished.write_text(page, encoding="utf-8")
+def paper_of(name: str) -> Paper:
+    """The paper with this name; raises InputError if there is none."""
+    folders = [file.parent.name for file in sorted(PAPERS.glob("*/paper.py"))]
+    if name.replace("-", "_") not in folders:
+        known = ", ".join(folder.replace("_", "-") for folder in folders)
+        raise InputError(f"{name}: no such paper; give one of {known}")
+    return import_module(f"model.papers.{name.replace('-', '_')}.paper").PAPER

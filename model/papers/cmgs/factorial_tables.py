@@ -4,8 +4,8 @@ from itertools import product
 
 from model.papers.cmgs.factorial import Analysis, analyse
 from model.papers.cmgs.figures import LOADS, PLATFORMS, RESPONSES, STYLES, case
-from model.papers.experiments import Measurements
-from model.papers.findings import table
+from model.papers.measurements import Measurements
+from model.papers.page import table
 
 FACTORS = ("policy", "platform", "load")
 _HEADINGS = ("Effect of", "Size", "95 % interval", "Sum of squares", "% of variation")

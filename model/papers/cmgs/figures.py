@@ -1,6 +1,8 @@
 """Figures 2 and 3 of Alves and others; `model/papers/cmgs/cmgs.toml` declares their runs."""
 
-from model.papers.experiments import Case, Panel, PaperFigure, Style, declared, shows
+from model.papers.cases import Case, declared
+from model.papers.figures import Panel, PaperFigure, Style
+from model.papers.measurements import shows
 
 STYLES = {"CPU_MEM": Style("#E69F00"), "CMGS": Style("#0072B2")}
 PLATFORMS, LOADS = ("I", "II"), ("mixed", "memory")

@@ -1,13 +1,14 @@
 """What Alves and others found, as claims in numbers."""
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from math import inf
 
 from model.papers.cmgs.factorial_tables import FACTORS, analysis_of
-from model.papers.cmgs.figures import LOADS, PLATFORMS, RESPONSES, case
-from model.papers.experiments import Measurements
-from model.papers.findings import Claim, Claims, Finding, claim, in_range
-from model.sweeps.statistics import Estimate, estimate, reduction_pct
+from model.papers.cmgs.figures import LOADS, PLATFORMS, RESPONSES, STYLES, case
+from model.papers.findings import Claim, Claims, Finding, claim
+from model.papers.measurements import Measurements
+from model.sweeps.statistics import Estimate, estimate
 
 LOSS, FAULTS, REMOTE = RESPONSES
 _POINTS = 10  # around a stated percentage
@@ -19,12 +20,9 @@ def _less(response: str, than: Compared, cell: Compared, low: float, high: float
     """By how many percent a cell's response is below that of another, both from the same seeds."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
-        one, other = (
-            measured.values(case(*where), policy, response) for policy, *where in (than, cell)
-        )
-        seeds = sorted(set(one.index) & set(other.index))
-        found = reduction_pct(list(one[seeds]), list(other[seeds])) if seeds else None
-        words = f"{', '.join(cell)} below {', '.join(than)}, {in_range(low, high, ' %')}"
+        own, other = ((case(*where), policy) for policy, *where in (cell, than))
+        found = measured.reduction_pct(own, other, response)
+        words = f"{', '.join(cell)} below {', '.join(than)}, {{}} %"
         yield claim(words, [("%", found)], low, high)
 
     return claims
@@ -47,8 +45,7 @@ def _shares(response: str, **stated: float) -> Claims:
             share = 100 * analysis.share(factor) if analysis else None
             value = None if share is None else Estimate(share, share, share, 1)
             low, high = _near(stated[factor])
-            words = f"{factor}, {in_range(max(0, low), high, ' %')}"
-            yield claim(words, [("%", value)], low, high)
+            yield claim(f"{factor}, {{}} %", [("%", value)], max(0, low), high)
 
     return claims
 
@@ -65,15 +62,15 @@ def _widest(measured: Measurements) -> Iterator[Claim]:
         values = measured.values(case(platform, load), policy, LOSS)
         return estimate(values.tolist()).half_width if len(values) > 1 else 0.0
 
-    own = width("CPU_MEM", "II", "memory")
+    cells = {cell: width(*cell) for cell in product(STYLES, PLATFORMS, LOADS)}
+    own = cells.pop(("CPU_MEM", "II", "memory"))
     parts = [
-        (f"{policy} {platform} {load}", Estimate(other / own, other / own, other / own, 1))
-        for policy in ("CPU_MEM", "CMGS")
-        for platform in PLATFORMS
-        for load in LOADS
-        if own and (other := width(policy, platform, load)) and other != own
+        (" ".join(cell), Estimate(other / own, other / own, other / own, 1))
+        if own and other
+        else (" ".join(cell), None)
+        for cell, other in cells.items()
     ]
-    yield claim("half widths in multiples of its own, below 1", parts, -inf, 1)
+    yield claim("half widths in multiples of its own, {}", parts, -inf, 1)
 
 
 _OPEN = (

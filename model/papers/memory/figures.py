@@ -1,6 +1,8 @@
 """Figures 2 to 9 of Zhang, Qu and Xiao; `model/papers/memory/memory.toml` declares their runs."""
 
-from model.papers.experiments import Case, Panel, PaperFigure, Style, compares, declared, shows
+from model.papers.cases import Case, declared
+from model.papers.figures import Panel, PaperFigure, Style
+from model.papers.measurements import compares, shows
 from model.sharing.memory.scenario import ALL_POLICIES
 
 _COLORS = {

@@ -2,8 +2,9 @@
 
 from math import inf
 
-from model.papers.experiments import Case, ranges, ratios, shows
-from model.papers.findings import Finding, near
+from model.papers.cases import Case
+from model.papers.findings import Finding, near, ranges, ratios
+from model.papers.measurements import shows
 from model.papers.memory.figures import THRESHOLDS, all_traces, rates
 from model.sharing.memory.scenario import ALL_POLICIES
 
@@ -133,8 +134,8 @@ FINDINGS = (
         "5.4",
         "Paging is 12.2 % of the time with NO_LS, 4.5 to 4.6 % with the best three (within 25 %).",
         (
-            ranges("paging, %", HIGH, ["NO_LS"], *near(12.2, _PCT), _PAGING),
-            ranges("paging, %", HIGH, BEST, *near(4.55, _PCT), _PAGING),
+            ranges("paging, %, {}", HIGH, ["NO_LS"], *near(12.2, _PCT), _PAGING),
+            ranges("paging, %, {}", HIGH, BEST, *near(4.55, _PCT), _PAGING),
         ),
         why=_BOTTLENECK,
     ),

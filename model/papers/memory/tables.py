@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 from math import log
 
-from model.papers.experiments import SLOWDOWN, Case, Measurements
-from model.papers.findings import table
+from model.papers.cases import Case
+from model.papers.measurements import Measurements
 from model.papers.memory import queueing_model
 from model.papers.memory.figures import THRESHOLDS, TRACES, all_traces, rates
+from model.papers.page import interval, table
 from model.sharing.memory.scenario import ALL_POLICIES, MemoryScenario
-from model.sweeps.statistics import Estimate
 
 #: Table 3: of CPU-bound and of memory-bound jobs.
 TABLE_3 = {
@@ -60,7 +60,7 @@ def _table_3(measured: Measurements) -> Iterator[str]:
         row = [policy]
         for case, said in zip(_COLUMNS.values(), printed, strict=True):
             row += [said, _measured_mark(measured, case, policy)]
-            row += [_interval(measured.ratio(case, "NO_LS", policy))]
+            row += [interval(measured.ratio((case, "NO_LS"), (case, policy)))]
         rows.append(row)
     headings = [
         words for kind in _COLUMNS for words in (f"{kind}, paper", "here", "times below NO_LS")
@@ -72,7 +72,7 @@ def _measured_mark(measured: Measurements, case: Case, policy: str) -> str:
     found = {name: measured.of(case, name) for name in ALL_POLICIES}
     if any(value is None for value in found.values()):
         return ""
-    ratio = measured.ratio(case, "NO_LS", policy)
+    ratio = measured.ratio((case, "NO_LS"), (case, policy))
     if ratio.low <= 1 <= ratio.high:
         return "="
     means = {name: value.mean for name, value in found.items()}
@@ -96,9 +96,9 @@ def _threshold(measured: Measurements) -> Iterator[str]:
         [
             [
                 f"{ct:g}",
-                _interval(measured.ratio(case, "CPU_RE", "CPU_MEM_HP_RE")),
-                _interval(measured.ratio(without, "CPU_RE", "CPU_MEM_HP_RE")),
-                _interval(measured.ratio(without, "CPU_RE", "CPU_PM")),
+                interval(measured.ratio((case, "CPU_RE"), (case, "CPU_MEM_HP_RE"))),
+                interval(measured.ratio((without, "CPU_RE"), (without, "CPU_MEM_HP_RE"))),
+                interval(measured.ratio((without, "CPU_RE"), (without, "CPU_PM"))),
             ]
             for ct, case, without in sorted(cases, key=lambda one: one[0])
         ],
@@ -119,7 +119,7 @@ def _rates(measured: Measurements) -> Iterator[str]:
             f"{mean_mb}",
             f"{PRINTED_RATES[mean_mb][int(trace)]:.2f}",
             _listed(measured.values(case, "NO_LS", "faults_per_mi"), 2),
-            _listed(measured.values(case, "NO_LS", SLOWDOWN), 1),
+            _listed(measured.values(case, "NO_LS"), 1),
         ]
         for mean_mb in PRINTED_RATES
         for trace, case in zip(TRACES, all_traces(mean_mb), strict=True)
@@ -140,14 +140,6 @@ def _queueing() -> Iterator[str]:
         ["Policy", "One queue a node", "Half of that", "CPU and disk apart", "Printed"],
         [[name, *(f"{value:.2f}" for value in row)] for name, *row in queueing_model.table()],
     )
-
-
-def _interval(value: Estimate | None) -> str:
-    if value is None:
-        return "not run"
-    if value.n == 1:
-        return f"{value.mean:.2f}"
-    return f"{value.mean:.2f} ({value.low:.2f} to {value.high:.2f})"
 
 
 def _listed(values: Iterable[float], digits: int) -> str:

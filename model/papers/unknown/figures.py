@@ -1,6 +1,8 @@
 """Figures 2 to 5 of Chen, Xiao and Zhang; `unknown.toml` declares their runs."""
 
-from model.papers.experiments import Case, Panel, PaperFigure, Style, declared, shows
+from model.papers.cases import Case, declared
+from model.papers.figures import Panel, PaperFigure, Style
+from model.papers.measurements import shows
 
 STYLES = {
     "NO_LS_BLOCKING": Style("#000000"),
@@ -10,7 +12,6 @@ STYLES = {
     "COMBINED": Style("#CC79A7"),
 }
 FOUR = {name: style for name, style in STYLES.items() if name != "NO_LS_BLOCKING"}
-SLOWDOWN = "mean_slowdown"
 PAGING, MIGRATION, QUEUEING = (
     f"breakdown.{name}_s" for name in ("paging", "migration", "queueing")
 )
@@ -32,10 +33,12 @@ def thresholds(**parameters: int) -> tuple[Case, ...]:
 
 def _traces(number: str, caption: str, cases: tuple[Case, ...]) -> PaperFigure:
     panel = Panel(cases, tuple(TRACES), "Trace")
-    return PaperFigure(number, caption, (panel,), STYLES, _MEAN, shows(SLOWDOWN), "bars")
+    return PaperFigure(number, caption, (panel,), STYLES, _MEAN, form="bars")
 
 
-def _rising(number: str, what: str, measure: str, label: str, **parameters: int) -> PaperFigure:
+def _rising(
+    number: str, what: str, measure: str | None, label: str, **parameters: int
+) -> PaperFigure:
     panel = Panel(thresholds(**parameters), tuple(THRESHOLDS), _MT)
     caption = f"{what} on trace 1 as the memory threshold changes, "
     network = parameters.get("bandwidth_mbps", 10)
@@ -59,7 +62,7 @@ FIGURES = (
         _TIME,
         form="bars",
     ),
-    _rising("3a", "Slowdowns", SLOWDOWN, _MEAN),
+    _rising("3a", "Slowdowns", None, _MEAN),
     _rising("3b", "Paging times", PAGING, _TIME),
     _rising("4a", "Migration times", MIGRATION, _TIME),
     _rising("4b", "Queueing times", QUEUEING, _TIME),

@@ -1,10 +1,11 @@
 """What Chen, Xiao and Zhang found, as claims in numbers."""
 
 from collections.abc import Iterator, Sequence
-from math import inf, prod
+from math import inf
 
-from model.papers.experiments import Case, Measurements, geometric_mean, ranges, ratios, shows
-from model.papers.findings import Claim, Claims, Finding, claim, in_range, near
+from model.papers.cases import Case
+from model.papers.findings import Claim, Claims, Finding, claim, near, ranges, ratios
+from model.papers.measurements import Measurements, shows
 from model.papers.unknown.figures import (
     ALL_TRACES,
     FAST,
@@ -12,7 +13,6 @@ from model.papers.unknown.figures import (
     MIGRATION,
     PAGING,
     QUEUEING,
-    SLOWDOWN,
     thresholds,
 )
 from model.papers.unknown.fit import COMPLETED
@@ -23,7 +23,6 @@ BLOCKING = "NO_LS_BLOCKING"
 _PCT = 15  # around a stated ratio
 TRACE_1 = ALL_TRACES[0]
 LOWEST, _, ZERO, _, HIGHEST = thresholds()
-_MEAN = shows(SLOWDOWN)
 _SAME = (0.8, 1.25)  # "quite independent"
 
 
@@ -34,7 +33,7 @@ def completions(measured: Measurements, case: Case, policy: str) -> Estimate | N
 
 
 def _all_of(policy: str, low: float, high: float, than: Sequence[str]) -> tuple[Claims, ...]:
-    return tuple(ratios(case, policy, low, high, than, SLOWDOWN) for case in ALL_TRACES)
+    return tuple(ratios(case, policy, low, high, than) for case in ALL_TRACES)
 
 
 def _changes(
@@ -43,9 +42,10 @@ def _changes(
     """A measure of policies in one case in multiples of that in another, by common seeds."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
-        parts = [(one, _change(measured, measure, one, case, than)) for one in policies]
-        words = f"{_name(measure)}: {case} in multiples of {than}"
-        yield claim(f"{words}, {in_range(low, high, '')}", parts, low, high)
+        parts = [
+            (one, measured.ratio((case, one), (than, one), measure=measure)) for one in policies
+        ]
+        yield claim(f"{_name(measure)}: {case} in multiples of {than}, {{}}", parts, low, high)
 
     return claims
 
@@ -54,27 +54,12 @@ def _gains_most(policy: str, others: Sequence[str], case: Case, than: Case) -> C
     """By which factor a policy's slowdown changes, in multiples of that of others."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
-        parts = [(one, _change(measured, SLOWDOWN, policy, case, than, one)) for one in others]
-        words = f"change from {than} to {case}, {policy} in multiples of others"
-        yield claim(f"{words}, {in_range(-inf, 1, '')}", parts, -inf, 1)
+        own = (case, policy), (than, policy)
+        parts = [(one, measured.ratio(*own, (than, one), (case, one))) for one in others]
+        words = f"change from {than} to {case}, {policy} in multiples of others, {{}}"
+        yield claim(words, parts, -inf, 1)
 
     return claims
-
-
-def _change(
-    measured: Measurements, measure: str, policy: str, case: Case, than: Case, by: str | None = None
-) -> Estimate | None:
-    """Geometric mean over the seeds; divided by the change of another policy, if one is named."""
-    pairs = [measured.values(where, policy, measure) for where in (case, than)]
-    if by is not None:
-        pairs += [measured.values(where, by, measure) for where in (than, case)]
-    seeds = sorted(set.intersection(*(set(values.index) for values in pairs)))
-    if not seeds or any(values[seeds].min() <= 0 for values in pairs):
-        return None
-    above, below = pairs[::2], pairs[1::2]
-    return geometric_mean(
-        [prod(one[seed] for one in above) / prod(one[seed] for one in below) for seed in seeds]
-    )
 
 
 def _name(measure: str) -> str:
@@ -114,7 +99,7 @@ FINDINGS = (
         "the mix of programs was fitted to this, on other seeds).",
         tuple(
             ranges(
-                "jobs completed",
+                "jobs completed, {}",
                 case,
                 ["NO_LS"],
                 COMPLETED[number] - 0.05 * trace.jobs,
@@ -130,7 +115,7 @@ FINDINGS = (
         "6.1",
         "The slowdowns of NO_LS_BLOCKING are 37.88, 25.58 and 22.25 (here: within 25 %).",
         tuple(
-            ranges("mean slowdown", case, [BLOCKING], *near(stated, 25), _MEAN)
+            ranges("mean slowdown, {}", case, [BLOCKING], *near(stated, 25), shows())
             for case, stated in zip(ALL_TRACES, (37.88, 25.58, 22.25), strict=True)
         ),
         why=_MIX,
@@ -147,7 +132,7 @@ FINDINGS = (
         "6.1",
         "COMBINED has the lowest slowdown on all traces.",
         tuple(
-            ratios(case, policy, 1, inf, ["COMBINED"], SLOWDOWN)
+            ratios(case, policy, 1, inf, ["COMBINED"])
             for case in ALL_TRACES
             for policy in _but("COMBINED")
         ),
@@ -158,7 +143,7 @@ FINDINGS = (
         "6.1",
         "PF_RATE is about 100, 30 and 10 % above COMBINED (here: within 15 %).",
         tuple(
-            ratios(case, "PF_RATE", *near(stated, _PCT), ["COMBINED"], SLOWDOWN)
+            ratios(case, "PF_RATE", *near(stated, _PCT), ["COMBINED"])
             for case, stated in zip(ALL_TRACES, (2.0, 1.3, 1.1), strict=True)
         ),
         why=_RATES,
@@ -167,23 +152,20 @@ FINDINGS = (
         "Four policies",
         "6.1",
         "PF_RATE is the worst of the four on trace 1.",
-        (ratios(TRACE_1, "PF_RATE", 1, inf, _but("PF_RATE"), SLOWDOWN),),
+        (ratios(TRACE_1, "PF_RATE", 1, inf, _but("PF_RATE")),),
         why=_RATES,
     ),
     Finding(
         "Four policies",
         "6.1",
         "WORKSIZE is about 30 % above COMBINED on traces 1 and 2 (here: within 15 %).",
-        tuple(
-            ratios(case, "WORKSIZE", *near(1.3, _PCT), ["COMBINED"], SLOWDOWN)
-            for case in ALL_TRACES[:2]
-        ),
+        tuple(ratios(case, "WORKSIZE", *near(1.3, _PCT), ["COMBINED"]) for case in ALL_TRACES[:2]),
     ),
     Finding(
         "Four policies",
         "6.1",
         "On trace 3 WORKSIZE is more than 60 % above the other three.",
-        (ratios(ALL_TRACES[2], "WORKSIZE", 1.6, inf, _but("WORKSIZE"), SLOWDOWN),),
+        (ratios(ALL_TRACES[2], "WORKSIZE", 1.6, inf, _but("WORKSIZE")),),
         why=_ALIKE,
     ),
     Finding(
@@ -239,10 +221,10 @@ FINDINGS = (
         "COMBINED is best with a threshold around 0 %: worse at -15 and 15, the same (within 5 %) "
         "at -5 and 5.",
         (
-            _changes(SLOWDOWN, ["COMBINED"], LOWEST, ZERO, 1, inf),
-            _changes(SLOWDOWN, ["COMBINED"], HIGHEST, ZERO, 1, inf),
+            _changes("mean_slowdown", ["COMBINED"], LOWEST, ZERO, 1, inf),
+            _changes("mean_slowdown", ["COMBINED"], HIGHEST, ZERO, 1, inf),
             *(
-                _changes(SLOWDOWN, ["COMBINED"], ZERO.but(mt=mt), ZERO, 0.95, 1.05)
+                _changes("mean_slowdown", ["COMBINED"], ZERO.but(mt=mt), ZERO, 0.95, 1.05)
                 for mt in (-5, 5)
             ),
         ),
@@ -252,7 +234,7 @@ FINDINGS = (
         "6.2",
         "AGE is best at -5 %, WORKSIZE at 5 %.",
         tuple(
-            _changes(SLOWDOWN, [policy], case, ZERO.but(mt=best), 1, inf)
+            _changes("mean_slowdown", [policy], case, ZERO.but(mt=best), 1, inf)
             for policy, best in (("AGE", -5), ("WORKSIZE", 5))
             for case in thresholds()
             if case.parameters["mt"] != best
@@ -289,7 +271,7 @@ FINDINGS = (
         "6.3",
         "100 Mbps reduces the slowdown of WORKSIZE on all traces.",
         tuple(
-            _changes(SLOWDOWN, ["WORKSIZE"], fast, slow, 0, 1)
+            _changes("mean_slowdown", ["WORKSIZE"], fast, slow, 0, 1)
             for fast, slow in zip(_FAST_100, ALL_TRACES, strict=True)
         ),
     ),
@@ -304,7 +286,7 @@ FINDINGS = (
         "6.3",
         "It changes blocking not at all, AGE and PF_RATE little (here: within 10 %).",
         tuple(
-            _changes(SLOWDOWN, policies, fast, slow, *near(1, percent))
+            _changes("mean_slowdown", policies, fast, slow, *near(1, percent))
             for fast, slow in zip(_FAST_100, ALL_TRACES, strict=True)
             for policies, percent in (([BLOCKING], 0.1), (["AGE", "PF_RATE"], 10))
         ),

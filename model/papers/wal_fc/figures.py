@@ -5,20 +5,11 @@ A figure is a part of `wal-fc.toml`: the parameter with a list there is its axis
 
 from itertools import product
 
-from model.papers.experiments import (
-    Case,
-    Measurements,
-    Panel,
-    PaperFigure,
-    Style,
-    Value,
-    declared,
-    geometric_mean,
-    shows,
-)
+from model.papers.cases import Case, declared
+from model.papers.figures import Panel, PaperFigure, Scale, Style, linear, logarithmic
+from model.papers.measurements import Measurements, Value, geometric_mean, shows
 from model.sweeps.statistics import Estimate
 
-MEAN = "mean_slowdown"  # over jobs, as in the paper
 STYLES = {
     "NLB": Style("#000000"),
     "CM": Style("#E69F00"),
@@ -52,20 +43,23 @@ def along(figure: str) -> tuple[Case, ...]:
 
 def _declared(part: str) -> tuple[dict[str, float], dict[str, list[float]]]:
     """The parameters of a part that have one value, and those that have a list."""
-    sweep = declared("wal-fc")
-    every = {name: sweep[name] for name in ("jobs", "load_factor")} | sweep["runs"][part]
+    every = declared("wal-fc")["runs"][part]
     every = {name: value for name, value in every.items() if name not in ("policies", "seed")}
     lists = {name: values for name, values in every.items() if isinstance(values, list)}
     return {name: value for name, value in every.items() if name not in lists}, lists
 
 
 def _geometric(measured: Measurements, case: Case, policy: str) -> Estimate | None:
-    found = measured.values(case, policy, MEAN)
+    found = measured.values(case, policy)
     return None if found.empty else geometric_mean(found.tolist())
 
 
 def _figure(
-    number: str, caption: str, label: str = _SLOWDOWN, value: Value = _geometric, log: bool = True
+    number: str,
+    caption: str,
+    label: str = _SLOWDOWN,
+    value: Value = _geometric,
+    scale: Scale = logarithmic,
 ) -> PaperFigure:
     part = f"figure {number}"
     _, lists = _declared(part)
@@ -77,14 +71,14 @@ def _figure(
         {policy: STYLES[policy] for policy in declared("wal-fc")["runs"][part]["policies"]},
         label,
         value,
-        log=log,
+        scale=scale,
     )
 
 
 FIGURES = (
     _figure("4.1", f"Mean slowdown by weight of I/O: 2.0 faults, 2.8 I/Os per ms; {_SEEDS}"),
     _figure("4.2", f"Mean slowdown by buffer: 5.0 faults, 2.3 I/Os per ms; {_SEEDS}"),
-    _figure("5.1", "Hit rate by buffer", "Buffer hit rate", shows("hit_rate"), log=False),
+    _figure("5.1", "Hit rate by buffer", "Buffer hit rate", shows("hit_rate"), linear),
     _figure("5.2", f"Memory-intensive: 0.1 I/Os per ms; {_SEEDS}"),
     _figure("5.3", f"I/O-intensive: 2.8 I/Os per ms; {_SEEDS}"),
     _figure("5.4", f"Memory- and I/O-intensive: 1.5 I/Os per ms; {_SEEDS}"),

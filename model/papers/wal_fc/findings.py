@@ -8,29 +8,17 @@ from collections.abc import Iterator
 from math import inf
 
 import pandas as pd
-from scipy.stats import gmean
 
-from model.papers.experiments import Case, Measurements, geometric_mean
-from model.papers.findings import Claim, Claims, Finding, claim, in_range, near
-from model.papers.wal_fc.figures import MEAN, along, cases
+from model.papers.cases import Case
+from model.papers.findings import Claim, Claims, Finding, claim, near
+from model.papers.measurements import Measurements
+from model.papers.wal_fc.figures import along, cases
 from model.sweeps.statistics import Estimate, estimate
 
 _PCT = 25  # around a factor of the paper
 _ALIKE = 0.9, 1 / 0.9
 _BEST_MB = 210.0
 _KNEE_MB = 160.0  # of the sizes run, the one next to 150 MB
-
-Compared = tuple[Case, str]  # a case and a policy
-
-
-def times(measured: Measurements, *pairs: tuple[Compared, Compared]) -> Estimate | None:
-    """How many times the first mean slowdown is the second: geometric mean over pairs and seeds.
-
-    Over the seeds that all have; each weighs the same.
-    """
-    columns = [measured.values(*one, MEAN) / measured.values(*other, MEAN) for one, other in pairs]
-    table = pd.concat(columns, axis=1).dropna()
-    return None if table.empty else geometric_mean(gmean(table, axis=1).tolist())
 
 
 def _axis(figure: str) -> dict[str, Case]:
@@ -44,10 +32,10 @@ def _everywhere(figure: str, policy: str, low: float, high: float, *others: str)
     def claims(measured: Measurements) -> Iterator[Claim]:
         for than in others:
             parts = [
-                (place, times(measured, ((case, policy), (case, than))))
+                (place, measured.ratio((case, policy), (case, than)))
                 for place, case in _axis(figure).items()
             ]
-            words = f"Figure {figure}: {policy} in multiples of {than}, {in_range(low, high, '')}"
+            words = f"Figure {figure}: {policy} in multiples of {than}, {{}}"
             yield claim(words, parts, low, high)
 
     return claims
@@ -60,19 +48,21 @@ def _factor(
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         pairs = {place: ((case, policy), (case, than)) for place, case in _axis(figure).items()}
-        found = [(place, times(measured, pair)) for place, pair in pairs.items()]
+        found = [(place, measured.ratio(*pair)) for place, pair in pairs.items()]
         there = [one for one in found if one[1] is not None]
         highest = max(there, key=lambda one: one[1].mean, default=("", None))
         words = f"Figure {figure}: {policy} in multiples of {than}"
-        low, high = near(most, _PCT)
-        yield claim(f"{words}, at most, {in_range(low, high, '')}", [highest], low, high)
+        yield claim(f"{words}, at most, {{}}", [highest], *near(most, _PCT))
         if average is not None:
-            low, high = near(average, _PCT)
-            mean = times(measured, *pairs.values())
-            words = f"{words}, on average, {in_range(low, high, '')}"
-            yield claim(words, [("all points", mean)], low, high)
+            product = measured.ratio(*(one for pair in pairs.values() for one in pair))
+            mean = product and _power(product, 1 / len(pairs))
+            yield claim(f"{words}, on average, {{}}", [("all points", mean)], *near(average, _PCT))
 
     return claims
+
+
+def _power(value: Estimate, exponent: float) -> Estimate:
+    return Estimate(*(part**exponent for part in value[:3]), value.n)
 
 
 def _ends(figure: str, low: float, high: float, *policies: str) -> Claims:
@@ -80,8 +70,8 @@ def _ends(figure: str, low: float, high: float, *policies: str) -> Claims:
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         first, *_, last = along(figure)
-        parts = [(name, times(measured, ((last, name), (first, name)))) for name in policies]
-        words = f"Figure {figure}: last point in multiples of the first, {in_range(low, high, '')}"
+        parts = [(name, measured.ratio((last, name), (first, name))) for name in policies]
+        words = f"Figure {figure}: last point in multiples of the first, {{}}"
         yield claim(words, parts, low, high)
 
     return claims
@@ -92,10 +82,10 @@ def _falls(measured: Measurements) -> Iterator[Claim]:
     axis = _axis("4.1")
     steps = zip(axis, axis.values(), list(axis.values())[1:], strict=False)
     parts = [
-        (f"from {place.removeprefix('at ')}", times(measured, ((after, "WAL"), (before, "WAL"))))
+        (f"from {place.removeprefix('at ')}", measured.ratio((after, "WAL"), (before, "WAL")))
         for place, before, after in steps
     ]
-    yield claim("Figure 4.1: a point in multiples of that before, below 1", parts, 0, 1)
+    yield claim("Figure 4.1: a point in multiples of that before, {}", parts, -inf, 1)
 
 
 def _optimum(policy: str) -> Claims:
@@ -105,25 +95,25 @@ def _optimum(policy: str) -> Claims:
         by_size = {size: case for (size,), case in cases("figure 4.2").items()}
         best = by_size.pop(_BEST_MB)
         parts = [
-            (f"{size:g} MB", times(measured, ((case, policy), (best, policy))))
+            (f"{size:g} MB", measured.ratio((case, policy), (best, policy)))
             for size, case in by_size.items()
         ]
         yield claim(
-            f"Figure 4.2: {policy} in multiples of that at {_BEST_MB:g} MB, above 1",
+            f"Figure 4.2: {policy} in multiples of that at {_BEST_MB:g} MB, {{}}",
             parts,
             1,
             inf,
         )
         sizes = best_of(measured, {**by_size, _BEST_MB: best}, policy)
         found = estimate(sizes) if sizes else None
-        yield claim("best size of each seed, mean, 185 to 235 MB", [(policy, found)], 185, 235)
+        yield claim("best size of each seed, mean, {} MB", [(policy, found)], 185, 235)
 
     return claims
 
 
 def best_of(measured: Measurements, by_value: dict[float, Case], policy: str) -> list[float]:
     """The value with the least mean slowdown, for each seed that all have."""
-    columns = {value: measured.values(case, policy, MEAN) for value, case in by_value.items()}
+    columns = {value: measured.values(case, policy) for value, case in by_value.items()}
     return pd.DataFrame(columns).dropna().idxmin(axis=1).tolist()
 
 
@@ -141,7 +131,7 @@ def _knee(policy: str) -> Claims:
         slopes = (beyond / below).dropna().tolist()
         yield claim(
             f"Figure 5.1: the rise of {policy} beyond {_KNEE_MB:g} MB in multiples of that below, "
-            "-0.1 to 0.5",
+            "{}",
             [(policy, estimate(slopes) if slopes else None)],
             -0.1,
             0.5,
@@ -178,9 +168,8 @@ _GREEDY = (
 def _gains_more(measured: Measurements) -> Iterator[Claim]:
     """Figure 5.5: WAL over WAL_FC at the end of the axis in multiples of that at its beginning."""
     first, *_, last = along("5.5")
-    root = times(measured, ((last, "WAL"), (last, "WAL_FC")), ((first, "WAL_FC"), (first, "WAL")))
-    found = root and Estimate(root.mean**2, root.low**2, root.high**2, root.n)
-    words = "WAL in multiples of WAL_FC: last point in multiples of the first, above 1"
+    found = measured.ratio((last, "WAL"), (last, "WAL_FC"), (first, "WAL_FC"), (first, "WAL"))
+    words = "WAL in multiples of WAL_FC: last point in multiples of the first, {}"
     yield claim(f"Figure 5.5: {words}", [("ratio of ratios", found)], 1, inf)
 
 

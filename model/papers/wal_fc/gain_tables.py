@@ -7,13 +7,10 @@ than a controller can do.
 from collections.abc import Iterator
 
 import pandas as pd
-from scipy.stats import gmean
 
-from model.papers.experiments import Measurements, geometric_mean
-from model.papers.findings import table
-from model.papers.wal_fc.figures import MEAN, cases
-from model.papers.wal_fc.findings import times
-from model.sweeps.statistics import Estimate
+from model.papers.measurements import Measurements, geometric_mean
+from model.papers.page import interval, table
+from model.papers.wal_fc.figures import cases
 
 #: Figures with a grid of fixed settings; how often WAL_FC is better than WAL there, at most.
 _FIXED = {"5.2": "2.74", "5.3": "2.82", "5.4": "2.20", "5.5": "not said"}
@@ -41,18 +38,18 @@ def _fixed(measured: Measurements) -> Iterator[str]:
     for figure, stated in _FIXED.items():
         grid = cases(f"fixed {figure}")
         start = next(iter(grid.values())).but(**_START)
-        own = measured.values(start, "WAL", MEAN)
+        own = measured.values(start, "WAL")
         gains = pd.DataFrame(
-            {which: own / measured.values(case, "WAL", MEAN) for which, case in grid.items()}
+            {which: own / measured.values(case, "WAL") for which, case in grid.items()}
         ).dropna()
         if gains.empty:
-            rows.append((figure, stated, "runs are missing", "", "", ""))
+            rows.append((figure, stated, "not run", "", "", ""))
             continue
-        best = max(gains, key=lambda which: gmean(gains[which]))
-        controlled = times(measured, ((start, "WAL"), (start, "WAL_FC")))
+        best = max(gains, key=lambda which: geometric_mean(gains[which].tolist()).mean)
+        controlled = measured.ratio((start, "WAL"), (start, "WAL_FC"))
         fixed, each = (geometric_mean(one.tolist()) for one in (gains[best], gains.max(axis=1)))
         which = f"{best[0]:g} MB, {best[1]:g}"
-        rows.append((figure, stated, _told(controlled), _told(fixed), which, _told(each)))
+        rows.append((figure, stated, interval(controlled), interval(fixed), which, interval(each)))
     yield from table(headings, rows)
 
 
@@ -70,14 +67,8 @@ def _controllers(measured: Measurements) -> Iterator[str]:
         for (history, gain), case in cases(f"controller {figure}").items():
             start = case.but(history=50, buffer_gain=0.5)
             moved = measured.values(case, "WAL_FC", "final_buffer_mb") - _START["buffer_mb"]
-            found = times(measured, ((start, "WAL"), (case, "WAL_FC")))
+            found = measured.ratio((start, "WAL"), (case, "WAL_FC"))
             far = "" if moved.empty else f"{moved.abs().mean():.1f}"
-            rows.append((figure, f"{history:g}", f"{gain:g}", _told(found), far))
+            rows.append((figure, f"{history:g}", f"{gain:g}", interval(found), far))
     headings = ("In figure", "Jobs", "Gain, MB", "WAL over WAL_FC", "Buffer moved, MB")
     yield from table(headings, rows)
-
-
-def _told(value: Estimate | None) -> str:
-    if value is None:
-        return "runs are missing"
-    return f"{value.mean:.2f} ({value.low:.2f} to {value.high:.2f})"

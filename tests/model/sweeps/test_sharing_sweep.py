@@ -5,9 +5,8 @@ import json
 import pandas as pd
 import pytest
 
-from model.papers.experiments import Measurements, condensed_file, experiments_of
-from model.papers.paper import FINDINGS_FILE, PAPERS
-from model.papers.report import findings_page
+from model.papers.page import FINDINGS_FILE, findings_page
+from model.papers.paper import RESULTS_FILE, paper_of
 from model.sharing.scenarios import make_sharing_scenario
 from model.sweeps import identity
 from model.sweeps.execution import execute
@@ -123,21 +122,11 @@ def test_there_is_no_advice_of_load_sharing(command, stored):
 
 def test_results_in_brief_say_what_the_whole_ones_say(command, stored, tmp_path):
     assert command(f"figures memory {stored} --condense {tmp_path}/brief")[0] == 0
-    brief = pd.read_parquet(condensed_file("memory", tmp_path / "brief"))
+    brief = pd.read_parquet(tmp_path / "brief" / RESULTS_FILE)
     whole = load_results(stored)
     for name in ("seed", "design", "trace", "mean_mb"):
         assert list(brief[name]) == list(whole[name])
     assert list(brief.slowdown_of_sums) == pytest.approx(list(whole.slowdown_of_sums), rel=1e-6)
-    assert not [name for name in brief if name.startswith(("stations.", "messages."))]
+    assert not [name for name in brief if name.startswith(("bytes.", "messages."))]
     page = (tmp_path / "brief" / FINDINGS_FILE).read_text(encoding="utf-8")
-    assert page == findings_page(experiments_of("memory"), Measurements("memory", brief))
-
-
-def test_without_a_folder_it_says_what_would_be_right(command, monkeypatch):
-    monkeypatch.setattr("model.papers.experiments.PAPERS", PAPERS / "absent")
-    status, out, err = command("figures memory")
-    assert (status, out) == (2, "")
-    assert err == (
-        "error: no results of --system memory come with the code; `run.py sweep memory` makes "
-        "them, in results/memory\n"
-    )
+    assert page == findings_page(paper_of("memory"), paper_of("memory").measured(brief))

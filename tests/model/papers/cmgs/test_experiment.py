@@ -2,27 +2,23 @@
 
 from itertools import product
 
-import pandas as pd
 import pytest
 
-from model.papers.cmgs.experiments import EXPERIMENTS
 from model.papers.cmgs.factorial_tables import analysis_of, tables
 from model.papers.cmgs.figures import LOADS, PLATFORMS, RESPONSES, STYLES, case
-from model.papers.experiments import Measurements, measurements_of
-from model.papers.report import findings_page
+from model.papers.cmgs.paper import PAPER
+from model.papers.page import findings_page
+from tests.model.papers.made_up import measured_of, rows
 
 
 def measured(seeds=(1, 2)):
     """Losses of 10, 6 less under CMGS, 2 more on II; seeds differ by 1."""
-    rows = [
-        {
-            **{"system": "cmgs", "design": policy, "seed": seed, "version": "v"},
-            **case(platform, load).parameters,
-            **dict.fromkeys(RESPONSES, 10 - 6 * (policy == "CMGS") + 2 * (platform == "II") + seed),
-        }
-        for policy, platform, load, seed in product(STYLES, PLATFORMS, LOADS, seeds)
-    ]
-    return Measurements("cmgs", pd.DataFrame(rows))
+    made = []
+    for policy, platform, load, seed in product(STYLES, PLATFORMS, LOADS, seeds):
+        value = 10 - 6 * (policy == "CMGS") + 2 * (platform == "II") + seed
+        run = (case(platform, load), policy, seed, value)
+        made += rows("cmgs", run, **dict.fromkeys(RESPONSES, value))
+    return measured_of("cmgs", made)
 
 
 def test_effects_are_those_that_were_put_in():
@@ -33,25 +29,25 @@ def test_effects_are_those_that_were_put_in():
 
 
 def test_the_page_has_findings_and_tables():
-    page = findings_page(EXPERIMENTS, measured())
+    page = findings_page(PAPER, measured())
     assert page.count("| error |") == 3
     assert "**8. " in page
 
 
 def test_one_seed_is_not_enough_for_an_analysis():
     assert "runs are missing" in tables(measured(seeds=(1,)))
-    assert findings_page(EXPERIMENTS, measured(seeds=(1,)))
+    assert findings_page(PAPER, measured(seeds=(1,)))
 
 
-def test_one_seed_is_why_intervals_are_wide_on_platform_i():
+def test_one_seed_is_why_intervals_are_wide_on_platform_i(bundled):
     """The explanations of findings 4, 8, 9 and 10, by the results that come with the code."""
-    bundled = measurements_of("cmgs", None)
+    found = bundled("cmgs")
     loss = case("I", "memory")
-    reference = bundled.values(loss, "CPU_MEM", "slowdown_of_sums")
-    own = bundled.values(loss, "CMGS", "slowdown_of_sums")
+    reference = found.values(loss, "CPU_MEM", "slowdown_of_sums")
+    own = found.values(loss, "CMGS", "slowdown_of_sums")
     assert reference[17] == reference.max() == pytest.approx(26, abs=0.5)
     others = reference.index != 17
     assert reference[others].max() < 3.6
     assert 1 - own[others].mean() / reference[others].mean() == pytest.approx(0.37, abs=0.005)
-    elsewhere = bundled.values(case("II", "memory"), "CPU_MEM", "slowdown_of_sums")
+    elsewhere = found.values(case("II", "memory"), "CPU_MEM", "slowdown_of_sums")
     assert reference[others].std() / elsewhere[others].std() == pytest.approx(1.4, abs=0.05)

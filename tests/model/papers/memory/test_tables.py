@@ -1,11 +1,10 @@
 """The page's tables: marks by the paper's own numbers, and what is not run is said so."""
 
-import pandas as pd
 import pytest
 
-from model.papers.experiments import Measurements
 from model.papers.memory.figures import rates
 from model.papers.memory.tables import TABLE_3, mark, tables
+from tests.model.papers import made_up
 
 #: How many times the best are below others at 4 MB (section 5.1), and so what NO_LS is of each.
 BELOW = {"CPU_RE": 3.5, "CPU_PM": 3.2, "MEM_PM": 2.0, "CPU_MEM_HT_PM": 1.7, "CPU_MEM_HP_PM": 1.7}
@@ -22,17 +21,13 @@ def test_where_no_policy_helps_none_has_a_plus():
 
 def measured(seeds=(1, 2)):
     """NO_LS at 20, all others at 4 but CPU_RE as NO_LS; with 4 MB at the highest rate."""
-    rows = [
-        {
-            **{"system": "memory", "design": policy, "seed": seed, "trace": "0", "ct": 40},
-            **rates(4)[-1].parameters,
-            "slowdown_of_sums": (20 if policy in ("NO_LS", "CPU_RE") else 4) + seed / 10,
-            "faults_per_mi": 2.5,
-        }
+    case = rates(4)[-1]
+    runs = [
+        (case, policy, seed, (20 if policy in ("NO_LS", "CPU_RE") else 4) + seed / 10)
         for policy in ("NO_LS", *TABLE_3)
         for seed in seeds
     ]
-    return Measurements("memory", pd.DataFrame(rows))
+    return made_up.measured("memory", *runs, faults_per_mi=2.5)
 
 
 def test_table_3_shows_marks_and_ratios_of_what_was_run():

@@ -1,8 +1,10 @@
-"""The experiments of unknown memory demands: figures, findings, and what was assumed."""
+"""Unknown memory demands: what the paper leaves open, and what was taken."""
 
-from model.papers.experiments import Case, Experiments, Measurements
-from model.papers.findings import table
-from model.papers.unknown.figures import ALL_TRACES, FIGURES, OTHER_MIX, SLOWDOWN, STYLES
+from model.papers.cases import Case
+from model.papers.measurements import Measurements
+from model.papers.page import table
+from model.papers.paper import Paper
+from model.papers.unknown.figures import ALL_TRACES, FIGURES, OTHER_MIX, STYLES
 from model.papers.unknown.findings import FINDINGS
 from model.sharing.unknown.scenario import FITTED
 
@@ -27,17 +29,18 @@ def of_the_mix(measured: Measurements) -> str:
 
 
 def _cell(measured: Measurements, case: Case, policy: str) -> str:
-    own = measured.of(case, policy, SLOWDOWN)
+    own = measured.of(case, policy)
     if own is None:
         return "no runs"
-    times = measured.ratio(case, policy, "COMBINED", SLOWDOWN)
+    times = measured.ratio((case, policy), (case, "COMBINED"))
     error = f" ± {own.half_width:.2f}" if own.n > 1 else ""
     return f"{own.mean:.2f}{error}" + (f" ({times.mean:.2f})" if times else "")
 
 
-EXPERIMENTS = Experiments(
+PAPER = Paper(
     "unknown",
     "Load sharing with unknown memory demands (Chen, Xiao, Zhang)",
+    "mean_slowdown",
     FIGURES,
     FINDINGS,
     "The paper's traces are lost: gaps between jobs are lognormal with its sigma, rescaled to its "
@@ -49,5 +52,5 @@ EXPERIMENTS = Experiments(
     "job moves if it is older than its migration takes), and what bounds equation 4: here each of "
     "its two parts is at least 0, and both are 0 while memory suffices. A job held back at its "
     "home counts as queueing.",
-    of_the_mix,
+    tables=of_the_mix,
 )

@@ -1,42 +1,22 @@
 """The thesis's figures and findings: all there, showing what is stored, and nothing made up."""
 
-import re
 from collections import Counter
 from math import sqrt
 from statistics import fmean
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from model.ground.errors import InputError
-from model.papers.findings import (
-    NOT_REPRODUCED,
-    OPEN,
-    PARTLY,
-    REPRODUCED,
-    VERDICTS,
-    inside,
-)
-from model.papers.paper import FINDINGS_FILE
-from model.papers.thesis import report as thesis_report
-from model.papers.thesis.cases import (
-    CONDENSED,
-    Case,
-    Measurements,
-    clusters,
-    condense,
-    load_measurements,
-)
-from model.papers.thesis.figures import draw, thesis_figures
+from model.papers.cases import Case
+from model.papers.figures import draw
+from model.papers.findings import NOT_REPRODUCED, OPEN, PARTLY, REPRODUCED
+from model.papers.measurements import Measurements
+from model.papers.page import findings_page
+from model.papers.thesis.cases import base, clusters
+from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
-from model.pnr.scenario import make_scenario
-from model.sweeps.execution import execute
-from model.sweeps.identity import model_version
-from model.sweeps.results import load_results
-from model.sweeps.statistics import Estimate, estimate
-from model.sweeps.store import Store
+from model.papers.thesis.paper import PAPER
+from tests.model.papers.made_up import measured_of, rows
 
 # The captions, or the list of figures' words; 4.34 is lost, and "optimization rate" a slip of 4.15
 # and 4.30.
@@ -100,25 +80,22 @@ SIZES = {
     ("Space sharing experiments", "optimization ratio"): 18,
 }
 
-BASE = Case(64, "light")
+BASE = base(64, "light")
+MEASURES = ("faults", "allocated_mb_mean", "allocated_mb_sd", "disk_mb_mean", "sim_end_s")
 T_1 = 12.706  # Student's t for 95 % and one degree of freedom
 
 
-def table(*runs: tuple[Case, str, int, float], **others: float) -> pd.DataFrame:
-    """Results of (case, design, seed, mean response time); all other measures are `others` or 1."""
-    measured = load_measurements(None).runs.columns
-    rows = []
-    for case, design, seed, response_s in runs:
-        scenario = make_scenario(**case.parameters, demand="cpu", seed=seed)
-        parameters = scenario.model_dump(mode="json", exclude={"designs", "job"})
-        told = {"version": "v", "conditions": f"{case} {seed}", "design": design}
-        row = {**dict.fromkeys(measured, 1.0), **others, **parameters, **told}
-        rows.append({**row, "mean_response_s": response_s})
-    return pd.DataFrame(rows)
+def table(*runs: tuple[Case, str, int, float]) -> list[dict]:
+    """Results of (case, design, seed, mean response time); all other measures are 1."""
+    return rows("thesis", *runs, **dict.fromkeys(MEASURES, 1.0))
+
+
+def measured(*tables: list[dict]) -> Measurements:
+    return measured_of("thesis", [row for table in tables for row in table])
 
 
 def figure(number: int):
-    return thesis_figures()[number - 1]
+    return FIGURES[number - 1]
 
 
 def bars(picture) -> dict[tuple[str, float], float]:
@@ -133,34 +110,31 @@ def bars(picture) -> dict[tuple[str, float], float]:
 
 
 def test_all_42_figures_are_declared_once_under_their_captions():
-    figures = thesis_figures()
-    assert [figure.number for figure in figures] == list(range(1, 43))
+    assert [one.number for one in FIGURES] == [f"4.{number}" for number in range(1, 43)]
     assert set(range(1, 43)) - CAPTIONS.keys() == {34}
     for number, caption in CAPTIONS.items():
         assert figure(number).caption == caption.replace("rate", "ratio").replace(
             "ratioio", "ratio"
         )
-    assert len({figure.caption for figure in figures}) == 42
+    assert len({one.caption for one in FIGURES}) == 42
 
 
 def test_each_figure_has_as_many_bars_as_the_thesis_ran_cases_and_methods():
-    for one in thesis_figures():
-        cases = [case for cases in one.cases.values() for case in cases]
-        if "several workloads" in one.caption:
-            assert len(cases) * len(one.designs) == 84
-        else:
-            assert len(cases) * len(one.designs) == SIZES[one.experiment, one.measure], one.caption
+    for one in FIGURES:
+        experiment, _, jobs, measure = one.caption.split(" - ")
+        wanted = 84 if jobs == "several workloads" else SIZES[experiment, measure]
+        assert len(one.cases) * len(one.styles) == wanted, one.caption
 
 
 def test_the_declared_cases_are_the_runs_of_the_sweep():
     """Table 3.1 on two clusters under two loads: 560 runs (section 3.2), 504 of them distinct."""
+    varied = {"ram": 100, "bandwidth_mbps": 100, "topology": "star", "scheduler": "gang"}
     distinct = {
-        (*case.parameters.values(), design)
-        for one in thesis_figures()
-        if "several workloads" not in one.caption and one.measure == "response time"
-        for cases in one.cases.values()
-        for case in cases
-        for design in clusters()[one.nodes]
+        (frozenset({**varied, **case.parameters}.items()), design)
+        for one in FIGURES
+        if "several workloads" not in one.caption and "response time" in one.caption
+        for case in one.cases
+        for design in one.styles
     }
     assert len(distinct) == 504
 
@@ -172,55 +146,46 @@ def test_bars_are_as_high_as_what_is_stored():
         for k, design in enumerate(clusters()[64])
         for seed in (1, 2)
     ]
-    measured = Measurements(table(*runs))
-    responses = bars(draw(figure(6), measured))
+    found = measured(table(*runs))
+    responses = bars(draw(figure(6), found))
     assert len(responses) == 2 * 7  # the other sizes of RAM are not stored
     assert responses["DP", 0] == pytest.approx(1500 + 150)  # 150 % stands first, 50 % last
     assert responses["MAN", 8] == pytest.approx(500 + 150 - 6)
-    ratios = bars(draw(figure(7), measured))
+    ratios = bars(draw(figure(7), found))
     assert len(ratios) == 2 * 6
     assert ratios["CLI", 0] == pytest.approx(100 * 1 / 1650)
     assert ratios["MAN", 8] == pytest.approx(100 * 6 / 650)
 
 
 def test_error_bars_are_the_interval_over_seeds():
-    case = Case(64, "heavy")
-    measured = Measurements(table((case, "DP", 1, 1000.0), (case, "DP", 2, 1200.0)))
-    (axes,) = draw(figure(4), measured).axes
-    (lines,) = [
-        c.errorbar.lines[2] for c in axes.containers if hasattr(c, "errorbar") and c.errorbar
+    case = base(64, "heavy")
+    found = measured(table((case, "DP", 1, 1000.0), (case, "DP", 2, 1200.0)))
+    (axes,) = draw(figure(4), found).axes
+    (bars_of_dp,) = [
+        own for own in axes.containers if own.get_label() == "DP" and hasattr(own, "patches")
     ]
-    ((_, low), (_, high)) = lines[0].get_segments()[0]
+    ((_, low), (_, high)) = bars_of_dp.errorbar.lines[2][0].get_segments()[0]
     half = T_1 * (200 / sqrt(2)) / sqrt(2)
     assert (low, high) == pytest.approx((1100 - half, 1100 + half), rel=1e-3)
 
 
 def test_a_missing_run_is_no_bar_and_the_figure_says_so():
     designs = [name for name in clusters()[64] if name != "BB8"]
-    picture = draw(figure(2), Measurements(table(*((BASE, d, 1, 100.0) for d in designs))))
+    picture = draw(figure(2), measured(table(*((BASE, d, 1, 100.0) for d in designs))))
     assert len(bars(picture)) == 6
-    assert "6 of 7 runs stored; one seed" in picture.get_suptitle()
+    assert "6 of 7 values stored; one seed" in picture.get_suptitle()
 
 
 def test_without_dp_there_are_no_ratios():
-    measured = Measurements(table((BASE, "CLI", 1, 100.0)))
-    picture = draw(figure(3), measured)
+    picture = draw(figure(3), measured(table((BASE, "CLI", 1, 100.0))))
     assert bars(picture) == {}
-    assert "1 of 7 runs stored; nothing to show" in picture.get_suptitle()
-
-
-@pytest.mark.parametrize("number", [1, 5, 9, 13, 17, 42])
-def test_figures_of_which_nothing_is_stored_are_drawn_empty(number, tmp_path):
-    measured = Measurements(table((BASE.but(ram=115), "CLI", 1, 100.0)))
-    picture = draw(figure(number), measured)
-    picture.savefig(tmp_path / "empty.png")
-    assert re.search(r"\n?0 of \d+ runs stored", picture.get_suptitle())
+    assert "0 of 6 values stored; nothing to show" in picture.get_suptitle()
 
 
 def test_a_ratio_of_minus_2500_percent_is_shown_with_the_others_legible():
-    bus = Case(128, "light").but(topology="bus")
+    bus = base(128, "light").but(topology="bus")
     runs = [(bus, "DP", 1, 100.0), (bus, "CEN", 1, 2600.0), (bus, "CLI", 1, 88.0)]
-    (axes,) = draw(figure(36), Measurements(table(*runs))).axes
+    (axes,) = draw(figure(36), measured(table(*runs))).axes
     low, high = axes.get_ylim()
     to_screen = axes.transData.transform
     height = to_screen((0, high))[1] - to_screen((0, low))[1]
@@ -230,34 +195,12 @@ def test_a_ratio_of_minus_2500_percent_is_shown_with_the_others_legible():
 
 
 def test_response_times_that_differ_by_orders_of_magnitude_stand_on_a_logarithmic_axis():
-    slow = [(Case(64, "heavy").but(bandwidth_mbps=10), d, 1, 10_000.0) for d in clusters()[64]]
-    fast = [(Case(64, "heavy").but(bandwidth_mbps=1000), d, 1, 100.0) for d in clusters()[64]]
-    (axes,) = draw(figure(12), Measurements(table(*slow, *fast))).axes
+    slow = [(base(64, "heavy").but(bandwidth_mbps=10), d, 1, 10_000.0) for d in clusters()[64]]
+    fast = [(base(64, "heavy").but(bandwidth_mbps=1000), d, 1, 100.0) for d in clusters()[64]]
+    (axes,) = draw(figure(12), measured(table(*slow, *fast))).axes
     assert (axes.get_yscale(), "log" in axes.get_ylabel()) == ("log", True)
-    (axes,) = draw(figure(12), Measurements(table(*fast))).axes
+    (axes,) = draw(figure(12), measured(table(*fast))).axes
     assert (axes.get_yscale(), "log" in axes.get_ylabel()) == ("linear", False)
-
-
-def test_runs_that_are_none_of_the_thesis_s_cases_do_not_count():
-    own, other = table((BASE, "DP", 1, 100.0)), table((BASE, "DP", 2, 500.0)).assign(quantum_s=10.0)
-    assert Measurements(pd.concat([own, other])).of(BASE, "DP").mean == 100
-    with pytest.raises(InputError, match="no run of the thesis"):
-        Measurements(other)
-
-
-@given(st.floats(-100, 100), st.floats(0, 50), st.floats(-100, 100), st.floats(0, 50))
-def test_a_claim_holds_or_fails_only_when_every_value_of_the_interval_agrees(
-    mean, half, low, width
-):
-    verdict = inside(Estimate(mean, mean - half, mean + half, 3), low, low + width)
-    ends = [low <= end <= low + width for end in (mean - half, mean + half)]
-    overlap = mean - half <= low + width and low <= mean + half
-    assert verdict is (True if all(ends) else None if overlap else False)
-
-
-def test_a_value_without_an_interval_leaves_a_claim_open():
-    assert inside(estimate([1.0]), 0, 2) is None
-    assert inside(None, 0, 2) is None
 
 
 def test_every_finding_of_the_spec_and_of_chapter_4_has_its_entry():
@@ -282,19 +225,18 @@ def test_every_finding_of_the_spec_and_of_chapter_4_has_its_entry():
         "128 nodes": 16,
         "Advice (table 5.1)": 4,
     }
-    assert len({finding.statement for finding in FINDINGS}) == len(FINDINGS)
 
 
-def verdict(beginning: str, measured: Measurements, topic: str = "64 nodes, base case") -> str:
+def verdict(beginning: str, found: Measurements, topic: str = "64 nodes, base case") -> str:
     (finding,) = [f for f in FINDINGS if f.topic == topic and f.statement.startswith(beginning)]
-    return finding.judge(measured).verdict
+    return finding.judge(found).verdict
 
 
 PNR = ("CLI", "CEN", "MAN", "BB4", "BB8", "BB16")
 
 
-def light(**responses_s: tuple[float, ...]) -> pd.DataFrame:
-    """The base case of 64 nodes, a response time a seed; DP's is 1,000 s."""
+def light(**responses_s: tuple[float, ...]) -> list[dict]:
+    """The base case of 64 nodes, one response time per seed; DP's is 1,000 s."""
     return table(
         *(
             (BASE, design, seed, response_s)
@@ -314,8 +256,8 @@ def light(**responses_s: tuple[float, ...]) -> pd.DataFrame:
     ],
 )
 def test_a_verdict_follows_from_the_numbers(responses_s, expected):
-    measured = Measurements(light(**dict.fromkeys(PNR, responses_s)))
-    assert verdict("Light: every design", measured) == expected
+    found = measured(light(**dict.fromkeys(PNR, responses_s)))
+    assert verdict("Light: every design", found) == expected
 
 
 @pytest.mark.parametrize(
@@ -328,8 +270,8 @@ def test_a_verdict_follows_from_the_numbers(responses_s, expected):
 )
 def test_a_finding_is_partly_reproduced_if_some_of_its_numbers_fail(cen_s, expected):
     others = dict.fromkeys(PNR, (900.0, 900.0))
-    measured = Measurements(light(**others | {"CLI": (800.0, 800.0), "CEN": cen_s}))
-    assert verdict("Light: CLI is the best", measured) == expected
+    found = measured(light(**others | {"CLI": (800.0, 800.0), "CEN": cen_s}))
+    assert verdict("Light: CLI is the best", found) == expected
 
 
 # 80 ± 12.7 · s / √2 % of DP's in two seeds that differ by 20 s: one of them ± 12.7 · 1.41 = 17.97,
@@ -351,26 +293,26 @@ def test_one_seed_is_as_unsure_as_each_of_a_case_with_several(base_s, response_s
     case = BASE.but(ram=50)
     runs = [(case, design, 1, response_s) for design in PNR]
     single = table((case, "DP", 1, 1000.0), *runs)
-    measured = Measurements(pd.concat([light(**dict.fromkeys(PNR, base_s)), single]))
-    assert verdict("Most designs are 25 to 50 %", measured, "64 nodes, RAM, light") == expected
+    found = measured(light(**dict.fromkeys(PNR, base_s)), single)
+    assert verdict("Most designs are 25 to 50 %", found, "64 nodes, RAM, light") == expected
 
 
 def test_one_seed_is_as_unsure_as_the_least_sure_of_the_cases_with_several():
     calm = light(**dict.fromkeys(PNR, CLOSE))
-    elsewhere = Case(64, "heavy").but(topology="bus")
+    elsewhere = base(64, "heavy").but(topology="bus")
     runs = [(elsewhere, d, seed, value) for d in PNR for seed, value in enumerate(FAR_APART)]
     wild = table(*runs, *((elsewhere, "DP", seed, 1000.0) for seed in range(2)))
     case = BASE.but(ram=50)
     single = table((case, "DP", 1, 1000.0), *((case, d, 1, 625.0) for d in PNR))
 
-    def judged(*known: pd.DataFrame) -> str:
-        measured = Measurements(pd.concat([*known, single]))
-        return verdict("Most designs are 25 to 50 %", measured, "64 nodes, RAM, light")
+    def judged(*known: list[dict]) -> str:
+        found = measured(*known, single)
+        return verdict("Most designs are 25 to 50 %", found, "64 nodes, RAM, light")
 
     assert judged(calm) == REPRODUCED
     assert judged(calm, wild) == OPEN
     assert judged() == OPEN  # no seeds were repeated anywhere
-    page = thesis_report.findings_page(Measurements(pd.concat([calm, wild, single])))
+    page = findings_page(PAPER, measured(calm, wild, single))
     assert "better than DP at 50 % RAM. | cannot be told: single runs |" in page
 
 
@@ -379,8 +321,8 @@ def test_what_one_seed_says_of_two_cases_of_a_design_varies_as_if_they_were_unre
     (connected,) = [f for f in FINDINGS if f.statement.startswith("The connected network")]
     fast = [(BASE.but(bandwidth_mbps=1000), design, 1, 500.0) for design in PNR]
     runs = [(BASE.but(topology="connected"), design, 1, 510.0) for design in PNR]
-    base = light(**dict.fromkeys(PNR, CLOSE))
-    claim, *_ = connected.judge(Measurements(pd.concat([base, table(*fast, *runs)]))).claims
+    known = light(**dict.fromkeys(PNR, CLOSE))
+    claim, *_ = connected.judge(measured(known, table(*fast, *runs))).claims
     half = T_1 * sqrt(2) / 800 * sqrt(2) * 510 / 500
     for part in claim.parts:
         assert part.value[:3] == pytest.approx((1.02, 1.02 - half, 1.02 + half))
@@ -388,20 +330,20 @@ def test_what_one_seed_says_of_two_cases_of_a_design_varies_as_if_they_were_unre
 
 
 def test_seeds_that_agree_tell_smaller_differences_apart_and_seeds_that_differ_do_not():
-    def measured(*differences_s: float) -> Measurements:
+    def judged(*differences_s: float) -> str:
         runs = [
             (BASE, design, seed, 1000.0 + 100 * seed - (difference_s if design == "CLI" else 0))
             for seed, difference_s in enumerate(differences_s)
             for design in PNR
         ]
-        return Measurements(table(*runs))
+        return verdict("Light: CLI is the best", measured(table(*runs)))
 
     # Pairs differ by 14.5 ± t(2) · 0.5 / √3 = 14.5 ± 1.24 s, whatever the seeds do to both.
-    assert verdict("Light: CLI is the best", measured(14.0, 15.0, 14.5)) == REPRODUCED
-    assert verdict("Light: CLI is the best", measured(-10.0, 40.0, 15.0)) == OPEN
+    assert judged(14.0, 15.0, 14.5) == REPRODUCED
+    assert judged(-10.0, 40.0, 15.0) == OPEN
     # Of 1,100 s, 4.5 ± 1.24 are less than 0.5 %: sure, but no lead.
-    assert verdict("Light: CLI is the best", measured(4.0, 5.0, 4.5)) == OPEN
-    assert verdict("Light: CLI is the best", measured(2.4, 2.6, 2.5)) == NOT_REPRODUCED
+    assert judged(4.0, 5.0, 4.5) == OPEN
+    assert judged(2.4, 2.6, 2.5) == NOT_REPRODUCED
 
 
 def test_most_designs_are_more_than_half_of_them():
@@ -412,7 +354,7 @@ def test_most_designs_are_more_than_half_of_them():
         responses_s = {d: 1500.0 if k < slower else 500.0 for k, d in enumerate(PNR)}
         runs = [(case, d, seed, s) for d, s in responses_s.items() for seed in range(2)]
         paging = [(case, "DP", seed, 1000.0) for seed in range(2)]
-        return worse[0].judge(Measurements(table(*paging, *runs))).verdict
+        return worse[0].judge(measured(table(*paging, *runs))).verdict
 
     assert [judged(slower) for slower in (6, 4, 3, 0)] == [
         REPRODUCED,
@@ -423,146 +365,58 @@ def test_most_designs_are_more_than_half_of_them():
 
 
 def test_what_was_not_run_is_not_judged():
-    measured = Measurements(table((BASE.but(jobs=2000), "DP", 1, 1000.0)))
-    decided = [f.statement for f in FINDINGS if f.judge(measured).verdict != OPEN]
+    found = measured(table((BASE.but(jobs=2000), "DP", 1, 1000.0)))
+    decided = [f.statement for f in FINDINGS if f.judge(found).verdict != OPEN]
     assert decided == []
-    page = thesis_report.findings_page(measured)
+    page = findings_page(PAPER, found)
     assert "optimization ratio 10 to 12.5 %: no runs of CLI, CEN, BB4, BB8, BB16, MAN" in page
 
 
-@pytest.fixture(scope="module")
-def bundled() -> pd.DataFrame:
-    return pd.read_parquet(CONDENSED)
-
-
-def test_the_bundled_results_are_small_and_name_their_version(bundled):
-    assert CONDENSED.stat().st_size < 2**20
-    assert bundled.version.nunique() == 1
-    assert not bundled.duplicated(["conditions", "design"]).any()
-
-
-def test_the_bundled_page_is_what_the_bundled_results_say():
-    page = (CONDENSED.parent / FINDINGS_FILE).read_text(encoding="utf-8")
-    assert page == thesis_report.findings_page(load_measurements(None)), (
-        "run: run.py figures thesis --condense model/sweeps/data"
-    )
-    assert sum(int(n) for n in re.findall(rf"(\d+) (?:{'|'.join(VERDICTS)})[,.]", page)) == len(
-        FINDINGS
-    )
-
-
-def raw(bundled: pd.DataFrame, nodes: int, load: str, measure: str) -> pd.DataFrame:
-    """A second way to the base case: a row a seed, a column a design, straight from the rows."""
+def raw(runs: pd.DataFrame, nodes: int, load: str, measure: str) -> pd.DataFrame:
+    """A second way to the base case, straight from the rows: one per seed, a column per design."""
     jobs, load_factor = {"light": (4000, 1.0), "heavy": (5000, 1.5)}[load]
-    rows = bundled[
-        (bundled.nodes == nodes)
-        & (bundled.jobs == jobs)
-        & (bundled["first"] == 1)
-        & (bundled.load_factor == load_factor)
-        & (bundled.ram == 100)
-        & (bundled.bandwidth_mbps == 100)
-        & (bundled.topology == "star")
-        & (bundled.scheduler == "gang")
+    own = runs[
+        (runs.nodes == nodes)
+        & (runs.jobs == jobs)
+        & (runs["first"] == 1)
+        & (runs.load_factor == load_factor)
+        & (runs.ram == 100)
+        & (runs.bandwidth_mbps == 100)
+        & (runs.topology == "star")
+        & (runs.scheduler == "gang")
     ]
-    return rows.pivot(index="seed", columns="design", values=measure)
+    return own.pivot(index="seed", columns="design", values=measure)
 
 
 @pytest.mark.parametrize("nodes", [64, 128])
 @pytest.mark.parametrize("load", ["light", "heavy"])
 def test_ratios_of_the_bundled_results_are_those_of_their_raw_rows(bundled, nodes, load):
-    responses_s = raw(bundled, nodes, load, "mean_response_s")
-    measured = load_measurements(None)
+    found = bundled("thesis")
+    responses_s = raw(found.runs, nodes, load, "mean_response_s")
+    case = base(nodes, load)
     for design in clusters()[nodes][1:]:
         both = responses_s.reindex(columns=["DP", design]).dropna()
-        found = measured.reduction_pct(Case(nodes, load), design)
+        reduction = found.reduction_pct((case, design), (case, "DP"))
         if both.empty:  # not run yet
-            assert found is None
+            assert reduction is None
         else:
             expected = 100 * (1 - fmean(both[design]) / fmean(both.DP))
-            assert (found.mean, found.n) == (pytest.approx(expected), len(both))
+            assert (reduction.mean, reduction.n) == (pytest.approx(expected), len(both))
 
 
 def test_verdicts_on_the_bundled_results_by_hand(bundled):
     """Far from any limit, so that more seeds of the same model change none of them."""
-    measured = load_measurements(None)
-    heavy_s = raw(bundled, 64, "heavy", "mean_response_s")
-    faults = raw(bundled, 64, "heavy", "faults")
-    light_s = raw(bundled, 64, "light", "mean_response_s")
+    found = bundled("thesis")
+    heavy_s = raw(found.runs, 64, "heavy", "mean_response_s")
+    faults = raw(found.runs, 64, "heavy", "faults")
+    light_s = raw(found.runs, 64, "light", "mean_response_s")
 
     assert (heavy_s.CLI < 0.5 * heavy_s.DP).all()
-    assert verdict("Backlogged: CLI is worse than DP", measured) == NOT_REPRODUCED
+    assert verdict("Backlogged: CLI is worse than DP", found) == NOT_REPRODUCED
 
     assert all((faults[design] < 0.5 * faults.DP).all() for design in PNR)
-    assert verdict("Backlogged: all but CLI have about 70 %", measured) == REPRODUCED
+    assert verdict("Backlogged: all but CLI have about 70 %", found) == REPRODUCED
 
     # Better than DP, but by more than the thesis says.
     assert all((light_s[design] < 0.85 * light_s.DP).all() for design in PNR)
-    assert verdict("Light: every design is 10 to 12 %", measured) == NOT_REPRODUCED
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    """A folder with results of another experiment than the thesis's."""
-    store = Store(tmp_path_factory.mktemp("tiny"))
-    job = {"processes": 2, "memory_mb": 40, "demand_s": 1}
-    with store.writing():
-        for design in ("DP", "MAN"):
-            store.put(execute(make_scenario(job=[job], nodes=4, designs=design)))
-    return store.folder
-
-
-def test_figures_and_findings_are_written_without_any_results_of_ones_own(
-    command, tmp_path, monkeypatch
-):
-    some = [figure(1), figure(5)]
-    monkeypatch.setattr(thesis_report, "thesis_figures", lambda: some)
-    status, out, err = command("figures thesis")
-    assert (status, err) == (0, "")
-    folder = tmp_path / "results" / "thesis" / "figures"
-    assert str(folder.relative_to(tmp_path)) in out
-    assert {file.name for file in folder.iterdir()} == {
-        "findings.md",
-        *(f"figure-4-{number}.{kind}" for number in ("01", "05") for kind in ("png", "svg")),
-    }
-    assert (folder / "figure-4-05.png").read_bytes().startswith(b"\x89PNG")
-    assert "<svg" in (folder / "figure-4-05.svg").read_text()
-
-
-def test_condensed_results_say_the_same_as_what_they_come_from(command, tmp_path, bundled):
-    assert command("figures thesis --condense brief")[0] == 0
-    pd.testing.assert_frame_equal(pd.read_parquet("brief/thesis.parquet"), bundled)
-
-
-def test_a_sweep_s_results_are_condensed_with_faults_and_messages_summed(tiny):
-    whole = load_results(tiny)
-    brief = condense(whole, "v")
-    for (_, row), (_, own) in zip(brief.iterrows(), whole.iterrows(), strict=True):
-        assert row.faults == own.faults_disk + own.faults_network > 0
-        assert row.messages == sum(own[name] for name in whole if name.startswith("messages."))
-        assert (row.version, row.mean_response_s) == ("v", own.mean_response_s)
-
-
-def test_results_of_another_version_are_asked_for_by_its_name(command, tiny):
-    status, _, err = command(f"figures thesis {tiny} --model-version old")
-    assert status == 2
-    assert f"of version {model_version()} of the model are ignored, this is old" in err
-    assert "no results of version old" in err
-
-
-def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, tiny):
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "file").write_text("")
-    for words, culprit in (
-        ("figures", "paper"),
-        ("figures nobody", "nobody"),
-        ("figures thesis empty", "empty: no results"),
-        ("figures thesis absent", "absent: no such folder"),
-        (f"figures thesis {tiny}", f"{tiny}: no run of the thesis"),
-        ("figures thesis --out file", "file"),
-        ("figures thesis --condense file", "file"),
-    ):
-        status, out, err = command(words)
-        assert (status, out) == (2, ""), words
-        assert err.startswith("error: "), words
-        assert culprit in err, words
-        assert len(err.splitlines()) == 1, words
+    assert verdict("Light: every design is 10 to 12 %", found) == NOT_REPRODUCED

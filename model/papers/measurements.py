@@ -1,0 +1,122 @@
+"""What the runs of a paper's cases measured: means over seeds, and comparisons of two of them.
+
+Replications are seeds. Two designs, or two cases, are compared in pairs, by the seeds that both
+have: they have their jobs in common.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from itertools import chain
+from math import exp, log, prod
+
+import pandas as pd
+
+from model.ground.errors import InputError
+from model.papers.cases import Case, base_case, declared_values, plain
+from model.sweeps.statistics import Estimate, estimate, reduction_pct
+
+Compared = tuple[Case, str]  # a case, and a design or policy
+
+
+class Measurements:
+    """What the runs of one paper measured."""
+
+    def __init__(self, name: str, results: pd.DataFrame, measure: str) -> None:
+        """Of a table with one row per run, as `Paper.condense` makes it.
+
+        Runs that the paper's sweep does not declare may be among them, and are left out: `runs` are
+        the others. `measure` is taken where none is named. Raises InputError without such runs.
+        """
+        self.measure = measure
+        allowed = declared_values(name)
+        known = [parameter for parameter in allowed if parameter in results]
+        varied = {parameter for parameter, values in allowed.items() if len(values) > 1}
+        self._places = defaultdict(list)  # of the rows of a design in a case
+        if varied.issubset(known):
+            rows = zip(*(map(plain, results[parameter]) for parameter in known), strict=True)
+            for place, (design, row) in enumerate(zip(results.design, rows, strict=True)):
+                if all(v in allowed[key] for key, v in zip(known, row, strict=True)):
+                    key = design, frozenset(zip(known, row, strict=True))
+                    self._places[key].append(place)
+        if not self._places:
+            raise InputError(
+                f"no run of the experiments of {name} there; `run.py sweep {name}` does them"
+            )
+        self.runs = results.iloc[sorted(chain.from_iterable(self._places.values()))]
+        self._base = {key: value for key, value in base_case(name).items() if key in known}
+        self._columns = results.to_dict("list")
+
+    def values(self, case: Case, design: str, measure: str | None = None) -> pd.Series:
+        """By seed; empty if there is no run."""
+        return pd.Series(self._by_seed(case, design, measure), dtype=float)
+
+    def of(self, case: Case, design: str, measure: str | None = None) -> Estimate | None:
+        """The mean over the seeds; None if there is no run."""
+        found = self._by_seed(case, design, measure)
+        return estimate([*found.values()]) if found else None
+
+    def reduction_pct(
+        self, own: Compared, than: Compared, measure: str | None = None
+    ) -> Estimate | None:
+        """By how much a mean is below another's, percent of that; None if no seed has both.
+
+        Of response times, and against DP in the same case, it is the optimization ratio.
+        """
+        one, other = self._common([own, than], measure)
+        return reduction_pct(other, one) if one else None
+
+    def ratio(
+        self, own: Compared, than: Compared, *more: Compared, measure: str | None = None
+    ) -> Estimate | None:
+        """How many times a measure is another's: geometric mean over the seeds that all have.
+
+        Of `more` such pairs it is the product: `ratio(a, b, c, d)` is a/b times c/d. None if there
+        is no such seed, or a value is not positive.
+        """
+        columns = self._common([own, than, *more], measure)
+        if not columns[0] or any(min(column) <= 0 for column in columns):
+            return None
+        by_seed = zip(*columns, strict=True)
+        return geometric_mean([prod(row[::2]) / prod(row[1::2]) for row in by_seed])
+
+    def _by_seed(self, case: Case, design: str, measure: str | None) -> dict[int, float]:
+        own = {key: plain(value) for key, value in case.parameters.items()}
+        places = self._places.get((design, frozenset({**self._base, **own}.items())), ())
+        column = self._columns.get(measure or self.measure)
+        if column is None:
+            return {}
+        seeds = self._columns["seed"]
+        return {seeds[place]: column[place] for place in places if column[place] == column[place]}
+
+    def _common(self, compared: Sequence[Compared], measure: str | None) -> list[list[float]]:
+        """The values of each, for the seeds that all have."""
+        columns = [self._by_seed(*one, measure) for one in compared]
+        seeds = [seed for seed in columns[0] if all(seed in column for column in columns)]
+        return [[column[seed] for seed in seeds] for column in columns]
+
+
+def geometric_mean(values: Sequence[float]) -> Estimate:
+    """Of positive values; its interval is that of the mean of their logarithms."""
+    found = estimate([log(value) for value in values])
+    return Estimate(*map(exp, found[:3]), found.n)
+
+
+#: What is shown of a design (or policy) in a case; None if its runs are not stored.
+Value = Callable[[Measurements, Case, str], Estimate | None]
+
+
+def shows(measure: str | None = None, times: float = 1) -> Value:
+    """A measure of a run, times something."""
+
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        found = measured.of(case, design, measure)
+        return found and Estimate(*(times * part for part in found[:3]), found.n)
+
+    return value
+
+
+def compares(above: str, measure: str | None = None) -> Value:
+    """How many times the measure of the design `above` is that of the one shown: its speedup."""
+    return lambda measured, case, design: measured.ratio(
+        (case, above), (case, design), measure=measure
+    )

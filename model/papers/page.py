@@ -1,0 +1,159 @@
+"""The page of a paper's findings, as Markdown; and writes pages, figures and results in brief."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from rich.progress import track
+
+from model.core.output import prepare_folder, put_in_place
+from model.papers.figures import draw
+from model.papers.findings import OPEN, VERDICTS, Judged
+from model.papers.measurements import Measurements
+from model.papers.paper import RESULTS_FILE, Paper
+from model.sweeps.statistics import Estimate
+
+FINDINGS_FILE = "findings.md"
+_MARKS = {True: "yes", False: "no", None: "open"}
+_READING = (
+    "A claim says in which range a number should be: the paper's own, or one around its number. "
+    "Each number stands with its 95 % interval over seeds, and *yes* if that is inside the range, "
+    "*no* if outside, else *open*. A finding is reproduced if all of its numbers say yes, not "
+    "reproduced if some say no and none yes, and partly if some say one and some the other. Each "
+    "interval is of one number; of twenty, one is off by chance."
+)
+
+
+def write_paper(paper: Paper, measured: Measurements, out: Path) -> None:
+    """Write findings.md, and figure-NUMBER.png and .svg, and say where; raises InputError."""
+    prepare_folder(out)
+    _write_findings(paper, measured, out)
+    for figure in track(paper.figures, "Drawing", transient=True):
+        picture = draw(figure, measured)
+        for kind in ("png", "svg"):
+            with put_in_place(out / f"figure-{figure.number}.{kind}") as unfinished:
+                picture.savefig(unfinished, dpi=200)
+    print(f"{len(paper.figures)} figures and {FINDINGS_FILE} are in {out}")
+
+
+def keep_results(paper: Paper, measured: Measurements, folder: Path) -> None:
+    """Keep the results in brief, and the findings that follow from them; raises InputError."""
+    prepare_folder(folder)
+    with put_in_place(folder / RESULTS_FILE) as unfinished:
+        measured.runs.to_parquet(unfinished, index=False, compression="zstd")
+    _write_findings(paper, measured, folder)
+    print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {folder}")
+
+
+def _write_findings(paper: Paper, measured: Measurements, folder: Path) -> None:
+    if warning := of_another_version(paper, measured):
+        print(f"warning: {warning}", file=sys.stderr)
+    with put_in_place(folder / FINDINGS_FILE) as unfinished:
+        unfinished.write_text(findings_page(paper, measured), encoding="utf-8")
+
+
+def of_another_version(paper: Paper, measured: Measurements) -> str:
+    """One line if some results are not of the model as it is today; else nothing."""
+    others = sorted({*measured.runs.version} - {paper.version})
+    if not others:
+        return ""
+    return (
+        f"These results are of version {', '.join(others)} of the model, and its code has changed "
+        f"since; `run.py sweep {paper.name}` runs them again."
+    )
+
+
+def findings_page(paper: Paper, measured: Measurements) -> str:
+    """Every finding with its verdict, the numbers that decide it, and why it differs."""
+    judged = [finding.judge(measured) for finding in paper.findings]
+    counts = Counter(one.verdict for one in judged)
+    counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
+    seeds = ", ".join(str(seed) for seed in sorted({*measured.runs.seed}))
+    versions = ", ".join(sorted({*measured.runs.version}))
+    warning = of_another_version(paper, measured)
+    head = [
+        f"# {paper.title}: what it found, and what was measured here",
+        "",
+        f"{len(judged)} findings: {counted}.",
+        "",
+        *([f"**{warning}**", ""] if warning else []),
+        f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written by "
+        f"`run.py figures {paper.name}`. {paper.assumed}",
+        "",
+        f"{_READING} {paper.reading}".rstrip(),
+        "",
+    ]
+    lines = [*head, *_summary(judged), *_details(judged), paper.tables(measured)]
+    return "\n".join(lines) + "\n"
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """The lines of a table in Markdown, and an empty one."""
+    yield _row(headings)
+    yield "|---" * len(headings) + "|"
+    for row in rows:
+        yield _row(row)
+    yield ""
+
+
+def interval(value: Estimate | None) -> str:
+    """A value for a table, with its interval if it has one."""
+    if value is None:
+        return "not run"
+    if value.n == 1:
+        return f"{value.mean:.2f}"
+    return f"{value.mean:.2f} ({value.low:.2f} to {value.high:.2f})"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "".join(f"| {cell} " if cell else "| " for cell in cells) + "|"
+
+
+def _summary(judged: list[Judged]) -> Iterator[str]:
+    """A table with one row per finding."""
+    rows = [
+        (str(number), f"{one.finding.topic}. {one.finding.statement}", _verdict(one))
+        for number, one in enumerate(judged, start=1)
+    ]
+    yield from table(("", "Finding", "Verdict"), rows)
+
+
+def _details(judged: list[Judged]) -> Iterator[str]:
+    """The numbers that decide each finding."""
+    numbered = enumerate(judged, start=1)
+    for topic, group in groupby(numbered, key=lambda item: item[1].finding.topic):
+        yield f"## {topic}"
+        yield ""
+        for number, one in group:
+            finding = one.finding
+            yield f"**{number}. {finding.statement}** (§ {finding.section}) {_verdict(one)}."
+            yield ""
+            for claim in one.claims:
+                told = ", ".join(
+                    f"{part.name} {_number(part.value)} {_MARKS[part.holds]}"
+                    for part in claim.parts
+                    if part.value is not None
+                )
+                lost = [part.name for part in claim.parts if part.value is None]
+                missing = f"no runs of {', '.join(lost)}" if lost else ""
+                yield f"- {claim.says}: {'; '.join(part for part in (told, missing) if part)}"
+            if finding.why:
+                yield f"- *Why:* {finding.why}"
+            yield ""
+
+
+def _verdict(one: Judged) -> str:
+    if one.verdict != OPEN:
+        return one.verdict
+    lacks = "runs are missing" if one.missing else "single runs" if one.single else "too close"
+    return f"{OPEN}: {lacks}"
+
+
+def _number(value: Estimate) -> str:
+    digits = 0 if abs(value.mean) >= 1000 else 2
+    text, half = f"{value.mean:,.{digits}f}", f"± {value.half_width:,.{digits}f}"
+    if value.n > 1:
+        return f"{text} {half}"
+    return f"{text} ({half})" if value.half_width > 0 else text

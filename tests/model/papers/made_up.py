@@ -1,0 +1,28 @@
+"""Results that were never run, whose means are known."""
+
+import pandas as pd
+
+from model.papers.cases import base_case
+from model.papers.paper import paper_of
+
+
+def rows(name, *runs, **others):
+    """Rows of a paper's results: of each run its case, design, seed and value of its measure."""
+    measure = paper_of(name).measure
+    return [
+        {
+            **{**base_case(name), **case.parameters, "design": design, "seed": seed},
+            **{"version": "v", "conditions": f"{case} {seed}", **others, measure: value},
+        }
+        for case, design, seed, value in runs
+    ]
+
+
+def measured(name, *runs, **others):
+    """The same as measurements."""
+    return measured_of(name, rows(name, *runs, **others))
+
+
+def measured_of(name, rows):
+    """Measurements of such rows."""
+    return paper_of(name).measured(pd.DataFrame(rows))

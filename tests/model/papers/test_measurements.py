@@ -1,0 +1,113 @@
+"""Means over seeds, and comparisons of designs and cases in pairs, by hand's numbers."""
+
+from math import exp, log, sqrt
+
+import pandas as pd
+import pytest
+
+from model.ground.errors import InputError
+from model.papers.cases import Case, base_case, declared_values
+from model.papers.measurements import compares, shows
+from model.papers.paper import paper_of
+from tests.model.papers.made_up import measured, measured_of, rows
+
+T2 = 4.302652729911275  # Student's t of 2 degrees of freedom, 97.5 %
+LOW, HIGH = (Case(trace="0", mean_mb=1, fault_pct=percent) for percent in (50, 100))
+
+
+def test_a_mean_is_over_the_seeds_of_its_case():
+    runs = [(LOW, "A", seed, slowdown) for seed, slowdown in enumerate((2.0, 3.0, 4.0))]
+    found = measured("memory", *runs, (HIGH, "A", 1, 9.0))
+    assert (found.of(LOW, "A").mean, found.of(LOW, "A").n) == (3, 3)
+    assert found.of(LOW, "A").half_width == pytest.approx(T2 * 1 / sqrt(3))
+    assert found.of(LOW.but(fault_pct=0), "A") is None
+    assert found.of(LOW.but(mean_mb=4), "A") is None
+    assert found.of(LOW, "B") is None
+    assert found.of(LOW, "A", "no_such_measure") is None
+
+
+def test_what_a_case_does_not_say_is_the_base_case_s():
+    found = measured("memory", (Case(), "A", 1, 2.0), (LOW, "A", 1, 5.0))
+    assert found.of(Case(), "A").mean == 2
+    found = measured("wal-fc", (Case(), "A", 1, 2.0), (Case(load_factor=1), "A", 2, 5.0))
+    assert found.of(Case(load_factor=3), "A").mean == 2  # as the top of its sweep says
+
+
+def test_a_case_that_says_what_no_run_declares_has_no_runs():
+    found = measured("memory", (LOW, "A", 1, 2.0))
+    assert found.of(LOW.but(fault_pct=33), "A") is None
+    assert found.of(LOW.but(jobs=33), "A") is None
+    assert found.of(LOW.but(no_such_parameter=1), "A") is None
+
+
+def test_a_parameter_of_several_numbers_is_one_value():
+    (other,) = declared_values("unknown")["mix"] - {base_case("unknown")["mix"]}
+    case = Case(trace="1", mix=list(other))
+    found = measured("unknown", (case, "A", 1, 5.0), (Case(trace="1"), "A", 1, 2.0))
+    assert found.of(case, "A").mean == 5
+    assert found.of(Case(trace="1"), "A").mean == 2
+
+
+def test_a_ratio_is_the_geometric_mean_of_pairs():
+    found = measured(
+        "memory",
+        *((LOW, "A", seed, slow) for seed, slow in enumerate((2.0, 8.0, 50.0))),
+        *((LOW, "B", seed, 2.0) for seed in (0, 1)),
+    )
+    ratio = found.ratio((LOW, "A"), (LOW, "B"))
+    assert (ratio.mean, ratio.n) == (pytest.approx(2), 2)  # of 1 and 4, not of seed 2
+    assert log(ratio.high) == pytest.approx(log(2) + 12.706204736 * log(4) / 2, rel=1e-6)
+    assert ratio.low == pytest.approx(exp(2 * log(2) - log(ratio.high)))
+    assert compares("B")(found, LOW, "A").mean == pytest.approx(1 / 2)
+
+
+def test_a_ratio_of_ratios_is_of_the_seeds_that_all_have():
+    found = measured(
+        "memory",
+        *((LOW, "A", seed, slow) for seed, slow in enumerate((2.0, 8.0, 50.0))),
+        *((LOW, "B", seed, 2.0) for seed in range(3)),
+        *((HIGH, "A", seed, 32.0) for seed in (0, 1)),
+        *((HIGH, "B", seed, 4.0) for seed in range(3)),
+    )
+    four = (HIGH, "A"), (HIGH, "B"), (LOW, "B"), (LOW, "A")
+    assert found.ratio(*four).mean == pytest.approx(4)  # 32/4 · 2/2 = 8 and 32/4 · 2/8 = 2
+    assert found.ratio(*four).n == 2
+    assert found.ratio(*four[:2], (LOW, "B"), (LOW, "C")) is None
+    zero = measured("memory", (LOW, "A", 1, 0.0), (LOW, "B", 1, 1.0))
+    assert zero.ratio((LOW, "A"), (LOW, "B")) is None
+
+
+def test_a_reduction_is_that_of_the_means_of_common_seeds():
+    found = measured(
+        "memory",
+        *((LOW, "A", seed, slow) for seed, slow in enumerate((2.0, 4.0, 50.0))),
+        *((LOW, "B", seed, 4.0) for seed in (0, 1)),
+    )
+    reduction = found.reduction_pct((LOW, "A"), (LOW, "B"))
+    assert (reduction.mean, reduction.n) == (25, 2)  # 3 is 25 % below 4
+    assert found.reduction_pct((LOW, "A"), (HIGH, "B")) is None
+
+
+def test_a_measure_may_be_shown_in_another_unit():
+    found = measured("memory", (LOW, "A", 1, 2.0))
+    assert shows(times=10)(found, LOW, "A").mean == 20
+    assert shows("slowdown_of_sums")(found, LOW, "A").mean == 2
+
+
+def test_runs_that_the_sweep_does_not_declare_do_not_count():
+    own, other = rows("memory", (LOW, "A", 1, 2.0)), rows("memory", (LOW, "A", 2, 6.0), nodes=5)
+    assert measured_of("memory", own + other).of(LOW, "A").mean == 2
+    with pytest.raises(InputError, match=r"no run .* memory there; `run.py sweep memory`"):
+        measured_of("memory", other)
+
+
+@pytest.mark.parametrize("columns", [{"system": ["unknown"]}, {"ram": [100.0], "nodes": [64]}])
+def test_results_of_another_paper_are_refused(columns):
+    with pytest.raises(InputError, match="sweep memory"):
+        paper_of("memory").measured(pd.DataFrame({**columns, "design": ["DP"], "seed": [1]}))
+
+
+def test_a_case_is_called_by_its_name_or_its_parameters():
+    assert str(Case()) == "defaults"
+    assert str(Case(trace="1", mt=5).but(mt=-5, bandwidth_mbps=100)) == "trace 1, mt -5, 100 Mbps"
+    assert str(Case("64 nodes", {"nodes": 64}).but(ram=50)) == "64 nodes, 50 % RAM"

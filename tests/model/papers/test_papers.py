@@ -1,0 +1,188 @@
+"""All papers alike: declared, drawn and judged from what is stored, in brief and by version."""
+
+import re
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from model.papers.cases import base_case, plain
+from model.papers.findings import REPRODUCED, VERDICTS
+from model.papers.page import FINDINGS_FILE, findings_page, of_another_version, write_paper
+from model.papers.paper import PAPERS, RESULTS_FILE, paper_of
+from model.pnr.scenario import make_scenario
+from model.sweeps.identity import model_version
+from model.sweeps.store import Store
+from tests.model.papers.made_up import measured_of
+
+NAMES = sorted(file.parent.name.replace("_", "-") for file in PAPERS.glob("*/paper.py"))
+
+
+def test_there_is_the_thesis_and_four_papers():
+    assert NAMES == ["cmgs", "memory", "thesis", "unknown", "wal-fc"]
+    assert [paper_of(name).name for name in NAMES] == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_case_of_the_figures_is_declared_with_its_designs(name, declared_runs):
+    base = base_case(name)
+
+    def of_a_case(parameters):
+        return frozenset((key, plain(parameters[key])) for key in {**base, "jobs": None})
+
+    runs = {
+        (run.design, of_a_case(run.scenario.model_dump(mode="json"))) for run in declared_runs(name)
+    }
+    for figure in paper_of(name).figures:
+        for case in figure.cases:
+            asked = of_a_case({"jobs": None, **base, **case.parameters})
+            assert {(design, asked) for design in figure.styles} <= runs, (figure.number, case)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_has_every_finding_and_claims_nothing_without_runs(name, bundled):
+    one = bundled(name).runs.iloc[0].to_dict()
+    page = findings_page(paper_of(name), measured_of(name, [{**one, "design": "NO_SUCH"}]))
+    for finding in paper_of(name).findings:
+        assert finding.statement in page
+    assert f"0 {REPRODUCED}" in page
+    assert "not reproduced," in page
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_two_findings_say_the_same(name):
+    told = [(finding.topic, finding.statement) for finding in paper_of(name).findings]
+    assert len({*told}) == len(told)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_bundled_page_is_what_the_bundled_results_say(name, bundled):
+    """But for the line that says that they are of another version: the code changes every day."""
+    paper = paper_of(name)
+    warning = f"**{of_another_version(paper, bundled(name))}**\n\n"
+    page = (paper.folder / FINDINGS_FILE).read_text(encoding="utf-8").replace(warning, "")
+    assert page == findings_page(paper, bundled(name)).replace(warning, ""), (
+        f"run: run.py figures {name} --condense {paper.folder.relative_to(PAPERS.parents[1])}"
+    )
+    assert len(page) < 100_000
+    assert "no runs of" not in page
+    counts = re.findall(rf"(\d+) (?:{'|'.join(VERDICTS)})[,.]", page)
+    assert sum(map(int, counts)) == len(paper.findings)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_bundled_results_are_small_and_of_one_version(name, bundled):
+    file = paper_of(name).folder / RESULTS_FILE
+    assert file.stat().st_size < 2**19
+    runs = bundled(name).runs
+    assert len(runs) == len(pd.read_parquet(file))
+    assert runs.version.nunique() == 1
+    assert not runs.duplicated(["conditions", "design"]).any()
+
+
+def test_results_of_another_version_are_called_so_on_the_page_and_on_stderr(
+    bundled, tmp_path, capsys
+):
+    paper = replace(paper_of("cmgs"), figures=())
+    for version, told in ((paper.version, False), ("0123456789abcdef", True)):
+        runs = bundled("cmgs").runs.assign(version=version)
+        write_paper(paper, paper.measured(runs), tmp_path)
+        warning = "These results are of version 0123456789abcdef of the model"
+        errors = capsys.readouterr().err
+        assert (warning in (tmp_path / FINDINGS_FILE).read_text(encoding="utf-8")) == told
+        assert errors.startswith(f"warning: {warning}" if told else "")
+        assert len(errors.splitlines()) == told
+
+
+def test_figures_and_findings_are_written_without_any_results_of_ones_own(
+    command, tmp_path, monkeypatch
+):
+    paper = paper_of("thesis")
+    some = tuple(figure for figure in paper.figures if figure.number in ("4.1", "4.5"))
+    monkeypatch.setattr("model.papers.thesis.paper.PAPER", replace(paper, figures=some))
+    status, out, _ = command("figures thesis")
+    assert status == 0
+    folder = tmp_path / "results" / "thesis" / "figures"
+    assert str(folder.relative_to(tmp_path)) in out
+    assert {file.name for file in folder.iterdir()} == {
+        "findings.md",
+        *(f"figure-{number}.{kind}" for number in ("4.1", "4.5") for kind in ("png", "svg")),
+    }
+    assert (folder / "figure-4.5.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (folder / "figure-4.5.svg").read_text()
+
+
+def test_condensed_results_say_the_same_as_what_they_come_from(command, bundled):
+    assert command("figures thesis --condense brief")[0] == 0
+    brief = pd.read_parquet("brief/results.parquet")
+    pd.testing.assert_frame_equal(brief, bundled("thesis").runs)
+
+
+def test_results_are_condensed_to_parameters_and_measures_of_a_run():
+    row = {**base_case("thesis"), "design": "DP", "seed": 1, "conditions": "c", "key": "k"}
+    row |= {"wall_s": 1.0, "took_s": 2.0, "mean_response_s": 1 / 3, "load_factor": 1 / 3}
+    row |= {"faults_disk": 3, "faults_network": 4, "messages.A": 5, "messages.B": 6, "bytes.A": 7}
+    row |= {"stations.links.utilization_max": 0.5, "stations.links.queueing_s": 0.5}
+    brief = paper_of("thesis").condense(pd.DataFrame([row, {**row, "messages.B": None}]), "v")
+    dropped = {"key", "wall_s", "took_s", "messages.A", "messages.B", "bytes.A"}
+    dropped |= {"stations.links.queueing_s"}
+    assert {*brief} == (row.keys() - dropped) | {"version", "faults", "messages"}
+    assert [*brief.faults] == [7, 7]
+    assert [*brief.messages] == [11, 5]
+    assert brief.version[0] == "v"
+    assert brief.mean_response_s[0] == pytest.approx(1 / 3, rel=1e-7)
+    assert brief.load_factor[0] == 1 / 3  # a parameter is looked for, and so kept to the digit
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """A folder with a result of another experiment than any paper's."""
+    job = {"processes": 2, "memory_mb": 40, "demand_s": 1}
+    scenario = make_scenario(job=[job], nodes=4, designs="DP").model_dump(mode="json")
+    store = Store(tmp_path_factory.mktemp("tiny"))
+    with store.writing():
+        store.put(
+            {
+                **{"key": "ab" * 32, "version": model_version(), "conditions": "c" * 16},
+                **{"scenario": scenario, "stations": {}, "jobs": {}, "took_s": 1.0},
+                "summary": {"design": "DP", "jobs": 1, "mean_response_s": 1.0},
+            }
+        )
+    return store.folder
+
+
+def test_results_of_another_version_are_asked_for_by_its_name(command, tiny):
+    status, _, err = command(f"figures thesis {tiny} --model-version old")
+    assert status == 2
+    assert f"of version {model_version()} of the model are ignored, this is old" in err
+    assert "no results of version old" in err
+
+
+def test_without_results_it_says_what_makes_them(command, monkeypatch, tmp_path):
+    monkeypatch.setattr("model.papers.paper.RESULTS_FILE", "absent.parquet")
+    status, out, err = command("figures memory")
+    assert (status, out) == (2, "")
+    assert err == (
+        "error: no results of memory come with the code; `run.py sweep memory` makes them, in "
+        "results/memory\n"
+    )
+
+
+def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, tiny):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("")
+    for words, culprit in (
+        ("figures", "paper"),
+        ("figures nobody", "nobody: no such paper; give one of cmgs, memory, thesis, unknown, "),
+        ("figures thesis empty", "empty: no results"),
+        ("figures thesis absent", "absent: no such folder"),
+        (f"figures thesis {tiny}", f"{tiny}: no run of the experiments of thesis"),
+        (f"figures memory {tiny} --model-version {model_version()}", f"{tiny}: no run of"),
+        ("figures thesis --out file", "file"),
+        ("figures thesis --condense file", "file"),
+    ):
+        status, out, err = command(words)
+        assert (status, out) == (2, ""), words
+        assert err.startswith("error: "), words
+        assert culprit in err, words
+        assert len(err.splitlines()) == 1, words
