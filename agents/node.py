@@ -12,7 +12,7 @@ from model.ground.clock import SELF
 
 
 class Node(mesa.Agent):
-    """What the nodes of every system have. `takes` says who takes which content, by its class."""
+    """What the nodes of every system have. `takes` says who takes a message, by what hears it."""
 
     def __init__(self, model: Surroundings, index: int) -> None:
         super().__init__(model)
@@ -25,13 +25,13 @@ class Node(mesa.Agent):
         self.messages = 0  # sent, to others and to itself
         self.faults_disk = 0
         self.routes: list[tuple[Callable[[Message], None], ...] | None] = []  # by target
-        self.takes: dict[type, Callable[[Message], None]] = {}
+        self.takes: dict[str, Callable[[Message], None]] = {}
 
     def send(self, target: int, content: Any) -> None:
         """Send a message: over the network, or to itself, free and at once."""
         now_ns = self.clock.now_ns
         number = self.next_number()
-        message = Message(self.index, target, number, content, self.sizes.of(content), now_ns)
+        message = Message(self.index, target, number, content, content.size_of(self.sizes), now_ns)
         if self.journal is not None:
             self.journal.sent(message)
         if target == self.index:
@@ -48,4 +48,4 @@ class Node(mesa.Agent):
         """A message reaches this node: whoever it is for takes it."""
         if self.journal is not None:
             self.journal.delivered(message)
-        self.takes[type(message.content)](message)
+        self.takes[message.content.hears](message)

@@ -7,6 +7,29 @@ Contents are immutable and know neither sender nor time; the `Message` that carr
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from agents.messages import message
+
+
+@dataclass(frozen=True, slots=True)
+class MessageSizes:
+    """Sizes in bytes (spec: hardware); what a message carries beside its text adds to it."""
+
+    page_request: int
+    page_reply: int
+    barrier: int
+    protocol: int
+    pair: int  # each (server, amount) pair of a protocol message
+    broadcast: int
+    entry: int  # each node of a broadcast table
+
+
+def _barrier(_: Any, sizes: MessageSizes) -> int:
+    return sizes.barrier
+
+
+def _protocol(_: Any, sizes: MessageSizes) -> int:
+    return sizes.protocol
+
 
 class Word(NamedTuple):
     """What a node said of its own load, and when."""
@@ -23,7 +46,7 @@ class Loan(NamedTuple):
     word: Word
 
 
-@dataclass(frozen=True, slots=True)
+@message("page", hears="node", size_bytes=lambda _, sizes: sizes.page_request)
 class PageRequest:
     """Process -> lender: the page that was missing."""
 
@@ -31,7 +54,7 @@ class PageRequest:
     rank: int
 
 
-@dataclass(frozen=True, slots=True)
+@message("page", hears="process", size_bytes=lambda _, sizes: sizes.page_reply)
 class PageReply:
     """Lender -> process: the page."""
 
@@ -39,7 +62,7 @@ class PageReply:
     rank: int
 
 
-@dataclass(frozen=True, slots=True)
+@message("barrier", hears="process", size_bytes=_barrier)
 class BarrierArrive:
     """Worker -> master: this rank has computed up to the barrier."""
 
@@ -47,7 +70,7 @@ class BarrierArrive:
     rank: int
 
 
-@dataclass(frozen=True, slots=True)
+@message("barrier", hears="process", size_bytes=_barrier)
 class BarrierRelease:
     """Master -> worker: all have arrived, go on."""
 
@@ -55,7 +78,7 @@ class BarrierRelease:
     rank: int
 
 
-@dataclass(frozen=True, slots=True)
+@message("start", hears="manager", size_bytes=_protocol)
 class RamRequest:
     """Client -> manager: a process starts here and `need` bytes have no place.
 
@@ -68,8 +91,13 @@ class RamRequest:
     need: int
     word: Word
 
+    @property
+    def amount(self) -> int:
+        """What is needed."""
+        return self.need
 
-@dataclass(frozen=True, slots=True)
+
+@message("start", hears="server", size_bytes=_protocol)
 class ServerRequest:
     """Manager -> server: lend up to `amount` bytes."""
 
@@ -77,7 +105,7 @@ class ServerRequest:
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
+@message("start", hears="manager", size_bytes=_protocol)
 class ServerReply:
     """Server -> manager: `granted` bytes are lent, from now on."""
 
@@ -85,8 +113,17 @@ class ServerReply:
     granted: int
     word: Word
 
+    @property
+    def amount(self) -> int:
+        """What is granted."""
+        return self.granted
 
-@dataclass(frozen=True, slots=True)
+
+@message(
+    "start",
+    hears="client",
+    size_bytes=lambda grant, sizes: sizes.protocol + sizes.pair * len(grant.loans),
+)
 class RamGrant:
     """Manager -> client: your loans (perhaps none); the process may start."""
 
@@ -94,8 +131,17 @@ class RamGrant:
     rank: int
     loans: tuple[Loan, ...]
 
+    @property
+    def amount(self) -> int:
+        """What all lend together."""
+        return sum(loan.amount for loan in self.loans)
 
-@dataclass(frozen=True, slots=True)
+
+@message(
+    "telling",
+    hears="manager",
+    size_bytes=lambda said, sizes: sizes.broadcast + sizes.entry * len(said.table),
+)
 class LoadBroadcast:
     """Manager -> manager: the newest words I have, by node."""
 
@@ -103,7 +149,11 @@ class LoadBroadcast:
     table: tuple[tuple[int, Word], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@message(
+    "end",
+    hears="manager",
+    size_bytes=lambda notice, sizes: sizes.protocol + sizes.pair * len(notice.returns),
+)
 class ReleaseNotice:
     """Client -> manager: a process ended here; these (server, amount) pairs are free again."""
 
@@ -113,8 +163,13 @@ class ReleaseNotice:
     returns: tuple[tuple[int, int], ...]
     word: Word
 
+    @property
+    def amount(self) -> int:
+        """What all get back together."""
+        return sum(amount for _, amount in self.returns)
 
-@dataclass(frozen=True, slots=True)
+
+@message("end", hears="server", size_bytes=_protocol)
 class ServerRelease:
     """Manager -> server: `amount` bytes that you lent are yours again."""
 
@@ -122,55 +177,12 @@ class ServerRelease:
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
+@message("end", hears="manager", size_bytes=_protocol)
 class ReleaseAck:
     """Server -> manager: taken back."""
 
     job: int
     word: Word
-
-
-PAGE_TRAFFIC = (PageRequest, PageReply)
-BARRIER_TRAFFIC = (BarrierArrive, BarrierRelease)
-PROTOCOL = (
-    RamRequest,
-    ServerRequest,
-    ServerReply,
-    RamGrant,
-    LoadBroadcast,
-    ReleaseNotice,
-    ServerRelease,
-    ReleaseAck,
-)
-KINDS = tuple(content.__name__ for content in PAGE_TRAFFIC + BARRIER_TRAFFIC + PROTOCOL)
-
-
-@dataclass(frozen=True, slots=True)
-class MessageSizes:
-    """Sizes in bytes (spec: hardware); what a message carries beside its text adds to it."""
-
-    page_request: int
-    page_reply: int
-    barrier: int
-    protocol: int
-    pair: int  # each (server, amount) pair of a protocol message
-    broadcast: int
-    entry: int  # each node of a broadcast table
-
-    def of(self, content: Any) -> int:
-        """The size of a message with this content."""
-        match content:
-            case PageRequest():
-                return self.page_request
-            case PageReply():
-                return self.page_reply
-            case BarrierArrive() | BarrierRelease():
-                return self.barrier
-            case RamGrant(loans=pairs) | ReleaseNotice(returns=pairs):
-                return self.protocol + self.pair * len(pairs)
-            case LoadBroadcast(table=table):
-                return self.broadcast + self.entry * len(table)
-        return self.protocol
 
 
 class Send(NamedTuple):

@@ -10,7 +10,7 @@ Its life, once its client lets it start and whenever its job runs:
 from typing import Protocol
 
 from agents.interfaces import Surroundings
-from agents.pnr.messages import BarrierArrive, BarrierRelease, PageRequest
+from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest
 from agents.pnr.processing_element import ProcessingElement
 from model.ground.clock import PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes
@@ -118,6 +118,16 @@ class Process:
             self.cpu_ns += self.clock.now_ns - self.since_ns
             self.clock.cancel(*self._event)
             self._compute()
+
+    def receive(self, content: PageReply | BarrierArrive | BarrierRelease) -> None:
+        """A page or a barrier message arrives."""
+        match content:
+            case PageReply():
+                self.page_loaded()
+            case BarrierArrive():
+                self.worker_arrives()
+            case BarrierRelease():
+                self.pass_barrier()
 
     def page_loaded(self) -> None:
         """The page is here: it counts as loaded, and the process goes on."""

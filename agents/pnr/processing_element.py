@@ -5,7 +5,7 @@ from functools import partial
 from agents.interfaces import Resident, Surroundings
 from agents.messages import Message
 from agents.node import Node
-from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest
+from agents.pnr.messages import PageReply
 from model.ground.memory import Memory
 
 
@@ -22,12 +22,7 @@ class ProcessingElement(Node):
         self.last_ran: Resident | None = None
         self.stretches = 0  # of computing, begun by processes here
         self.faults_network = 0
-        self.takes = {
-            PageRequest: self._serve_page,
-            PageReply: self._page_arrives,
-            BarrierArrive: self._worker_arrives,
-            BarrierRelease: self._master_releases,
-        }
+        self.takes = {"node": self._serve_page, "process": self._process_hears}
 
     def overallocation_changed(self) -> None:
         """The node's memory changed: its processes' limits L did."""
@@ -38,11 +33,5 @@ class ProcessingElement(Node):
         request = message.content
         self.send(message.source, PageReply(request.job, request.rank))
 
-    def _page_arrives(self, message: Message) -> None:
-        self.residents[message.content.job].page_loaded()
-
-    def _worker_arrives(self, message: Message) -> None:
-        self.residents[message.content.job].worker_arrives()
-
-    def _master_releases(self, message: Message) -> None:
-        self.residents[message.content.job].pass_barrier()
+    def _process_hears(self, message: Message) -> None:
+        self.residents[message.content.job].receive(message.content)

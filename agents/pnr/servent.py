@@ -6,18 +6,7 @@ from agents.interfaces import Resident, Surroundings
 from agents.messages import Message
 from agents.pnr.client import Client
 from agents.pnr.manager import Manager
-from agents.pnr.messages import (
-    LoadBroadcast,
-    RamGrant,
-    RamRequest,
-    ReleaseAck,
-    ReleaseNotice,
-    Send,
-    ServerRelease,
-    ServerReply,
-    ServerRequest,
-    StartProcess,
-)
+from agents.pnr.messages import Send, StartProcess
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.server import Server
 
@@ -41,16 +30,7 @@ class Servent(mesa.Agent):
                 model.constants.skip_below,
                 model.parameters.seed,
             )
-        self.roles = {
-            RamRequest: self.manager,
-            ServerRequest: self.server,
-            ServerReply: self.manager,
-            RamGrant: self.client,
-            LoadBroadcast: self.manager,
-            ReleaseNotice: self.manager,
-            ServerRelease: self.server,
-            ReleaseAck: self.manager,
-        }
+        self.roles = {"client": self.client, "server": self.server, "manager": self.manager}
         node.takes.update(dict.fromkeys(self.roles, self.receive))
 
     def process_placed(self, process: Resident) -> None:
@@ -63,7 +43,7 @@ class Servent(mesa.Agent):
 
     def receive(self, message: Message) -> None:
         """A protocol message arrives: its role answers."""
-        role = self.roles[type(message.content)]
+        role = self.roles[message.content.hears]
         lent = self.node.memory.lent
         effects = role.receive(message.source, message.content, self.model.clock.now_ns)
         if self.node.memory.lent != lent:

@@ -45,11 +45,7 @@ class Workstation(Node):
         self.held: list[SequentialJob] = []  # back here, in the order of arrival
         self.coming: dict[int, SequentialJob] = {}  # jobs that are to come from other nodes
         self._leaving: dict[int, int] = {}  # targets of jobs that wait for a page first
-        self.takes = {
-            LoadReport: self._report_arrives,
-            JobSent: self._hears_of_job,
-            JobTransfer: self._transfer_arrives,
-        }
+        self.takes = {"node": self._hear}
 
     def states(self) -> tuple:
         """Its load, in the words of the policy; jobs that it expects count."""
@@ -341,11 +337,11 @@ class Workstation(Node):
     def _transfer(self, what: tuple[int, JobTransfer]) -> None:
         self.send(*what)
 
-    def _transfer_arrives(self, message: Message) -> None:
-        self._place(self.model.job(message.content.job))
-
-    def _hears_of_job(self, message: Message) -> None:
-        self.model.reports.told(self.index, message.content)
-
-    def _report_arrives(self, message: Message) -> None:
-        self.model.reports.arrived(self.index, message.source, message.content.load)
+    def _hear(self, message: Message) -> None:
+        match message.content:
+            case LoadReport(load):
+                self.model.reports.arrived(self.index, message.source, load)
+            case JobSent():
+                self.model.reports.told(self.index, message.content)
+            case JobTransfer(number):
+                self._place(self.model.job(number))

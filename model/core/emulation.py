@@ -40,6 +40,7 @@ class Emulation(mesa.Model):
     made. A system derives its own, which makes the nodes and the jobs and then calls `begin`.
     """
 
+    message_kinds: tuple[type, ...]  # that the system declares
     clock_type = Clock
     network_type = Network
 

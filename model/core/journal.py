@@ -18,13 +18,11 @@ from numba.extending import register_jitable
 
 from agents.disk import Disk
 from agents.interfaces import Resident
-from agents.messages import Message
-from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC
+from agents.messages import DATA_PHASES, Message
 from model.core.users_code import plain
 from model.ground.clock import Clock
 
 LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
-_DATA_TRAFFIC = frozenset(PAGE_TRAFFIC + BARRIER_TRAFFIC)
 _CHUNK = 65_536  # records that are held before they are written
 
 MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN = range(1, 6)
@@ -39,14 +37,17 @@ def identity(category: int, agent: int, number: int) -> int:
 class Record(NamedTuple):
     """One record. Fields that say nothing of its kind are None.
 
-    kinds: sent, hop, delivered (a message; `what` is its kind) · disk (a page read) · fault,
-    barrier, started, finished (a process) · submitted, placed, resumed, suspended, ended (a job) ·
-    switch, switched, unified (time slots) · lent, returned, borrowed, given back (memory).
+    kinds: sent, hop, delivered (a message; `what` is its kind; `phase` and `hears` are what that
+    declares, so that a view need not know it) · disk (a page read) · fault, barrier, started,
+    finished (a process) · submitted, placed, resumed, suspended, ended (a job) · switch, switched,
+    unified (time slots) · lent, returned, borrowed, given back (memory).
     """
 
     time_ns: int
     kind: str
     what: str | None
+    phase: str | None  # what a message is for,
+    hears: str | None  # and which role it is for
     id: int
     cause: int  # an id, or 0
     job: int | None  # its number in the trace
@@ -83,9 +84,9 @@ class Journal:
     def sent(self, message: Message) -> None:
         """A node sends a message, over the network or to itself."""
         message.cause = self.cause
-        if self.everything or type(message.content) not in _DATA_TRAFFIC:
-            amount, payload = _payload(message.content)
-            self._message("sent", message, amount_bytes=amount, payload=payload)
+        if self.everything or message.content.phase not in DATA_PHASES:
+            content = message.content
+            self._message("sent", message, amount_bytes=content.amount, payload=_said(content))
 
     def hop(self, message: Message, station: str, start_ns: int, end_ns: int) -> None:
         """A message reaches a station, which serves it from start to end."""
@@ -94,7 +95,7 @@ class Journal:
 
     def delivered(self, message: Message) -> None:
         """A message reaches its node."""
-        if self.everything or type(message.content) not in _DATA_TRAFFIC:
+        if self.everything or message.content.phase not in DATA_PHASES:
             self._message("delivered", message)
         self.because(identity(MESSAGE, message.source, message.number), message.content.job)
 
@@ -158,8 +159,10 @@ class Journal:
             identity(MESSAGE, message.source, message.number),
             cause=message.cause,
             what=type(content).__name__,
+            phase=content.phase,
+            hears=content.hears,
             job=content.job,
-            rank=getattr(content, "rank", None),
+            rank=content.rank,
             node=here,
             peer=there,
             size_bytes=message.size_bytes,
@@ -177,6 +180,8 @@ class Journal:
         *,
         cause: int | None = None,
         what: str | None = None,
+        phase: str | None = None,
+        hears: str | None = None,
         job: int | None = None,
         rank: int | None = None,
         node: int | None = None,
@@ -194,6 +199,8 @@ class Journal:
                 self.clock.now_ns,
                 kind,
                 what,
+                phase,
+                hears,
                 number,
                 self.cause if cause is None else cause,
                 job,
@@ -224,7 +231,7 @@ SCHEMA = pa.schema(
             pa.field(
                 name,
                 _STRING
-                if name in ("kind", "what", "station")
+                if name in ("kind", "what", "phase", "hears", "station")
                 else pa.string()
                 if name == "payload"
                 else pa.int64(),
@@ -283,19 +290,14 @@ class JournalFile:
             self._records.clear()
 
 
-def _payload(content: Any) -> tuple[int | None, str | None]:
-    """The amount of memory a protocol message is about, and all that it says, as JSON."""
+def _said(content: Any) -> str | None:
+    """What a message says beside what it is about, by field, as JSON."""
     says = {
         name: getattr(content, name)
-        for name in content.__slots__
+        for name in content.__match_args__
         if name not in ("job", "rank", "clients")
     }
-    amount = next((says[name] for name in ("need", "amount", "granted") if name in says), None)
-    if "loans" in says:
-        amount = sum(loan.amount for loan in content.loans)
-    if "returns" in says:
-        amount = sum(back for _, back in content.returns)
-    return amount, _json(says) if says else None
+    return _json(says) if says else None
 
 
 def _json(value: Any) -> str:

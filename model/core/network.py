@@ -1,7 +1,7 @@
 """The network: builds links and switches from a graph, finds routes, counts messages."""
 
 import itertools
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from numbers import Integral, Real
 from typing import Any
 
@@ -10,7 +10,6 @@ import networkx as nx
 from agents.interfaces import Surroundings
 from agents.link import Link
 from agents.messages import Message
-from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL
 from agents.station import Forwarder
 from agents.switch import Switch
 from model.core.scenario import BaseScenario
@@ -34,7 +33,7 @@ class Network:
         self.model = model
         self.nodes = model.nodes
         self.graph = graph
-        self.tallies = {kind: Tally() for kind in PAGE_TRAFFIC + BARRIER_TRAFFIC + PROTOCOL}
+        self.tallies = defaultdict(Tally, {kind: Tally() for kind in model.message_kinds})
         self.switches = {
             name: Switch(model, str(name), attributes["switch_ns"])
             for name, attributes in graph.nodes(data=True)

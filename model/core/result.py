@@ -21,6 +21,7 @@ class RunResult:
     summary: dict[str, Any]  # one run of summary.json
     jobs: pd.DataFrame  # one row per job
     stations: pd.DataFrame  # one row per link, switch and disk
+    kinds: dict[str, type]  # of messages, by name
     #: One row per sample of the nodes' memory, MB at `time_s`; empty if none is taken.
     samples: pd.DataFrame = field(default_factory=pd.DataFrame)
 
@@ -44,6 +45,11 @@ def station_table(emulation: Emulation, noun: str, label: str, end_ns: int) -> p
         for station in emulation.stations()
     ]
     return pd.DataFrame(rows)
+
+
+def kinds(emulation: Emulation) -> dict[str, type]:
+    """The kinds of messages by name: the system's own, then others as they were first sent."""
+    return {kind.__name__: kind for kind in emulation.network.tallies}
 
 
 def sent(emulation: Emulation) -> dict[str, dict[str, int]]:

@@ -68,8 +68,8 @@ def Network(model: WatchedCluster, picked: solara.Reactive[int]) -> None:
 
     drawing = solara.use_memo(number, [model, update_counter.get()])
     layout = solara.use_memo(lambda: pictures.Layout(model), [model])
-    legend = solara.use_memo(pictures.message_legend, [])
     with model.lock:
+        legend = pictures.message_legend(model)
         state = pictures.state_line(model)
         nodes = pictures.node_marks(model, layout)
         messages = pictures.message_marks(model, layout)

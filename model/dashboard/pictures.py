@@ -15,7 +15,7 @@ from model.core.journal import Record
 from model.dashboard.watched import KINDS, Flight, WatchedCluster
 from model.ground.units import megabytes, seconds
 from model.views.network import line_of, places, wires_of
-from model.views.style import ANSWERS, KIND_COLORS
+from model.views.style import ANSWERS, color_of, in_order
 
 OWN, LENT, ELSEWHERE, DISK = "#56B4E9", "#009E73", "#E69F00", "#D55E00"
 LEGEND = [
@@ -104,14 +104,16 @@ def message_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]
     return marks
 
 
-def message_legend() -> list[dict[str, str]]:
-    """How each kind of message looks."""
-    return [{"kind": kind, **_dot(kind)} for kind in KINDS]
+def message_legend(model: WatchedCluster) -> list[dict[str, str]]:
+    """How each kind of message looks: the system's, and others that have been sent."""
+    flying = {flight.sent.what for flight in model.witness.flights.values()}
+    kinds = in_order([*KINDS, *model.witness.arrived, *flying])
+    return [{"kind": kind, **_dot(kind)} for kind in kinds]
 
 
 def _dot(kind: str) -> dict[str, str]:
     """Answers are hollow, in the color of what they answer."""
-    color = KIND_COLORS[kind]
+    color = color_of(kind)
     return {"edge": color, "fill": "white"} if kind in ANSWERS else {"edge": "black", "fill": color}
 
 
@@ -147,16 +149,16 @@ def memory_bars(model: WatchedCluster) -> dict[str, Any]:
 
 def traffic_chart(model: WatchedCluster) -> dict[str, Any]:
     """Messages that have arrived, by kind, over time, for ECharts."""
-    kinds = [kind for kind in KINDS if model.curve[-1][1][kind]]
+    kinds = in_order(model.curve[-1][1])
     points = [
-        [time_s, *(arrived[kind] or None for kind in kinds)]  # no logarithm of 0
+        [time_s, *(arrived.get(kind) for kind in kinds)]  # no logarithm of 0
         for time_s, arrived in model.curve
     ]
     lines = [
         {
             **_LINE,
             "name": kind,
-            "color": KIND_COLORS[kind],
+            "color": color_of(kind),
             "lineStyle": {"width": 1.5, "type": "dashed" if kind in ANSWERS else "solid"},
             "encode": {"x": 0, "y": column},
         }
@@ -262,7 +264,7 @@ def _arrival(record: Record) -> dict[str, str]:
         "at s": f"{seconds(record.time_ns):,.6f}",
         "message": record.what,
         "from": "itself" if record.peer == record.node else str(record.peer),
-        "job": str(record.job),
+        "job": "none" if record.job is None else str(record.job),
     }
 
 

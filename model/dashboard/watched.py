@@ -1,31 +1,46 @@
 """A cluster to watch: it steps from happening to happening, and remembers what a page shows."""
 
 import threading
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
-from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL
+from agents.messages import DATA_PHASES
 from model.core.journal import Record
 from model.ground.units import NS_PER_S, seconds
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import Scenario
 
-_PROTOCOL_KINDS = tuple(kind.__name__ for kind in PROTOCOL)
-KINDS = (*(kind.__name__ for kind in PAGE_TRAFFIC + BARRIER_TRAFFIC), *_PROTOCOL_KINDS)
+KINDS = tuple(kind.__name__ for kind in Cluster.message_kinds)
 
 # How far a step goes, by the words of the page's menu: one event, so many simulated seconds, or
-# up to the next record of a kind (and, of messages, what they are).
+# up to the next record that is as wanted.
+Wanted = Callable[[Record], bool]
+
+
+def _arrival_of(kind: str) -> Wanted:
+    return lambda record: record.kind == "delivered" and record.what == kind
+
+
+def _protocol_arrival(record: Record) -> bool:
+    return record.kind == "delivered" and record.phase not in DATA_PHASES
+
+
+def _next(kind: str) -> Wanted:
+    return lambda record: record.kind == kind
+
+
 EVENT = "one event"
 SPANS_S = {"1 s": 1, "10 s": 10, "1 min": 60, "10 min": 600}
-_RECORDS = {
-    "a protocol message arrives": ("delivered", _PROTOCOL_KINDS),
-    "a job is placed": ("placed", None),
-    "a job ends": ("ended", None),
-    "a context switch": ("switch", None),
-    "memory is lent": ("lent", None),
-    "a page fault": ("fault", None),
-    **{f"{kind} arrives": ("delivered", (kind,)) for kind in KINDS},
+_RECORDS: dict[str, Wanted] = {
+    "a protocol message arrives": _protocol_arrival,
+    "a job is placed": _next("placed"),
+    "a job ends": _next("ended"),
+    "a context switch": _next("switch"),
+    "memory is lent": _next("lent"),
+    "a page fault": _next("fault"),
+    **{f"{kind} arrives": _arrival_of(kind) for kind in KINDS},
 }
 PACES = (EVENT, *SPANS_S, *_RECORDS)
 
@@ -57,16 +72,16 @@ class Witness:
 
     def __init__(self) -> None:
         self.flights: dict[int, Flight] = {}
-        self.arrived = dict.fromkeys(KINDS, 0)
+        self.arrived = Counter[str]()  # by kind
         self.last: defaultdict[int, deque[Record]] = defaultdict(
             lambda: deque(maxlen=_LAST_MESSAGES)
         )
         self.ended: list[tuple[int, int]] = []  # job, when
-        self.goal: tuple[str, tuple[str, ...] | None] | None = None
-        self.reached: Record | None = None  # the first record since then that is as the goal
+        self.goal: Wanted | None = None
+        self.reached: Record | None = None  # the first record since then that is as wanted
 
-    def look_for(self, goal: tuple[str, tuple[str, ...] | None] | None) -> None:
-        """Note the next record of this kind, and of one of these messages."""
+    def look_for(self, goal: Wanted | None) -> None:
+        """Note the next record that is as wanted."""
         self.goal = goal
         self.reached = None
 
@@ -84,14 +99,12 @@ class Witness:
             if record.node != record.peer:
                 del self.flights[record.id]
                 self.arrived[record.what] += 1
-            if record.what in _PROTOCOL_KINDS:
+            if record.phase not in DATA_PHASES:
                 self.last[record.node].append(record)
         elif kind == "ended":
             self.ended.append((record.job, record.time_ns))
-        if self.goal is not None and self.reached is None and kind == self.goal[0]:
-            whats = self.goal[1]
-            if whats is None or record.what in whats:
-                self.reached = record
+        if self.goal is not None and self.reached is None and self.goal(record):
+            self.reached = record
 
 
 class WatchedCluster(Cluster):
@@ -150,7 +163,7 @@ class WatchedCluster(Cluster):
                     return
                 self.clock.run(1)
 
-    def _seek(self, goal: tuple[str, tuple[str, ...] | None]) -> None:
+    def _seek(self, goal: Wanted) -> None:
         deadline = perf_counter() + _LONGEST_STEP_S
         self.witness.look_for(goal)
         while self.running and perf_counter() < deadline:

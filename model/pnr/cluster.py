@@ -1,5 +1,7 @@
 """The Mesa model of parallel network RAM: nodes with servents, a scheduler, and parallel jobs."""
 
+import agents.pnr.messages
+from agents.messages import kinds_in
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent
 from model.core.emulation import Emulation, Loaded, Readers
@@ -22,6 +24,7 @@ class Cluster(Emulation):
     which raises InputError if the design, topology or workload is invalid.
     """
 
+    message_kinds = kinds_in(agents.pnr.messages)
     node_type = ProcessingElement
     job_type = Job
 

@@ -14,7 +14,7 @@ from agents.pnr.process import (
     NETWORK_FAULT,
     SWITCHED_OUT,
 )
-from model.core.result import RunResult, sent, station_table
+from model.core.result import RunResult, kinds, sent, station_table
 from model.ground.units import megabytes, seconds
 from model.pnr.cluster import Cluster
 from model.pnr.job import Job
@@ -41,6 +41,7 @@ def measure(cluster: Cluster) -> RunResult:
         jobs=jobs,
         stations=station_table(cluster, "design", cluster.name, cluster.clock.now_ns),
         samples=cluster.datacollector.get_model_vars_dataframe(),
+        kinds=kinds(cluster),
     )
 
 

@@ -5,20 +5,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.pnr.messages import PROTOCOL
+from agents.messages import DATA_PHASES
 from model.core.result import RunResult
 from model.ground.units import BYTES_PER_MB
 from model.report.designs import PARTS
 
 NONE = "–"  # what is not known, or makes no sense
 
-# What messages are for; all kinds, once each.
+# What messages are for, by phase; another phase has its own name.
 PURPOSES = {
-    "Pages": ("PageRequest", "PageReply"),
-    "Barriers": ("BarrierArrive", "BarrierRelease"),
-    "Requests and grants": ("RamRequest", "ServerRequest", "ServerReply", "RamGrant"),
-    "Load broadcasts": ("LoadBroadcast",),
-    "Releases": ("ReleaseNotice", "ServerRelease", "ReleaseAck"),
+    "page": "Pages",
+    "barrier": "Barriers",
+    "start": "Requests and grants",
+    "telling": "Load broadcasts",
+    "end": "Releases",
 }
 
 
@@ -68,6 +68,15 @@ def in_words(results: list[RunResult]) -> list[str]:
 def tables(results: list[RunResult], nodes: int) -> list[Table]:
     """The measures of the runs, by topic."""
     summaries = [result.summary for result in results]
+    kinds: dict[str, type] = {}
+    for result in results:
+        kinds |= result.kinds
+    by_phase: dict[str, list[str]] = {}
+    for name, kind in kinds.items():
+        by_phase.setdefault(kind.phase, []).append(name)
+    telling = by_phase.get("telling", [])
+    protocol = [name for name, kind in kinds.items() if kind.phase not in DATA_PHASES]
+    asking = [name for name, k in kinds.items() if (k.phase, k.hears) == ("start", "server")]
 
     def row(heading: str, number: str, of: Callable[[dict[str, Any]], Any]) -> tuple[str, list]:
         return heading, [_number(number, of(summary)) for summary in summaries]
@@ -112,11 +121,11 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
             lambda s: _ratio(100 * s["need_unmet_mb"], s["need_mb"]),
         ),
         row("Requests granted nothing", "{:,}", lambda s: s["requests_granted_nothing"]),
-        row("Times a server was asked", "{:,}", lambda s: s["messages"]["ServerRequest"]),
+        row("Times a server was asked", "{:,}", lambda s: _sent(s, asking)),
         row(
             "Servers asked for each request in need",
             "{:.2f}",
-            lambda s: _ratio(s["messages"]["ServerRequest"], s["requests_in_need"]),
+            lambda s: _ratio(_sent(s, asking), s["requests_in_need"]),
         ),
         row(
             "Mean time from request to grant (ms)",
@@ -124,27 +133,27 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
             lambda s: _ratio(s["mean_request_to_grant_s"], 1e-3),
         ),
     ]
-    kinds = [
-        row(kind, "{:,}", lambda s, kind=kind: s["messages"][kind])
-        for kind in summaries[0]["messages"]
-    ]
-    kinds.append(row("All messages", "{:,}", lambda s: sum(s["messages"].values())))
+    counts = [row(name, "{:,}", lambda s, name=name: _sent(s, [name])) for name in kinds]
+    counts.append(row("All messages", "{:,}", lambda s: sum(s["messages"].values())))
     sizes = [
-        row(f"{purpose} (MB)", "{:,.3f}", lambda s, sent=sent: _sent_mb(s, sent))
-        for purpose, sent in PURPOSES.items()
+        row(
+            f"{PURPOSES.get(phase, phase.capitalize())} (MB)",
+            "{:,.3f}",
+            lambda s, sent=sent: _sent_mb(s, sent),
+        )
+        for phase, sent in by_phase.items()
     ]
-    protocol = [kind.__name__ for kind in PROTOCOL]
     sizes += [
         row("All bytes (MB)", "{:,.3f}", lambda s: _sent_mb(s, s["bytes"])),
         row(
-            "Load broadcasts among the bytes of requests, grants, broadcasts and releases (%)",
+            "Load broadcasts among the bytes of the protocol (%)",
             "{:.1f}",
-            lambda s: _ratio(100 * _sent_mb(s, ["LoadBroadcast"]), _sent_mb(s, protocol)),
+            lambda s: _ratio(100 * _sent_mb(s, telling), _sent_mb(s, protocol)),
         ),
         row(
             "Mean size of a load broadcast (bytes)",
             "{:,.0f}",
-            lambda s: _ratio(s["bytes"]["LoadBroadcast"], s["messages"]["LoadBroadcast"]),
+            lambda s: _ratio(_sent(s, telling, "bytes"), _sent(s, telling)),
         ),
     ]
     memory = [
@@ -158,7 +167,7 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
         Table("breakdown", "Where the mean response time goes", where),
         Table("against", "Difference from DP", against),
         Table("grants", "Requests and grants", grants),
-        Table("kinds", "Messages over the network, by kind", kinds),
+        Table("kinds", "Messages over the network, by kind", counts),
         Table("bytes", "Bytes over the network, by purpose", sizes),
         Table("stations", "Links, switches and disks", _station_rows(results, nodes)),
         Table("memory", "Memory, means over the run's samples", memory),
@@ -220,5 +229,10 @@ def _total(gains: dict[str, float] | None) -> float | None:
     return None if gains is None else sum(gains.values())
 
 
+def _sent(summary: dict[str, Any], kinds: Iterable[str], what: str = "messages") -> int:
+    """How many messages (or "bytes") of these kinds were sent; a run lists those that it knows."""
+    return sum(summary[what].get(kind, 0) for kind in kinds)
+
+
 def _sent_mb(summary: dict[str, Any], kinds: Iterable[str]) -> float:
-    return sum(summary["bytes"][kind] for kind in kinds) / BYTES_PER_MB
+    return _sent(summary, kinds, "bytes") / BYTES_PER_MB

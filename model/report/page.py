@@ -14,6 +14,7 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from matplotlib.figure import Figure
 
+from agents.messages import DATA_PHASES
 from model.core.journal import JournalFile, Record
 from model.core.result import RunResult
 from model.ground.errors import InputError
@@ -22,10 +23,10 @@ from model.pnr.scenario import BUNDLED_TRACE, Scenario
 from model.report.designs import breakdown, optimization, page_faults, response_time
 from model.report.measures import NONE, in_words, short, tables
 from model.report.reproduction import code_version, command, scenario_file
-from model.views.flow import DATA_TRAFFIC
 from model.views.recording import Recording, Selection, read_recordings
 from model.views.sequence import draw
 
+GRANTED = ("start", "client")  # phase and hearer of what tells a client of its loans
 FEW_PROCESSES = (2, 4)  # of the job whose messages are shown: a diagram of more is not readable
 _NAMES = {"CLI": "Client only: ", "CEN": "Centralized: ", "MAN": "Local managers: "}
 
@@ -44,6 +45,13 @@ class RunOfJob(NamedTuple):
     design: str
     row: dict[str, Any]
     picture: Picture | None
+
+
+class Kind(NamedTuple):
+    """A kind of message, and what it says in its own words."""
+
+    name: str
+    meaning: str
 
 
 class Parameter(NamedTuple):
@@ -95,11 +103,12 @@ class Report:
         keep = self._messages.of(design)
 
         def read(record: Record) -> None:
-            if record.kind in ("sent", "delivered") and record.what not in DATA_TRAFFIC:
+            if record.kind in ("sent", "delivered") and record.phase not in DATA_PHASES:
                 keep(record)
-                granting = self._granting.setdefault(record.job, set())
-                if record.what == "RamGrant" and record.amount_bytes:
-                    granting.add(design)
+                if record.job is not None:
+                    granting = self._granting.setdefault(record.job, set())
+                    if (record.phase, record.hears) == GRANTED and record.amount_bytes:
+                        granting.add(design)
 
         return read
 
@@ -137,6 +146,7 @@ class Report:
             in_words=in_words(results),
             workload=describe_workload(self.scenario, len(results[0].jobs)),
             parameters=parameters(self.scenario),
+            kinds=kinds_of(results),
             tables={table.name: table for table in tables(results, self.scenario.nodes)},
             figures=figures(results),
             job=job,
@@ -240,6 +250,15 @@ def typical_job(jobs: pd.DataFrame, granting: dict[int, set[str]]) -> int | None
     chosen = few[grants == grants.max()]
     middle_s = chosen["response_s"].median()
     return int(chosen.loc[(chosen["response_s"] - middle_s).abs().idxmin(), "job"])
+
+
+def kinds_of(results: list[RunResult]) -> list[Kind]:
+    """The kinds of messages that any of the runs knows."""
+    kinds = {name: kind for result in results for name, kind in result.kinds.items()}
+    return [
+        Kind(name, kind.__doc__.partition("\n")[0].replace("`", "").replace("->", "→"))
+        for name, kind in kinds.items()
+    ]
 
 
 def figures(results: list[RunResult]) -> list[Picture]:

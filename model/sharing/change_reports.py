@@ -84,7 +84,7 @@ class ChangeReports(LoadTables):
                     other,
                     node.next_number(),
                     content,
-                    node.sizes.of(content),
+                    content.size_of(node.sizes),
                     self.clock.now_ns,
                 )
                 if node.journal is not None:

@@ -1,12 +1,12 @@
 """The Mesa model of load sharing: workstations on a network, a policy, and sequential jobs."""
 
+import agents.sharing.messages
+from agents.messages import kinds_in
 from agents.sharing.job import SequentialJob, SequentialSpec
-from agents.sharing.messages import SHARING_TRAFFIC
 from agents.sharing.policy import Policy
 from agents.sharing.workstation import Workstation
 from agents.station import Station
 from model.core.emulation import Emulation, Loaded, Readers
-from model.core.network import Tally
 from model.ground.clock import ARRIVAL
 from model.ground.randomness import FAULT_TIME, draws
 from model.sharing.ahead import AheadWorkstation
@@ -22,6 +22,8 @@ class SharingCluster(Emulation):
     Beside what every emulation has: the `policy`, the nodes' load tables (`reports`), the `system`.
     """
 
+    message_kinds = kinds_in(agents.sharing.messages)
+
     def __init__(
         self,
         scenario: SharingScenario,
@@ -34,7 +36,6 @@ class SharingCluster(Emulation):
         super().__init__(scenario, name, loaded, readers, journal_level)
         self.system = system_of(scenario)
         self.policy = policy(self.constants)
-        self.network.tallies = {kind: Tally() for kind in SHARING_TRAFFIC}
         jobs = [self._make_job(place, spec) for place, spec in enumerate(loaded.workload)]
         alone = scenario.transfer == "formula" and self.journal is None  # on network and node
         ahead = alone and not any(job.does_io for job in jobs)

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from agents.sharing.job import HELD, IO, KILLED, MOVING, PAGING, READY, SequentialJob
-from model.core.result import RunResult, sent, station_table
+from model.core.result import RunResult, kinds, sent, station_table
 from model.core.users_code import plain
 from model.ground.errors import InputError, shown
 from model.ground.units import NS_PER_MS, megabytes, seconds
@@ -25,6 +25,7 @@ def measure(cluster: SharingCluster) -> RunResult:
         stations=station_table(
             cluster, "policy", cluster.name, max(job.end_ns for job in cluster.jobs)
         ),
+        kinds=kinds(cluster),
     )
 
 

@@ -17,7 +17,7 @@ from model.ground.units import seconds
 from model.views import space_time
 from model.views.network import Chart, Routes, draw_network, traffic_mb
 from model.views.recording import Recording, Selection
-from model.views.style import ANSWERS, FONT_SIZE, KIND_COLORS, LIGHT_TO_DARK, page
+from model.views.style import ANSWERS, FONT_SIZE, LIGHT_TO_DARK, color_of, in_order, page
 from model.views.traffic import window
 
 FRAMES = 60
@@ -62,10 +62,9 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
     )
     bar.set_label("On its way over the link (KB)", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)
-    shown = [kind for kind in KIND_COLORS if (table["what"] == kind).any()]
     handles = [
-        Line2D([], [], ls="", marker="o", ms=5, mec=KIND_COLORS[kind], mfc=_face(kind), label=kind)
-        for kind in shown
+        Line2D([], [], ls="", marker="o", ms=5, mec=color_of(kind), mfc=_face(kind), label=kind)
+        for kind in in_order(table["what"])
     ]
     figure.legend(
         handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
@@ -78,7 +77,7 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
         here = slices[frame][:: -(-len(slices[frame]) // MOST_DOTS) or 1]
         kinds = table["what"].iloc[here]
         dots.set_offsets(flights.places(here, (start_ns + end_ns) / 2))
-        dots.set_edgecolors([to_rgb(KIND_COLORS[kind]) for kind in kinds])
+        dots.set_edgecolors([to_rgb(color_of(kind)) for kind in kinds])
         dots.set_facecolors([to_rgb(_face(kind)) for kind in kinds])
         chart.show_traffic(carried[frame], most)
         some = f", {len(here)} drawn" if len(here) < len(slices[frame]) else ""
@@ -138,4 +137,4 @@ class _Flights:
 
 
 def _face(kind: str) -> str:
-    return "white" if kind in ANSWERS else KIND_COLORS[kind]
+    return "white" if kind in ANSWERS else color_of(kind)

@@ -4,11 +4,13 @@ import pandas as pd
 
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, megabytes, seconds
-from model.views.recording import ALL_KINDS, Recording, Selection
+from model.views.recording import Recording, Selection
+from model.views.style import in_order
 
 Values = dict[str, float]  # by the name of a row; what is not known has none
 
 _NOTHING = "-"
+_MESSAGES, _BYTES = ", messages", ", bytes"  # what follows a kind in the name of its rows
 _MOVES, _BY_DISK, _BY_NETWORK = _COUNTS = "moves", "faults by disk", "faults by network"
 
 
@@ -22,9 +24,12 @@ def tell(one: Recording, other: Recording, selection: Selection) -> str:
         raise InputError("--job: two designs are compared by one job; name its number")
     left, right = (_values(recording, selection) for recording in (one, other))
     table = [("", one.design, other.design, "difference")]
-    for name in sorted(left.keys() | right.keys(), key=_order):
+    names = left.keys() | right.keys()
+    kinds = in_order(name.removesuffix(_MESSAGES) for name in names if name.endswith(_MESSAGES))
+    for name in sorted(names, key=lambda name: _order(name, kinds)):
         # a kind that one design never sends is sent 0 times by it; a time unknown is unknown
-        default = 0.0 if name.startswith("borrowed") else 0 if name.startswith(ALL_KINDS) else None
+        counted = name.endswith((_MESSAGES, _BYTES))
+        default = 0.0 if name.startswith("borrowed") else 0 if counted else None
         a, b = left.get(name, default), right.get(name, default)
         change = None if a is None or b is None else b - a
         table.append((name, _text(a), _text(b), _text(change, sign="+")))
@@ -50,7 +55,7 @@ def _values(recording: Recording, selection: Selection) -> Values:
     if recording.every_hop or recording.records["kind"].isin(["fault", "barrier"]).any():
         values[_BY_DISK] = int(kinds.get("disk", 0))
         if recording.scenario.lends_memory:
-            asked = (records["kind"] == "sent") & (records["what"] == "PageRequest")
+            asked = (records["kind"] == "sent") & _is(records, "page", "node")
             values[_BY_NETWORK] = int(asked.sum())
     return values
 
@@ -72,26 +77,30 @@ def _times(records: pd.DataFrame) -> Values:
     for name, until in (("waiting, s", "placed"), ("response, s", "ended")):
         if "submitted" in first and until in first:
             values[name] = seconds(first[until] - first["submitted"])
-    asked = _by_rank(records, "RamRequest", "sent")
-    waited_ms = ((_by_rank(records, "RamGrant", "delivered") - asked) / NS_PER_MS).dropna()
+    asked = _by_rank(records[_is(records, "start", "manager")], "sent")
+    granted = _by_rank(records[_is(records, "start", "client")], "delivered")
+    waited_ms = ((granted - asked) / NS_PER_MS).dropna()
     if len(waited_ms):
         values["request to grant, mean ms"] = float(waited_ms.mean())
         values["request to grant, longest ms"] = float(waited_ms.max())
     return values
 
 
-def _by_rank(records: pd.DataFrame, what: str, kind: str) -> pd.Series:
-    """When each rank's message of this kind was sent or delivered, ns."""
-    found = records[(records["what"] == what) & (records["kind"] == kind)]
-    return found.set_index("rank")["time_ns"]
+def _is(messages: pd.DataFrame, phase: str, hears: str) -> pd.Series:
+    return (messages["phase"] == phase) & (messages["hears"] == hears)
+
+
+def _by_rank(messages: pd.DataFrame, kind: str) -> pd.Series:
+    """When the first message of each rank was sent or delivered, ns."""
+    return messages[messages["kind"] == kind].groupby("rank")["time_ns"].min()
 
 
 def _messages(records: pd.DataFrame) -> Values:
     sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
     values: Values = {}
     for kind, sizes in sent.groupby("what", observed=True)["size_bytes"]:
-        values[f"{kind}, messages"] = len(sizes)
-        values[f"{kind}, bytes"] = int(sizes.sum())
+        values[kind + _MESSAGES] = len(sizes)
+        values[kind + _BYTES] = int(sizes.sum())
     return values
 
 
@@ -116,13 +125,13 @@ _TIMES = (
 )
 
 
-def _order(name: str) -> tuple[int, ...]:
+def _order(name: str, kinds: list[str]) -> tuple[int, ...]:
     """Times, messages by kind, loans by server, moves, faults."""
     if name in _TIMES:
         return 0, _TIMES.index(name)
     kind, _, unit = name.partition(", ")
-    if kind in ALL_KINDS:
-        return 1, ALL_KINDS.index(kind), int(unit == "bytes")
+    if kind in kinds:
+        return 1, kinds.index(kind), int(unit == "bytes")
     if name in _COUNTS:
         return 3, _COUNTS.index(name)
     return 2, int(kind.rpartition(" ")[2]) if "from" in kind else -1

@@ -6,16 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC
+from agents.messages import DATA_PHASES
 from model.core.journal import Record
 from model.ground.units import NS_PER_MS, megabytes, seconds
 
 MOST_ARROWS = 60  # more are not readable in a diagram
-DATA_TRAFFIC = tuple(content.__name__ for content in PAGE_TRAFFIC + BARRIER_TRAFFIC)
-STARTING = ("RamRequest", "ServerRequest", "ServerReply", "RamGrant")
-ENDING = ("ReleaseNotice", "ServerRelease", "ReleaseAck")
-_OF_MANAGERS = ("ServerRequest", "RamGrant", "LoadBroadcast", "ServerRelease")
-_TO_MANAGERS = ("RamRequest", "ReleaseNotice")
+_TELLING = "telling"  # the phase of what may be a broadcast
 
 Vertex = int | str  # a node by its number, a switch by its name
 
@@ -25,8 +21,10 @@ class Arrow:
     """One message, or the messages of one broadcast, or a message's way to or from a switch."""
 
     id: int  # of the (first) message
-    job: int
+    job: int | None
     kind: str
+    phase: str
+    hears: str  # the receiver's role
     source: Vertex
     targets: tuple[Vertex, ...]
     sent_ns: int
@@ -36,8 +34,8 @@ class Arrow:
 
     @property
     def broadcast(self) -> bool:
-        """Whether it stands for a broadcast."""
-        return self.kind == "LoadBroadcast"
+        """Whether it stands for several messages, to as many nodes."""
+        return len(self.targets) > 1
 
     @property
     def to_itself(self) -> bool:
@@ -79,6 +77,8 @@ def arrows_of(records: Iterable[Record]) -> list[Arrow]:
                 first.id,
                 first.job,
                 first.what,
+                first.phase,
+                first.hears,
                 first.node,
                 tuple(message.peer for message in messages),
                 first.time_ns,
@@ -99,8 +99,9 @@ def lifelines(shown: list[Arrow]) -> list[Vertex]:
 
 def managers_among(arrows: list[Arrow]) -> set[Vertex]:
     """The nodes that manage, as far as the arrows tell."""
-    nodes = {arrow.source for arrow in arrows if arrow.kind in _OF_MANAGERS}
-    nodes |= {arrow.targets[0] for arrow in arrows if arrow.kind in _TO_MANAGERS}
+    heard = [arrow for arrow in arrows if arrow.hears == "manager"]
+    # what managers tell each other reaches those that have nothing to do with this too
+    nodes = {a.source if a.phase == _TELLING else a.targets[0] for a in heard}
     return {node for node in nodes if isinstance(node, int)}
 
 
@@ -134,12 +135,12 @@ def mermaid(arrows: list[Arrow]) -> str:
         lines.append(f"    participant {names[member]} as {title}{role}")
     phases: dict[int, str] = {}  # by job
     for arrow in shown:
-        here, before = names[arrow.source], phases.get(arrow.job)
-        now = "end" if arrow.kind in ENDING else "start" if arrow.kind in STARTING else before
-        if now != before:
-            phases[arrow.job] = now
+        here = names[arrow.source]
+        passing = arrow.job is None or arrow.phase in (_TELLING, *DATA_PHASES)
+        if not passing and phases.get(arrow.job) != arrow.phase:
+            phases[arrow.job] = arrow.phase
             when = f"{seconds(arrow.sent_ns):.6f} s"
-            lines.append(f"    Note over {here}: {now} of job {arrow.job}, {when}")
+            lines.append(f"    Note over {here}: {arrow.phase} of job {arrow.job}, {when}")
         if arrow.broadcast:
             lines.append(f"    Note over {here}: {arrow.says()}")
         else:
@@ -163,7 +164,7 @@ class Flow:
 
     def read(self, record: Record) -> None:
         """Keep a record if it is about the job, and no page or barrier."""
-        if record.job == self.job and record.what not in DATA_TRAFFIC:
+        if record.job == self.job and record.phase not in DATA_PHASES:
             self._records.append(record)
 
     def arrows(self) -> list[Arrow]:
@@ -197,15 +198,16 @@ class Flow:
         )
 
 
-def _broadcast_or_itself(record: Record) -> tuple[int, int, int]:
-    if record.what == "LoadBroadcast":
-        return record.time_ns, record.node, record.cause
-    return record.time_ns, record.node, -record.id
+def _broadcast_or_itself(record: Record) -> tuple[int | str, ...]:
+    if record.phase == _TELLING:
+        return record.time_ns, record.node, record.cause, record.what
+    return (record.id,)
 
 
 def _pairs(record: Record) -> tuple[tuple[int, int], ...]:
     says = json.loads(record.payload) if record.payload else {}
-    return tuple((pair[0], pair[1]) for pair in says.get("loans") or says.get("returns") or [])
+    pairs = says.get("loans") or says.get("returns") or []
+    return tuple((pair[0], pair[1]) for pair in pairs)
 
 
 def _event(record: Record) -> str | None:

@@ -12,8 +12,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import ValidationError
 
-from agents.pnr.messages import KINDS
-from agents.sharing.messages import SHARING_TRAFFIC
 from model.core.comparison import Comparison, comparison_of, run
 from model.core.journal import SCHEMA, Record
 from model.core.scenario import BaseScenario
@@ -21,8 +19,7 @@ from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
 from model.pnr.scenario import Scenario
 from model.systems import scenario_of
-
-ALL_KINDS = (*KINDS, *(content.__name__ for content in SHARING_TRAFFIC))
+from model.views.style import in_order
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ class Recording:
 class Selection:
     """Which part of a journal: of one job, of a time window [from_s, to_s), of some nodes.
 
-    Or of some kinds of messages; raises InputError for a kind that there is not, or no time.
+    Or of some kinds of messages; raises InputError for what is no time.
     """
 
     job: int | None = None
@@ -73,16 +70,11 @@ class Selection:
         for option, time_s in (("--from-s", self.from_s), ("--to-s", self.to_s)):
             if time_s is not None and not math.isfinite(time_s):
                 raise InputError(f"{option}: give a time in s (not {time_s})")
-        for kind in self.messages:
-            if kind not in ALL_KINDS:
-                raise InputError(
-                    f"--message-kind: no message is a {kind!r}; take {', '.join(ALL_KINDS)}"
-                )
 
     def of(self, recording: Recording) -> pd.DataFrame:
         """The records selected; a message counts for its sender and its receiver.
 
-        Raises InputError if the journal has no such job or node, or nothing is left.
+        Raises InputError if the journal has no such job, node or kind, or nothing is left.
         """
         records = recording.records
         nodes = self.nodes_of(recording)
@@ -97,6 +89,13 @@ class Selection:
         if self.nodes:
             records = records[records["node"].isin(nodes) | records["peer"].isin(nodes)]
         if self.messages:
+            kinds = in_order(recording.records["what"].dropna())
+            for kind in self.messages:
+                if kind not in kinds:
+                    raise InputError(
+                        f"--message-kind: no message in the journal of {recording.design} is a "
+                        f"{kind!r}; take {', '.join(kinds) or 'none'}"
+                    )
             records = records[records["what"].isin(self.messages)]
         if records.empty:
             last_s = recording.records["time_ns"].max() / NS_PER_S

@@ -7,12 +7,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from agents.messages import DATA_PHASES
 from model.core.network import load_network
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
 from model.views import flow
 from model.views.flow import (
-    DATA_TRAFFIC,
     MOST_ARROWS,
     Arrow,
     Vertex,
@@ -22,7 +22,7 @@ from model.views.flow import (
     managers_among,
 )
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, KIND_COLORS, PAGE_IN, line_style, page
+from model.views.style import FONT_SIZE, PAGE_IN, color_of, line_style, page
 
 _ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # where there is room
 _FULL_PAGE_IN = (10.0, 11.0)  # at most, width and height
@@ -71,7 +71,7 @@ def arrows(recording: Recording, selection: Selection, hops: bool = False) -> li
     """
     chosen = selection.of(recording)
     chosen = chosen[chosen["kind"].isin(["sent", "delivered"])]
-    protocol = chosen[~chosen["what"].isin(DATA_TRAFFIC)]
+    protocol = chosen[~chosen["phase"].isin(DATA_PHASES)]
     ids = (chosen if protocol.empty else protocol)["id"]
     if ids.empty:
         raise InputError(
@@ -175,7 +175,7 @@ def _label(arrow: Arrow) -> str:
 
 
 def _draw_arrow(axes: Axes, arrow: Arrow, places: dict[Vertex, int], start: int, end: int) -> None:
-    color = KIND_COLORS[arrow.kind]
+    color = color_of(arrow.kind)
     here = places[arrow.source]
     heads = sorted({places[node] for node in arrow.targets if node in places})
     style = {"arrowstyle": "-|>", "color": color, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}

@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 
 from model.ground.units import BYTES_PER_MB, NS_PER_S
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, KIND_COLORS, line_style, page
+from model.views.style import FONT_SIZE, color_of, in_order, line_style, page
 
 _MANY = 5_000  # messages, of which lines are drawn thin
 _MOST = 200_000  # lines that a picture can hold
@@ -110,11 +110,9 @@ def _lines(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
     step = max(1, -(-len(table) // _MOST))
     width, alpha = (0.25, 0.5) if len(table) > _MANY else (0.7, 0.9)
     handles = []
-    for kind, color in KIND_COLORS.items():
+    for kind in in_order(table["what"]):
         part = table[table["what"] == kind]
-        if part.empty:
-            continue
-        style = line_style(kind)
+        color, style = color_of(kind), line_style(kind)
         label = f"{kind} ({len(part):,})"
         handles.append(Line2D([], [], color=color, lw=1.5, ls=style, label=label))
         part = part.iloc[::step]

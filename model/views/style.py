@@ -1,6 +1,8 @@
 """How pictures look: as in a paper, dark lines on white, colors that the color-blind tell apart."""
 
+from collections.abc import Iterable
 from typing import Any
+from zlib import crc32
 
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
@@ -10,8 +12,8 @@ COLUMN_IN = 3.4  # a paper's column width, inches; twice that for a page
 PAGE_IN = 7.0
 FONT_SIZE = 7
 
-# Okabe and Ito's palette, by what a message does.
-KIND_COLORS = {
+# Okabe and Ito's palette, by what a message does; and Paul Tol's muted one for all other kinds.
+_KIND_COLORS = {
     "PageRequest": "#56B4E9",
     "PageReply": "#56B4E9",
     "BarrierArrive": "#BBBBBB",
@@ -29,6 +31,11 @@ KIND_COLORS = {
     "JobTransfer": "#0072B2",
 }
 
+_OTHER_COLORS = (
+    *("#332288", "#88CCEE", "#44AA99", "#117733", "#999933"),
+    *("#DDCC77", "#CC6677", "#882255", "#AA4499"),
+)
+
 # Of jobs: Okabe and Ito's without black, and two of Paul Tol's, since many stand side by side.
 JOB_COLORS = (
     *("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"),
@@ -40,6 +47,19 @@ LIGHT_TO_DARK = LinearSegmentedColormap.from_list("amount", ["#D0E4F2", "#0072B2
 
 # An answer has its request's color, and a dashed line or an open mark.
 ANSWERS = ("PageReply", "BarrierRelease", "ServerReply", "ReleaseAck")
+
+
+def color_of(kind: str) -> str:
+    """The color of a kind of message; one that is unknown here has one by its name."""
+    other = _OTHER_COLORS[crc32(kind.encode()) % len(_OTHER_COLORS)]
+    return _KIND_COLORS.get(kind, other)
+
+
+def in_order(kinds: Iterable[str]) -> list[str]:
+    """Kinds of messages, once each, in the order in which legends name them: unknown ones last."""
+    known = list(_KIND_COLORS)
+    rank = {kind: place for place, kind in enumerate(known)}
+    return sorted(set(kinds), key=lambda kind: (rank.get(kind, len(known)), kind))
 
 
 def line_style(kind: str) -> Any:

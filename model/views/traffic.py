@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from model.ground.units import NS_PER_S
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, KIND_COLORS, PAGE_IN, dress
+from model.views.style import FONT_SIZE, PAGE_IN, color_of, dress, in_order
 
 BINS = 100
 _COLORS = ("#000000", "#0072B2", "#E69F00", "#009E73")  # of the busiest stations
@@ -114,8 +114,7 @@ def per_kind(sent: pd.DataFrame, edges_ns: NDArray) -> pd.DataFrame:
     """How many messages were sent in each bin between edges (the last closed); one row per kind."""
     counts = {
         kind: np.histogram(sent.loc[sent["what"] == kind, "time_ns"].to_numpy(float), edges_ns)[0]
-        for kind in KIND_COLORS
-        if (sent["what"] == kind).any()
+        for kind in in_order(sent["what"])
     }
     return pd.DataFrame.from_dict(counts, orient="index", columns=range(len(edges_ns) - 1))
 
@@ -190,9 +189,12 @@ def _draw_queue(
 def _draw_kinds(axes: Axes, counts: pd.DataFrame, edges_ns: NDArray, clock: _Clock) -> None:
     edges = clock.of(edges_ns)
     below = np.zeros(len(edges) - 1)
-    for color, kinds in counts.groupby([KIND_COLORS[kind] for kind in counts.index], sort=False):
-        top = below + kinds.sum().to_numpy()
-        label = ", ".join(kinds.index)
+    alike: dict[str, list[str]] = {}  # kinds by their color
+    for kind in counts.index:
+        alike.setdefault(color_of(kind), []).append(kind)
+    for color, kinds in alike.items():
+        top = below + counts.loc[kinds].sum().to_numpy()
+        label = ", ".join(kinds)
         # With an edge, so that a few messages show in a long time.
         axes.stairs(top, edges, baseline=below, fill=True, color=color, linewidth=0.8, label=label)
         below = top

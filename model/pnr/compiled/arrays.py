@@ -6,7 +6,7 @@ import numpy as np
 
 from agents.link import Link
 from agents.messages import Message
-from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC
+from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest
 from agents.pnr.process import GRANT, Process
 from agents.station import Forwarder
 from model.core.emulation import Emulation
@@ -33,7 +33,8 @@ from model.pnr.compiled.records import (
     World,
 )
 
-_DATA_TRAFFIC = PAGE_TRAFFIC + BARRIER_TRAFFIC  # in the order of records.REQUEST, …
+#: Messages of the data plane, in the order of records.REQUEST, …
+_DATA_TRAFFIC = (PageRequest, PageReply, BarrierArrive, BarrierRelease)
 _LOG_LINES = 1 << 14
 
 
@@ -101,9 +102,8 @@ class Arrays:
         self.hops = np.zeros(0, np.int64)
         self.size_rows: dict[int, int] = {}  # a protocol message's size -> its row of services
         self.services = np.zeros((0, 1 + len(self.rates)), np.int64)
-        sizes = self.model.constants.sizes
-        for size in (sizes.page_request, sizes.page_reply, sizes.barrier, sizes.barrier):
-            self._add_size(size)
+        for kind in _DATA_TRAFFIC:
+            self._add_size(kind(job=0, rank=0).size_of(self.model.constants.sizes))
 
     def _find_private_links(self) -> None:
         """Which nodes alone enter their links, and which links a switch alone feeds."""
@@ -127,10 +127,7 @@ class Arrays:
 
         Only then do keys tell what has happened before the present event (`processes.settle`).
         """
-        network, sizes = self.model.network, self.model.constants.sizes
-        smallest = min(
-            sizes.page_request, sizes.page_reply, sizes.barrier, sizes.protocol, sizes.broadcast
-        )
+        network, smallest = self.model.network, 1
         return all(
             link.latency_ns + link.service_ns(smallest) > 0
             for (source, _), link in network.between.items()
@@ -355,15 +352,15 @@ class Arrays:
         letter: int,
     ) -> Record:
         """The record of one line of the log."""
-        name, what = LOGGED[kind], None
+        name, said = LOGGED[kind], None
         if name in ("sent", "hop", "delivered"):
             size = int(self.services[message, 0])
             if letter == NOBODY:
-                what = _DATA_TRAFFIC[message].__name__
+                said = _DATA_TRAFFIC[message]
             else:
                 posted = self.posted[letter]
-                what, job = type(posted.content).__name__, posted.content.job
-                rank, cause = getattr(posted.content, "rank", None), posted.cause
+                said = type(posted.content)
+                job, rank, cause = posted.content.job, posted.content.rank, posted.cause
             if name == "delivered":
                 node, peer = peer, node
         else:
@@ -374,11 +371,13 @@ class Arrays:
             station = self.model.nodes[node].disk.name
         else:
             station = start_ns = end_ns = None
-            size = size if what else None
+            size = size if said else None
         return Record(
             time_ns,
             name,
-            what,
+            said and said.__name__,
+            said and said.phase,
+            said and said.hears,
             number,
             cause,
             job,

@@ -137,8 +137,9 @@ def test_details_name_both_sides_of_a_loan_and_what_a_manager_heard():
 
 
 def test_the_legend_tells_each_kind_from_the_others():
-    named = [row["kind"] for row in message_legend()]
-    looks = {(row["edge"], row["fill"]) for row in message_legend()}
+    legend = message_legend(cluster_of())
+    named = [row["kind"] for row in legend]
+    looks = {(row["edge"], row["fill"]) for row in legend}
     assert named == list(KINDS)
     assert len(looks) == len(KINDS)
 

@@ -119,8 +119,8 @@ def test_times_and_sizes_are_integers():
         1_000_000_000,
         50,
     )
-    assert constants.sizes.of(PageRequest(1, 0)) == 64
-    assert constants.sizes.of(PageReply(1, 0)) == 4160
+    assert PageRequest(1, 0).size_of(constants.sizes) == 64
+    assert PageReply(1, 0).size_of(constants.sizes) == 4160
 
 
 def test_gang_scheduling_has_mpl_slots_and_space_sharing_one():

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import agents.pnr.messages
 import model.terminal.comparison
 import run
-from agents.pnr.messages import BARRIER_TRAFFIC, PAGE_TRAFFIC, PROTOCOL
+from agents.messages import kinds_in
 from model.core.comparison import Comparison, compare
 from model.ground.errors import InputError
 from model.pnr.design import load_design
@@ -173,8 +174,9 @@ def test_the_breakdown_adds_up_to_the_response_time_and_purposes_to_all_bytes():
             ]
             assert sum(cells[:last]) == pytest.approx(cells[last], abs=0.005 * last)
     assert [row[1][0] for row in by_name["against"]] == [NONE] * 8  # DP against itself
-    kinds = [kind.__name__ for kind in PAGE_TRAFFIC + BARRIER_TRAFFIC + PROTOCOL]
-    assert sorted(kind for sent in PURPOSES.values() for kind in sent) == sorted(kinds)
+    assert list(PURPOSES) == list(
+        dict.fromkeys(kind.phase for kind in kinds_in(agents.pnr.messages))
+    )
 
 
 def test_the_same_comparison_writes_the_same_bytes_journaled_or_not(tmp_path):

@@ -90,7 +90,7 @@ def recording(*rows) -> Recording:
     frame = pd.DataFrame(
         [
             Record(
-                *(time_s * 10**9, "sent", None, 1, 0, job, None, node, peer),
+                *(time_s * 10**9, "sent", None, None, None, 1, 0, job, None, node, peer),
                 *[None] * 7,
             )
             for time_s, job, node, peer in rows

@@ -96,7 +96,7 @@ def test_the_command_offers_just_the_kinds_there_are(view):
         ("j.parquet --kind gantt --out film.gif", "give a file that ends in .png or .svg"),
         ("j.parquet --out .", "--out .: give a file that ends in"),
         ("j.parquet --kind story --job 7 --out a.png", "story is printed; leave --out away"),
-        ("j.parquet --message-kind Pages", "no message is a 'Pages'; take PageRequest, PageReply"),
+        ("j.parquet --message-kind Pages", "of MAN is a 'Pages'; take RamRequest, "),
         ("--hops --scenario small.toml", "--hops: this journal has no hop of a message"),
         ("j.parquet --hops --kind gantt", "--hops: only for --kind sequence or mermaid"),
         ("j.parquet --count", "--count: only for --kind traffic"),
@@ -230,7 +230,7 @@ def test_the_messages_of_load_sharing_can_be_chosen(command, shared):
     assert taken[0] == 0
     none = command("view", *shared, "--message-kind", "PageRequest", "--out", "p.png")
     assert none[0] == 2
-    assert "nothing is selected" in none[2]
+    assert "is a 'PageRequest'; take LoadReport" in none[2]
 
 
 def test_what_load_sharing_does_not_do_is_not_drawn(command, shared):

@@ -67,8 +67,9 @@ def test_messages_are_counted_and_chosen_by_kind():
 
 
 def test_a_kind_that_there_is_not_is_refused():
-    with pytest.raises(InputError, match=r"no message is a 'Barrier'; take .*BarrierArrive"):
-        Selection(messages=("BarrierArrive", "Barrier"))
+    made = record(scenario(BARRIER, nodes=3), "DP")
+    with pytest.raises(InputError, match=r"is a 'Barrier'; take BarrierArrive, BarrierRelease$"):
+        Selection(messages=("BarrierArrive", "Barrier")).of(made)
 
 
 def test_utilization_is_the_share_of_each_bin_in_which_a_station_serves():

@@ -159,7 +159,7 @@ def test_a_protocol_message_in_no_time_follows_what_others_did_in_that_nanosecon
 
 
 def record(time_ns: int, number: int, cause: int) -> Record:
-    return Record(time_ns, "fault", None, number, cause, *[None] * 11)
+    return Record(time_ns, "fault", None, None, None, number, cause, *[None] * 11)
 
 
 def test_a_mismatch_is_reported_with_what_led_to_it():
