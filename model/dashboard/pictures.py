@@ -235,7 +235,7 @@ def node_details(model: WatchedCluster, index: int) -> str:
         for other in model.nodes
         if index in other.memory.loans
     ]
-    manager = node.servent.manager
+    manager = model.servents[index].manager
     table = [] if manager is None else sorted(manager.table.items())
     believed = [
         {
