@@ -91,7 +91,10 @@ def _cells() -> Iterator[tuple[int, str, str, list[Scenario]]]:
 
 
 def _share_of_dp(results: pd.DataFrame, case: Scenario) -> pd.DataFrame | None:
-    """Mean response times in percent of DP's: one row per seed, one column per design; None without DP."""
+    """Mean response times in percent of DP's, one row per seed, one column per design.
+
+    None if there is no run of DP.
+    """
     own = results
     for name, value in case.model_dump(mode="json", exclude={"designs", "job", "seed"}).items():
         if name not in own:  # runs of load sharing

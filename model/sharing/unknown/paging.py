@@ -48,5 +48,5 @@ class PagedMemory(NodeMemory):
         return max(1, round(NS_PER_S / rate)) if rate else None
 
     def fault_every_ns(self, job: "SequentialJob") -> int | None:
-        """CPU time between two faults of a job: the node's, shared by what jobs still demand."""
+        """CPU time from one fault to the next, ns: the same for every job of the node."""
         return self.regime

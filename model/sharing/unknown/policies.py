@@ -159,7 +159,7 @@ class AGE(MemoryCentric):
     """Age-based, with a migration cost estimation (Harchol-Balter and Downey)."""
 
     def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The oldest job, if it is older than its migration would take."""
+        """The job with the highest age."""
         return max(jobs, key=lambda job: job.age_ns)
 
     def pays(self, view: View, job: "SequentialJob", target: int) -> bool:
