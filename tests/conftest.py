@@ -1,12 +1,16 @@
-"""Hypothesis draws the same examples in every run, so that a run of the tests is repeatable."""
+"""What all tests share: repeatable examples, a folder to stand in, the command line, a browser."""
 
 import os
 import shutil
 import signal
+import sys
 
 import pytest
 from hypothesis import settings
 
+import run
+
+# Hypothesis draws the same examples in every run.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
 
@@ -29,3 +33,24 @@ def browser():
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield chromium
         chromium.close()
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def command(here, monkeypatch, capsys):
+    """Runs a command line in this process; gives its exit status, stdout and stderr."""
+
+    def command(words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["run.py", *words.split()])
+        try:
+            status = run.main()
+        except SystemExit as ended:
+            status = ended.code
+        return status, *capsys.readouterr()
+
+    return command

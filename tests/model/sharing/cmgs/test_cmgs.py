@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from agents.sharing.job import MOVING, PAGING, SequentialJob, SequentialSpec
 from agents.sharing.policy import Move, Policy
+from model.core.checks import CheckFailed
 from model.core.comparison import run
 from model.ground.errors import InputError
-from model.sharing.checks import CheckFailed
 from model.sharing.cmgs.constants import CmgsConstants, whole
 from model.sharing.cmgs.policies import POLICIES
 from model.sharing.cmgs.workload import REQUESTS_MB
