@@ -152,6 +152,8 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
     media: dict[str, tuple[Any, Any]] = {}  # shared station -> bandwidth and latency
     names = [*map(str, switches), *(f"disk {node}" for node in range(nodes))]
     for one, other, data in graph.edges(data=True):
+        if one == other:
+            raise InputError(f"{name}: the link {one} - {other} leads from a node to itself")
         for key in ("bandwidth_mbps", "latency_ns"):
             _check_attribute(f"{name}: the link {one} - {other}", data, key)
         station, medium = data.get("station"), (data["bandwidth_mbps"], data["latency_ns"])
@@ -169,6 +171,10 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
             )
     names += media
     for station, count in Counter(names).items():
+        if not station.isprintable():
+            raise InputError(
+                f"{name}: a station is called {shown(station)}; give it a name that can be printed"
+            )
         if count > 1:
             raise InputError(
                 f"{name}: {count} stations are called {shown(station)}; give each switch, link "

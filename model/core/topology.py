@@ -5,6 +5,7 @@ import inspect
 import json
 import pkgutil
 import re
+import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
 from hashlib import sha256
@@ -14,8 +15,9 @@ from typing import Any
 import networkx as nx
 
 from model.core.users_code import plain, users_object
-from model.ground.errors import InputError
+from model.ground.errors import InputError, cut
 
+_NUMBER = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)  # of a node, in a GraphML file
 _NOUNS = {"networks": "topology", "managers": "design"}
 
 
@@ -79,13 +81,16 @@ def _call(name: str, build: Callable[..., nx.Graph], *arguments: float) -> nx.Gr
 def _read_graphml(path: Path) -> nx.Graph:
     """A GraphML file; graph nodes that are numbers become the nodes of the cluster."""
     try:
-        graph = nx.read_graphml(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)  # of ports, which it leaves out
+            graph = nx.read_graphml(path)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; give a readable GraphML file") from None
     except Exception as error:  # whatever its XML parser and networkx raise for a bad file
-        raise InputError(f"{path}: not a GraphML file: {error}") from None
-    digits = (name for name in graph if isinstance(name, str) and name.isascii())
-    return nx.relabel_nodes(graph, {name: int(name) for name in digits if name.isdigit()})
+        raise InputError(f"{path}: not a GraphML file: {cut(str(error))}") from None
+    return nx.relabel_nodes(
+        graph, {name: int(name) for name in graph if _NUMBER.fullmatch(str(name))}
+    )
 
 
 def _with_plain_numbers(graph: nx.Graph) -> nx.Graph:
@@ -97,10 +102,16 @@ def _with_plain_numbers(graph: nx.Graph) -> nx.Graph:
     ):
         for name, value in attributes.items():
             attributes[name] = plain(value)
-    names = {name: plain(name) for name in graph}
+    names = {name: _node_name(plain(name)) for name in graph}
     if any(type(name) is not type(named) for name, named in names.items()):
         return nx.relabel_nodes(graph, names)
     return graph
+
+
+def _node_name(name: Any) -> Any:
+    """A number that is whole as an int: 1.0 and True are node 1, as equal names are one node."""
+    whole = isinstance(name, bool) or (isinstance(name, float) and name.is_integer())
+    return int(name) if whole else name
 
 
 def fingerprint(kind: str, name: str, *arguments: float) -> str:

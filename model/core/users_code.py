@@ -5,6 +5,7 @@ import inspect
 import traceback
 from collections.abc import Callable
 from functools import wraps
+from math import inf
 from numbers import Integral, Real
 from pathlib import Path
 from traceback import FrameSummary, StackSummary
@@ -68,14 +69,17 @@ def guarded(made: Callable[..., Any], file: Path) -> Callable[..., Any]:
 
 
 def plain(value: Any) -> Any:
-    """One of numpy's numbers, truth values or texts as Python's own; anything else as it is."""
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
+    """One of numpy's numbers, truth values, texts or arrays as Python's own; else as it is."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, bool | int | float) or not isinstance(value, Real):
+        return value
     if isinstance(value, Integral):
         return int(value)
-    if isinstance(value, Real):
+    try:
         return float(value)
-    return str(value) if isinstance(value, str) else value
+    except OverflowError:  # a fraction
+        return inf if value > 0 else -inf
 
 
 def _guarded(call: Callable[..., Any], file: Path) -> Callable[..., Any]:

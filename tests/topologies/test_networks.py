@@ -709,7 +709,39 @@ def test_numpys_numbers_are_numbers(tmp_path):
     assert fault_ns(topology=f"{path}:bus") == 2 * 338_020 + 2 * 200
 
 
-def test_digits_that_are_no_decimal_number_are_a_name(tmp_path):
+@pytest.mark.parametrize("kind", ["np.int64", "np.float32", "float", "bool"])
+def test_nodes_are_named_by_ints_whatever_the_graph_has(tmp_path, kind):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import networkx as nx\nimport numpy as np\n\n"
+        "def pair(nodes, bandwidth_mbps, latency_ns, switch_ns):\n"
+        f"    return nx.Graph([({kind}(0), {kind}(1))])\n"
+    )
+    assert {type(node) for node in network(f"{path}:pair", nodes=2)} == {int}
+
+
+@pytest.mark.parametrize(
+    "name", ["\N{SUPERSCRIPT TWO}", "\N{ARABIC-INDIC DIGIT TWO}", "02", "9" * 5000]
+)
+def test_only_a_plain_decimal_number_is_a_node_of_a_graphml_file(tmp_path, name):
     path = tmp_path / "mine.graphml"
-    nx.write_graphml(nx.path_graph(["0", "\N{SUPERSCRIPT TWO}", "1"]), path)
-    assert set(network(str(path), nodes=2)) == {0, "\N{SUPERSCRIPT TWO}", 1}
+    nx.write_graphml(nx.path_graph(["0", name, "1"]), path)
+    assert set(network(str(path), nodes=2)) == {0, name, 1}
+
+
+def test_ports_of_a_graphml_file_are_refused_and_not_left_out(tmp_path):
+    path = tmp_path / "mine.graphml"
+    nx.write_graphml(nx.path_graph(2), path)
+    path.write_text(
+        path.read_text().replace('<node id="0" />', '<node id="0"><port name="p"/></node>')
+    )
+    with pytest.raises(
+        InputError, match=r"mine\.graphml: not a GraphML file: GraphML port tag not"
+    ):
+        network(str(path), nodes=2)
+
+
+def test_a_folder_is_no_graphml_file(tmp_path):
+    (tmp_path / "mine.graphml").mkdir()
+    with pytest.raises(InputError, match=r"mine\.graphml: Is a directory; give a readable GraphML"):
+        network(str(tmp_path / "mine.graphml"))

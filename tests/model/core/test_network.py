@@ -354,6 +354,18 @@ def test_stations_have_names_of_their_own(graph, name):
         check_network("mine", graph, 2)
 
 
+@pytest.mark.parametrize("hub", ["a\nb", "\ud800", "\0"])
+def test_a_stations_name_can_be_printed(hub):
+    graph = wired((0, hub), (hub, 1), switches=[hub])
+    with pytest.raises(InputError, match=r"^mine: a station is called '.*that can be printed$"):
+        check_network("mine", graph, 2)
+
+
+def test_a_link_leads_to_another_node():
+    with pytest.raises(InputError, match=r"^mine: the link 1 - 1 leads from a node to itself$"):
+        check_network("mine", wired((0, 1), (1, 1)), 2)
+
+
 @pytest.mark.parametrize("station", [5, True, ("a", "b"), 0.5])
 def test_a_stations_name_is_a_text(station):
     with pytest.raises(InputError, match=r"^mine: the link 0 - 1: its station's name is a text"):

@@ -3,6 +3,7 @@
 import pickle
 import sys
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 import pytest
@@ -180,7 +181,9 @@ def test_sys_exit_in_it_does_not_look_like_success(written, monkeypatch, capsys,
         (np.float32(0.5), 0.5),
         (np.bool_(True), True),
         (np.str_("a"), "a"),
+        (np.array([1, 2]), [1, 2]),
         (Fraction(1, 4), 0.25),
+        (Fraction(10**400), inf),
         (True, True),
         (None, None),
     ],
