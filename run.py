@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from pydantic import BaseModel
 
-from model.core.scenario import OLD_NAMES
+from model.core.scenario import OLD_NAMES, BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario, make_scenario
@@ -76,12 +75,14 @@ ModelVersion = Annotated[
 ]
 
 
-def options_of(make: Callable[..., Any], *kinds: type[BaseModel]) -> Callable[..., Any]:
+def options_of(make: Callable[..., Any], *kinds: type[BaseScenario]) -> Callable[..., Any]:
     """Give a command an option for every parameter of these kinds of scenario, and one for a file.
 
     The command gets the scenario that `make` makes of them; its class alone checks values.
     """
     known = {name: field for kind in reversed(kinds) for name, field in kind.model_fields.items()}
+    first = {"system", *(kind.compares for kind in kinds)}  # of what stands in the help
+    known = dict(sorted(known.items(), key=lambda item: item[0] not in first))
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         own = [p for p in inspect.signature(command).parameters.values() if p.name != "scenario"]
