@@ -7,5 +7,7 @@
 5. `comparison.py`: designs or policies one after another on the same jobs: the seam of a system;
 6. `result.py`, `checks.py`: what a run measured, and whether it kept its own rules.
 
-`swf.py` reads logs, `output.py` writes results whole or not at all, `jit.py` keeps compiled code.
+`swf.py` reads logs, `output.py` writes results whole or not at all. `users_code.py` loads and calls
+a user's own functions, so that what fails in them is told as a mistake in them. `version.py` gives
+code a version by what it imports, and `jit.py` keeps compiled code under it.
 """

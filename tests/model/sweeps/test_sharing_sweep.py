@@ -87,7 +87,10 @@ def test_policies_share_conditions():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('system = "memori"\n[runs.a]\n', "system: give one of memory, unknown, wal-fc, cmgs (not 'memori')"),
+        (
+            'system = "memori"\n[runs.a]\n',
+            "system: give one of memory, unknown, wal-fc, cmgs (not 'memori')",
+        ),
         ('system = "memory"\n[runs.a]\npolicies = ["CPU"]\n', "'CPU' is no policy"),
         ('system = "memory"\n[runs.a]\ntrace = "9"\n', "--trace 9: give 0 to 7"),
         ('system = "memory"\n[runs.a]\nram = 50\n', "ram"),
