@@ -7,6 +7,6 @@ What every system has, in this order:
 3. `station.py`, `link.py`, `switch.py`, `disk.py`: what messages and pages queue at;
 4. `interfaces.py`: what agents expect of each other and of the emulation, as types.
 
-Then `pnr/` (memory moves to the jobs) or `sharing/` (jobs move to the memory). Nothing here knows
-the rooms of `model/` above the ground.
+Then `pnr/` (memory moves to the jobs) or `sharing/` (jobs move to the memory). Nothing here imports
+anything of `model/` except `model/ground`.
 """

@@ -15,11 +15,11 @@ class Disk(Station):
         self.page = model.constants.page
 
     def read(self, process: Resident) -> None:
-        """A process's page is read, after those asked for before; then it goes on."""
+        """Read a page for a process, after all earlier requests; then the process goes on."""
         self.serve(process, self.page_ns, self.page)
 
     def serve(self, process: Resident, service_ns: int, size_bytes: int) -> None:
-        """So many bytes are read or written for a process in so long; then it goes on."""
+        """Read or write `size_bytes` for a process in `service_ns`; then the process goes on."""
         end = self.enter(service_ns, size_bytes)
         if self.journal is not None:
             process.cause = self.journal.disk(process, self, size_bytes, end - service_ns, end)

@@ -1,6 +1,6 @@
-"""What agents expect of one another and of the emulation that they live in, as types.
+"""The types of what agents expect of one another and of the emulation that they live in.
 
-They stand here so that no file has to import another one only to name a type.
+They stand here so that no file has to import another one merely to name a type.
 """
 
 from collections.abc import Sequence
@@ -10,31 +10,31 @@ from model.ground.clock import Clock
 
 
 class Surroundings(Protocol):
-    """The Mesa model, as far as agents use it (`model/core/emulation.py`)."""
+    """The part of the Mesa model (`model/core/emulation.py`) that agents use."""
 
     clock: Clock
     journal: Any  # of `model/core/journal.py`, or None if nobody reads it
     network: Any  # of `model/core/network.py`
-    constants: Any  # the system's, in ns and bytes
+    constants: Any  # of the system, in ns and bytes
     parameters: Any  # the scenario
     nodes: Sequence[Any]
 
 
 class Job(Protocol):
-    """What something that computes on a node belongs to."""
+    """The job to which something that computes on a node belongs."""
 
     number: int  # in the trace
-    first_process: int  # its first process's place among those of all jobs
+    first_process: int  # the index of its first process among the processes of all jobs
 
 
 class Resident(Protocol):
-    """What computes on a node and waits for its disk: a process, or a sequential job."""
+    """Something that computes on a node and waits for its disk: a process or a sequential job."""
 
     job: Job
     rank: int
     node: Any
     cause: int  # the record that let it compute, for the journal
-    steps: int  # so far, for the journal
+    steps: int  # journaled so far
 
     def page_loaded(self) -> None:
-        """Its page has been read: it goes on."""
+        """Go on: the page has been read."""

@@ -1,4 +1,4 @@
-"""A link: holds a message for size / bandwidth, then it travels for the latency."""
+"""A link: it is busy with a message for size / bandwidth; then the message takes the latency."""
 
 from fractions import Fraction
 
@@ -8,19 +8,19 @@ from model.ground.units import exact, round_half_up
 
 
 def transmission_ns(size_bytes: int, bandwidth_mbps: float) -> int:
-    """For how long a message of this size holds a link (thesis, section 3.1.2)."""
+    """How long a message of this size occupies a link (thesis, section 3.1.2)."""
     return round_half_up(Fraction(8000 * size_bytes) / exact(bandwidth_mbps))
 
 
 class Link(Forwarder):
-    """One direction of a link (both, if half duplex), or a medium that several links share."""
+    """One direction of a link (both if half duplex), or a medium that several links share."""
 
     def __init__(
         self, model: Surroundings, name: str, latency_ns: int, bandwidth_mbps: float
     ) -> None:
         super().__init__(model, name, latency_ns)
         self.bandwidth_mbps = bandwidth_mbps
-        self._transmissions_ns: dict[int, int] = {}  # by size; sizes are few
+        self._transmissions_ns: dict[int, int] = {}  # by size; there are few sizes
 
     def service_ns(self, size_bytes: int) -> int:
         """The transmission time of a message of this size."""

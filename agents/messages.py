@@ -1,18 +1,18 @@
-"""The message: a content on its way from node to node, and how a kind of content is declared.
+"""A message is a content on its way from node to node; its content's class is its kind.
 
-A kind of message is a class that `@message(phase, hears, size_bytes)` makes; it alone says what is
-to be known of the kind, and nothing else lists kinds. Its phase says what the message is for, in
-tables, pictures and reports:
+The decorator `@message(phase, hears, size_bytes)` declares a kind. The class alone says everything
+about its kind; nothing else lists kinds. The phase says, in tables, pictures and reports, what the
+message is for:
 
-- "page", "barrier": data traffic, which recurs with each page fault and barrier; a journal of
-  protocol and scheduling leaves it out;
-- "start": what leads to the start of a process: who lacks memory, who lends it;
-- "telling": what nodes let each other know, for which nobody waits; several messages of one kind
+- "page", "barrier": data traffic, repeated at each page fault and barrier; a journal of the level
+  `protocol` leaves it out;
+- "start": what leads to the start of a process: who lacks memory and who lends it;
+- "telling": news that nodes send each other and nobody waits for; several messages of one kind
   that a node sends at one instant for one cause are a broadcast;
-- "end": what leads to lent memory being returned;
+- "end": what leads to the return of lent memory;
 - "moving": a job on its way to another node (load sharing).
 
-A protocol of one's own may name other phases.
+Your own protocol may name other phases.
 """
 
 import operator
@@ -24,22 +24,22 @@ from typing import Any, dataclass_transform
 
 DATA_PHASES = ("page", "barrier")
 ROLES = ("client", "server", "manager")  # of a servent: who hears protocol messages
-LARGEST = 2**36  # bytes of a message: its service at any bandwidth stays within 64 bits of ns
+LARGEST = 2**36  # bytes of a message: at any bandwidth, its service time in ns fits into 64 bits
 
 SizeInBytes = int | Callable[[Any], int] | Callable[[Any, Any], int]
 
 
 @dataclass_transform(frozen_default=True)
 def message(phase: str, hears: str, size_bytes: SizeInBytes) -> Callable[[type], type]:
-    """Make a class a kind of message: a frozen dataclass that knows its phase, hearer and size.
+    """Turn a class into a kind of message: a frozen dataclass with its phase, hearer and size.
 
-    `hears` is the role that receives it: "client", "server" or "manager", a servent's; or
-    "process" or "node", for what is no protocol's. `size_bytes` is a number, a function of the
-    content, or of the content and the sizes that the scenario states. Beside its fields a kind may
-    declare `amount`, the bytes of memory that it is about; `job` and `rank` are fields of those
-    that are about a job's process.
+    `hears` says who receives it: "client", "server" or "manager" for a role of a servent, "process"
+    or "node" for a message outside the protocol. `size_bytes` is a number, a function of the
+    content, or a function of the content and of the sizes that the scenario states. In addition to
+    its fields a kind may declare `amount`, the bytes of memory that it is about; kinds that are
+    about a job's process have the fields `job` and `rank`.
 
-    Raises TypeError for a role that there is not, or a field that has the name of one of these.
+    Raises TypeError for an unknown role, or for a field called `phase`, `hears` or `size_of`.
     """
     if hears not in (*ROLES, "process", "node"):
         raise TypeError(f"hears is {hears!r}; take one of {', '.join(ROLES)}, process, node")
@@ -63,7 +63,7 @@ def message(phase: str, hears: str, size_bytes: SizeInBytes) -> Callable[[type],
 
 
 def _size_of(size_bytes: SizeInBytes) -> Callable[[Any, Any], int]:
-    """The method `size_of(sizes)` of a kind: its bytes; raises ValueError if that is no size."""
+    """A kind's method `size_of(sizes)` in bytes, which raises ValueError for an invalid size."""
     knows_sizes = callable(size_bytes) and len(signature(size_bytes).parameters) > 1
 
     def size_of(content: Any, sizes: Any) -> int:
@@ -80,7 +80,7 @@ def _size_of(size_bytes: SizeInBytes) -> Callable[[Any, Any], int]:
 
 
 def kinds_in(module: ModuleType) -> tuple[type, ...]:
-    """The kinds of messages that a module declares, in its order."""
+    """The kinds of messages that a module declares, in the order of their declaration."""
     return tuple(
         kind
         for kind in vars(module).values()
@@ -114,7 +114,7 @@ class Message:
     ) -> None:
         self.source = source
         self.target = target
-        self.number = number  # the sender's count of messages
+        self.number = number  # the sender counts its messages
         self.content = content
         self.size_bytes = size_bytes
         self.sent_ns = sent_ns

@@ -1,4 +1,4 @@
-"""A node: a disk and a port to the network, on which something runs that exchanges messages."""
+"""A node: a disk and a port to the network, for whatever runs on it and exchanges messages."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from model.ground.clock import SELF
 
 
 class Node(mesa.Agent):
-    """What the nodes of every system have. `takes` says who takes a message, by what hears it."""
+    """The node of every system. `takes` maps a message's `hears` to the method that takes it."""
 
     def __init__(self, model: Surroundings, index: int) -> None:
         super().__init__(model)
@@ -28,7 +28,7 @@ class Node(mesa.Agent):
         self.takes: dict[str, Callable[[Message], None]] = {}
 
     def send(self, target: int, content: Any) -> None:
-        """Send a message: over the network, or to itself, free and at once."""
+        """Send a message: over the network, or to this node itself at once and at no cost."""
         now_ns = self.clock.now_ns
         number = self.next_number()
         message = Message(self.index, target, number, content, content.size_of(self.sizes), now_ns)
@@ -40,12 +40,12 @@ class Node(mesa.Agent):
             self.network.send(message)
 
     def next_number(self) -> int:
-        """The number of the message that it sends now."""
+        """Count a message that is sent now; returns its number."""
         self.messages += 1
         return self.messages
 
     def receive(self, message: Message) -> None:
-        """A message reaches this node: whoever it is for takes it."""
+        """Hand a message that has reached this node to the one that it is for."""
         if self.journal is not None:
             self.journal.delivered(message)
         self.takes[message.content.hears](message)

@@ -10,8 +10,8 @@ from model.ground.clock import DELIVERY
 class Station(mesa.Agent):
     """A FIFO server with an unbounded queue; links, switches and disks are stations.
 
-    Service times are known on arrival, so a queue needs no list: what arrives starts when all
-    before it have ended.
+    Service times are known on arrival, so a queue needs no list: service starts when that of
+    everything before has ended.
     """
 
     def __init__(self, model: Surroundings, name: str) -> None:
@@ -27,7 +27,7 @@ class Station(mesa.Agent):
         self.max_wait_ns = 0
 
     def enter(self, service_ns: int, size_bytes: int) -> int:
-        """Queue up now for so long a service; the time at which it ends."""
+        """Queue up now for a service of `service_ns`; returns the time at which it ends."""
         start = self.clock.now_ns
         wait = self.free_ns - start
         if wait > 0:
@@ -43,18 +43,18 @@ class Station(mesa.Agent):
 
 
 class Forwarder(Station):
-    """A station on the way of messages: it serves a message, then hands it to the next hop."""
+    """A station on a message's route: it serves the message, then hands it to the next hop."""
 
     def __init__(self, model: Surroundings, name: str, latency_ns: int) -> None:
         super().__init__(model, name)
         self.latency_ns = latency_ns
 
     def service_ns(self, size_bytes: int) -> int:
-        """For how long a message of this size holds the station."""
+        """How long a message of this size occupies the station."""
         raise NotImplementedError
 
     def accept(self, message: Message) -> None:
-        """A message reaches this station: queue it, and schedule its arrival at the next hop."""
+        """Queue a message that reaches this station, and schedule its arrival at the next hop."""
         service_ns = self.service_ns(message.size_bytes)
         end = self.enter(service_ns, message.size_bytes)
         if self.journal is not None:

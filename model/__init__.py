@@ -1,9 +1,9 @@
-"""The emulation, and what is done with it. The rooms, from the ground up:
+"""The emulation and everything done with it. The rooms, from the ground up:
 
 - `ground/`: formulas and ledgers, which import nothing of ours;
-- `core/`: what every emulation has: clockwork, network, journal, checks, comparison;
+- `core/`: what every emulation has: a run, a network, a journal, checks, comparison;
 - `pnr/`, `sharing/`: the two worlds; `systems.py` knows them by name;
-- `sweeps/`: many runs, each done once and kept;
+- `sweeps/`: many runs, each done once and stored;
 - `views/`, `report/`: pictures and pages of what happened;
 - `papers/`: what the thesis and the four papers found, and what was measured here;
 - `dashboard/`, `terminal/`: what a person sees while it runs;

@@ -1,4 +1,4 @@
-"""The systems by name: parallel network RAM, and those of load sharing."""
+"""The systems by name: Parallel Network RAM, and those of load sharing."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +9,7 @@ from model.ground.errors import InputError
 from model.pnr.scenario import Scenario
 from model.sharing.scenarios import SHARING
 
-#: A scenario that names no system is one of parallel network RAM.
+#: A scenario that names no system belongs to Parallel Network RAM.
 PNR = "pnr"
 SCENARIOS: dict[str, type[BaseScenario]] = {PNR: Scenario, **SHARING}
 
@@ -18,12 +18,12 @@ PARAMETERS = [*dict.fromkeys(name for kind in SCENARIOS.values() for name in kin
 
 
 def kind_of(values: Mapping[str, Any]) -> type[BaseScenario]:
-    """The class of the scenario that has these values; raises KeyError for an unknown system."""
+    """The class of scenarios with these values; raises KeyError for an unknown system."""
     return SCENARIOS[values.get("system", PNR)]
 
 
 def scenario_of(values: Mapping[str, Any]) -> BaseScenario:
-    """The scenario that was written out as these values.
+    """The scenario that was saved as these values.
 
     Raises KeyError for an unknown system, and pydantic's ValidationError for invalid values.
     """
@@ -31,7 +31,7 @@ def scenario_of(values: Mapping[str, Any]) -> BaseScenario:
 
 
 def declared_kind(file: Path, values: Mapping[str, Any]) -> type[BaseScenario]:
-    """The class of a scenario that stands in a file; raises InputError."""
+    """The class of a scenario in a file; raises InputError for an unknown system."""
     system = values.get("system", PNR)
     if not isinstance(system, str) or system not in SCENARIOS:
         raise InputError(f"{file}: system: give one of {', '.join(SHARING)} (not {system!r})")
@@ -39,7 +39,7 @@ def declared_kind(file: Path, values: Mapping[str, Any]) -> type[BaseScenario]:
 
 
 def declared_scenario(file: Path, values: Mapping[str, Any]) -> BaseScenario:
-    """A scenario whose values all stand in a file, as a sweep's do; raises InputError."""
+    """A scenario with all its values from a file, as in a sweep; raises InputError if invalid."""
     kind = declared_kind(file, values)
     located = beside(file, values, kind.compares)
     return checked(kind, located, file, located.keys())

@@ -1,4 +1,4 @@
-"""Parallel network RAM: the protocol, and the nodes that it serves. Read in this order:
+"""Parallel Network RAM: the protocol, and the nodes that it serves. Read in this order:
 
 1. `messages.py`: what servents and processes say to each other;
 2. `client.py`, `server.py`, `manager.py`: the three roles of a servent, pure state machines: a

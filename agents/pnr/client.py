@@ -18,7 +18,7 @@ class Answer(NamedTuple):
 
 
 class Client:
-    """Asks for what its node's memory lacks. Pure: what comes in decides what goes out.
+    """Asks for what its node's memory lacks. Pure: what comes in alone decides what goes out.
 
     `coordinated`: managers wait for all clients of a job, so a client asks even for nothing.
     """
@@ -26,16 +26,16 @@ class Client:
     def __init__(self, memory: Memory, coordinated: bool) -> None:
         self.memory = memory
         self.coordinated = coordinated
-        self.heard: dict[int, Word] = {}  # server -> the newest word about its load
-        self.asked_ns: dict[int, int] = {}  # job -> when it was asked for
+        self.heard: dict[int, Word] = {}  # server -> the newest statement of its load
+        self.asked_ns: dict[int, int] = {}  # job -> when its request was sent
         self.answers: list[Answer] = []
 
     def process_placed(
         self, job: int, rank: int, processes: int, manager: int | None, now_ns: int
     ) -> list[Send | StartProcess]:
-        """A process of `job` was placed here, its memory is allocated: ask for what is missing.
+        """Ask for the memory that a process of `job`, placed and allocated here, still lacks.
 
-        Without a manager (disk paging), or if an uncoordinated client misses nothing, the process
+        Without a manager (disk paging), or if an uncoordinated client lacks nothing, the process
         starts at once.
         """
         need = self.memory.missing
@@ -47,7 +47,7 @@ class Client:
         return [Send(manager, RamRequest(job, rank, clients, need, self._word(now_ns)))]
 
     def receive(self, sender: int, message: RamGrant, now_ns: int) -> list[Send | StartProcess]:
-        """The manager's answer: count the loans, start the process."""
+        """Take the manager's answer: count the loans and start the process."""
         need = self.memory.asked.pop(message.job)
         waited_ns = now_ns - self.asked_ns.pop(message.job)
         granted = sum(loan.amount for loan in message.loans)
@@ -61,10 +61,10 @@ class Client:
     def process_ended(
         self, job: int, rank: int, processes: int, manager: int | None, now_ns: int
     ) -> list[Send | StartProcess]:
-        """The process of `job` ended and freed its memory: give back what is not needed now.
+        """Give back what is no longer needed: the process of `job` has ended, its memory is free.
 
-        First to the servers believed the most loaded. An uncoordinated client with nothing to
-        give back says nothing; a coordinated one does, since its manager waits for it.
+        The servers believed to be the most loaded come first. With nothing to give back, an
+        uncoordinated client stays silent; a coordinated one does not, since its manager waits.
         """
         if manager is None:
             return []

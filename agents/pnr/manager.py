@@ -1,13 +1,13 @@
 """The manager role: finds servers for the clients of a job (thesis, section 2.2.2).
 
 Step by step, at the start of a job:
-1. wait for the `RamRequest` of each of the job's clients (an uncoordinated one is a job's only);
+1. wait for the `RamRequest` of each of the job's clients (an uncoordinated one comes alone);
 2. ask servers one after another for what is missing, the one believed to have the most RAM first;
 3. divide what was granted evenly, and tell each client its loans;
 4. tell the other managers what was learned, if anything was granted.
 
-And at its end: wait for the `ReleaseNotice` of each client, tell the servers, wait for their
-acknowledgments, tell the other managers.
+At its end: wait for the `ReleaseNotice` of each client, tell the servers, wait for their
+acknowledgments, then tell the other managers.
 """
 
 from collections.abc import Iterator
@@ -33,18 +33,20 @@ from model.ground.randomness import TIE, draws
 
 @dataclass
 class Allocation:
-    """A job whose clients are asking: who needs what, who was asked, what was granted."""
+    """A job whose clients are asking: who needs how much, who was asked, and what was granted."""
 
     ties: Iterator[float]
     clients: dict[int, tuple[int, int]] = field(default_factory=dict)  # rank -> (node, need)
     untried: list[int] = field(default_factory=list)
     missing: int = 0
-    grants: list[tuple[int, int]] = field(default_factory=list)  # (server, amount) as they came
+    grants: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # (server, amount) in the order of replies
 
 
 @dataclass
 class Release:
-    """A job whose processes are ending: what is given back, who has not yet acknowledged."""
+    """A job whose processes are ending: what is given back, and who has not acknowledged yet."""
 
     notices: int = 0
     amounts: dict[int, int] = field(default_factory=dict)  # server -> bytes
@@ -73,7 +75,7 @@ class Manager:
         self.tells = tells
         self.skip_below = skip_below
         self.seed = seed
-        self.table: dict[int, Word] = {}  # availability, as far as heard, of other nodes
+        self.table: dict[int, Word] = {}  # what this manager has heard of other nodes
         self.allocations: dict[int, Allocation] = {}  # by job
         self.releases: dict[int, Release] = {}  # by job
 
@@ -98,7 +100,7 @@ class Manager:
         raise TypeError(f"a manager does not understand {message!r}")
 
     def believed(self, node: int) -> int:
-        """RAM - demand of `node`, as far as known here: idle, before any word from it."""
+        """What this manager believes RAM - demand of `node` to be; idle before any word from it."""
         if node == self.node:
             return self.memory.load
         return self.table[node].load if node in self.table else self.memory.ram
@@ -124,7 +126,7 @@ class Manager:
         return self._seek(reply.job, allocation, now_ns)
 
     def _seek(self, job: int, allocation: Allocation, now_ns: int) -> list[Send]:
-        """Ask the next server, or grant if there is no need or nobody left."""
+        """Ask the next server, or grant if nothing is missing or nobody is left to ask."""
         if allocation.missing and allocation.untried:
             best = max(map(self.believed, allocation.untried))
             if self.skip_below is None or best > self.skip_below:
@@ -177,11 +179,11 @@ class Manager:
         return [Send(manager, LoadBroadcast(job, table)) for manager in self.tells]
 
     def _word(self, node: int, now_ns: int) -> Word:
-        """The newest word about a node; its own node it reads directly."""
+        """The newest word about a node; the manager reads its own node directly."""
         return Word(self.memory.load, now_ns) if node == self.node else self.table[node]
 
     def _hear(self, *words: tuple[int, Word]) -> None:
-        """Keep of each other node the newest word."""
+        """Keep the newest word about each other node."""
         table = self.table
         for node, word in words:
             known = table.get(node)
@@ -193,7 +195,7 @@ class Manager:
 def share_evenly(total: int, needs: list[int]) -> list[int]:
     """Max-min fair shares of `total` bytes: nobody gets more than it needs.
 
-    What small askers leave goes to the others; odd bytes go to the first.
+    What those with small needs leave over goes to the others; odd bytes go to the first ones.
     """
     shares = [0] * len(needs)
     hungry = [position for position, need in enumerate(needs) if need]

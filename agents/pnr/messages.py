@@ -1,7 +1,8 @@
-"""What servents and processes say to each other (spec: messages, and servents and their roles).
+"""The messages that servents and processes exchange (thesis, sections 2.2 and 3.1.3).
 
-Contents are immutable and know neither sender nor time; the `Message` that carries one does.
-`job` is the trace's job number everywhere.
+Contents are immutable and know neither their sender nor the time; the `Message` that carries one
+does.
+`job` is always the job's number in the trace.
 """
 
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from agents.messages import message
 
 @dataclass(frozen=True, slots=True)
 class MessageSizes:
-    """Sizes in bytes (spec: hardware); what a message carries beside its text adds to it."""
+    """Sizes in bytes; pairs and table entries that a message carries add to its own size."""
 
     page_request: int
     page_reply: int
@@ -32,14 +33,14 @@ def _protocol(_: Any, sizes: MessageSizes) -> int:
 
 
 class Word(NamedTuple):
-    """What a node said of its own load, and when."""
+    """What a node stated about its own load, and when."""
 
     load: int  # RAM - demand, in bytes
     stated_ns: int
 
 
 class Loan(NamedTuple):
-    """Memory granted by one server, with the manager's newest word of that server."""
+    """Memory granted by one server, with the manager's newest word about that server."""
 
     server: int
     amount: int
@@ -64,7 +65,7 @@ class PageReply:
 
 @message("barrier", hears="process", size_bytes=_barrier)
 class BarrierArrive:
-    """Worker -> master: this rank has computed up to the barrier."""
+    """Worker -> master: this rank has reached the barrier."""
 
     job: int
     rank: int
@@ -72,7 +73,7 @@ class BarrierArrive:
 
 @message("barrier", hears="process", size_bytes=_barrier)
 class BarrierRelease:
-    """Master -> worker: all have arrived, go on."""
+    """Master -> worker: all have arrived; go on."""
 
     job: int
     rank: int
@@ -80,9 +81,9 @@ class BarrierRelease:
 
 @message("start", hears="manager", size_bytes=_protocol)
 class RamRequest:
-    """Client -> manager: a process starts here and `need` bytes have no place.
+    """Client -> manager: a process starts here, and `need` bytes do not fit.
 
-    `clients` is how many requests of this job the manager is to wait for.
+    `clients` is the number of requests of this job that the manager waits for.
     """
 
     job: int
@@ -93,7 +94,7 @@ class RamRequest:
 
     @property
     def amount(self) -> int:
-        """What is needed."""
+        """The bytes needed."""
         return self.need
 
 
@@ -115,7 +116,7 @@ class ServerReply:
 
     @property
     def amount(self) -> int:
-        """What is granted."""
+        """The bytes granted."""
         return self.granted
 
 
@@ -133,7 +134,7 @@ class RamGrant:
 
     @property
     def amount(self) -> int:
-        """What all lend together."""
+        """The bytes of all loans."""
         return sum(loan.amount for loan in self.loans)
 
 
@@ -143,7 +144,7 @@ class RamGrant:
     size_bytes=lambda said, sizes: sizes.broadcast + sizes.entry * len(said.table),
 )
 class LoadBroadcast:
-    """Manager -> manager: the newest words I have, by node."""
+    """Manager -> manager: the newest words that I have, by node."""
 
     job: int
     table: tuple[tuple[int, Word], ...]
@@ -165,7 +166,7 @@ class ReleaseNotice:
 
     @property
     def amount(self) -> int:
-        """What all get back together."""
+        """The bytes that all servers get back."""
         return sum(amount for _, amount in self.returns)
 
 
@@ -179,20 +180,20 @@ class ServerRelease:
 
 @message("end", hears="manager", size_bytes=_protocol)
 class ReleaseAck:
-    """Server -> manager: taken back."""
+    """Server -> manager: I have taken them back."""
 
     job: int
     word: Word
 
 
 class Send(NamedTuple):
-    """What a role wants: this content, to that node's servent (perhaps its own)."""
+    """A role's order to send this content to that node's servent (perhaps its own)."""
 
     target: int
     content: Any
 
 
 class StartProcess(NamedTuple):
-    """What a client wants: the process of this job on its node may start."""
+    """A client's order to start the process of this job on its node."""
 
     job: int

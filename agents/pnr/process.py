@@ -1,7 +1,7 @@
-"""A process of a parallel job: computes, faults, synchronizes (thesis, section 3.1.3).
+"""A process of a parallel job: it computes, faults and synchronizes (thesis, section 3.1.3).
 
 Its life, once its client lets it start and whenever its job runs:
-- compute up to the next page fault, barrier or finish, whichever is first: one stretch;
+- compute up to the next page fault, barrier or finish, whichever comes first: one stretch;
 - on a fault, wait for the page, from a lender or from the disk;
 - at a barrier, wait for all other processes of the job;
 - at the finish, free the memory.
@@ -16,7 +16,7 @@ from model.ground.clock import PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, draws
 
-# What a process does. All but the first two name a wait; READY waits for its job to run.
+# What a process does. All but the first two name a wait; a READY process waits for its job to run.
 READY, COMPUTING, GRANT, DISK_FAULT, NETWORK_FAULT, BARRIER, FINISHED, SWITCHED_OUT = range(8)
 STATES = (
     "ready to compute",
@@ -42,7 +42,7 @@ class ParallelJob(Protocol):
     running: bool  # whether its processes may compute now
 
     def process_finished(self, process: "Process") -> None:
-        """This process has done its demand, and freed its memory."""
+        """This process has computed its demand and freed its memory."""
 
 
 class Process:
@@ -73,15 +73,15 @@ class Process:
         self.loaded = 0  # D: bytes loaded since it was last switched in
         self.cpu_ns = 0  # computed so far
         self.pause_ns = min(self.barrier_ns, job.demand_ns)  # CPU time at next barrier or finish
-        self.arrived_workers = 0  # at the master: how many it has heard at this barrier
+        self.arrived_workers = 0  # at the master: workers that have reached this barrier
         self.cause = 0  # the record that let it compute, for the journal
-        self.steps = 0  # so far, for the journal
+        self.steps = 0  # journaled so far
         self._event: tuple[int, ...] = ()  # the key of the end of its present stretch
         self._drawn = False  # whether a fault was drawn for this stretch
         self.request = PageRequest(number, rank)
 
     def start(self) -> None:
-        """The client lets the process begin; it computes as soon as its job runs."""
+        """Begin, as the client allows; the process computes as soon as its job runs."""
         if self.journal is not None:
             self.journal.process("started", self)
         self._enter(READY)
@@ -89,7 +89,7 @@ class Process:
             self._switched_in()
 
     def switch_in(self) -> None:
-        """The job runs (again): go on from where the process was."""
+        """Go on from where the process was: its job runs (again)."""
         now_ns = self.clock.now_ns
         self.spent_ns[SWITCHED_OUT] += now_ns - self.since_ns
         self.since_ns = now_ns
@@ -97,7 +97,7 @@ class Process:
             self._switched_in()
 
     def switch_out(self) -> None:
-        """The job is suspended: stop computing; a fault in flight completes meanwhile."""
+        """Stop computing: the job is suspended. A fault in flight completes meanwhile."""
         now_ns = self.clock.now_ns
         if self.state == COMPUTING:
             self.cpu_ns += now_ns - self.since_ns
@@ -108,9 +108,9 @@ class Process:
         self.since_ns = now_ns
 
     def overallocation_changed(self) -> None:
-        """The node's O changed, and L with it: D is capped to L.
+        """Cap D to L: the node's O has changed, and L with it.
 
-        A fault already drawn stands; if there was none to draw and now is, it is drawn from now.
+        A fault already drawn stands; if none could be drawn before but one can now, it is.
         """
         limit = min(self.memory.over, self.size)
         self.loaded = min(self.loaded, limit)
@@ -120,7 +120,7 @@ class Process:
             self._compute()
 
     def receive(self, content: PageReply | BarrierArrive | BarrierRelease) -> None:
-        """A page or a barrier message arrives."""
+        """React to a page or a barrier message."""
         match content:
             case PageReply():
                 self.page_loaded()
@@ -130,18 +130,18 @@ class Process:
                 self.pass_barrier()
 
     def page_loaded(self) -> None:
-        """The page is here: it counts as loaded, and the process goes on."""
+        """Count the page that has arrived as loaded, and go on."""
         self.loaded = min(self.loaded + self.page, self.memory.over, self.size)
         self._go_on()
 
     def worker_arrives(self) -> None:
-        """At the master: a worker is at the barrier."""
+        """Count a worker that has reached the barrier; only the master is told."""
         self.arrived_workers += 1
         if self.state == BARRIER:
             self._release_if_all_arrived()
 
     def pass_barrier(self) -> None:
-        """All processes are at the barrier: go on."""
+        """Go on: all processes have reached the barrier."""
         self.pause_ns = min(self.pause_ns + self.barrier_ns, self.job.demand_ns)
         self._go_on()
 
@@ -159,7 +159,7 @@ class Process:
             self.state = READY
 
     def _compute(self) -> None:
-        """Begin a stretch: draw the next fault, schedule it or the next barrier or finish."""
+        """Begin a stretch: draw the next fault; schedule it, or the next barrier or finish."""
         self._enter(COMPUTING)
         stretch_ns = self.pause_ns - self.cpu_ns
         action = self._pause
@@ -184,9 +184,9 @@ class Process:
         self.clock.schedule((*self._event, action, None))
 
     def _fault(self, _: None) -> None:
-        """A page is missing: get it over the network with probability borrowed / O, else from disk.
+        """Get the missing page over the network with probability borrowed / O, else from the disk.
 
-        If nothing is over-allocated any more, there is no fault.
+        If nothing is over-allocated any longer, there is no fault.
         """
         self.cpu_ns += self.clock.now_ns - self.since_ns
         over, borrowed = self.memory.over, self.memory.borrowed
@@ -207,7 +207,7 @@ class Process:
             self.node.disk.read(self)
 
     def _pause(self, _: None) -> None:
-        """A barrier, or the finish."""
+        """Stop at a barrier or at the finish."""
         self.cpu_ns += self.clock.now_ns - self.since_ns
         if self.cpu_ns == self.job.demand_ns:
             self.finish()
@@ -229,7 +229,7 @@ class Process:
             self.pass_barrier()
 
     def finish(self) -> None:
-        """The demand is done: free the memory, tell the job."""
+        """End: the demand is computed. Free the memory and tell the job."""
         if self.journal is not None:
             self.journal.process("finished", self)
         self._enter(FINISHED)

@@ -25,7 +25,7 @@ class ProcessingElement(Node):
         self.takes = {"node": self._serve_page, "process": self._process_hears}
 
     def overallocation_changed(self) -> None:
-        """The node's memory changed: its processes' limits L did."""
+        """Tell the node's processes that its memory, and with it their limits L, have changed."""
         for process in self.residents.values():
             process.overallocation_changed()
 

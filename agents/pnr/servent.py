@@ -12,7 +12,7 @@ from agents.pnr.server import Server
 
 
 class Servent(mesa.Agent):
-    """Hands each message to the role it is for, and does what the role answers."""
+    """Hands each message to the role that it is for, and carries out what the role answers."""
 
     def __init__(self, model: Surroundings, node: ProcessingElement) -> None:
         super().__init__(model)
@@ -34,15 +34,15 @@ class Servent(mesa.Agent):
         node.takes.update(dict.fromkeys(self.roles, self.receive))
 
     def process_placed(self, process: Resident) -> None:
-        """The scheduler placed a process here: have the client ask for what it lacks."""
+        """Have the client ask for what a process that was placed here lacks."""
         self._do(self.client.process_placed(*self._about(process)))
 
     def process_ended(self, process: Resident) -> None:
-        """A process ended here: have the client give back what it needs no more."""
+        """Have the client give back what is no longer needed after the end of a process here."""
         self._do(self.client.process_ended(*self._about(process)))
 
     def receive(self, message: Message) -> None:
-        """A protocol message arrives: its role answers."""
+        """Let the role that a protocol message is for answer it."""
         role = self.roles[message.content.hears]
         lent = self.node.memory.lent
         effects = role.receive(message.source, message.content, self.model.clock.now_ns)
@@ -51,7 +51,7 @@ class Servent(mesa.Agent):
         self._do(effects)
 
     def _about(self, process: Resident) -> tuple[int, int, int, int | None, int]:
-        """What a client needs to know of a process: job, rank, processes, manager, now."""
+        """What a client must know about a process: job, rank, processes, manager and time."""
         job = process.job
         manager = self.design.manager_of(job.number, job.nodes, self.node.index)
         return job.number, process.rank, len(job.nodes), manager, self.model.clock.now_ns

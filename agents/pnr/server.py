@@ -5,7 +5,7 @@ from model.ground.memory import Memory
 
 
 class Server:
-    """Lends up to a threshold of free RAM, takes back what it is told. Pure."""
+    """Lends its free RAM except for `threshold` bytes, and takes back what it is told. Pure."""
 
     def __init__(self, memory: Memory, threshold: int) -> None:
         self.memory = memory
@@ -14,7 +14,7 @@ class Server:
     def receive(
         self, sender: int, message: ServerRequest | ServerRelease, now_ns: int
     ) -> list[Send]:
-        """Grant, partially grant or deny a request; take back a release."""
+        """Grant a request in full, in part or not at all; take back what is released."""
         memory = self.memory
         if isinstance(message, ServerRequest):
             granted = max(0, min(message.amount, memory.load - self.threshold))

@@ -2,8 +2,8 @@
 
 1. `round_robin.py`: how the jobs of one node share its CPU;
 2. `job.py`, `requests.py`: a sequential job, and its I/O;
-3. `node_memory.py`: what the jobs of a node hold of its RAM;
-4. `policy.py`: who moves where and when, and how to write a policy of your own;
+3. `node_memory.py`: how much of a node's RAM its jobs hold;
+4. `policy.py`: who moves where and when, and how to write your own policy;
 5. `messages.py`, `workstation.py`: the node that runs jobs, pages, reports its load and sends jobs
    away.
 """

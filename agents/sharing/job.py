@@ -1,4 +1,4 @@
-"""A sequential job: what a workload says of it, and its life on the nodes."""
+"""A sequential job: what a workload says about it, and its life on the nodes."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Protocol
 from agents.sharing.requests import Requests
 from model.ground.units import round_half_up
 
-# What a job does, and where its time goes. One that is ready waits for the CPU or computes.
+# What a job does, and where its time goes. A job that is ready waits for the CPU or computes.
 SUBMITTED, READY, PAGING, IO, MOVING, ENDED, HELD, KILLED = range(8)
 STATES = (
     "not submitted",
@@ -25,7 +25,7 @@ STATES = (
 
 @dataclass(frozen=True, slots=True)
 class Resize:
-    """From this CPU time on (at the reference speed) the job needs so many bytes."""
+    """From this CPU time on (at the reference speed), the job needs `memory` bytes."""
 
     age_ns: int
     memory: int
@@ -33,16 +33,16 @@ class Resize:
 
 @dataclass(frozen=True, slots=True)
 class SequentialSpec:
-    """What a workload says of a job: number, ns, home node, bytes."""
+    """What a workload says about a job: times in ns, memory in bytes, and its home node."""
 
     number: int
     submit_ns: int
     home: int
     demand_ns: int  # CPU time at the reference speed
     memory: int  # requested
-    events: tuple[Resize, ...] = ()  # on its way, by rising age below the demand
-    io_per_ms: float = 0  # mean number of I/O requests, of CPU time
-    ios: int = 0  # reads and writes in its life
+    events: tuple[Resize, ...] = ()  # by increasing age, all before its end
+    io_per_ms: float = 0  # mean number of I/O requests in a ms of CPU time
+    ios: int = 0  # reads and writes during its life
 
 
 class Host(Protocol):
@@ -51,15 +51,15 @@ class Host(Protocol):
     index: int
 
     def page_loaded(self, job: "SequentialJob") -> None:
-        """A job's page has been read, or its I/O done."""
+        """A job's page has been read, or its I/O is done."""
 
 
 class SequentialJob:
-    """One job of a run. Its node drives it; it keeps the accounts.
+    """One job of a run. Its node drives it; the job keeps the accounts.
 
-    What it has to do is counted in units of work, of which a node does `speed` in a nanosecond of
-    CPU time: whole numbers, so that moving between nodes of different speed loses nothing. For disk
-    and journal it is its own only process (`job`, `rank`, `first_process`).
+    Its demand is counted in units of work; a node does `speed` of them in a nanosecond of CPU time.
+    They are whole numbers, so that moving between nodes of different speeds loses nothing. To the
+    disk and the journal, the job is its own only process (`job`, `rank`, `first_process`).
     """
 
     rank = 0
@@ -89,22 +89,22 @@ class SequentialJob:
         self.work = spec.demand_ns * reference_speed
         self._reference_speed = reference_speed
         self.speed = reference_speed  # of its node
-        self._work_before = 0  # done on nodes of other speeds, and
-        self._cpu_before_ns = 0  # the CPU time that it took there
-        self._cpu_here_ns = spec.demand_ns  # that the rest takes at this speed
-        self.cpu_left_ns = spec.demand_ns  # of that
+        self._work_before = 0  # done on nodes of other speeds
+        self._cpu_before_ns = 0  # the CPU time that this took there
+        self._cpu_here_ns = spec.demand_ns  # the CPU time that the rest takes at this speed
+        self.cpu_left_ns = spec.demand_ns  # what is left of it
         self._events = deque(spec.events)  # still to come
         self._faults = False
-        self._first_fault = first_fault  # where in its first interval, from 0 to 1
-        self._fault_every_ns: int | None = None  # the interval, when it last faulted at all
+        self._first_fault = first_fault  # its place in the first interval, from 0 to 1
+        self._fault_every_ns: int | None = None  # the latest interval, if it ever faulted
         self._fault_left_ns = 0  # CPU time until the next, while it faults
         self.io_per_ms = spec.io_per_ms
         self.unshared_io_ns = unshared_io_ns  # what its I/O would take alone on a node
         self._requests = requests  # those that reach the disk, if it does I/O
         self._requests_every_ns: float | None = None  # CPU time between them, on average
         self._request_left_ns = 0  # CPU time until the next
-        self.stint_ns = 0  # for how long it would compute if nothing changed, when that was asked
-        self.until_stop_ns = 0  # what is left of that; the CPU counts it down
+        self.stint_ns = 0  # how long it would compute if nothing changed, as of the last account
+        self.until_stop_ns = 0  # what is left of the stint; the CPU counts it down
         self.end_ns: int | None = None
         self.faults = 0
         self.requests = 0  # to the disk
@@ -120,21 +120,21 @@ class SequentialJob:
 
     @property
     def cpu_ns(self) -> int:
-        """CPU time that it has had, as of when its node last looked."""
+        """The CPU time that it has had, as of its last account."""
         return self._cpu_before_ns + self._cpu_here_ns - self.cpu_left_ns
 
     @property
     def work_done(self) -> int:
-        """Units of work; at the end just its work, but for what a whole nanosecond is more."""
+        """Units of work done; at the end its work, rounded up to whole nanoseconds of CPU time."""
         return self._work_before + (self._cpu_here_ns - self.cpu_left_ns) * self.speed
 
     @property
     def age_ns(self) -> int:
-        """CPU time at the reference speed for what it has done, rounded down."""
+        """The CPU time that what it has done takes at the reference speed, rounded down."""
         return min(self.demand_ns, self.work_done // self._reference_speed)
 
     def run_at(self, speed: int) -> None:
-        """It is on a node of this speed: what is left of its work takes so much CPU time there."""
+        """Work out the CPU time that the rest of its work takes on a node of this speed."""
         if speed != self.speed:
             self._work_before, self._cpu_before_ns = self.work_done, self.cpu_ns
             self.speed = speed
@@ -142,33 +142,33 @@ class SequentialJob:
 
     @property
     def unshared_ns(self) -> int:
-        """Its response time alone on a node: computing, and its I/O."""
+        """Its response time if it were alone on a node: its computing and its I/O."""
         return self.cpu_ns + self.unshared_io_ns
 
     @property
     def slowdown(self) -> float:
-        """Of a job that has ended: response time over what it would take alone."""
+        """Response time over the time that it would take alone; the job must have ended."""
         return (self.end_ns - self.submit_ns) / self.unshared_ns
 
     def enter(self, state: int, now_ns: int) -> None:
-        """It does something else from now on."""
+        """Change to this state now, and account for the time in the last one."""
         self.spent_ns[self.state] += now_ns - self.since_ns
         self.state = state
         self.since_ns = now_ns
 
     def resize(self, memory: int) -> None:
-        """It needs so many bytes; of them its working set is its threshold."""
+        """Let it need `memory` bytes; its threshold is the working set's share of them."""
         self.memory = memory
         self.threshold = round_half_up(self._working_set * memory)
 
     def begin_stint(
         self, fault_every_ns: int | None, requests_every_ns: float | None = None
     ) -> None:
-        """Say for how long it computes until it ends, faults, needs the disk, or its spec says.
+        """Work out how long it computes until it ends, faults, needs the disk or has an event.
 
-        It faults at this interval, and requests reach the disk at random, that far apart on average
-        (None: not at all). Where an interval changes, what is left of it changes in proportion; so
-        the requests are a Poisson process whose rate changes.
+        It faults every `fault_every_ns`, and its requests reach the disk at random,
+        `requests_every_ns` apart on average (None: not at all). When an interval changes, what is
+        left of it changes in proportion; so requests are a Poisson process whose rate changes.
         """
         self._faults = fault_every_ns is not None
         if self._faults:
@@ -185,7 +185,7 @@ class SequentialJob:
         self.until_stop_ns = self.stint_ns
 
     def fault_left_ns(self, every_ns: int) -> int:
-        """CPU time until its next fault, if from now on it faults at this interval."""
+        """The CPU time until its next fault if it faults at this interval from now on."""
         if self._fault_every_ns is None:
             return 1 + int(self._first_fault * every_ns)
         if every_ns == self._fault_every_ns:
@@ -194,14 +194,14 @@ class SequentialJob:
 
     @property
     def event_left_ns(self) -> int | None:
-        """CPU time until its spec says that something happens; one that is due comes next."""
+        """The CPU time until the next event of its spec, at least 1 ns; None if there is none."""
         if not self._events:
             return None
         work = self._events[0].age_ns * self._reference_speed - self.work_done
         return max(1, -(-work // self.speed))
 
     def ran_ahead(self, cpu_left_ns: int, fault_left_ns: int) -> None:
-        """Account for a stretch that was computed elsewhere, as of its end."""
+        """Take over the state at the end of a stretch that was worked out elsewhere."""
         self.cpu_left_ns = cpu_left_ns
         if self._faults:
             self._fault_left_ns = fault_left_ns
@@ -209,11 +209,11 @@ class SequentialJob:
 
     @property
     def does_io(self) -> bool:
-        """Whether requests of it reach the disk beside its pages."""
+        """Whether I/O requests of it reach the disk, in addition to its pages."""
         return self._requests is not None
 
     def settle(self) -> None:
-        """Account for what it has computed of its stint."""
+        """Account for the part of its stint that it has computed."""
         computed_ns = self.stint_ns - self.until_stop_ns
         self.stint_ns = self.until_stop_ns
         self.cpu_left_ns -= computed_ns
@@ -222,7 +222,7 @@ class SequentialJob:
         self._request_left_ns -= computed_ns
 
     def fault_is_due(self) -> bool:
-        """Whether it faults now; then its next fault is one interval away."""
+        """Whether it faults now; if so, its next fault is one interval away."""
         if not self._faults or self._fault_left_ns > 0:
             return False
         self._fault_left_ns = self._fault_every_ns
@@ -230,7 +230,7 @@ class SequentialJob:
         return True
 
     def request_due(self) -> int | None:
-        """The bytes that it needs of the disk now, if any; then the next request is drawn."""
+        """The bytes that it reads or writes on disk now, if any; draws the next request then."""
         if self._requests is None or self._request_left_ns > 0:
             return None
         self._request_left_ns = 1 + int(self._requests.gap() * self._requests_every_ns)
@@ -247,17 +247,17 @@ class SequentialJob:
         self._requests_every_ns = every_ns
 
     def event_due(self) -> Resize | None:
-        """What its spec says happens now, once."""
+        """The event of its spec that is due now, if any; each is returned once."""
         if self._events and self._events[0].age_ns <= self.age_ns:
             return self._events.popleft()
         return None
 
     def page_loaded(self) -> None:
-        """The disk has read its page, or done its I/O; one killed meanwhile does not need it."""
+        """Go on after the disk has read its page or done its I/O, unless killed meanwhile."""
         if self.state != KILLED:
             self.node.page_loaded(self)
 
     def story(self) -> str:
-        """What it waits for now, for a person."""
+        """One line for a person that says what it waits for now."""
         where = "" if self.node is None else f" on node {self.node.index}"
         return f"job {self.number}{where}: {STATES[self.state]}"

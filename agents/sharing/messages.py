@@ -1,4 +1,4 @@
-"""What workstations say to each other: loads, and jobs that move."""
+"""The messages that workstations exchange: reports of load, and jobs that move."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,14 +20,14 @@ def _report(_: Any, sizes: SharingSizes) -> int:
 
 @message("telling", hears="node", size_bytes=_report)
 class LoadReport:
-    """Node -> all others: my load now, as the policy states it."""
+    """Node -> all others: my load now, in the form that the policy gives it."""
 
     load: tuple[Any, ...]
 
 
 @message("telling", hears="node", size_bytes=_report)
 class JobSent:
-    """Node -> all others: this job is on its way to that node (reports on change of state)."""
+    """Node -> all others: this job is on its way to `target` (with reports on change of state)."""
 
     job: int
     target: int
@@ -35,7 +35,7 @@ class JobSent:
 
 @message("moving", hears="node", size_bytes=lambda moved, sizes: sizes.submission + moved.data)
 class JobTransfer:
-    """Node -> node: a job, to be run there, with so many bytes of data."""
+    """Node -> node: run this job, which comes with `data` bytes of its memory."""
 
     job: int
     data: int

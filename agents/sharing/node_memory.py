@@ -1,4 +1,4 @@
-"""What a node's jobs hold of its RAM, how often they fault and do I/O: each system has its rule."""
+"""How much of a node's RAM its jobs hold, and how often they fault and do I/O."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -7,34 +7,34 @@ from agents.sharing.job import SequentialJob
 
 
 class NodeMemory:
-    """The memory of one node. Its jobs never fault; a system overrides what it has to say.
+    """The memory of one node, whose jobs never fault; each system overrides what differs.
 
-    `load` is what the node reports of itself: a record with `plus(job)` and `minus(job)`.
+    `load` is what the node reports about itself: a record with `plus(job)` and `minus(job)`.
     """
 
     def __init__(self, load: Any) -> None:
         self.load = load
 
     def hold(self, job: SequentialJob) -> None:
-        """A job comes to the node, or needs other memory than before (after `release`)."""
+        """Count a job that comes to the node, or that needs other memory (after `release`)."""
         self.load = self.load.plus(job)
 
     def release(self, job: SequentialJob) -> None:
-        """A job leaves the node."""
+        """Uncount a job that leaves the node."""
         self.load = self.load.minus(job)
 
     @property
     def regime(self) -> Hashable:
-        """What the intervals below depend on: while this stays equal, no job's answer changes."""
+        """What the intervals below depend on: while this stays equal, so do all intervals."""
         return None
 
     def fault_every_ns(self, job: SequentialJob) -> int | None:
-        """CPU time from one fault of the job to its next, 1 ns or more; None: it does not fault."""
+        """CPU time from one fault of the job to the next, at least 1 ns; None: it never faults."""
         return None
 
     def requests_every_ns(self, job: SequentialJob) -> float | None:
-        """Mean CPU time between the I/O requests of a job that reach the disk, if it does I/O."""
+        """Mean CPU time between a job's I/O requests that reach the disk; None: there are none."""
         return None
 
     def set_buffer(self, size: int) -> None:
-        """So many bytes of the RAM buffer I/O from now on, if the system has such a buffer."""
+        """Use `size` bytes of the RAM to buffer I/O from now on, if the system has a buffer."""

@@ -1,4 +1,4 @@
-"""What a load sharing policy is: how it is asked, what it sees, what it answers."""
+"""A load sharing policy: when it is asked, what it sees and what it answers."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
@@ -9,7 +9,7 @@ from model.ground.randomness import TIE, draws
 
 
 class Move(NamedTuple):
-    """This job is to go to that node: remotely submitted if it has not begun yet, else migrated.
+    """Send this job to that node: remotely submitted if it has not begun yet, else migrated.
 
     A job that is held back begins at its home if that is the target.
     """
@@ -19,13 +19,13 @@ class Move(NamedTuple):
 
 
 class Hold(NamedTuple):
-    """This job, which has just arrived, is held back at its home until a `Move` is the answer."""
+    """Hold this job, which has just arrived, back at its home until an answer is to move it."""
 
     job: SequentialJob
 
 
 class Kill(NamedTuple):
-    """This job, which arrives or is here, ends without having done its work."""
+    """End this job, which arrives or is here, before it has done its work."""
 
     job: SequentialJob
 
@@ -42,17 +42,17 @@ class Deciding(Protocol):
     model: Any
 
     def states(self) -> Any:
-        """Its load, in the words of the policy."""
+        """Its load, in the form that the policy gives it."""
 
     def movable_jobs(self) -> list[SequentialJob]:
-        """Its jobs without those about to leave."""
+        """Its jobs, without those about to leave."""
 
     def running_jobs(self) -> list[SequentialJob]:
         """Its jobs that compute or wait for the CPU."""
 
 
 class View:
-    """What the node that decides knows: its own load now, of the others what they last stated."""
+    """What the deciding node knows: its own load now, and what the others last stated."""
 
     __slots__ = ("_workstation", "here", "node", "others", "seed")
 
@@ -79,13 +79,13 @@ class View:
         return self._workstation.running_jobs()
 
     def set_buffers(self, size: int) -> None:
-        """All nodes buffer I/O in so many bytes of their RAM from now on."""
+        """Let all nodes use `size` bytes of their RAM to buffer I/O from now on."""
         self._workstation.model.set_buffers(size)
 
     def least(
         self, nodes: Iterable[int], key: Callable[[Any], tuple[float, ...]], job: int
     ) -> int | None:
-        """The node with the smallest key, of equals one at random; None if there are no nodes."""
+        """The node with the smallest key, drawn among equals; None if there are no nodes."""
         keys = {node: key(self.others[node]) for node in nodes}
         if not keys:
             return None
@@ -97,17 +97,17 @@ class View:
 
 
 class Policy:
-    """One policy in one run. This one moves nothing; a policy overrides what it has to say about.
+    """One policy in one run. This one moves nothing; others override the questions they answer.
 
     Each question is asked at the node that it is about; the answer says what happens to one job, or
-    is None.
+    is None if nothing does.
     """
 
     def __init__(self, constants: Any) -> None:
         self.constants = constants
 
     def stated(self) -> dict[str, Any]:
-        """What a summary says of it after the run."""
+        """What the summary of a run says about the policy, by name."""
         return {}
 
     def states(self, node: Deciding) -> Any:
@@ -115,14 +115,14 @@ class Policy:
         return node.memory.load
 
     def expecting(self, load: Any, job: SequentialJob) -> Any:
-        """What a node with this load counts for while the job is on its way there."""
+        """The load to count for a node with this load while the job is on its way to it."""
         return load.plus(job)
 
     def arrived(self, view: View, job: SequentialJob) -> Answer:
         """A job arrives at its home node: where does it, or one that runs there, go?"""
 
     def resized(self, view: View, job: SequentialJob) -> Answer:
-        """A job on the node needs other memory than before: does it, or another one, leave?"""
+        """A job on the node needs more memory, or less: does it, or another one, leave?"""
 
     def reported(self, view: View) -> Answer:
         """The node is about to send its periodic report: does a job leave, or begin?"""

@@ -1,9 +1,8 @@
-"""The I/O of a job, as far as it reaches the disk.
+"""The part of a job's I/O that reaches the disk.
 
-A job's requests are a Poisson process in its CPU time, of which the buffer of its node answers each
-with the probability h of that moment. Those that it does not answer are then a Poisson process too,
-of rate (1 - h) times that of all; so only they are drawn: what is hit costs nothing and changes
-nothing.
+A job's requests are a Poisson process in its CPU time; the buffer of its node answers each one with
+the probability h of that moment. So the requests that it does not answer are a Poisson process too,
+with (1 - h) times the rate. Only these are drawn: a hit costs nothing and changes nothing.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,7 +13,7 @@ from model.ground.streams import stream
 
 
 class Requests:
-    """Those of one job, the same under every policy: the n-th gap and size are the n-th draws.
+    """One job's requests, equal under every policy: the n-th gap and size are the n-th draws.
 
     Gaps are exponential, in mean gaps; sizes are gamma, in bytes.
     """
@@ -29,11 +28,11 @@ class Requests:
             self._sizes = _one_by_one(lambda count: np.full(count, mean_size))
 
     def gap(self) -> float:
-        """From the last request to the next, in mean gaps."""
+        """The CPU time from the last request to the next, in mean gaps."""
         return next(self._gaps)
 
     def size(self) -> int:
-        """The bytes of the next request, at least one."""
+        """The bytes of the next request, at least 1."""
         return max(1, round(next(self._sizes)))
 
 

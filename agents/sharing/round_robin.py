@@ -1,12 +1,12 @@
-"""One CPU shared round robin, without an event a slice.
+"""One CPU shared round robin, without an event for each slice.
 
-The rules, those of execution slice by slice (`test_round_robin.py` does it so):
+The rules are those of execution slice by slice, which `test_round_robin.py` does for comparison:
 
 - the jobs that can run stand in a circle; the first has the CPU for a slice, then goes to the end;
-- a context switch precedes a turn only if the CPU holds another job's context, or none yet: who is
-  alone, or comes back before anyone else has run, goes on without;
-- who joins stands at the end of the circle; a slice that ends at that instant has ended before;
-- who leaves, for the disk, another node or for good, forfeits the rest of its slice.
+- a context switch precedes a turn only if the CPU holds another job's context, or none yet: a job
+  that is alone, or comes back before any other has run, goes on without a switch;
+- a job that joins goes to the end of the circle; a slice that ends at that instant ends first;
+- a job that leaves, for the disk, for another node or for good, forfeits the rest of its slice.
 """
 
 from collections import deque
@@ -16,16 +16,16 @@ from typing import Protocol
 
 
 class Runnable(Protocol):
-    """What the CPU needs to know of a job: CPU time until it next stops by itself, ns."""
+    """What the CPU must know about a job: the CPU time until it next stops by itself, in ns."""
 
     until_stop_ns: int
 
 
 class RoundRobin:
-    """A CPU and its circle of jobs at one instant, `now_ns`. Pure: the caller says when things are.
+    """A CPU and its circle of jobs at one instant, `now_ns`. Pure: the caller passes the time.
 
-    The caller advances it to every instant at which it changes something, and at the latest to the
-    next stop, which `next_stop` tells; whole rounds between are one division.
+    The caller advances it to each instant at which something changes, and at the latest to the next
+    stop, which `next_stop` tells; the whole rounds in between take one division.
     """
 
     def __init__(self, slice_ns: int, switch_ns: int) -> None:
@@ -38,13 +38,13 @@ class RoundRobin:
         self._slice_left_ns = 0
 
     def join(self, job: Runnable) -> None:
-        """A job can run: it stands at the end of the circle."""
+        """Put a job that can run at the end of the circle."""
         self.circle.append(job)
         if len(self.circle) == 1:
             self._dispatch()
 
     def leave(self, job: Runnable) -> None:
-        """A job cannot run any more."""
+        """Take a job that can no longer run out of the circle."""
         if self.circle[0] is job:
             self.circle.popleft()
             if self.circle:
@@ -53,18 +53,18 @@ class RoundRobin:
             self.circle.remove(job)
 
     def turn(self) -> tuple[Runnable | None, int, int]:
-        """Whose context the CPU holds, and of the first one's turn: switch and slice still left."""
+        """Whose context the CPU holds, and what is left of the first job's switch and slice."""
         return self._loaded, self._switch_left_ns, self._slice_left_ns
 
     def resume(
         self, now_ns: int, circle: Iterable[Runnable], turn: tuple[Runnable | None, int, int]
     ) -> None:
-        """Go on from a state, at an instant, that was found otherwise."""
+        """Go on from a state at an instant that was worked out elsewhere."""
         self.now_ns, self.circle = now_ns, deque(circle)
         self._loaded, self._switch_left_ns, self._slice_left_ns = turn
 
     def advance(self, now_ns: int) -> None:
-        """Let the jobs compute until now; none may reach its stop before."""
+        """Let the jobs compute until `now_ns`; none may reach its stop before."""
         time_ns = now_ns - self.now_ns
         self.now_ns = now_ns
         circle = self.circle
@@ -94,7 +94,7 @@ class RoundRobin:
         self._compute(time_ns)
 
     def next_stop(self) -> tuple[int, Runnable]:
-        """When a job next stops by itself if nothing changes, and which; there must be jobs."""
+        """When a job next stops by itself if nothing changes, and which one; there must be jobs."""
         circle, slice_ns = self.circle, self.slice_ns
         first = circle[0]
         need_ns = first.until_stop_ns
@@ -117,13 +117,13 @@ class RoundRobin:
         return self.now_ns + before_ns + (need_ns - 1) % slice_ns + 1, stopping
 
     def _dispatch(self) -> None:
-        """The first of the circle gets the CPU for a slice, after a context switch if need be."""
+        """Give the first job the CPU for a slice, after a context switch if one is needed."""
         self._switch_left_ns = 0 if self._loaded is self.circle[0] else self.switch_ns
         self._slice_left_ns = self.slice_ns
         self._loaded = self.circle[0]
 
     def _compute(self, time_ns: int) -> None:
-        """Less time than the first one's turn has left passes."""
+        """Let the first job have less time than its turn has left."""
         switching_ns = min(time_ns, self._switch_left_ns)
         self._switch_left_ns -= switching_ns
         computing_ns = time_ns - switching_ns

@@ -27,7 +27,7 @@ from model.ground.units import seconds
 
 
 class Workstation(Node):
-    """Its jobs share the CPU and queue at the disk; it does what the policy says."""
+    """A node whose jobs share the CPU and queue at the disk; it does what the policy says."""
 
     def __init__(self, model: Surroundings, index: int) -> None:
         super().__init__(model, index)
@@ -36,36 +36,36 @@ class Workstation(Node):
         self.residents: dict[int, SequentialJob] = {}  # by number
         self.cpu = RoundRobin(constants.slice_ns, constants.context_switch_ns)
         self.speed = constants.speeds[index]
-        self.expected: dict[int, SequentialJob] = {}  # under way to here, if it has been told
+        self.expected: dict[int, SequentialJob] = {}  # jobs on their way here, if it was told
         self.formula = model.parameters.transfer == "formula"
-        self._regime = self.memory.regime  # under which its jobs fault as often as they do
-        self._stops_ns: int | None = None  # when a job on the CPU next stops by itself,
-        self._stopping: SequentialJob | None = None  # and which
-        self._plans = 0  # of stops; the newest holds
-        self.held: list[SequentialJob] = []  # back here, in the order of arrival
-        self.coming: dict[int, SequentialJob] = {}  # jobs that are to come from other nodes
+        self._regime = self.memory.regime  # that its jobs' intervals were worked out under
+        self._stops_ns: int | None = None  # when a job on the CPU next stops by itself
+        self._stopping: SequentialJob | None = None  # which job that is
+        self._plans = 0  # plans of stops so far; the newest one holds
+        self.held: list[SequentialJob] = []  # held back here, in the order of arrival
+        self.coming: dict[int, SequentialJob] = {}  # jobs that will come from other nodes
         self._leaving: dict[int, int] = {}  # targets of jobs that wait for a page first
         self.takes = {"node": self._hear}
 
     def states(self) -> tuple:
-        """Its load, in the words of the policy; jobs that it expects count."""
+        """Its load, in the form that the policy gives it; jobs that it expects count."""
         load = self.model.policy.states(self)
         for job in self.expected.values():
             load = self.model.policy.expecting(load, job)
         return load
 
     def running_jobs(self) -> list[SequentialJob]:
-        """Its jobs that compute or wait for the CPU, their accounts up to now."""
+        """Its jobs that compute or wait for the CPU, with their accounts up to date."""
         self._settle()
         return list(self.cpu.circle)
 
     def movable_jobs(self) -> list[SequentialJob]:
-        """Its jobs without those about to leave, their accounts up to now."""
+        """Its jobs without those about to leave, with their accounts up to date."""
         self._settle()
         return [job for job in self.residents.values() if job.number not in self._leaving]
 
     def submit(self, job: SequentialJob) -> None:
-        """A job arrives at its home: it stays or goes, or another one makes room."""
+        """Take a job that arrives at its home: it stays or goes, or another one makes room."""
         if self.journal is not None:
             self.journal.scheduled("submitted", job.number, nodes=[self.index], memory=job.memory)
         answer = self._checked(self.model.policy.arrived(self._view(), job), job)
@@ -74,18 +74,18 @@ class Workstation(Node):
         self._carry_out(answer)
 
     def reports(self) -> None:
-        """The load is about to be reported: the policy may act."""
+        """Let the policy act before the load is reported."""
         self._do(self.model.policy.reported(self._view()))
 
     def set_buffer(self, size: int) -> None:
-        """It buffers I/O in so many bytes of its RAM from now on."""
+        """Use `size` bytes of its RAM to buffer I/O from now on."""
         self._advance()
         self.memory.set_buffer(size)
         self._memory_changed()
         self._plan()
 
     def page_loaded(self, job: SequentialJob) -> None:
-        """A job's page has been read, or its I/O done: it can run again."""
+        """Let a job run again: its page has been read, or its I/O is done."""
         self._advance()
         if job.number in self._leaving:
             self._send_job(job, self._leaving.pop(job.number), data=self._withdraw(job))
@@ -101,7 +101,7 @@ class Workstation(Node):
             self._carry_out(self._checked(answer))
 
     def _checked(self, answer: Answer, arriving: SequentialJob | None = None) -> Answer:
-        """The answer, its target an int; raises InputError if a policy cannot answer so here."""
+        """The answer with an int as its target; raises InputError if it is not allowed here."""
         if answer is None:
             return None
         if not isinstance(answer, Move | Hold | Kill):
@@ -130,7 +130,7 @@ class Workstation(Node):
         return Move(job, int(target))
 
     def _refused(self, answer: str, why: str) -> InputError:
-        """A policy is wrong: says which, where, when, and in what."""
+        """The error of a wrong policy, with its name, the node, the time and its answer."""
         return InputError(
             f"{self.model.name} at node {self.index}, {seconds(self.clock.now_ns):.9g} s: "
             f"{answer}: {why}"
@@ -155,7 +155,7 @@ class Workstation(Node):
         self.held.append(job)
 
     def _begin(self, job: SequentialJob, target: int) -> None:
-        """A job that has just arrived or was held back begins, here or elsewhere."""
+        """Let a job that has just arrived or was held back begin, here or elsewhere."""
         if job.state == HELD:
             self.held.remove(job)
         if target == self.index:
@@ -166,7 +166,7 @@ class Workstation(Node):
             self._send_job(job, target, data=self.model.constants.submission_data)
 
     def _kill(self, job: SequentialJob) -> None:
-        """A job ends without having done its work."""
+        """End a job that has not done its work."""
         if job.state == HELD:
             self.held.remove(job)
         elif job.state != SUBMITTED:
@@ -176,7 +176,7 @@ class Workstation(Node):
         self._finish(job, KILLED, "killed")
 
     def _finish(self, job: SequentialJob, state: int, kind: str) -> None:
-        """That was a job's last event, of this kind in the journal."""
+        """Close a job's accounts; `kind` is how the journal calls its end."""
         job.enter(state, self.clock.now_ns)
         job.end_ns = self.clock.now_ns
         if self.journal is not None:
@@ -187,7 +187,7 @@ class Workstation(Node):
         self.model.nodes[target].coming[job.number] = job
 
     def _place(self, job: SequentialJob) -> None:
-        """A job is here from now on."""
+        """Take in a job, which is here from now on."""
         if self.journal is not None:
             self.journal.scheduled("placed", job.number, nodes=[self.index])
         self._advance()
@@ -202,14 +202,14 @@ class Workstation(Node):
         self._plan()
 
     def _remove(self, job: SequentialJob) -> None:
-        """A job that is not in the circle any more leaves the node."""
+        """Remove a job that has left the circle from the node."""
         job.node = None
         del self.residents[job.number]
         self.memory.release(job)
         self._memory_changed()
 
     def _memory_changed(self) -> None:
-        """Its load is another, and its jobs may fault and do I/O more or less often from now on."""
+        """The load has changed, so jobs may fault and do I/O more or less often from now on."""
         self.model.reports.changed(self.index)
         if self.memory.regime == self._regime:
             return
@@ -235,7 +235,7 @@ class Workstation(Node):
             job.settle()
 
     def _plan(self) -> None:
-        """Have the next stop on the CPU happen, unless the plan stands, or is due this instant."""
+        """Schedule the next stop on the CPU, unless the old plan holds or is due right now."""
         if self._stops_ns == self.clock.now_ns:
             return
         stops_ns, stopping = self.cpu.next_stop() if self.cpu.circle else (None, None)
@@ -247,7 +247,7 @@ class Workstation(Node):
                 self.clock.schedule((*key, self._stop, self._plans))
 
     def _stop(self, plan: int) -> None:
-        """A job on the CPU ends, faults, does I/O or changes; or what it would stop for is over."""
+        """A job on the CPU ends, faults, does I/O or changes its memory, unless the plan is old."""
         if plan != self._plans:
             return  # something changed meanwhile
         self._advance()
@@ -280,12 +280,12 @@ class Workstation(Node):
         self.disk.read(job)
 
     def _request(self, job: SequentialJob, size: int) -> None:
-        """The job waits until the disk has read or written so many bytes."""
+        """Let the job wait until the disk has read or written `size` bytes."""
         self._leave_for_disk(job, IO, "io")
         self.disk.serve(job, self.model.constants.request_ns(size), size)
 
     def _resize(self, job: SequentialJob, memory: int) -> None:
-        """The job goes on, and needs more memory, or less."""
+        """Let the job go on with more memory, or less."""
         self.memory.release(job)
         job.resize(memory)
         self.memory.hold(job)
@@ -298,7 +298,7 @@ class Workstation(Node):
         self._do(self.model.policy.ended(self._view(), job))
 
     def _migrate(self, job: SequentialJob, target: int) -> None:
-        """A job stops, after its page if it waits for one, and goes on elsewhere with its data."""
+        """Move a job with its data, after its page has come if it waits for one."""
         job.migrations += 1
         self._expect(job, target)
         if job.state == PAGING:
@@ -307,7 +307,7 @@ class Workstation(Node):
             self._send_job(job, target, data=self._withdraw(job))
 
     def _withdraw(self, job: SequentialJob) -> int:
-        """A job stops here; returns how many bytes it held."""
+        """Stop a job here; returns how many bytes it held."""
         self._advance()
         job.settle()
         if job.state == READY:
@@ -319,7 +319,7 @@ class Workstation(Node):
         return job.memory
 
     def _send_job(self, job: SequentialJob, target: int, data: int) -> None:
-        """The job is under way for r + D/B, or for r and as long as the network takes."""
+        """Send a job: it takes r + D/B, or r and as long as the network takes."""
         job.enter(MOVING, self.clock.now_ns)
         if self.journal is not None:
             self.journal.scheduled("moved", job.number, nodes=[self.index, target], memory=data)

@@ -1,6 +1,6 @@
-"""Checks of a run while it goes and at its end: what holds in every system.
+"""Checks of what must hold in every system, during a run and at its end.
 
-The checker reads the journal, like any view, and looks at the agents that it speaks of.
+The checker reads the journal, like any view, and looks at the agents that records name.
 """
 
 from model.core.emulation import Emulation
@@ -8,15 +8,15 @@ from model.core.journal import Record
 
 
 class CheckFailed(AssertionError):
-    """The emulation broke one of its own rules: a bug, in it or in a design that it ran."""
+    """The emulation broke one of its own rules: a bug in it, or in a design that it ran."""
 
 
 class Checker:
     """A reader of the journal that raises CheckFailed at the first broken rule.
 
-    - Time does not go back.
-    - What is delivered was sent, and once; at the end all is delivered, messages and bytes.
-    - A station serves one at a time, in the order of arrival.
+    - Time does not run backwards.
+    - Each delivered message was sent, once; at the end all messages and bytes are delivered.
+    - A station serves one thing at a time, in the order of arrival.
 
     A system adds its own in `check` and `check_end`.
     """
@@ -57,13 +57,13 @@ class Checker:
         self.check_end()
 
     def check(self, record: Record) -> None:
-        """Check a record of the system's own: of jobs, processes or memory."""
+        """Check a record about jobs, processes or memory, by the system's own rules."""
 
     def check_end(self) -> None:
-        """Check what must hold of the system's own agents at the end of the run."""
+        """Check what must hold for the system's own agents at the end of the run."""
 
     def require(self, holds: bool, rule: str, record: Record | None = None) -> None:
-        """Raise CheckFailed, which says the rule and the record, unless it holds."""
+        """Raise CheckFailed with the rule and the record unless the rule holds."""
         if not holds:
             about = f": {record}" if record else ""
             raise CheckFailed(f"{self.emulation.name}: {rule}{about}")

@@ -1,4 +1,4 @@
-"""A comparison: designs, or policies, that run one after another on the same jobs."""
+"""A comparison: designs or policies that run one after another on the same jobs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -28,15 +28,15 @@ class Table:
 class Comparison(ABC):
     """A scenario whose network, jobs and designs (or policies) are loaded once, when first needed.
 
-    Whatever is loaded may raise InputError. A system derives its own: what there is to compare, how
-    it is emulated, checked, measured and shown.
+    Loading may raise InputError. Each system derives its own class, which says what there is to
+    compare and how it is emulated, checked, measured and shown.
     """
 
-    #: What a sweep keeps of each job, beside its number and response time: whole numbers by name.
+    #: What a sweep stores of each job besides its number and response time: whole numbers by name.
     kept: ClassVar[Mapping[str, Callable[[Any], int]]]
 
     def __init__(self, scenario: BaseScenario, workload: Sequence[Any] | None = None) -> None:
-        """Of a scenario; `workload` replaces its jobs by others, in the order of arrival."""
+        """`workload` replaces the scenario's jobs by others, in the order of arrival."""
         self.scenario = scenario
         self._workload = workload
 
@@ -47,14 +47,14 @@ class Comparison(ABC):
 
     @cached_property
     def loaded(self) -> Loaded:
-        """All that is the same for every run."""
+        """Everything that is the same for every run."""
         graph = load_network(self.scenario, self.constants)
         jobs = self.load_workload() if self._workload is None else self._workload
         return Loaded(self.constants, graph, jobs)
 
     @cached_property
     def contestants(self) -> dict[str, Any]:
-        """What is compared, by the name that results have for it, in the order of running."""
+        """What is compared, by its name in results, in the order of running."""
         found: dict[str, Any] = {}
         for declared in self.scenario.compared:
             name, contestant = self.load_contestant(declared)
@@ -67,11 +67,11 @@ class Comparison(ABC):
         return found
 
     def validate(self) -> None:
-        """Load all of it: raises InputError, before anything runs, if any part is invalid."""
+        """Load everything; raises InputError, before anything runs, if any part is invalid."""
         _ = self.contestants, self.loaded
 
     def parts(self) -> list[tuple[Hashable, Callable[[], Any]]]:
-        """What there is to validate, each with what it depends on, so that it is done once."""
+        """The parts to validate, each with a key of all it depends on, so that it is done once."""
         alone = self.scenario.comparing().model_copy(update={"seed": 0})
         own = (self.scenario.room, self.scenario.compared, self.scenario.nodes)
         return [(own, lambda: self.contestants), (alone, lambda: self.loaded)]
@@ -82,7 +82,7 @@ class Comparison(ABC):
 
     @abstractmethod
     def identity_of(self, declared: str) -> str:
-        """What decides how a contestant behaves, and what it is called, as one text."""
+        """A text of everything that decides how a contestant behaves and what it is called."""
 
     @abstractmethod
     def load_constants(self) -> Any:
@@ -94,7 +94,7 @@ class Comparison(ABC):
 
     @abstractmethod
     def load_contestant(self, declared: str) -> tuple[str, Any]:
-        """A design or policy by its name, or that of a user's file, and what results call it."""
+        """The name in results, and the design or policy that is declared by name or as a file."""
 
     @abstractmethod
     def emulation(
@@ -104,19 +104,19 @@ class Comparison(ABC):
 
     @abstractmethod
     def checker(self) -> Checker:
-        """What verifies the rules of a run."""
+        """A checker of a run's rules."""
 
     @abstractmethod
     def measure(self, emulation: Emulation) -> RunResult:
         """The tables of a run that has ended."""
 
     def against(self, earlier: Sequence[RunResult], result: RunResult) -> RunResult:
-        """The result, with what it says in comparison with those of earlier runs."""
+        """The result, completed by its comparison with those of earlier runs."""
         return result
 
     @abstractmethod
     def tables(self, results: Sequence[RunResult]) -> list[Table]:
-        """What a person at a terminal sees of the results."""
+        """The tables of results that a person sees at a terminal."""
 
     def run(
         self,
@@ -148,9 +148,10 @@ class Comparison(ABC):
         check: bool = False,
         progress: Progress | None = None,
     ) -> Iterator[RunResult]:
-        """Run all, one after another; each result as soon as its run has ended.
+        """Run all contestants one after another; yields each result as soon as its run has ended.
 
-        `readers` gives the readers of a run's journal, when the run begins.
+        `readers` is called with a contestant's name when its run begins, and returns the readers of
+        its journal.
         """
         earlier: list[RunResult] = []
         for name in self.contestants:
@@ -174,7 +175,7 @@ def comparison_of(scenario: BaseScenario, workload: Sequence[Any] | None = None)
 def run(
     scenario: BaseScenario, name: str, workload: Sequence[Any] | None = None, **options: Any
 ) -> Emulation:
-    """Run one design or policy on the scenario to its end; options as of `Comparison.run`."""
+    """Run one design or policy on the scenario to its end; options as in `Comparison.run`."""
     comparison = comparison_of(scenario.comparing(name), workload)
     (known_as,) = comparison.contestants
     return comparison.run(known_as, **options)
@@ -183,14 +184,14 @@ def run(
 def emulation_of(
     scenario: BaseScenario, name: str, workload: Sequence[Any] | None = None, **options: Any
 ) -> Emulation:
-    """One design or policy on the scenario, ready to run; options as of `Comparison.emulation`."""
+    """One design or policy on the scenario, ready to run; options as in `Comparison.emulation`."""
     comparison = comparison_of(scenario.comparing(name), workload)
     (known_as,) = comparison.contestants
     return comparison.emulation(known_as, **options)
 
 
 def compare(scenario: BaseScenario, **options: Any) -> Iterator[RunResult]:
-    """Run all that the scenario compares; options as of `Comparison.results`."""
+    """Run all that the scenario compares; options as in `Comparison.results`."""
     return comparison_of(scenario).results(**options)
 
 

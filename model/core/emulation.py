@@ -1,4 +1,4 @@
-"""An emulation: a Mesa model of nodes on a network, with its clock, its journal and its jobs."""
+"""An emulation: a Mesa model of nodes on a network, with a clock, a journal and jobs."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,27 +20,27 @@ from model.ground.errors import Stalled
 Readers = Iterable[Callable[[Record], None]]
 Progress = Callable[["Emulation"], None]
 
-_JOBS_TOLD = 10  # of those that wait, in the story of a stall
+_JOBS_TOLD = 10  # how many waiting jobs the story of a stall names
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a scenario stands for, loaded once for all that is compared on it."""
+    """What a scenario names, loaded once for all that is compared on it."""
 
     constants: Any  # the system's, in ns and bytes
-    graph: nx.Graph  # the network's
-    workload: Sequence[Any]  # its jobs in the order of arrival
+    graph: nx.Graph  # of the network
+    workload: Sequence[Any]  # the jobs in the order of arrival
 
 
 class Emulation(mesa.Model):
-    """A cluster on which one design, or one policy, runs a scenario's jobs.
+    """A cluster on which one design or policy runs a scenario's jobs.
 
-    `run()` goes through to the end, `step()` executes one event. Nodes, disks, links and switches
-    are Mesa agents (`agents`, `agents_by_type`). `readers` get every record of the journal as it is
-    made. A system derives its own, which makes the nodes and the jobs and then calls `begin`.
+    `run()` goes to the end, `step()` executes one event. Nodes, disks, links and switches are Mesa
+    agents (`agents`, `agents_by_type`). `readers` get every record of the journal as it is made.
+    Each system derives its own class, which makes the nodes and the jobs and then calls `begin`.
     """
 
-    message_kinds: tuple[type, ...]  # that the system declares
+    message_kinds: tuple[type, ...]  # those that the system declares
     clock_type = Clock
     network_type = Network
 
@@ -66,7 +66,7 @@ class Emulation(mesa.Model):
         self.wall_s = 0.0
 
     def begin(self, nodes: Iterable[Node], jobs: Iterable[Any]) -> None:
-        """These are the nodes and the jobs; connect the nodes to the network."""
+        """Take these nodes and jobs, and connect the nodes to the network."""
         self.nodes.extend(nodes)
         self.network.connect()
         self.jobs = list(jobs)
@@ -74,7 +74,7 @@ class Emulation(mesa.Model):
         self._by_number = {job.number: job for job in self.jobs}
 
     def run(self, progress: Progress | None = None) -> "Emulation":
-        """Run until nothing is left to happen; raises Stalled if work remains then."""
+        """Run until no events are left; raises Stalled if work remains then."""
         began = perf_counter()
         while self.clock.run(self.clock.events_between_reports):
             if progress is not None:
@@ -103,11 +103,11 @@ class Emulation(mesa.Model):
         return 1 - self.unfinished / len(self.jobs)
 
     def job(self, number: int) -> Any:
-        """The job with this number; raises KeyError."""
+        """The job with this number; raises KeyError if there is none."""
         return self._by_number[number]
 
     def job_ended(self) -> None:
-        """One more job is done."""
+        """Count one more job as done."""
         self.unfinished -= 1
 
     def stall_story(self) -> str:

@@ -14,11 +14,11 @@ from model.core.version import version_of_file
 
 
 def cache_of(function: Callable[..., Any]) -> Path | None:
-    """The folder that a compiled function is kept in; None if nothing can be written.
+    """The folder in which a compiled function is cached; None if nothing can be written.
 
-    It is named after the version of its file: of all the code that it is made from. Numba itself
-    compares each function with its own file only, and would keep using what it has compiled after
-    the change of another.
+    Its name is the version of the function's file, which covers all the code it is made from. Numba
+    itself compares a function with its own file only, and would go on using what it has compiled
+    after a change in another file.
     """
     return _folder(Path(inspect.unwrap(function).__code__.co_filename))
 
@@ -39,21 +39,21 @@ def _folder(file: Path) -> Path | None:
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
-    """Whether the next run finds it on disk."""
+    """Whether the next run finds the compiled function on disk."""
     folder = cache_of(function)
     return folder is not None and any(folder.rglob(f"*.{function.__name__}-*.nbc"))
 
 
-# _nrt=False: without reference counts of arrays, which compiled functions neither make nor keep.
-# They are two atomic operations an argument and call, and made everything five times as slow.
-# forceinline: in one piece, since most of what a call does is to hand on the world; twice as fast.
+# _nrt=False: no reference counts of arrays, which compiled functions neither make nor keep. They
+# cost two atomic operations for each argument of each call, and made everything five times as slow.
+# forceinline: since calls spend most of their time passing arguments on, this is twice as fast.
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function that Python calls, and keep it on disk."""
+    """Compile a function that Python calls, and cache it on disk."""
     folder = cache_of(function)
     if folder is not None:
-        numba.config.CACHE_DIR = str(folder)  # where it looks for one that is to be kept
+        numba.config.CACHE_DIR = str(folder)  # where Numba caches
     return numba.njit(cache=folder is not None, _nrt=False)(function)
 
 

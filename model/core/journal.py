@@ -1,9 +1,9 @@
 """The journal: one stream of records, the truth about what happened.
 
-Records stand in the order of events (time, class, receiver, sender, number: see `clock.py`), and
-within an event in the order of the code. Ids come from content, such as (sender, number) of a
-message, so that another data plane can write the same journal. The records of one message, its
-sending, hops and delivery, share its id; `cause` is the id of what made it happen.
+Records are in the order of events (time, class, receiver, sender, number: see `clock.py`), and
+within an event in the order of the code. Ids come from content, such as the sender and number of a
+message, so that another data plane can write the same journal. The records of one message (its
+sending, hops and delivery) share its id; `cause` is the id of what made it happen.
 """
 
 import json
@@ -23,22 +23,22 @@ from model.core.users_code import plain
 from model.ground.clock import Clock
 
 LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
-_CHUNK = 65_536  # records that are held before they are written
+_CHUNK = 65_536  # records held before they are written
 
 MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN = range(1, 6)
 
 
 @register_jitable
 def identity(category: int, agent: int, number: int) -> int:
-    """An id: the category, the agent that counts, and its count; fits 64 bits with a sign."""
+    """An id: the category, the agent that counts, and its count; fits into 64 bits with a sign."""
     return category << 60 | agent << 36 | number
 
 
 class Record(NamedTuple):
-    """One record. Fields that say nothing of its kind are None.
+    """One record. Fields that do not apply to its kind are None.
 
-    kinds: sent, hop, delivered (a message; `what` is its kind; `phase` and `hears` are what that
-    declares, so that a view need not know it) · disk (a page read) · fault, barrier, started,
+    kinds: sent, hop, delivered (a message; `what` is its kind, which declares `phase` and `hears`;
+    so a view need not know the kind) · disk (a page read) · fault, barrier, started,
     finished (a process) · submitted, placed, resumed, suspended, ended (a job) · switch, switched,
     unified (time slots) · lent, returned, borrowed, given back (memory).
     """
@@ -46,14 +46,14 @@ class Record(NamedTuple):
     time_ns: int
     kind: str
     what: str | None
-    phase: str | None  # what a message is for,
-    hears: str | None  # and which role it is for
+    phase: str | None  # what a message is for
+    hears: str | None  # who receives a message
     id: int
     cause: int  # an id, or 0
     job: int | None  # its number in the trace
     rank: int | None
-    node: int | None  # where it happened; the sender of what is sent or on its way
-    peer: int | None  # the other one: receiver of what is sent, sender of what is delivered, server
+    node: int | None  # where it happened; for "sent" and "hop", the sender
+    peer: int | None  # the other node: receiver ("sent", "hop"), sender ("delivered") or server
     station: str | None
     slot: int | None
     size_bytes: int | None
@@ -64,7 +64,7 @@ class Record(NamedTuple):
 
 
 class Journal:
-    """Makes records of what agents tell it, and hands them to its readers."""
+    """Makes records of what agents report, and hands them to its readers."""
 
     def __init__(
         self, clock: Clock, readers: Iterable[Callable[[Record], None]], level: str = "all"
@@ -77,7 +77,7 @@ class Journal:
         self._counts: defaultdict[tuple[int, int], int] = defaultdict(int)
 
     def because(self, cause: int, job: int | None) -> None:
-        """What is told from now on happens because of this."""
+        """Record `cause` and `job` as the reason for whatever is reported from now on."""
         self.cause = cause
         self.job = job
 
@@ -102,7 +102,7 @@ class Journal:
     def disk(
         self, process: Resident, disk: Disk, size_bytes: int, start_ns: int, end_ns: int
     ) -> int:
-        """A disk will serve so many bytes from start to end; returns the id."""
+        """A disk will serve `size_bytes` from start to end; returns the record's id."""
         number = identity(DISK_READ, disk.node, disk.served)
         if self.everything:
             self._write(
@@ -138,7 +138,7 @@ class Journal:
         nodes: list[int] | None = None,
         memory: int | None = None,
     ) -> None:
-        """The scheduler did something with a job, or with its time slots."""
+        """The scheduler did something with a job or with its time slots."""
         number = self._next(SCHEDULING, 0)
         payload = _json({"nodes": nodes}) if nodes is not None else None
         self._write(kind, number, job=job, slot=slot, amount_bytes=memory, payload=payload)
@@ -243,10 +243,10 @@ SCHEMA = pa.schema(
 
 
 class JournalFile:
-    """A Parquet file of the journals of one or several runs; a reader of each run's journal.
+    """A Parquet file of the journals of one or several runs; `of` makes the reader of each.
 
-    It is written beside its place as `<name>.part`, in chunks, and renamed when it is closed
-    without an error; the scenario stands in the file's metadata.
+    It is written in chunks to `<name>.part` in the same folder, and renamed when it is closed
+    without an error; its metadata hold the scenario.
     """
 
     def __init__(self, path: Path, scenario: str) -> None:
@@ -264,13 +264,13 @@ class JournalFile:
         return self._note
 
     def close(self) -> None:
-        """All runs are complete: put the file into its place."""
+        """Put the file into its place: all runs are complete."""
         self._flush()
         self._writer.close()
         self.part.replace(self.path)
 
     def discard(self) -> None:
-        """A run did not end: leave nothing behind."""
+        """Leave nothing behind: a run did not end."""
         self._writer.close()
         self.part.unlink(missing_ok=True)
 
@@ -291,7 +291,7 @@ class JournalFile:
 
 
 def _said(content: Any) -> str | None:
-    """What a message says beside what it is about, by field, as JSON."""
+    """The fields of a message, except those that have columns of their own, as JSON."""
     says = {
         name: getattr(content, name)
         for name in content.__match_args__
@@ -305,6 +305,6 @@ def _json(value: Any) -> str:
 
 
 def _told(value: Any) -> Any:
-    """What a user's policy or protocol says that JSON cannot: numpy's numbers, or any object."""
+    """A value that JSON does not know: one of numpy's numbers, or an object of a user's code."""
     told = plain(value)
     return told if told is not value else f"a {type(value).__name__}"

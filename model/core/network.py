@@ -18,7 +18,7 @@ from model.ground.errors import InputError, shown
 
 
 class Tally:
-    """How much of one kind of message was sent over the network, and has arrived."""
+    """How many messages of one kind, and bytes, were sent over the network and have arrived."""
 
     __slots__ = ("delivered", "delivered_bytes", "sent", "sent_bytes")
 
@@ -27,7 +27,7 @@ class Tally:
 
 
 class Network:
-    """Carries messages between nodes, over the stations of a shortest path."""
+    """Carries messages between nodes over the stations of a shortest path."""
 
     def __init__(self, model: Surroundings, graph: nx.Graph, duplex: str) -> None:
         self.model = model
@@ -54,7 +54,7 @@ class Network:
         self._paths: dict[int, dict[Any, Any]] = {}  # source -> each vertex's predecessor
 
     def connect(self) -> None:
-        """Give every node its port; routes are found when they are first needed."""
+        """Connect all nodes; routes are found when they are first needed."""
         for node in self.nodes:
             node.routes = [None] * len(self.nodes)
 
@@ -77,7 +77,7 @@ class Network:
         route[0](message)
 
     def deliver(self, message: Message) -> None:
-        """A message reaches its node."""
+        """Hand a message that has arrived to its node."""
         tally = self.tallies[type(message.content)]
         tally.delivered += 1
         tally.delivered_bytes += message.size_bytes
@@ -97,7 +97,7 @@ class Network:
         return path[::-1]
 
     def stations_between(self, source: int, target: int) -> list[Forwarder]:
-        """What a message passes from one node to another: link, switch, link, …"""
+        """The stations that a message passes from one node to another: link, switch, link, …"""
         stations: list[Forwarder] = []
         for here, there in itertools.pairwise(self.path(source, target)):
             stations.append(self.between[here, there])
@@ -107,9 +107,9 @@ class Network:
 
 
 def predecessors(graph: nx.Graph, source: int) -> dict[Any, Any]:
-    """Shortest paths by number of hops from `source`, through switches only.
+    """Shortest paths by number of hops from `source`, through switches only, as predecessors.
 
-    Breadth first; among equally short paths the one whose hops the graph names first.
+    Breadth first; among equally short paths, the one whose hops the graph lists first.
     """
     predecessor: dict[Any, Any] = {source: source}
     queue = deque([source])
@@ -124,7 +124,7 @@ def predecessors(graph: nx.Graph, source: int) -> dict[Any, Any]:
 
 
 def load_network(scenario: BaseScenario, constants: Any) -> nx.Graph:
-    """The graph of the scenario's topology, checked; raises InputError."""
+    """The graph of the scenario's topology; raises InputError if it is invalid."""
     graph = load_topology(
         "networks",
         scenario.topology,
@@ -138,7 +138,7 @@ def load_network(scenario: BaseScenario, constants: Any) -> nx.Graph:
 
 
 def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
-    """Raise InputError if a graph is no network of so many nodes (see topologies/networks)."""
+    """Raise InputError if a graph is not a network of `nodes` nodes (see topologies/networks)."""
     if graph.is_directed() or graph.is_multigraph():
         raise InputError(f"{name}: a network is an undirected graph (networkx.Graph)")
     switches = {vertex for vertex, data in graph.nodes(data=True) if "switch_ns" in data}
@@ -188,7 +188,7 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
             )
 
 
-# What an attribute may be. The upper limits keep a simulated year of it within 64 bits.
+# Types and limits of attributes. The upper limits keep a simulated year within 64 bits.
 _ATTRIBUTES = {
     "bandwidth_mbps": (Real, 0.001, 10**9),
     "latency_ns": (Integral, 0, 10**15),

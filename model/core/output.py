@@ -1,4 +1,4 @@
-"""Writes a comparison's results into a folder, whole or marked as partial."""
+"""Writes a comparison's results into a folder, complete or marked as partial."""
 
 import json
 import tempfile
@@ -29,9 +29,9 @@ def prepare_folder(folder: Path) -> None:
 
 @contextmanager
 def put_in_place(file: Path) -> Iterator[Path]:
-    """A path beside `file`, with its name, for what is renamed to it if no error comes between.
+    """A path next to `file` to write to, which is renamed to `file` unless an error occurs.
 
-    Raises InputError at once if nothing can be written there.
+    Raises InputError, at once if possible, if nothing can be written there.
     """
     try:
         if file.is_dir():
@@ -54,9 +54,9 @@ def write_results(
 ) -> None:
     """Write summary.json, jobs.csv, stations.csv and the figures.
 
-    All is written beside its place first and then renamed, summary.json last: where it stands, the
-    rest is whole. If runs are missing (`complete` is False), the names begin with "partial-".
-    `draw` makes the figures in a folder, and names the files.
+    All files are written elsewhere first and then renamed, summary.json last: where it stands, the
+    others are whole. If runs are missing (`complete` is False), the names begin with "partial-".
+    `draw` draws the figures into a folder and returns their files.
     """
     prefix = "" if complete else "partial-"
     with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name:

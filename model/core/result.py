@@ -21,15 +21,16 @@ class RunResult:
     summary: dict[str, Any]  # one run of summary.json
     jobs: pd.DataFrame  # one row per job
     stations: pd.DataFrame  # one row per link, switch and disk
-    kinds: dict[str, type]  # of messages, by name
-    #: One row per sample of the nodes' memory, MB at `time_s`; empty if none is taken.
+    kinds: dict[str, type]  # the kinds of messages by name
+    #: One row per sample of the nodes' memory, in MB, at `time_s`; empty if none are taken.
     samples: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def station_table(emulation: Emulation, noun: str, label: str, end_ns: int) -> pd.DataFrame:
     """How much each station served, how busy it was, and how long things waited there.
 
-    `noun` is what `label` is: a design or a policy. Utilization is of the time until `end_ns`.
+    `noun` says what `label` is, a design or a policy. Utilization is a share of the time until
+    `end_ns`.
     """
     rows = [
         {
@@ -48,12 +49,12 @@ def station_table(emulation: Emulation, noun: str, label: str, end_ns: int) -> p
 
 
 def kinds(emulation: Emulation) -> dict[str, type]:
-    """The kinds of messages by name: the system's own, then others as they were first sent."""
+    """The kinds of messages by name: the system's own, then others in the order of first use."""
     return {kind.__name__: kind for kind in emulation.network.tallies}
 
 
 def sent(emulation: Emulation) -> dict[str, dict[str, int]]:
-    """Messages over the network and their bytes, by kind, as a summary has them."""
+    """Messages sent over the network and their bytes, by kind, for the summary."""
     tallies = emulation.network.tallies.items()
     return {
         "messages": {kind.__name__: tally.sent for kind, tally in tallies},

@@ -11,23 +11,23 @@ from model.ground.errors import InputError
 
 
 def split_names(value: Any) -> Any:
-    """A text of names with commas between them as a list; anything else as it is."""
+    """A text of names separated by commas as a list; anything else unchanged."""
     return [name.strip() for name in value.split(",")] if isinstance(value, str) else value
 
 
 def parameter(default: Any, help: str, group: str, **limits: Any) -> Any:
-    """A field of the scenario; `group` is the heading it stands under in the help."""
+    """A field of the scenario; `group` is its heading in the help."""
     return Field(default, description=help, json_schema_extra={"group": group}, **limits)
 
 
 Kind = TypeVar("Kind", bound="BaseScenario")
 
-#: Parameters that had another name once, which is still understood.
+#: Former names of parameters, which are still understood.
 OLD_NAMES = {"network": "bandwidth_mbps"}
 
 
 class BaseScenario(BaseModel):
-    """One cluster, one workload, one seed; the parameters that every system has.
+    """One cluster, one workload, one seed: the parameters that every system has.
 
     A system derives its own.
     """
@@ -37,7 +37,7 @@ class BaseScenario(BaseModel):
     room: ClassVar[str]  # the package of the system, whose `comparison.py` runs it
     compares: ClassVar[str]  # the field that lists what is compared: "designs", "policies"
     noun: ClassVar[str]  # one of them, as tables call it: "design", "policy"
-    lends_memory: ClassVar[bool] = False  # to other nodes; else jobs move
+    lends_memory: ClassVar[bool] = False  # between nodes; if not, jobs move
     has_engines: ClassVar[bool] = False  # whether there is a data plane to choose
 
     seed: int = parameter(
@@ -91,34 +91,34 @@ class BaseScenario(BaseModel):
 
     @property
     def trace_file(self) -> Path | None:
-        """The log that its jobs come from; None if they are listed or made."""
+        """The log that its jobs come from; None if they are listed or generated."""
         return None
 
     @classmethod
     def as_run(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Parameters as a run takes them: defaults that depend on others are filled in."""
+        """The parameters of a run: defaults that depend on others are filled in."""
         return values
 
     def expected_s(self, jobs: int | None = None) -> float:
-        """How long a run takes on one core of a small machine, by a rule of thumb.
+        """A rule of thumb for how long a run takes on one core of a small machine.
 
-        `jobs` is their number, if that is known better than from the scenario.
+        `jobs` is the number of jobs, if it is known better than from the scenario.
         """
         raise NotImplementedError
 
     def alike(self, name: str) -> list[tuple[Any, ...]]:
-        """The groups of runs that take about as long as one of this design, the closest first."""
+        """Groups of runs that take about as long as a run of this design, the closest first."""
         raise NotImplementedError
 
     def comparing(self, *names: str) -> Self:
-        """The same scenario with others compared."""
+        """The same scenario, comparing these designs or policies."""
         return self.model_copy(update={self.compares: names})
 
 
 def beside(file: Path, values: Mapping[str, Any], compares: str) -> dict[str, Any]:
-    """Parameters that stand in a file, with the paths among them from where we are.
+    """Parameters from a file, with the paths among them relative to the working folder.
 
-    `compares` is the one that lists what is compared, each of which may be a file's function.
+    `compares` is the parameter that lists what is compared, perhaps as functions in files.
     """
     values = dict(values)
     for key in ("trace", "topology"):
@@ -133,7 +133,7 @@ def beside(file: Path, values: Mapping[str, Any], compares: str) -> dict[str, An
 
 
 def read_toml(file: Path) -> dict[str, Any]:
-    """What a TOML file says; raises InputError."""
+    """The content of a TOML file; raises InputError if it cannot be read."""
     try:
         with open(file, "rb") as stream:
             return tomllib.load(stream)
@@ -144,7 +144,7 @@ def read_toml(file: Path) -> dict[str, Any]:
 
 
 def _beside(file: Path, name: str) -> str:
-    """A path that a scenario file names, from where we are; other names as they are."""
+    """A path that a scenario file names, relative to the working folder; other names unchanged."""
     path = file.parent / name.partition(":")[0]
     return str(file.parent / name) if path.is_file() else name
 
@@ -152,7 +152,7 @@ def _beside(file: Path, name: str) -> str:
 def checked(
     kind: type[Kind], values: dict[str, Any], file: Path | None, from_file: Set[str]
 ) -> Kind:
-    """A scenario of these values; raises InputError, which names the file for keys from there."""
+    """A scenario of these values; raises InputError, which names the file for keys from it."""
     try:
         return kind(**values)
     except ValidationError as error:
@@ -160,7 +160,7 @@ def checked(
 
 
 def one_line(error: ValidationError, file: Path | None, from_file: Set[str]) -> str:
-    """What is wrong with the values of a scenario; of those `from_file` it names the file."""
+    """What is wrong with the values of a scenario; for those `from_file` it names the file."""
     complaints = []
     for problem in error.errors():
         where = [str(part) for part in problem["loc"]]

@@ -13,7 +13,7 @@ PARTIAL_EXECUTION = (2, 3, 4)  # statuses of records that are parts of another r
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The fields of one record that we use; -1 is unknown. Fields are counted from 1."""
+    """The fields of one record that we use, counted from 1; -1 means unknown."""
 
     line: int  # of the file, counted from 1
     number: int  # field 1
@@ -27,7 +27,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A log: its records in order, and the size of the machine it was taken on."""
+    """A log: its records in order, and the size of the machine that it was taken on."""
 
     path: Path
     records: list[Record]
@@ -37,9 +37,9 @@ class Log:
 def read_swf(path: Path) -> Log:
     """Read a log, plain or gzip-compressed.
 
-    Comments (`;`) may stand anywhere; of those only `MaxProcs` is read, without it the machine is
+    Comments (`;`) may stand anywhere; only `MaxProcs` is read from them. Without it the machine is
     as large as the largest job. A short line of numbers is padded with -1; records of partial
-    executions (status 2, 3, 4) are no jobs and are left out, as the format's definition asks.
+    executions (status 2, 3, 4) are not jobs and are left out, as the format's definition asks.
     Raises InputError naming file and line for anything else.
     """
     records: list[Record] = []

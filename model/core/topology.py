@@ -22,9 +22,9 @@ _NOUNS = {"networks": "topology", "managers": "design"}
 
 
 def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
-    """The graph that `name` stands for; `kind` is "networks" or "managers".
+    """The graph that `name` names; `kind` is "networks" or "managers".
 
-    A trailing number in the name of one of ours (BB16) is passed on as the last argument.
+    A trailing number in the name of a bundled one (BB16) is passed on as the last argument.
     Raises InputError for a name, file or function that is not there or is invalid.
     """
     path, _, function = name.partition(":")
@@ -43,7 +43,7 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
 
 
 def is_file_name(name: str) -> bool:
-    """Whether a topology's name points into a file of the user's."""
+    """Whether a topology's name names a file of the user's."""
     return ":" in name or Path(name).suffix in (".py", ".graphml")
 
 
@@ -79,7 +79,7 @@ def _call(name: str, build: Callable[..., nx.Graph], *arguments: float) -> nx.Gr
 
 
 def _read_graphml(path: Path) -> nx.Graph:
-    """A GraphML file; graph nodes that are numbers become the nodes of the cluster."""
+    """The graph of a GraphML file; its nodes with numbers as names become the cluster's nodes."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", UserWarning)  # of ports, which it leaves out
@@ -94,7 +94,7 @@ def _read_graphml(path: Path) -> nx.Graph:
 
 
 def _with_plain_numbers(graph: nx.Graph) -> nx.Graph:
-    """The graph with Python's own numbers, where a user's has numpy's, in names and attributes."""
+    """The graph with Python's numbers instead of numpy's in names and attributes."""
     for attributes in (
         graph.graph,
         *(attributes for _, attributes in graph.nodes(data=True)),
@@ -115,7 +115,7 @@ def _node_name(name: Any) -> Any:
 
 
 def fingerprint(kind: str, name: str, *arguments: float) -> str:
-    """A topology's name (of a user's own its file's), since results show it, and its graph."""
+    """A topology's name (for a user's own: its file's), since results show it, and its graph."""
     if is_file_name(name):
         return f"{Path(name).name} " + _hash_of(load_topology(kind, name, *arguments))
     return _ours(kind, name.lower().replace("_", "-"), *arguments)
@@ -127,7 +127,7 @@ def _ours(kind: str, name: str, *arguments: float) -> str:
 
 
 def _hash_of(graph: nx.Graph) -> str:
-    """A hash; nodes and edges in their order, which decides between paths of equal length."""
+    """A hash of nodes and edges in their order, which decides between paths of equal length."""
     parts = [_sorted(graph.graph), _named(graph.nodes(data=True)), _named(graph.edges.data())]
     return canonical_hash(parts)
 
@@ -137,12 +137,12 @@ def _named(parts: Iterable[tuple[Any, ...]]) -> list[Any]:
 
 
 def _sorted(attributes: dict[Any, Any]) -> list[tuple[str, str]]:
-    """Attributes in an order of their own, without a graph's name, which says nothing of it."""
+    """Attributes in sorted order, without a graph's name, which does not change what it does."""
     return sorted((str(name), repr(value)) for name, value in attributes.items() if name != "name")
 
 
 def content(file: Path) -> str:
-    """A hash of what a file holds."""
+    """A hash of a file's content."""
     status = file.stat()
     return _file_hash(file, status.st_size, status.st_mtime_ns)
 
@@ -153,6 +153,6 @@ def _file_hash(file: Path, size: int, changed_ns: int) -> str:
 
 
 def canonical_hash(value: Any) -> str:
-    """A hash of a value that JSON can say, whatever the order of its keys."""
+    """A hash of a value that JSON can express, whatever the order of its keys."""
     canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return sha256(canonical.encode()).hexdigest()

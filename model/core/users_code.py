@@ -1,4 +1,4 @@
-"""A user's own code: loaded, and called so that what fails in it is told as a mistake in it."""
+"""Loads a user's own code, and calls it so that its failures are reported as its own mistakes."""
 
 import importlib.util
 import inspect
@@ -15,12 +15,12 @@ import numpy as np
 
 from model.ground.errors import InputError, cut
 
-_LONGEST = 300  # characters of the user's message that are told
-_LAST_FRAMES = 10  # that are shown
+_LONGEST = 300  # characters of the user's message that are shown
+_LAST_FRAMES = 10  # frames that are shown
 
 
 class UsersCodeError(InputError):
-    """A user's own code failed: one line that says where and how; `frames` are the user's."""
+    """A user's own code failed: one line says where and how; `frames` are those of that code."""
 
     def __init__(self, told: str, frames: list[FrameSummary] | None = None) -> None:
         super().__init__(told)
@@ -32,9 +32,9 @@ class UsersCodeError(InputError):
 
 
 def users_object(path: Path, name: str, called: str) -> Callable[..., Any]:
-    """A function or class of a Python file of the user's, guarded.
+    """A function or class from a user's Python file, guarded.
 
-    Raises InputError, in which it is called `called`, if there is no such file or object, and
+    Raises InputError, which calls it `called`, if there is no such file or object, and
     UsersCodeError if the file cannot be loaded.
     """
     if not path.is_file():
@@ -53,10 +53,10 @@ def users_object(path: Path, name: str, called: str) -> Callable[..., Any]:
 
 
 def guarded(made: Callable[..., Any], file: Path) -> Callable[..., Any]:
-    """The same function, or a class derived from this one, whose failures are UsersCodeError.
+    """The same function, or a class derived from this one, whose failures raise UsersCodeError.
 
-    Whatever leaves it is a failure, `sys.exit` too; but Ctrl-C is not, and InputError is told as
-    it is. Of a class all methods are guarded, also those that it inherits.
+    Every exception is a failure, that of `sys.exit` too, except Ctrl-C and InputError, which pass.
+    All methods of a class are guarded, including those that it inherits.
     """
     if not isinstance(made, type):
         return _guarded(made, file)
@@ -69,7 +69,7 @@ def guarded(made: Callable[..., Any], file: Path) -> Callable[..., Any]:
 
 
 def plain(value: Any) -> Any:
-    """One of numpy's numbers, truth values, texts or arrays as Python's own; else as it is."""
+    """One of numpy's numbers, truth values, texts or arrays as Python's own; others unchanged."""
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     if isinstance(value, bool | int | float) or not isinstance(value, Real):
@@ -99,7 +99,7 @@ def _guarded(call: Callable[..., Any], file: Path) -> Callable[..., Any]:
 
 
 def _told(error: BaseException, call: Callable[..., Any], file: Path) -> UsersCodeError:
-    """Says where in the user's code it failed, or else where what failed begins."""
+    """The error that says where the user's code failed, or at least where that code begins."""
     frames, code = _users_frames(error, file), getattr(call, "__code__", None)
     message = traceback.format_exception_only(error)[-1]
     if isinstance(error, SyntaxError):
@@ -114,14 +114,14 @@ def _told(error: BaseException, call: Callable[..., Any], file: Path) -> UsersCo
 
 
 def _users_frames(error: BaseException, file: Path) -> list[FrameSummary]:
-    """Of the calls that ended in the error, those in the user's file or in one beside it."""
+    """The calls that led to the error and are in the user's file or another one of its folder."""
     folder = file.resolve().parent
     called = traceback.extract_tb(error.__traceback__)[1:]  # the first is the guard's
     return [frame for frame in called if Path(frame.filename).parent == folder]
 
 
 def _named(file: Any, line: int | None = None, function: str = "<module>") -> str:
-    """A place in a file, seen from where we are."""
+    """A place in a file, relative to the working folder if it is below it."""
     path = Path(file)
     if path.is_relative_to(Path.cwd()):
         path = path.relative_to(Path.cwd())

@@ -1,16 +1,16 @@
-"""The version of code: a hash of what a module does, and of all that it imports of ours.
+"""The version of code: a hash of what a module does and of all modules of ours that it imports.
 
-Results and compiled code are valid for the code that made them. Nobody lists by hand what that is:
-a walk goes from a module to what it imports, at its top or in functions. A module's digest is made
-of its meaning and of the digests of the modules that it imports (a Merkle tree):
+Results and compiled code are valid for the code that made them. That code is not listed by hand: a
+walk goes from a module to what it imports, at its top or in functions. A module's digest is made of
+its meaning and of the digests of the modules that it imports (a Merkle tree):
 
 - comments, docstrings, layout, the order of imports and what stands under `if TYPE_CHECKING:` do
   not count;
 - names of files do not count, so that a file may move: an import stands for the code that it finds;
 - packages count if their `__init__.py` has code.
 
-What is imported by a computed name is not seen. Whoever does that names it to `version_of`, as is
-done with systems, or hashes what it makes, as is done with the graphs of topologies.
+The walk does not see imports by computed names. Whoever imports so passes the module to
+`version_of` as well, as is done with systems, or hashes its product, as with topologies' graphs.
 """
 
 import ast
@@ -27,9 +27,9 @@ _DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Code:
-    """The code below a folder that holds our packages, each file as it is when it is first met.
+    """The code in a folder that holds our packages; each file is read once, when first met.
 
-    `digests` are those of the files that versions have been asked of, and of what these import.
+    `digests` are those of all files read so far.
     """
 
     def __init__(self, root: Path) -> None:
@@ -37,7 +37,7 @@ class Code:
         self.digests: dict[Path, str] = {}
 
     def version_of(self, *modules: str) -> str:
-        """16 hexadecimal digits for these modules of ours, named with dots, in any order.
+        """The version of these modules of ours (dotted names, in any order): 16 hex digits.
 
         Raises InputError for a module that does not exist, and for imports that form a circle.
         """
@@ -45,7 +45,7 @@ class Code:
         return _hash(sorted(walk.module(name) for name in modules))[:16]
 
     def version_of_file(self, file: Path) -> str:
-        """The same for a file, a user's own too, with what it imports of ours and from beside it.
+        """The version of a file, perhaps a user's: it may import our modules and its neighbours.
 
         Such files are read anew each time. Raises InputError for one that is not Python.
         """
@@ -53,7 +53,7 @@ class Code:
         return _Walk((self._root, file.parent), dict(self.digests)).file(file)[:16]
 
 
-#: Of the code that runs.
+#: The code that is running.
 OURS = Code(Path(__file__).parents[2])
 version_of, version_of_file = OURS.version_of, OURS.version_of_file
 
@@ -65,17 +65,17 @@ class _Walk:
         self._places = places  # where modules are looked for
         self._digests = digests  # those that are known
         self._does: dict[Path, bool] = {}
-        self._trail: list[Path] = []  # of imports, from where it began to where it is
+        self._trail: list[Path] = []  # the chain of imports that the walk is in
 
     def module(self, name: str) -> str:
-        """Of a module that must exist, with the packages around it."""
+        """The digest of a module, which must exist, and of the packages around it."""
         files = _find(name.split("."), self._places)
         if not files:
             raise InputError(f"{name}: there is no such module in {self._places[0]}")
         return self._digest(files)
 
     def file(self, file: Path) -> str:
-        """Of a file: its meaning, and what it imports."""
+        """The digest of a file: of its meaning and of what it imports."""
         if file not in self._digests:
             if file in self._trail:
                 circle = [*self._trail[self._trail.index(file) :], file]
@@ -86,7 +86,7 @@ class _Walk:
         return self._digests[file]
 
     def _digest(self, files: list[Path], importer: Path | None = None) -> str:
-        """Of a module, and of the packages around it that do something and run for this import."""
+        """The digest of a module and of the packages around it that have code and are imported."""
         *packages, module = files
         around = importer.parents if importer else ()
         packages = [one for one in packages if one.parent not in around]
@@ -94,7 +94,7 @@ class _Walk:
         return _hash([self.file(one) for one in counted])
 
     def _does_something(self, package: Path) -> bool:
-        """Whether an `__init__.py` is more than a docstring."""
+        """Whether an `__init__.py` holds more than a docstring."""
         if package not in self._does:
             self._does[package] = bool(_body(_parse(package)))
         return self._does[package]
@@ -123,7 +123,7 @@ class _Walk:
                 yield from (self._meaning(code, file) for code in group)
 
     def _imported(self, code: ast.Import | ast.ImportFrom, file: Path) -> Iterator[str]:
-        """What is imported and what it is called: of ours the digest, not the name."""
+        """What is imported and under which name; our modules count by digest, not by name."""
         if isinstance(code, ast.Import):
             for one in code.names:
                 found = _find(one.name.split("."), self._places)
@@ -148,7 +148,7 @@ class _Walk:
 
 
 def _find(parts: list[str], places: Iterable[Path]) -> list[Path]:
-    """The files that an import of a module runs, its packages' and its own; none if not there."""
+    """The files that an import of a module runs: its packages' and its own; [] if there is none."""
     for place in places:
         folder = place.joinpath(*parts)
         for module in (folder / "__init__.py", folder.with_name(f"{parts[-1]}.py")):
@@ -170,12 +170,12 @@ def _parse(file: Path) -> ast.Module:
 
 
 def _body(code: Any) -> list[ast.stmt]:
-    """Without the docstring."""
+    """The statements without the docstring."""
     return code.body[ast.get_docstring(code, clean=False) is not None :]
 
 
 def _run(codes: Iterable[Any]) -> Iterator[Any]:
-    """Those that run: without what is for types only."""
+    """The statements that run, without those that serve types only."""
     for code in codes:
         test = getattr(code, "test", None)
         if "TYPE_CHECKING" in (getattr(test, "id", None), getattr(test, "attr", None)):

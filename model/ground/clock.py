@@ -5,7 +5,7 @@ from functools import partial
 from heapq import heappop, heappush
 from typing import Any
 
-# Classes of events, in the order in which they happen at equal times (spec: randomness).
+# Classes of events, in the order in which they happen at equal times.
 DELIVERY, DISK, PROCESS, ARRIVAL, QUANTUM, PCS, SAMPLE, SELF = range(8)
 CLASSES = ("delivery", "disk", "process", "arrival", "quantum", "pcs", "sample", "self")
 
@@ -16,8 +16,8 @@ class Clock:
     """Simulated time, and the events to come.
 
     An event is the tuple (time, class, receiver, sender, number, action, argument). The first five
-    are its key: unique, and derived from what happens, never from the order of insertion. A heap of
-    tuples, since it runs ten times as many events a second as Mesa's own event list.
+    are its key: unique, and derived from what happens, never from the order of insertion. The list is
+    a heap of tuples, which runs ten times as many events per second as Mesa's own event list.
     """
 
     events_between_reports = 20_000
@@ -27,7 +27,7 @@ class Clock:
         self.executed = 0  # events
         self._events: list[Event] = []
         self._cancelled: set[tuple[int, ...]] = set()
-        #: Adds an event; a partial of heappush, since it is called once an event.
+        #: Adds an event; a partial of heappush for speed, since it is called once per event.
         self.schedule: Callable[[Event], None] = partial(heappush, self._events)
 
     def next_key(self) -> tuple[int, ...] | None:
@@ -43,11 +43,11 @@ class Clock:
         event[5](event[6])
 
     def cancel(self, *key: int) -> None:
-        """Take back the event with this key (time, class, receiver, sender, number)."""
+        """Cancel the event with this key (time, class, receiver, sender, number)."""
         self._cancelled.add(key)
 
     def run(self, events: int) -> bool:
-        """Execute up to so many events, in order; tell whether any are left."""
+        """Execute up to `events` events in order; returns whether any are left."""
         queue, cancelled, executed = self._events, self._cancelled, 0
         while queue and executed < events:
             event = heappop(queue)
@@ -61,11 +61,11 @@ class Clock:
         return bool(queue)
 
     def pending(self) -> bool:
-        """Whether anything is to come."""
+        """Whether any event is left."""
         return len(self._events) > len(self._cancelled)
 
     def pending_work(self) -> bool:
-        """Whether anything is to come that does more than pass the time."""
+        """Whether any event is left that does more than pass the time."""
         return any(
             event[1] not in (QUANTUM, PCS, SAMPLE) and event[:5] not in self._cancelled
             for event in self._events

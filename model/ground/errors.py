@@ -8,11 +8,11 @@ class InputError(ValueError):
 
 
 class Stalled(RuntimeError):
-    """Work remains and nothing is scheduled that could finish it; says which jobs wait for what."""
+    """Work remains but no event is left that could finish it; says which jobs wait for what."""
 
 
 def shown(value: Any, most: int = 80) -> str:
-    """A refused value as a message shows it, in at most so many characters."""
+    """A refused value as a message shows it, cut to `most` characters."""
     try:
         return cut(repr(value), most)
     except Exception:  # a number of thousands of digits, or an object of a user's own
@@ -20,6 +20,6 @@ def shown(value: Any, most: int = 80) -> str:
 
 
 def cut(text: str, most: int = 80) -> str:
-    """The text on one line, of at most so many characters."""
+    """The text on one line, cut to `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"

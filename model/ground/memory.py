@@ -1,4 +1,4 @@
-"""One node's memory ledger: what its processes hold, what it lends, what it borrows."""
+"""One node's memory ledger: what its processes hold, what it lends and what it borrows."""
 
 from collections.abc import Callable
 
@@ -6,12 +6,12 @@ LoanObserver = Callable[[str, int, int | None], None]
 
 
 class Memory:
-    """The memory of one node, in bytes (spec: memory and page faults).
+    """The memory of one node, in bytes (thesis, section 3.1.3).
 
     `demand` is the memory of the node's processes plus what it lends; `over` is the
-    over-allocation O = max(0, demand - RAM). Of it, what is borrowed from other nodes is network
-    RAM and the rest is on the local disk. `on_loan(kind, amount, server)` is told of each loan made
-    or ended here ("lent", "returned", "borrowed", "given back").
+    over-allocation O = max(0, demand - RAM). The part of it that is borrowed from other nodes is
+    network RAM; the rest is on the local disk. `on_loan(kind, amount, server)` is called for each
+    loan made or ended here ("lent", "returned", "borrowed", "given back").
     """
 
     def __init__(self, ram: int, on_loan: LoanObserver | None = None) -> None:
@@ -27,7 +27,7 @@ class Memory:
 
     @property
     def load(self) -> int:
-        """RAM - demand: what the node states of itself, negative when it is over-allocated."""
+        """RAM - demand, which the node states as its load; negative when it is over-allocated."""
         return self.ram - self.demand
 
     @property
@@ -42,7 +42,7 @@ class Memory:
 
     @property
     def missing(self) -> int:
-        """What a job starting now needs: O less what is borrowed or asked for already."""
+        """What a job that starts now needs: O less what is already borrowed or asked for."""
         return max(0, self.over - self.borrowed - sum(self.asked.values()))
 
     @property
@@ -51,34 +51,34 @@ class Memory:
         return max(0, self.borrowed - self.over)
 
     def allocate(self, job: int, size: int) -> None:
-        """A process of `job` takes `size` bytes."""
+        """Give a process of `job` `size` bytes."""
         self.processes[job] = size
         self._grow(size)
 
     def free(self, job: int) -> None:
-        """The process of `job` gives back all it holds."""
+        """Free all that the process of `job` holds."""
         self._grow(-self.processes.pop(job))
 
     def lend(self, amount: int) -> None:
-        """Other nodes get `amount` bytes of this node's RAM."""
+        """Lend `amount` bytes of this node's RAM to other nodes."""
         self.lent += amount
         self._grow(amount)
         self._observe("lent", amount)
 
     def take_back(self, amount: int) -> None:
-        """Lent memory comes back."""
+        """Take back `amount` bytes that were lent."""
         self.lent -= amount
         self._grow(-amount)
         self._observe("returned", amount)
 
     def borrow(self, server: int, amount: int) -> None:
-        """`server` holds `amount` bytes for this node."""
+        """Borrow `amount` bytes, which `server` holds for this node."""
         self.loans[server] = self.loans.get(server, 0) + amount
         self.borrowed += amount
         self._observe("borrowed", amount, server)
 
     def give_back(self, server: int, amount: int) -> None:
-        """This node no longer uses `amount` bytes that `server` holds for it."""
+        """Stop using `amount` bytes that `server` holds for this node."""
         self.loans[server] -= amount
         if not self.loans[server]:
             del self.loans[server]
@@ -86,7 +86,7 @@ class Memory:
         self._observe("given back", amount, server)
 
     def lender(self, uniform: float) -> int:
-        """The server a page is on: drawn in proportion to the loans, in order of their numbers."""
+        """The server that holds a page: drawn in proportion to the loans, in order of servers."""
         point = int(uniform * self.borrowed)
         for server in sorted(self.loans):
             point -= self.loans[server]

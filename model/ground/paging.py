@@ -1,7 +1,7 @@
-"""The page fault model (thesis, section 3.1.3), as formulas; both data planes call these.
+"""The page fault model (thesis, section 3.1.3): formulas that both data planes call.
 
 L is the limit: how much of a process's data can be out of RAM, min(over-allocation, its size).
-D is how much of that has been loaded since the process was last switched in. U = (L - D)/L.
+D is how much of that has been loaded since the process was last switched in, and U = (L - D)/L.
 """
 
 from math import log, sqrt
@@ -13,8 +13,8 @@ from numba.extending import register_jitable
 def fault_time_ns(uniform: float, page_walk_ns: int, limit: int, loaded: int) -> int:
     """CPU time to the next page fault, exponential with mean R * page / U; at least 1 ns.
 
-    `page_walk_ns` is R * page: the time for which a linear walk stays in a page. Needs D < L. What
-    would be longer than any demand is cut to 2^62 ns, which 64 bits hold.
+    `page_walk_ns` is R * page: how long a linear walk stays in a page. D must be less than L. Times
+    longer than any demand are cut to 2^62 ns, which 64 bits hold.
     """
     mean_ns = page_walk_ns * (limit / (limit - loaded))
     return max(1, int(min(0.5 - mean_ns * log(uniform), 2.0**62)))
@@ -22,7 +22,7 @@ def fault_time_ns(uniform: float, page_walk_ns: int, limit: int, loaded: int) ->
 
 @register_jitable
 def relocated_bytes(uniform: float, page: int, excess: int) -> int:
-    """How much of a process larger than RAM a change of locality unloads.
+    """How many bytes of a process larger than RAM a change of locality unloads.
 
     Triangular with minimum and mode `page` and maximum `excess` = size - RAM > page.
     """

@@ -1,10 +1,10 @@
 """Counter-based draws: each is a function of (seed, purpose, job, rank or manager, index).
 
-So a seed gives the same draws under every design (common random numbers), and a draw depends on
-nothing that ran before it. The generator is SplitMix64 (Steele, Lea, Flood: Fast Splittable
+So a seed gives the same draws under every design (common random numbers), and a draw does not
+depend on what ran before it. The generator is SplitMix64 (Steele, Lea, Flood: Fast Splittable
 Pseudorandom Number Generators, OOPSLA 2014); a library's generator would have to be re-keyed for
-every draw, and could not be called from compiled code. Both data planes call these functions:
-plain Python, that compiled code may call too (`register_jitable`).
+every draw, and could not be called from compiled code. Both data planes call these functions; they
+are plain Python that compiled code may call too (`register_jitable`).
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def stream_key(seed: int, purpose: int, job: int, member: int) -> int:
 def following(state: int) -> int:
     """The state of a stream at its next draw; before the first it is the stream's key.
 
-    State number n is key + n * _GOLDEN, so any draw of a stream can be had without those before.
+    State number n is key + n * _GOLDEN, so any draw of a stream can be made without earlier ones.
     """
     return state + _GOLDEN & _MASK
 

@@ -1,4 +1,4 @@
-"""Independent streams of random numbers for what a workload draws."""
+"""Independent streams of random numbers for what workloads draw."""
 
 import numpy as np
 
@@ -9,5 +9,5 @@ _PURPOSES = (
 
 
 def stream(seed: int, purpose: str, of: int) -> np.random.Generator:
-    """The stream of this seed for one purpose in one trace or job; a change moves no other."""
+    """The seed's stream for one purpose and trace or job; changes in one stream move no other."""
     return np.random.Generator(np.random.PCG64([seed, _PURPOSES.index(purpose), of]))

@@ -10,12 +10,12 @@ BYTES_PER_MB = 2**20
 
 
 def exact(value: float | int | str) -> Fraction:
-    """The decimal number a person wrote: 0.1 is one tenth, not its nearest binary fraction."""
+    """The decimal number that a person wrote: 0.1 is one tenth, not its nearest binary fraction."""
     return Fraction(str(value))
 
 
 def round_half_up(value: Fraction) -> int:
-    """The nearest integer, halves upwards; every derived constant is rounded so, once."""
+    """The nearest integer, halves upwards; every derived constant is rounded this way, once."""
     return (2 * value.numerator + value.denominator) // (2 * value.denominator)
 
 

@@ -1,4 +1,4 @@
-"""Torus: nodes in rows and columns, a switch at each, linked to its four neighbours."""
+"""Torus: nodes in rows and columns, each with a switch linked to its four neighbours."""
 
 from math import isqrt
 
@@ -6,7 +6,7 @@ import networkx as nx
 
 
 def torus(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int) -> nx.Graph:
-    """As nearly square as `nodes` divides: 8 x 8 for 64; a prime number of nodes makes a ring."""
+    """The rectangle of `nodes` closest to a square: 8 x 8 for 64; a ring if `nodes` is prime."""
     rows = next(rows for rows in range(isqrt(nodes), 0, -1) if nodes % rows == 0)
     columns = nodes // rows
     grid = nx.grid_2d_graph(rows, columns, periodic=(rows > 2, columns > 2))

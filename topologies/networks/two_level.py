@@ -1,4 +1,4 @@
-"""Two-level star: nodes share leaf switches, the leaf switches share one root switch."""
+"""Two-level star: nodes share leaf switches, and the leaf switches share one root switch."""
 
 from math import isqrt
 
@@ -8,7 +8,7 @@ import networkx as nx
 def two_level(
     nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int, per_leaf: int | None = None
 ) -> nx.Graph:
-    """`per_leaf` nodes on each leaf switch (two-level8); by default the root of `nodes`.
+    """`per_leaf` nodes on each leaf switch (8 for `two-level8`); by default the root of `nodes`.
 
     Raises ValueError if there is no room for a node on a leaf.
     """
