@@ -16,8 +16,8 @@ class Clock:
     """Simulated time, and the events to come.
 
     An event is the tuple (time, class, receiver, sender, number, action, argument). The first five
-    are its key: unique, and derived from what happens, never from the order of insertion. The list is
-    a heap of tuples, which runs ten times as many events per second as Mesa's own event list.
+    are its key: unique, and derived from what happens, never from the order of insertion. A heap of
+    tuples runs ten times as many events per second as Mesa's own event list.
     """
 
     events_between_reports = 20_000

@@ -1,4 +1,4 @@
-"""Checks of a run of parallel network RAM: memory is conserved, and every job does its work."""
+"""Checks of a run of Parallel Network RAM: memory is conserved, and every job does its work."""
 
 from collections import defaultdict
 
@@ -7,11 +7,12 @@ from model.core.journal import Record
 
 
 class MemoryChecker(Checker):
-    """Beside the rules of every run:
+    """Besides the rules of every run, this checks that:
 
-    - A node's demand is its processes' memory and what it lends; nothing is negative.
-    - For each server, lent = borrowed from it by all nodes + in a grant or release under way.
-    - Each job ends once; its processes used the CPU for just their demand, and the parts of its
+    - a node's demand is the memory of its processes plus what it lends, and nothing is negative;
+    - what a server lends equals what all nodes borrow from it plus what grants and releases on
+      their way carry;
+    - each job ends once, its processes used the CPU for exactly their demand, and the parts of its
       response time add up.
     """
 
@@ -31,7 +32,7 @@ class MemoryChecker(Checker):
                 self._ended.add(record.job)
 
     def check_end(self) -> None:
-        """No memory is held or lent any more, and every job has done its work."""
+        """Check that no memory is held or lent any longer, and that every job has done its work."""
         for node in self.emulation.nodes:
             memory = node.memory
             left = (memory.demand, memory.lent, memory.borrowed, len(memory.asked))

@@ -1,4 +1,4 @@
-"""The Mesa model of parallel network RAM: nodes with servents, a scheduler, and parallel jobs."""
+"""The Mesa model of Parallel Network RAM: nodes with servents, a scheduler and parallel jobs."""
 
 import agents.pnr.messages
 from agents.messages import kinds_in
@@ -19,8 +19,8 @@ from model.pnr.workload import load_workload
 class Cluster(Emulation):
     """A cluster on which one design runs the scenario's jobs.
 
-    Beside what every emulation has: `servents` by node, the `scheduler`, the `design`; samples of
-    memory are in `datacollector`. A design or a scenario that is not loaded yet is loaded here,
+    Besides what every emulation has: `servents` by node, the `scheduler` and the `design`; samples
+    of memory are in `datacollector`. A design or a scenario that is not loaded yet is loaded here,
     which raises InputError if the design, topology or workload is invalid.
     """
 
@@ -58,7 +58,7 @@ class Cluster(Emulation):
         self.datacollector = self.sampling.collector
 
     def progress(self) -> float:
-        """The share of all CPU time, over all processes, that is computed."""
+        """The share of the CPU time of all processes that has been computed."""
         done = sum(
             job.size * job.demand_ns
             if job.end_ns is not None
@@ -68,13 +68,13 @@ class Cluster(Emulation):
         return done / sum(job.size * job.demand_ns for job in self.jobs)
 
     def job_ended(self) -> None:
-        """One more job is done; after the last, nothing is left to sample."""
+        """Count one more job as done; after the last one, nothing is left to sample."""
         super().job_ended()
         if not self.unfinished:
             self.sampling.stop()
 
 
 def load(scenario: Scenario) -> Loaded:
-    """The scenario's constants, network and jobs; raises InputError."""
+    """The scenario's constants, network and jobs; raises InputError if they are invalid."""
     constants = Constants.of(scenario)
     return Loaded(constants, load_network(scenario, constants), load_workload(scenario))

@@ -39,7 +39,7 @@ class DesignComparison(Comparison):
         return load_workload(self.scenario)
 
     def parts(self) -> list[tuple[Hashable, Callable[[], Any]]]:
-        """What there is to validate: designs, network and workload each depend on less than all."""
+        """Designs, network and workload, each with the parameters on which it depends."""
         s = self.scenario
         return [
             (("designs", s.designs, s.nodes), lambda: self.contestants),
@@ -56,7 +56,7 @@ class DesignComparison(Comparison):
         return fingerprint("managers", declared, self.scenario.nodes)
 
     def load_contestant(self, declared: str) -> tuple[str, Design]:
-        """A design by its name, or that of a user's file."""
+        """A design by its name, or from a user's file."""
         design = load_design(declared, self.scenario)
         return design.name, design
 
@@ -65,15 +65,15 @@ class DesignComparison(Comparison):
     ) -> Cluster:
         """The cluster with this design.
 
-        The engines give the same journal and results: "actors", "compiled", or "auto", which takes
-        the compiled one unless every hop is journaled or checked, where it is no faster.
+        The engines "actors" and "compiled" give the same journal and results. "auto" takes the
+        compiled one, unless every hop is journaled or checked, when it is no faster.
         """
         readers = tuple(readers)
         make = cluster_type(engine, every_hop=bool(readers) and journal_level == "all")
         return make(self.scenario, self.contestants[name], readers, journal_level, self.loaded)
 
     def checker(self) -> MemoryChecker:
-        """What verifies the rules of a run."""
+        """A checker of a run's rules."""
         return MemoryChecker()
 
     def measure(self, emulation: Cluster) -> RunResult:
@@ -81,7 +81,7 @@ class DesignComparison(Comparison):
         return measure(emulation)
 
     def against(self, earlier: Sequence[RunResult], result: RunResult) -> RunResult:
-        """The result with its optimization ratio, if disk paging is known."""
+        """The result with its optimization ratio, if disk paging has run."""
         responses_s = {
             one.summary["design"]: one.summary["mean_response_s"] for one in (*earlier, result)
         }
@@ -90,7 +90,7 @@ class DesignComparison(Comparison):
         return replace(result, summary={**result.summary, "optimization_ratio_pct": ratio})
 
     def tables(self, results: Sequence[RunResult]) -> list[Table]:
-        """One row per design; then one column per design, with its messages by kind."""
+        """A table with one row per design, and one of messages with one column per design."""
         summaries = [result.summary for result in results]
         rows = []
         for summary in summaries:
@@ -131,9 +131,9 @@ COMPARISON = DesignComparison
 
 
 def cluster_type(engine: str, every_hop: bool) -> type[Cluster]:
-    """The class of cluster that runs on this engine."""
+    """The class of the clusters that run on this engine."""
     if engine == "actors" or (engine == "auto" and every_hop):
         return Cluster
-    from model.pnr.compiled.cluster import CompiledCluster  # compiles, the first time ever
+    from model.pnr.compiled.cluster import CompiledCluster  # the first import compiles
 
     return CompiledCluster

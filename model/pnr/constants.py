@@ -1,4 +1,4 @@
-"""The scenario's hardware in nanoseconds and bytes: each constant derived and rounded once."""
+"""The scenario's hardware in nanoseconds and bytes; each constant is derived and rounded once."""
 
 from dataclasses import dataclass
 
@@ -14,18 +14,18 @@ from model.ground.units import (
 )
 from model.pnr.scenario import Scenario
 
-LONGEST_S = 10**9  # no single service is longer (model/pnr/compiled/records.py says why)
+LONGEST_S = 10**9  # the longest service (model/pnr/compiled/records.py says why)
 
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """What agents need to know of the scenario, in ns and bytes."""
+    """What agents must know about the scenario, in ns and bytes."""
 
     ram: int
     page: int
     threshold: int  # what a server never lends
-    skip_below: int | None  # managers ask nobody believed to have no more than this; None: all
-    page_walk_ns: int  # R * page: CPU time for which a linear walk stays in one page
+    skip_below: int | None  # managers skip servers believed to have no more; None: they ask all
+    page_walk_ns: int  # R * page: how long a linear walk stays in one page
     disk_ns: int  # service of one page
     barrier_ns: int
     quantum_ns: int
@@ -37,7 +37,7 @@ class Constants:
 
     @classmethod
     def of(cls, scenario: Scenario) -> "Constants":
-        """Derive them from a scenario."""
+        """Derive the constants from a scenario; raises InputError if a service takes too long."""
         ram = round_half_up(exact(scenario.ram_mb) * BYTES_PER_MB * exact(scenario.ram) / 100)
         page_walk_ns = reference_ns(scenario) * scenario.page_bytes
         disk_ns = disk_service_ns(scenario)

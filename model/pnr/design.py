@@ -1,4 +1,4 @@
-"""A design in action: a manager topology, read and checked."""
+"""A coordination design: a manager topology, read and checked."""
 
 import networkx as nx
 

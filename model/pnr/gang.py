@@ -1,6 +1,6 @@
 """Gang scheduling in time slots; with one slot it is space sharing (thesis, section 3.1.4).
 
-Central and outside PNR: its commands cost no traffic, and it knows nothing of memory.
+The scheduler is central and no part of PNR: it sends no messages and knows nothing about memory.
 """
 
 from collections import deque
@@ -14,10 +14,10 @@ from model.pnr.ousterhout import OusterhoutMatrix
 
 
 class GangScheduler:
-    """First come first served into time slots that run in turn, a quantum each.
+    """Places jobs, first come, first served, in time slots that run in turn for a quantum each.
 
-    A parallel context switch (PCS) suspends at once the jobs that do not go on, and lets the
-    incoming ones run when it is over.
+    A parallel context switch (PCS) suspends the outgoing jobs when it begins, and resumes the
+    incoming ones when it ends.
     """
 
     def __init__(self, model: Emulation) -> None:
@@ -29,15 +29,15 @@ class GangScheduler:
         self.matrix = OusterhoutMatrix(model.constants.slots, len(model.nodes))
         self.queue: deque[Job] = deque()
         self.running: list[Job] = []
-        self.slot = 0  # whose turn it is
+        self.slot = 0  # the time slot whose turn it is
         self.switches = 0  # parallel context switches so far
-        self._switching: tuple[int, ...] | None = None  # the event that ends the PCS under way
+        self._switching: tuple[int, ...] | None = None  # the event that ends the present PCS
         self._quantum: tuple[int, ...] | None = None  # the event that ends the quantum
         self._timers = 0
         self._fruitless_quanta = 0
 
     def job_arrives(self, job: Job) -> None:
-        """Queue a job; it is placed at once if it is the first and fits."""
+        """Queue a job; it is placed at once if it is the first in the queue and fits."""
         if self.journal is not None:
             self.journal.because(0, job.number)
             self.journal.scheduled("submitted", job.number)
@@ -46,10 +46,10 @@ class GangScheduler:
         self._settle()
 
     def job_ends(self, job: Job) -> None:
-        """The last process of a job ended.
+        """React to the end of a job's last process.
 
         - Free its nodes and look for slots to unify.
-        - If the slot is empty now, it gives way at once.
+        - If the present slot is empty now, switch to the next one at once.
         - Place jobs from the queue.
         """
         if self.journal is not None:
@@ -96,7 +96,7 @@ class GangScheduler:
             self.journal.scheduled("switch", slot=self.slot)
 
     def _settle(self) -> None:
-        """Suspend and resume jobs as the slot whose turn it is wants; keep the timers right."""
+        """Suspend and resume jobs as the present time slot requires, and set the timers."""
         if not self.matrix.filled():
             self._cancel_timers()
             return
@@ -118,7 +118,7 @@ class GangScheduler:
             self._quantum = self._timer(QUANTUM, self.quantum_ns, self._quantum_ends)
 
     def _quantum_ends(self, _: None) -> None:
-        """Unify slots if possible; if there are still several, the next has its turn."""
+        """Unify time slots if possible; if there are still several, switch to the next."""
         self._quantum = None
         if self.journal is not None:
             self.journal.because(0, None)
@@ -136,7 +136,7 @@ class GangScheduler:
         self._settle()
 
     def _watch_for_stall(self) -> None:
-        """Quanta alone do no work: a turn of all slots with nothing else pending is a stall."""
+        """Raise Stalled if a quantum of each time slot has passed with no other event pending."""
         if self.clock.pending_work():
             self._fruitless_quanta = 0
             return

@@ -1,4 +1,4 @@
-"""A parallel job: what a trace says of it, and its life on the cluster."""
+"""A parallel job: what a workload says about it, and its life on the cluster."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from agents.pnr.servent import Servent
 
 @dataclass(frozen=True, slots=True)
 class JobSpec:
-    """What a workload says of a job: number in the trace, ns, bytes."""
+    """What a workload says about a job: its number in the trace, times in ns, memory in bytes."""
 
     number: int
     submit_ns: int
@@ -43,11 +43,11 @@ class Job:
         self.running = False  # whether its processes may compute now
         self.start_ns: int | None = None  # when it was placed
         self.end_ns: int | None = None
-        self.finished = 0  # processes
+        self.finished = 0  # processes that have finished
         self.on_end: Callable[[Job], None] | None = None
 
     def place(self, model: Hosts, nodes: list[int], on_end: "Callable[[Job], None]") -> None:
-        """All processes are placed at one instant; then each client asks for what it lacks."""
+        """Place all processes at one instant; then let each client ask for what it lacks."""
         self._model = model
         self.start_ns = model.clock.now_ns
         self.nodes = nodes
@@ -63,21 +63,21 @@ class Job:
             model.servents[process.node.index].process_placed(process)
 
     def resume(self) -> None:
-        """Its processes may compute."""
+        """Let its processes compute."""
         self.running = True
         for process in self.processes:
             process.switch_in()
 
     def suspend(self) -> None:
-        """Its processes stop computing."""
+        """Stop its processes from computing."""
         for process in self.processes:
             process.switch_out()
         self.running = False
 
     def process_finished(self, process: Process) -> None:
-        """A process is done: its servent gives back what it needs no more.
+        """Let the servent of a finished process give back what is no longer needed.
 
-        With the last one, the job ends.
+        With its last process, the job ends.
         """
         self._model.servents[process.node.index].process_ended(process)
         self.finished += 1
@@ -88,7 +88,7 @@ class Job:
         self.on_end(self)
 
     def story(self) -> str:
-        """What it waits for now, for a person."""
+        """One line for a person that says what it waits for now."""
         if self.start_ns is None:
             return f"job {self.number} waits for {self.size} free nodes"
         waits = [

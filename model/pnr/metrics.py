@@ -1,4 +1,4 @@
-"""What a run measured (spec: what a run measures), as tables."""
+"""What a run measured, as tables."""
 
 from statistics import fmean
 from typing import Any
@@ -22,7 +22,7 @@ from model.pnr.job import Job
 PAGING = "DP"  # the design that all others are compared with
 BOUNDED_SLOWDOWN_S = 10  # Feitelson's bound: shorter jobs count as if they took this long
 
-# Where a process's time goes between its job's start and end; who is done waits for the others.
+# Where a process's time goes from its job's start to its end; a finished process waits for others.
 BREAKDOWN = {
     "switched_out_s": (SWITCHED_OUT,),
     "computing_s": (COMPUTING,),
@@ -46,7 +46,7 @@ def measure(cluster: Cluster) -> RunResult:
 
 
 def optimization_ratio_pct(paging_s: float | None, design_s: float) -> float | None:
-    """How much shorter a mean response time is than disk paging's, percent (thesis, 3.1.5)."""
+    """By how many percent a mean response time is shorter than disk paging's (thesis, 3.1.5)."""
     return None if paging_s is None else (paging_s - design_s) / paging_s * 100
 
 

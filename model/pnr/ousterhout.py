@@ -4,19 +4,21 @@ from typing import Any
 
 
 class OusterhoutMatrix:
-    """`slots` rows of `nodes` columns. Jobs are opaque to it; it has no clock.
+    """A matrix of `slots` rows and `nodes` columns. Jobs are opaque to it, and it has no clock.
 
-    Packing, alternative scheduling and slot unification follow the spec (scheduler), after
-    Feitelson's packing schemes for gang scheduling (the thesis's reference [10]).
+    Packing, alternative scheduling and slot unification follow Feitelson's packing schemes for gang
+    scheduling (the thesis's reference [10]).
     """
 
     def __init__(self, slots: int, nodes: int) -> None:
         self.nodes = nodes
         self.rows: list[dict[int, Any]] = [{} for _ in range(slots)]  # node -> job, by slot
-        self.jobs: list[list[Any]] = [[] for _ in range(slots)]  # by slot, as they came
+        self.jobs: list[list[Any]] = [
+            [] for _ in range(slots)
+        ]  # by slot, in the order of placement
 
     def best_fit(self, size: int) -> tuple[int, list[int]] | None:
-        """The slot with the fewest free nodes that are enough, and in it the lowest of them."""
+        """The slot with the fewest free nodes that suffice, and the lowest of these nodes."""
         fitting = [
             (self.nodes - len(row), slot)
             for slot, row in enumerate(self.rows)
@@ -29,12 +31,12 @@ class OusterhoutMatrix:
         return slot, free[:size]
 
     def place(self, job: Any, slot: int, nodes: list[int]) -> None:
-        """`job` takes these nodes in this slot."""
+        """Give `job` these nodes in this slot."""
         self.rows[slot].update(dict.fromkeys(nodes, job))
         self.jobs[slot].append(job)
 
     def remove(self, job: Any) -> None:
-        """`job` gives up its nodes."""
+        """Free the nodes of `job`."""
         slot = self.slot_of(job)
         self.jobs[slot].remove(job)
         self.rows[slot] = {node: held for node, held in self.rows[slot].items() if held is not job}
@@ -48,13 +50,13 @@ class OusterhoutMatrix:
         return [slot for slot, jobs in enumerate(self.jobs) if jobs]
 
     def next_filled(self, slot: int) -> int:
-        """The next slot in turn that is not empty; at last this one itself."""
+        """The next slot in turn that is not empty; this one if all others are."""
         count = len(self.rows)
         turns = ((slot + step) % count for step in range(1, count + 1))
         return next((turn for turn in turns if self.jobs[turn]), slot)
 
     def runnable(self, slot: int) -> list[Any]:
-        """The jobs that run in a slot: its own, and alternatively others whose nodes idle in it."""
+        """The jobs that run in a slot: its own, and those of other slots whose nodes are idle."""
         running = list(self.jobs[slot])
         taken = set(self.rows[slot])
         for other in self.filled():
@@ -67,7 +69,7 @@ class OusterhoutMatrix:
         return running
 
     def unify(self) -> list[tuple[int, int]]:
-        """Merge slots whose jobs use disjoint nodes into the lower; the (lower, higher) merged."""
+        """Merge slots whose jobs use disjoint nodes into the lower one; returns (lower, higher)."""
         merged = []
         for low in range(len(self.rows)):
             for high in range(low + 1, len(self.rows)):

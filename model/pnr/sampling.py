@@ -13,11 +13,11 @@ _SAMPLES_OF_A_SHORT_RUN = 20
 
 
 class Sampling:
-    """Collects allocated RAM (capped at RAM), disk, lent and borrowed memory of all nodes, in MB.
+    """Samples all nodes' memory, in MB: allocated RAM (at most all), on disk, lent and borrowed.
 
-    At every `sample_s` of simulated time until the last job has ended; if the submissions span
-    less than two such intervals, twenty times over their span (over the longest demand, if they
-    span nothing).
+    Samples are taken every `sample_s` of simulated time until the last job has ended. If the
+    submissions span less than two such intervals, there are twenty samples over their span, or over
+    the longest demand if all are submitted at once.
     """
 
     def __init__(self, model: Emulation) -> None:
@@ -41,7 +41,7 @@ class Sampling:
             },
         )
         self.every_ns = round_half_up(exact(model.parameters.sample_s) * NS_PER_S)
-        self.last_ns: int | None = None  # of a short run; a long one is sampled to its end
+        self.last_ns: int | None = None  # in a short run; None: to the end
         self._next: tuple[int, ...] | None = None  # the event of the next sample
         span_ns = max(job.submit_ns for job in model.jobs)
         if span_ns < 2 * self.every_ns:
@@ -51,12 +51,12 @@ class Sampling:
         self._schedule(self.every_ns)
 
     def mean(self, measure: str) -> float | None:
-        """The mean of a measure over all samples; None if none was taken."""
+        """The mean of a measure over all samples; None if there are none."""
         values = self.collector.model_vars[measure]
         return fmean(values) if values else None
 
     def stop(self) -> None:
-        """The last job has ended: a sample to come would only lengthen the run."""
+        """Cancel the next sample, which would only lengthen a run whose last job has ended."""
         if self._next:
             self.model.clock.cancel(*self._next)
 

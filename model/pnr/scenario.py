@@ -19,7 +19,7 @@ from pydantic import (
 from model.core.scenario import BaseScenario, beside, checked, parameter, read_toml, split_names
 
 BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
-#: The bundled trace's window for a first look: memory is scarce in it, the designs differ.
+#: The bundled trace's window for a first look: memory is scarce in it, so the designs differ.
 SHOWCASE_FIRST, SHOWCASE_JOBS = 4501, 300
 
 
@@ -155,12 +155,12 @@ class Scenario(BaseScenario):
 
     @property
     def slots(self) -> int:
-        """Time slots: MPL, and one for space sharing."""
+        """The number of time slots: the MPL, or one for space sharing."""
         return self.mpl if self.scheduler == "gang" else 1
 
     @property
     def window(self) -> tuple[int, int | None]:
-        """First record and number of records (None: all the rest) to take from the trace."""
+        """The first record and the number of records (None: all the rest) to take of the trace."""
         if self.trace is None and self.first is None and self.jobs is None:
             return SHOWCASE_FIRST, SHOWCASE_JOBS
         return self.first or 1, self.jobs
@@ -172,17 +172,17 @@ class Scenario(BaseScenario):
 
     @classmethod
     def as_run(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """With the first record and the number of records; neither if jobs are listed."""
+        """Fill in the first record and the number of records; neither if jobs are listed."""
         given = {name: values[name] for name in ("trace", "first", "jobs")}
         window = (None, None) if values["job"] else cls.model_construct(**given).window
         return {**values, "first": window[0], "jobs": window[1]}
 
     def expected_s(self, jobs: int | None = None) -> float:
-        """How long a run takes on one core of a small machine.
+        """A rule of thumb for how long a run takes on one core of a small machine.
 
-        For 1,000 jobs on 64 nodes 3 s, on 128 nodes 8 s; eight times as much at twice the load,
-        three times with the run time as demand, and three times for every 15 % of RAM below 100 %
-        (of space sharing, 45 %); but not more than 50 s for 64 nodes, when disks are never idle.
+        1,000 jobs take 3 s on 64 nodes and 8 s on 128; eight times as long at twice the load, three
+        times as long with the run time as demand, and three times as long for each 15 % of RAM
+        below 100 % (45 % with space sharing); but at most 50 s on 64 nodes, when no disk is idle.
         """
         if jobs is None:
             jobs = len(self.job) if self.job else self.window[1] or 1000
@@ -194,16 +194,16 @@ class Scenario(BaseScenario):
         return jobs / 1000 * min(base_s * 3**less_ram, 50 * size)
 
     def alike(self, name: str) -> list[tuple[Any, ...]]:
-        """As many nodes at the same load; of the same design, network, RAM and scheduling."""
+        """Runs on as many nodes at the same load; closer ones share design, network and RAM too."""
         load = (self.nodes, self.demand, self.load_factor)
         case = (self.topology, self.bandwidth_mbps, self.scheduler, self.ram)
         return [(*load, *case, name), (*load, *case), (*load, name), load]
 
 
 def make_scenario(file: Path | None = None, **parameters: Any) -> Scenario:
-    """A scenario from a TOML file (if any) and parameters, which win over the file's.
+    """A scenario from a TOML file (if any) and parameters, which override the file's.
 
-    Paths in the file are relative to it. Raises InputError naming the file, parameter and limit.
+    Paths in the file are relative to it. Raises InputError with the file, parameter and limit.
     """
     values = {} if file is None else beside(file, read_toml(file), Scenario.compares)
     if {"trace", "first", "jobs"} & parameters.keys():

@@ -1,4 +1,4 @@
-"""Turns a log's records, or jobs listed in a scenario, into jobs for the cluster (spec: jobs)."""
+"""Turns a log's records, or jobs listed in a scenario, into jobs for the cluster."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -17,7 +17,7 @@ LARGEST_MB = 2**26
 
 
 def load_workload(scenario: Scenario) -> list[JobSpec]:
-    """The scenario's jobs in order of arrival, the first at 0; raises InputError."""
+    """The scenario's jobs in the order of arrival, the first at 0; raises InputError."""
     jobs = _inline_jobs(scenario) if scenario.job is not None else _trace_jobs(scenario)
     first_ns = min(job.submit_ns for job in jobs)
     numbers = set()
@@ -97,7 +97,10 @@ def _demand_ns(record: Record, scenario: Scenario) -> int:
 
 
 def _memory_of(log: Log, records: list[Record], scenario: Scenario) -> Callable[[Record], int]:
-    """Bytes of each process of a record: known, or given, or the median, or as requested."""
+    """A function from a record to the bytes of each process: used, or else the given default.
+
+    Without a default it takes the median of those used, or what was requested if none is known.
+    """
     used = [_bytes(record.memory_kb) for record in records if record.memory_kb > 0]
     if scenario.memory_mb is not None:
         default = round_half_up(exact(scenario.memory_mb) * BYTES_PER_MB)

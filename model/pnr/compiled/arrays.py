@@ -1,4 +1,4 @@
-"""The arrays of one cluster, and the calls of compiled functions on them."""
+"""The arrays of one cluster, and calls of the compiled functions on them."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ from model.pnr.compiled.records import (
     World,
 )
 
-#: Messages of the data plane, in the order of records.REQUEST, …
+#: The kinds of messages of the data plane, in the order of records.REQUEST, …
 _DATA_TRAFFIC = (PageRequest, PageReply, BarrierArrive, BarrierRelease)
 _LOG_LINES = 1 << 14
 
@@ -71,7 +71,7 @@ class Arrays:
         self.letters = np.zeros(64, LETTER)
         self.heap = np.zeros(64, np.int64)
         self.free_letters = list(range(64))
-        self.posted: dict[int, Message] = {}  # by place among the letters
+        self.posted: dict[int, Message] = {}  # by index among the letters
         self.log = np.zeros(_LOG_LINES + 8 * nodes if self.stepwise else 1, LOG)
         self.next_of_python = np.zeros(1, KEY)
         self._lay_network()
@@ -84,7 +84,7 @@ class Arrays:
         self.forwarders = network.stations()
         number = {station: place for place, station in enumerate(self.forwarders)}
         self.stations = np.zeros(len(self.forwarders), STATION)
-        self.rates: list[Forwarder] = []  # one of the stations of each rate
+        self.rates: list[Forwarder] = []  # one station of each rate
         rates: dict[Any, int] = {}
         for place, station in enumerate(self.forwarders):
             link = isinstance(station, Link)
@@ -106,7 +106,7 @@ class Arrays:
             self._add_size(kind(job=0, rank=0).size_of(self.model.constants.sizes))
 
     def _find_private_links(self) -> None:
-        """Which nodes alone enter their links, and which links a switch alone feeds."""
+        """Find the nodes that alone enter their links, and the links that only a switch feeds."""
         network = self.model.network
         feeders: dict[Link, dict[Any, None]] = {}  # link -> the vertices from which it is entered
         for (source, _), link in network.between.items():
@@ -123,7 +123,7 @@ class Arrays:
         self.nodes["port"] = self.nodes["private"]
 
     def _messages_take_time(self) -> bool:
-        """Whether no message can arrive in the nanosecond in which it is sent.
+        """Whether every message arrives later than in the nanosecond in which it is sent.
 
         Only then do keys tell what has happened before the present event (`processes.settle`).
         """
@@ -140,7 +140,7 @@ class Arrays:
         return len(self.services) - 1
 
     def route(self, source: int, target: int) -> int:
-        """Where among the hops the stations from one node to another stand."""
+        """The index among the hops at which the stations from one node to another begin."""
         key = source, target
         if key not in self._routes:
             self._routes[key] = len(self._hops)
@@ -158,7 +158,7 @@ class Arrays:
     # Calls of compiled functions
 
     def advance(self, budget: int, key: tuple[int, ...]) -> tuple[int, int]:
-        """Execute up to `budget` events that come before Python's next, which has this key."""
+        """Execute up to `budget` events that precede Python's next event, which has this key."""
         self.next_of_python[0] = key
         self.run["budget"] = budget
         result = plane.advance(self.world)
@@ -166,7 +166,7 @@ class Arrays:
         return result
 
     def now_is(self, key: tuple[int, ...]) -> None:
-        """Python's event with this key is the present one."""
+        """Make Python's event with this key the present one."""
         run = self.run
         run["time"], run["cls"], run["receiver"], run["sender"], run["number"] = key
         run["turn"] += 1
@@ -213,25 +213,25 @@ class Arrays:
         return seat
 
     def start(self, seat: int) -> None:
-        """The client lets the process in this seat begin."""
+        """Start the process in this seat, as its client allows."""
         self._because()
         plane.start(seat, self.world)
 
     def resume(self, first: int) -> None:
-        """The processes of a job may compute; `first` is the seat of its rank 0."""
+        """Let the processes of a job compute; `first` is the seat of its rank 0."""
         self._because()
         plane.resume(first, self.world)
 
     def suspend(self, first: int) -> None:
-        """The processes of a job stop computing; `first` is the seat of its rank 0."""
+        """Stop the processes of a job from computing; `first` is the seat of its rank 0."""
         plane.suspend(first, self.world)
 
     def finish(self, seat: int) -> None:
-        """The process in this seat has done its demand."""
+        """End the process in this seat, which has computed its demand."""
         plane.finish(seat, self.world)
 
     def leave(self, seat: int) -> np.void:
-        """The job has ended: free the seat, and return a copy of what its process has done."""
+        """Free a seat at the end of its job; returns a copy of what its process has done."""
         plane.leave(seat, self.world)
         self.processes[seat] = None
         return np.frombuffer(self.seats[seat].tobytes(), SEAT)[0]  # .copy() goes field by field
@@ -255,7 +255,7 @@ class Arrays:
         plane.memory_changed(node, memory.over, memory.borrowed, lends, fresh, self.world)
 
     def next_number(self, node: int) -> int:
-        """The number of the message that a servent sends from this node now."""
+        """Count a message that a servent sends from this node now; returns its number."""
         return plane.next_number(node, self.world)
 
     def post(self, message: Message) -> None:
@@ -285,20 +285,20 @@ class Arrays:
         self._drain()
 
     def take(self, place: int) -> Message:
-        """The protocol message that has arrived."""
+        """Take the protocol message at this place, which has arrived."""
         self.free_letters.append(place)
         return self.posted.pop(place)
 
     def pending(self) -> bool:
-        """Whether anything is scheduled here."""
+        """Whether any event is left here."""
         return bool(self.posted) or bool(self.queue[1]["time"] != NEVER)
 
     def executed(self) -> int:
-        """The events of this plane, as the actors plane would execute them."""
+        """The number of events that the actors plane would have executed."""
         return int(self.run["events"] + self.seats["events"][self.seats["occupied"] == 1].sum())
 
     def write_back(self) -> None:
-        """Have links, switches, disks, nodes and tallies show what was counted here."""
+        """Copy what was counted here to the links, switches, disks, nodes and tallies."""
         for station, record in zip(self.forwarders, self.stations, strict=True):
             for name in ("served", "bytes", "busy_ns", "wait_ns", "max_wait_ns", "free_ns"):
                 setattr(station, name, int(record[name]))
@@ -326,7 +326,7 @@ class Arrays:
             self.run["cause"] = self.journal.cause
 
     def _drain(self) -> None:
-        """Hand what the compiled functions logged to the journal."""
+        """Hand the journal what the compiled functions logged."""
         count = int(self.run["log"])
         if count:
             for line in self.log[:count].tolist():
@@ -394,5 +394,5 @@ class Arrays:
         )
 
     def _assemble(self) -> None:
-        """Hand the arrays on; again, when one has been replaced by a larger one."""
+        """Collect the arrays for the compiled functions; again whenever one is replaced."""
         self.world = World(*(getattr(self, name) for name in World._fields))

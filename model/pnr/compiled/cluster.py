@@ -1,4 +1,4 @@
-"""The Mesa model on the compiled plane: the same servents and scheduler, other processes."""
+"""The Mesa model on the compiled plane: the same servents and scheduler, different processes."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ _NOTHING_PLANNED = (NEVER, 0, 0, 0, 0)
 
 
 class CompiledClock(Clock):
-    """Executes Python's events and those of the compiled plane, in one order."""
+    """Executes Python's events and those of the compiled plane in one order."""
 
     events_between_reports = 4_000_000
     arrays: Arrays
@@ -28,7 +28,7 @@ class CompiledClock(Clock):
         self._executed_by_python = 0
 
     def run(self, events: int) -> bool:
-        """Execute about so many events, in order; tell whether any are left."""
+        """Execute about `events` events in order; returns whether any are left."""
         arrays = self.arrays
         while events > 0:
             key = self.next_key() or _NOTHING_PLANNED
@@ -56,19 +56,19 @@ class CompiledClock(Clock):
         return left
 
     def pending(self) -> bool:
-        """Whether anything is to come."""
+        """Whether any event is left."""
         return super().pending() or self.arrays.pending()
 
     def pending_work(self) -> bool:
-        """Whether anything is to come that does more than pass the time."""
+        """Whether any event is left that does more than pass the time."""
         return super().pending_work() or self.arrays.pending()
 
 
 class CompiledNetwork(Network):
-    """Builds the same links and switches; messages pass them in the arrays."""
+    """Has the same links and switches, but messages pass them in the arrays."""
 
     def connect(self) -> None:
-        """Lay out the arrays, now that all nodes are there."""
+        """Lay out the arrays, now that all nodes exist."""
         self.model.arrays = self.model.clock.arrays = Arrays(self.model)
 
     def carry(self, message: Message) -> None:
@@ -77,17 +77,17 @@ class CompiledNetwork(Network):
 
 
 class MirroredMemory(Memory):
-    """A ledger that tells of loans; of a changed O the node is told in any case."""
+    """A ledger that reports changed loans; changes of O are reported to the node anyway."""
 
     changed: Callable[[], None]
 
     def borrow(self, server: int, amount: int) -> None:
-        """`server` holds `amount` bytes for this node; the arrays are told."""
+        """Borrow `amount` bytes, which `server` holds for this node, and update the arrays."""
         super().borrow(server, amount)
         self.changed()
 
     def give_back(self, server: int, amount: int) -> None:
-        """This node no longer uses them; the arrays are told."""
+        """Stop using `amount` bytes that `server` holds for this node, and update the arrays."""
         super().give_back(server, amount)
         self.changed()
 
@@ -102,16 +102,16 @@ class CompiledNode(ProcessingElement):
         self.memory.changed = self.overallocation_changed
 
     def next_number(self) -> int:
-        """The number of the message that its servent sends now."""
+        """Count a message that its servent sends now; returns its number."""
         return self.model.arrays.next_number(self.index)
 
     def overallocation_changed(self) -> None:
-        """The node's memory changed: have the arrays mirror it."""
+        """Update the arrays: the node's memory has changed."""
         self.model.arrays.memory_changed(self.index, self.memory)
 
 
 class CompiledProcess(Process):
-    """A process whose life is in the arrays; this is its face for servents, job and journal."""
+    """A process whose state is in the arrays; servents, job and journal see this object."""
 
     def __init__(
         self, model: "CompiledCluster", job: "CompiledJob", rank: int, node: ProcessingElement
@@ -127,38 +127,38 @@ class CompiledProcess(Process):
         self._record = model.arrays.seats[self.seat]
 
     def start(self) -> None:
-        """The client lets the process begin; it computes as soon as its job runs."""
+        """Begin, as the client allows; the process computes as soon as its job runs."""
         if self.journal is not None:
             self.journal.process("started", self)
         self.arrays.start(self.seat)
 
     def leave(self) -> None:
-        """The job has ended: give up the seat, keep what is in it."""
+        """Give up the seat at the end of the job, but keep a copy of its record."""
         self._record = self.arrays.leave(self.seat)
 
     @property
     def state(self) -> int:
-        """What it does now, one of the states of `agents/pnr/process.py`."""
+        """What it does now: one of the states of `agents/pnr/process.py`."""
         return int(self._record["state"])
 
     @property
     def cpu_ns(self) -> int:
-        """Computed so far; while it runs ahead, up to there."""
+        """The CPU time computed so far, including what it has run ahead."""
         return int(self._record["cpu_ns"])
 
     @property
     def spent_ns(self) -> list[int]:
-        """Wall-clock time in each state, ns, while its job existed."""
+        """The wall-clock time spent in each state while its job existed, in ns."""
         return self._record["spent_ns"].tolist()
 
     @property
     def cause(self) -> int:
-        """The record that let it compute, for the journal."""
+        """The id of the journal's record that let it compute."""
         return int(self._record["cause"])
 
     @property
     def steps(self) -> int:
-        """So far, for the journal."""
+        """The number of its steps journaled so far."""
         return int(self._record["steps"])
 
     @steps.setter
@@ -170,18 +170,18 @@ class CompiledProcess(Process):
 
 
 class CompiledJob(Job):
-    """A job whose processes are in the arrays; it runs and is suspended with one call."""
+    """A job whose processes are in the arrays; one call resumes or suspends all of them."""
 
     process_type = CompiledProcess
 
     def resume(self) -> None:
-        """Its processes may compute: one call for all of them."""
+        """Let its processes compute, with one call for all of them."""
         self.running = True
         first = self.processes[0]
         first.arrays.resume(first.seat)
 
     def suspend(self) -> None:
-        """Its processes stop computing; after the job has ended, they leave their seats."""
+        """Stop its processes from computing; when the job has ended, they leave their seats."""
         first = self.processes[0]
         first.arrays.suspend(first.seat)
         self.running = False
@@ -191,7 +191,7 @@ class CompiledJob(Job):
 
 
 class CompiledCluster(Cluster):
-    """A cluster on the compiled plane: the same journal and results as `Cluster`, sooner."""
+    """A cluster on the compiled plane: the same journal and results as `Cluster`, but faster."""
 
     clock_type = CompiledClock
     network_type = CompiledNetwork

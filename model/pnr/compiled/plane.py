@@ -30,7 +30,7 @@ PYTHON_IS_NEXT, BUDGET_SPENT, PROCESS_FINISHED, LETTER_ARRIVED = range(4)
 
 @inner
 def now_is(event: Row, world: World) -> None:
-    """This is the present event."""
+    """Make this event the present one."""
     run = world.runs[0]
     run.time = event.time
     run.cls = event.cls
@@ -42,7 +42,7 @@ def now_is(event: Row, world: World) -> None:
 
 @compiled
 def advance(world: World) -> tuple[int, int]:
-    """Execute events in order until Python has to act: (why, the seat or letter it is about)."""
+    """Execute events in order until Python must act; returns why, and which seat or letter."""
     run = world.runs[0]
     limit = world.next_of_python[0]
     run.horizon = limit.time
@@ -76,7 +76,7 @@ def advance(world: World) -> tuple[int, int]:
 
 @compiled
 def post(place: int, world: World) -> None:
-    """A letter leaves its node; its record is filled in."""
+    """Send a letter, whose record is filled in, from its node."""
     letter = world.letters[place]
     letter.cls = DELIVERY
     forward(letter, world.runs[0].time, world)
@@ -85,7 +85,7 @@ def post(place: int, world: World) -> None:
 
 @compiled
 def next_number(node: int, world: World) -> int:
-    """A servent sends from this node: the number of its message."""
+    """Count a message that a servent sends from this node; returns its number."""
     give_way(node, world)
     world.nodes[node].messages += 1
     return world.nodes[node].messages
@@ -93,7 +93,7 @@ def next_number(node: int, world: World) -> int:
 
 @compiled
 def start(i: int, world: World) -> None:
-    """The client lets the process begin; it computes as soon as its job runs."""
+    """Start a process, as its client allows; it computes as soon as its job runs."""
     run = world.runs[0]
     enter_state(world.seats[i], READY, run.time)
     if world.seats[i].running:
@@ -102,7 +102,7 @@ def start(i: int, world: World) -> None:
 
 @compiled
 def resume(first: int, world: World) -> None:
-    """The processes of a job may compute; `first` is the seat of its rank 0."""
+    """Let the processes of a job compute; `first` is the seat of its rank 0."""
     i = first
     while i != NOBODY:
         switch_in(i, world.runs[0].time, world)
@@ -111,7 +111,7 @@ def resume(first: int, world: World) -> None:
 
 @compiled
 def suspend(first: int, world: World) -> None:
-    """The processes of a job stop computing."""
+    """Stop the processes of a job from computing; `first` is the seat of its rank 0."""
     i = first
     while i != NOBODY:
         settle(i, world)
@@ -121,7 +121,7 @@ def suspend(first: int, world: World) -> None:
 
 @compiled
 def finish(i: int, world: World) -> None:
-    """The process has done its demand: nothing is pending for it any more."""
+    """End a process that has computed its demand: nothing is pending for it any longer."""
     enter_state(world.seats[i], FINISHED, world.runs[0].time)
     wait(world.seats[i])
     refresh(i, world)
@@ -129,7 +129,7 @@ def finish(i: int, world: World) -> None:
 
 @compiled
 def leave(i: int, world: World) -> None:
-    """The job has ended: count what the process did, and free its seat."""
+    """Count what a process did, and free its seat at the end of its job."""
     run = world.runs[0]
     seat = world.seats[i]
     run.events += seat.events
@@ -145,7 +145,7 @@ def leave(i: int, world: World) -> None:
 def memory_changed(
     index: int, over: int, borrowed: int, lends: bool, fresh: Rows, world: World
 ) -> None:
-    """A node's memory changed: until now the old was true, from now on this and its loans are."""
+    """Change a node's memory and loans from now on; until now the old values held."""
     run = world.runs[0]
     node = world.nodes[index]
     if node.running != NOBODY:

@@ -1,6 +1,6 @@
-"""What a process does: the events of `agents/pnr/process.py`, and how far it may run ahead of them.
+"""The events of a process, as in `agents/pnr/process.py`, and how far it may run ahead of them.
 
-`i` is a seat, `world` all the arrays of `records.py`.
+`i` is the index of a seat; `world` holds all the arrays of `records.py`.
 """
 
 from agents.pnr.process import (
@@ -44,7 +44,7 @@ from model.pnr.compiled.transport import before, forward, note_message, refresh,
 
 @inner
 def enter_state(seat: Row, state: int, now: int) -> None:
-    """The process does something else from now on."""
+    """Change to this state now, and account for the time in the last one."""
     if seat.running:
         seat.spent_ns[seat.state] += now - seat.since_ns
         seat.since_ns = now
@@ -53,14 +53,14 @@ def enter_state(seat: Row, state: int, now: int) -> None:
 
 @inner
 def wait(seat: Row) -> None:
-    """Nothing is pending for the process; somebody else will go on with it."""
+    """Leave nothing pending for the process, which something else will wake."""
     seat.what = NOTHING
     seat.time = NEVER
 
 
 @inner
 def schedule(seat: Row, time: int, cls: int, number: int) -> None:
-    """An event of the process on its own node is pending."""
+    """Make an event of the process on its own node pending."""
     seat.time = time
     seat.cls = cls
     seat.receiver = seat.node
@@ -72,7 +72,7 @@ def schedule(seat: Row, time: int, cls: int, number: int) -> None:
 def stretch(
     left_ns: int, limit: int, excess: int, loaded: int, fault: int, relocation: int, run: Row
 ) -> tuple[int, int, int, int, int, int]:
-    """How long a process computes, and why it stops; if that was drawn; D, and both streams."""
+    """How long a process computes, why it stops, whether a fault was drawn, D, and both streams."""
     what = PAUSE
     drawn = 0
     if limit:
@@ -111,7 +111,7 @@ def compute(seat: Row, now: int, world: World) -> None:
 
 @inner
 def go_on(seat: Row, now: int, world: World) -> None:
-    """What the process waited for is here: compute, as soon as its job runs."""
+    """Compute as soon as the job runs: what the process waited for has come."""
     if seat.running:
         compute(seat, now, world)
     else:
@@ -121,7 +121,7 @@ def go_on(seat: Row, now: int, world: World) -> None:
 
 @inner
 def page_loaded(seat: Row, now: int, world: World) -> None:
-    """The page counts as loaded, and the process goes on."""
+    """Count the page that has arrived as loaded, and go on."""
     run = world.runs[0]
     seat.loaded = min(seat.loaded + run.page, world.nodes[seat.node].over, seat.memory)
     go_on(seat, now, world)
@@ -129,7 +129,7 @@ def page_loaded(seat: Row, now: int, world: World) -> None:
 
 @inner
 def pass_barrier(seat: Row, now: int, world: World) -> None:
-    """All processes are at the barrier: go on."""
+    """Go on: all processes have reached the barrier."""
     run = world.runs[0]
     seat.pause_ns = min(seat.pause_ns + run.barrier_ns, seat.demand_ns)
     go_on(seat, now, world)
@@ -137,7 +137,7 @@ def pass_barrier(seat: Row, now: int, world: World) -> None:
 
 @inner
 def note_process(seat: Row, kind: int, number: int, cause: int, now: int, world: World) -> Row:
-    """Write a record about the process into the log; the line, for what else it says."""
+    """Write a record about the process into the log; returns the line, to be completed."""
     run = world.runs[0]
     line = world.log[run.log]
     run.log += 1
@@ -164,7 +164,7 @@ def note_step(seat: Row, kind: int, now: int, world: World) -> None:
 
 @inner
 def read_disk(seat: Row, now: int, world: World) -> None:
-    """The page comes from the node's disk, after those asked for before."""
+    """Read a page from the node's disk, after all earlier requests."""
     run = world.runs[0]
     start = now
     waits = seat.disk_free_ns - now
@@ -188,7 +188,7 @@ def read_disk(seat: Row, now: int, world: World) -> None:
 
 @inner
 def lender(seat: Row, node: Row, world: World) -> int:
-    """Which of the node's loans the page is in, as `Memory.lender`."""
+    """The index of the node's loan that holds the page, drawn as in `Memory.lender`."""
     seat.lender = following(seat.lender)
     point = int(uniform(seat.lender) * node.borrowed)
     place = 0
@@ -201,7 +201,7 @@ def lender(seat: Row, node: Row, world: World) -> int:
 
 @inner
 def send_own(seat: Row, kind: int, target: int, route: int, now: int, world: World) -> None:
-    """The running process sends; keeps what it takes to undo that (`undo_send`)."""
+    """Send a message of the running process, and keep what `undo_send` needs."""
     seat.booked = 1
     seat.booked_station = world.hops[route]
     station = world.stations[world.hops[route]]
@@ -214,7 +214,7 @@ def send_own(seat: Row, kind: int, target: int, route: int, now: int, world: Wor
 
 @inner
 def undo_send(seat: Row, world: World) -> None:
-    """Take back what the process sent ahead of time; it has not reached a second station yet."""
+    """Undo what the process sent ahead of time, which has not reached a second station yet."""
     station = world.stations[seat.booked_station]
     station.free_ns = seat.port_free_ns
     station.wait_ns = seat.port_wait_ns
@@ -228,7 +228,7 @@ def undo_send(seat: Row, world: World) -> None:
 
 @inner
 def page_fault(seat: Row, now: int, world: World) -> None:
-    """A page is missing: over the network with probability borrowed / O, else from the disk."""
+    """Get the missing page over the network with probability borrowed / O, else from the disk."""
     run = world.runs[0]
     seat.cpu_ns += now - seat.since_ns
     run.cause = seat.cause
@@ -254,7 +254,7 @@ def page_fault(seat: Row, now: int, world: World) -> None:
 
 @inner
 def at_barrier(seat: Row, now: int, world: World) -> None:
-    """The process has computed up to a barrier: a worker tells the master, one alone goes on."""
+    """Stop at a barrier: a worker tells the master; a process without workers goes on."""
     run = world.runs[0]
     seat.cpu_ns += now - seat.since_ns
     run.cause = seat.cause
@@ -271,10 +271,10 @@ def at_barrier(seat: Row, now: int, world: World) -> None:
 
 @inner
 def step_alone(seat: Row, world: World) -> None:
-    """Execute an event that changes nothing but the process and what it sends.
+    """Execute an event that changes only the process and what it sends.
 
-    A fault, a page from the disk or from the network, a barrier (but the master's release), the
-    release from one.
+    These are a fault, a page from the disk or from the network, a barrier (except at a master with
+    workers), and the release from one.
     """
     run = world.runs[0]
     now = seat.time
@@ -301,7 +301,7 @@ def step_alone(seat: Row, world: World) -> None:
 
 @inner
 def alone(seat: Row) -> bool:
-    """Whether `step_alone` does the pending event."""
+    """Whether `step_alone` executes the pending event."""
     what = seat.what
     if what == ARRIVE:
         return seat.kind == REPLY or seat.kind == RELEASE
@@ -314,9 +314,9 @@ def alone(seat: Row) -> bool:
 def private(seat: Row, world: World) -> bool:
     """Whether the pending event of a running process may happen ahead of time.
 
-    It may if it neither needs nor disturbs anybody else: what it changes, the process's own record
-    and the first link on the way of its message, nobody else changes or sends over without calling
-    `settle` or `give_way` before.
+    It may if it neither needs nor disturbs anybody else. It changes the process's own record and
+    the first link of its message; before anybody else changes that record or sends over that link,
+    `settle` or `give_way` is called.
     """
     if not alone(seat):
         return False
@@ -330,10 +330,10 @@ def private(seat: Row, world: World) -> bool:
 
 @inner
 def read_on(seat: Row, world: World) -> bool:
-    """Faults that the node's own disk serves, one after another, up to another event; any?
+    """Execute faults that the node's own disk serves, up to another event; returns whether any.
 
-    What `step_alone` does to each of them and to the page that it brings, in one loop: where disks
-    page, that is nearly all that happens. Not where most pages are on other nodes.
+    One loop does what `step_alone` does for each fault and its page; where nodes page to disk, that
+    is nearly everything. It is not used where most pages are on other nodes.
     """
     run = world.runs[0]
     node = world.nodes[seat.node]
@@ -397,9 +397,9 @@ def read_on(seat: Row, world: World) -> bool:
 
 @inner
 def settle(i: int, world: World) -> None:
-    """Bring a process that ran ahead back to now: to where it was, and then event by event.
+    """Bring a process that ran ahead back to now: return to where it was, and go on by events.
 
-    Its events before the present one have happened, unless it began in the present one: because no
+    Its events before the present one have happened, unless it began in the present one; for no
     message arrives in the nanosecond in which it was sent (`Arrays`: looks_ahead).
     """
     run = world.runs[0]
@@ -419,7 +419,7 @@ def settle(i: int, world: World) -> None:
 
 @inner
 def give_way(node: int, world: World) -> None:
-    """Somebody else is about to send from this node: take back what was sent ahead of time."""
+    """Undo what was sent from this node ahead of time, since something else is about to send."""
     i = world.nodes[node].running
     if i != NOBODY and world.seats[i].ahead and world.seats[i].booked:
         settle(i, world)
@@ -427,7 +427,7 @@ def give_way(node: int, world: World) -> None:
 
 @inner
 def release_all(i: int, now: int, world: World) -> None:
-    """The master has heard all workers: it lets them and itself go on."""
+    """Let all processes go on: the master has heard from all workers."""
     master = world.seats[i]
     give_way(master.node, world)
     world.meetings[i].arrived = 0
@@ -444,7 +444,7 @@ def release_all(i: int, now: int, world: World) -> None:
 
 @inner
 def hear(i: int, world: World) -> None:
-    """The master of seat i's job knows of its arrival, now or later: only the last is an event."""
+    """Tell the master that seat i arrives now or later; only the last arrival is an event."""
     seat = world.seats[i]
     meeting = world.meetings[seat.master]
     meeting.arrived += 1
@@ -469,10 +469,10 @@ def hear(i: int, world: World) -> None:
 
 @inner
 def step_together(i: int, world: World) -> bool:
-    """Execute an event that concerns others too; True if the process has finished.
+    """Execute an event that concerns others too; returns whether the process has finished.
 
-    A message on its way, a page request at the lender, an arrival at the master, the master at a
-    barrier. What a process's end brings about is left to Python.
+    These are a message on its way, a page request at the lender, an arrival at the master, and the
+    master at a barrier. What follows from the end of a process is left to Python.
     """
     run = world.runs[0]
     seat = world.seats[i]
@@ -520,9 +520,9 @@ def step_together(i: int, world: World) -> bool:
 
 @inner
 def execute(i: int, world: World) -> bool:
-    """Execute the event of seat i, and those that follow ahead of time; True if it has finished.
+    """Execute seat i's event, and others ahead of time; returns whether its process has finished.
 
-    Not beyond Python's next event, which is likely to change things.
+    It does not run ahead of Python's next event, which is likely to change things.
     """
     run = world.runs[0]
     seat = world.seats[i]
@@ -548,7 +548,7 @@ def execute(i: int, world: World) -> bool:
 
 @inner
 def begin(i: int, now: int, world: World) -> None:
-    """The process runs on its node: D restarts if another ran there meanwhile."""
+    """Let the process run on its node; D starts from 0 if another one ran there meanwhile."""
     seat = world.seats[i]
     node = world.nodes[seat.node]
     if node.last_ran != seat.process:
@@ -561,7 +561,7 @@ def begin(i: int, now: int, world: World) -> None:
 
 @inner
 def switch_in(i: int, now: int, world: World) -> None:
-    """The job runs: the process has the node and its disk, and goes on from where it was."""
+    """Go on from where the process was: its job runs, and the node and its disk are its own."""
     seat = world.seats[i]
     node = world.nodes[seat.node]
     node.running = i
@@ -580,7 +580,7 @@ def switch_in(i: int, now: int, world: World) -> None:
 
 @inner
 def switch_out(i: int, now: int, world: World) -> None:
-    """The job is suspended: stop computing; what is in flight completes meanwhile."""
+    """Stop computing: the job is suspended. What is in flight completes meanwhile."""
     seat = world.seats[i]
     if seat.state == COMPUTING:
         seat.cpu_ns += now - seat.since_ns
@@ -603,7 +603,7 @@ def switch_out(i: int, now: int, world: World) -> None:
 
 @inner
 def limit_changed(i: int, now: int, world: World) -> None:
-    """The node's O changed, and L with it: as `Process.overallocation_changed`."""
+    """Cap D to L after a change of the node's O, as in `Process.overallocation_changed`."""
     seat = world.seats[i]
     limit = min(world.nodes[seat.node].over, seat.memory)
     seat.loaded = min(seat.loaded, limit)

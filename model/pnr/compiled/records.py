@@ -1,13 +1,13 @@
 """The state of the compiled plane: structured arrays, every field 64 bits wide.
 
-64 bits do not overflow within a simulated year, 3.2 * 10^16 ns or less than 2^55:
+64 bits do not overflow within a simulated year, which is 3.2 * 10^16 ns, less than 2^55:
 - Inputs are limited so that no time (a submission, a demand, a service, a latency) exceeds 10^18 ns
   and a fault time is cut to 2^62 ns; so the time of any next event stays below 2^63.
-- What is summed over time alone (busy, a process's states, the waits at a disk, where at most 64
-  processes queue) grows by less than 64 ns a ns: below 2^61 in a year. At a network station all
-  processes of the cluster may queue, so the sum of their waits carries into a second field.
-- A node holds at most 64 processes of 2^46 bytes and lends no more than its RAM, below 2^51: its
-  demand stays below 2^53, so that comparisons of bytes with floating-point draws are exact.
+- What is summed over time alone (busy times, a process's states, the waits at a disk, where at most
+  64 processes queue) grows by less than 64 ns per ns, to less than 2^61 in a year. At a network
+  station all processes of the cluster may queue; so the sum of waits carries into a second field.
+- A node holds at most 64 processes of 2^46 bytes and lends no more than its RAM, less than 2^51; so
+  its demand stays below 2^53, and comparisons of bytes with floating-point draws are exact.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ import numpy as np
 
 from agents.pnr.process import STATES
 
-Rows = np.ndarray  # of one of the dtypes below
+Rows = np.ndarray  # an array of one of the dtypes below
 Row = np.record  # one element of such an array; compiled code changes it in place
 
 NEVER = 2**63 - 1  # the time of what is not scheduled
@@ -25,7 +25,7 @@ CARRY = 2**62
 
 # What is pending for a process; LAST: the last of its job's workers arrives at the master.
 NOTHING, FAULT, PAUSE, DISK_DONE, HOP, ARRIVE, LAST = range(7)
-# Its messages; also their rows in the table of sizes and services.
+# A process's messages; also their rows in the table of sizes and services.
 REQUEST, REPLY, ARRIVAL, RELEASE = range(4)
 DATA_MESSAGES = 4
 
@@ -35,21 +35,20 @@ def _dtype(*fields: str, **arrays: int) -> np.dtype:
     return np.dtype([*names, *((name, np.int64, (length,)) for name, length in arrays.items())])
 
 
-# An event's key, as in `model/ground/clock.py`;
-# where nothing is pending the time is NEVER. (No dtype below
-# begins as another does: Numba would take it for a subtype, an experiment that it warns of.)
+# An event's key, as in `model/ground/clock.py`; where nothing is pending, the time is NEVER. (No
+# dtype below begins like another: Numba would take it for a subtype, which is experimental there.)
 _KEY = "time cls receiver sender number"
-# A message under way: place in the routes, kind (row of the table of services), and the record that
-# caused it. `letter` is its place among the letters, NOBODY for a process's own.
+# A message on its way: its place in the routes, its kind (a row of the table of services) and the
+# record that caused it. `letter` is its index among the letters, NOBODY for a process's own.
 _MESSAGE = "what hop kind message_cause job rank events"
 
 #: The key of Python's next event.
 KEY = _dtype(_KEY)
 
-#: What is global: the present event (its key and its number), what causes what happens now (for the
-#: journal), events counted and left to execute before Python wants to be asked, the time of
-#: Python's next event, whether every hop is journaled, and whether processes may run ahead of the
-#: clock; constants of the scenario; list lengths.
+#: The global state: the present event (its number and its key), the record that causes what happens
+#: now (for the journal), the events counted and those left before Python wants to be asked, the
+#: time of Python's next event, whether every hop is journaled, and whether processes may run ahead
+#: of the clock; constants of the scenario; lengths of lists.
 RUN = _dtype(
     "turn",
     _KEY,
@@ -61,8 +60,8 @@ RUN = _dtype(
 )
 
 #: A process in its seat: node `n` has the seats `n * slots … n * slots + slots - 1`. The fields:
-#: who it is; the seats of its job's rank 0 and next rank; routes; where it is in its life; its
-#: streams of draws; what its node's disk and it did; and how far it has run ahead of the clock.
+#: who it is; the seats of its job's rank 0 and next rank; routes; its state; what it and its node's
+#: disk did; how far it has run ahead of the clock; and its streams of draws.
 SEAT = np.dtype(
     [
         *_dtype(
@@ -83,31 +82,31 @@ SEAT = np.dtype(
     ]
 )
 
-#: The barrier of a job, at the seat of its master: how many workers' arrivals are known of, and the
-#: key of the latest that is known ahead of time (`processes.hear`); whether all have happened.
+#: The barrier of a job, at the seat of its master: how many workers' arrivals are known, whether
+#: all have happened, and the key of the latest one that is known ahead of time (`processes.hear`).
 MEETING = _dtype("arrived complete time sender number")
 
-#: A protocol message under way; Python keeps its content.
+#: A protocol message on its way; Python keeps its content.
 LETTER = _dtype("letter", _KEY, _MESSAGE)
 
 #: A node: its memory, who runs on it and who did last, messages sent; `port` says whether only the
-#: process that runs can put messages on its links. Its disk's state while nobody runs.
+#: process that runs can put messages on its links. Also its disk's state while no process runs.
 NODE = _dtype(
     "ram over borrowed loans running last_ran messages private port",
     "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns stretches faults_network",
 )
 
 #: A link or switch. All waits are wait_ns + waits * 2^62 ns. `rate` is its column in the table of
-#: services; `fed`: only the switch before it feeds it, in a strict order.
+#: services; `fed` says that only the switch before it feeds it, in a strict order.
 STATION = _dtype("free_ns served bytes busy_ns wait_ns waits max_wait_ns latency_ns rate fed")
 
-#: A loan: how much of which node's memory, and the routes to it and back.
+#: A loan: the server, the bytes, and the routes there and back.
 LOAN = _dtype("server amount there back")
 
 #: A leaf or inner node of the tournament over all seats (see transport.earliest).
 QUEUE = _dtype("time winner")
 
-#: What a journal of every hop is made of.
+#: A line of the log, from which a journal of every hop is made.
 LOG = _dtype("time kind id cause job rank node peer size station start_ns end_ns message letter")
 LOGGED = ("sent", "hop", "delivered", "disk", "fault", "barrier")
 SENT, HOPPED, DELIVERED, DISK_SERVED, FAULTED, AT_BARRIER = range(len(LOGGED))
@@ -119,14 +118,14 @@ class World(NamedTuple):
     runs: Rows  # one RUN
     next_of_python: Rows  # one KEY
     seats: Rows  # of SEAT
-    saved: Rows  # of SEAT: each as it was before it ran ahead
+    saved: Rows  # of SEAT: each one before it ran ahead
     meetings: Rows  # of MEETING, by seat
     nodes: Rows  # of NODE
     stations: Rows  # of STATION
-    hops: Rows  # stations of all routes, one after another, NOBODY behind each
+    hops: Rows  # stations of all routes, one route after another, each followed by NOBODY
     services: Rows  # by kind of message: its size, then its service time at each rate
     loans: Rows  # of LOAN: nodes x places
     queue: Rows  # of QUEUE
     letters: Rows  # of LETTER
-    heap: Rows  # places of letters under way
+    heap: Rows  # indices of letters on their way
     log: Rows  # of LOG

@@ -1,4 +1,4 @@
-"""Stations, the messages that pass them, and what is pending next."""
+"""Stations, the messages that pass them, and which event is next."""
 
 from model.core.jit import inner
 from model.core.journal import MESSAGE, identity
@@ -18,7 +18,7 @@ from model.pnr.compiled.records import (
 
 @inner
 def enter(station: Row, now: int, service: int, size: int) -> int:
-    """A station's queue, as `agents/station.py`: the time at which the service ends."""
+    """Queue up now at a station, as in `agents/station.py`; returns when the service ends."""
     start = now
     wait = station.free_ns - now
     if wait > 0:
@@ -39,10 +39,10 @@ def enter(station: Row, now: int, service: int, size: int) -> int:
 
 @inner
 def forward(message: Row, now: int, world: World) -> None:
-    """A message reaches a station now; sets when and where it arrives next.
+    """Let a message enter the station it has reached, and set when and where it arrives next.
 
-    A link fed by a switch alone is passed at once: messages reach it in the order in which the
-    switch, that takes at least 1 ns for each, lets them go, so nothing can come between.
+    A link that one switch alone feeds is passed at once: messages reach it in the order in which
+    the switch, which takes at least 1 ns for each, sends them, so nothing can come between.
     """
     run = world.runs[0]
     kind = message.kind
@@ -69,7 +69,7 @@ def forward(message: Row, now: int, world: World) -> None:
 def send(
     message: Row, kind: int, source: int, target: int, route: int, now: int, world: World
 ) -> None:
-    """A process's message leaves its node: number it, and put it on its way."""
+    """Number a process's message that leaves a node, and put it on its way."""
     run = world.runs[0]
     node = world.nodes[source]
     node.messages += 1
@@ -111,7 +111,7 @@ def note_message(
 
 @inner
 def before(one: Row, other: Row) -> bool:
-    """Whether one event comes before another (`model/ground/clock.py`: the order of keys)."""
+    """Whether one event comes before another, by the order of keys in `model/ground/clock.py`."""
     if one.time != other.time:
         return one.time < other.time
     if one.cls != other.cls:
@@ -123,13 +123,13 @@ def before(one: Row, other: Row) -> bool:
     return one.number < other.number
 
 
-# What is pending for the seats is a tournament: leaf `half + i` is seat i, and each inner node
-# holds the earlier of its two children. One event changes one leaf and some of those above it.
+# The seats' pending events form a tournament: leaf `half + i` is seat i, and each inner node holds
+# the earlier of its two children. An event changes one leaf and some of the nodes above it.
 
 
 @inner
 def refresh(i: int, world: World) -> None:
-    """Seat i's pending event changed: play its matches again."""
+    """Replay the matches of seat i, whose pending event has changed."""
     half = len(world.queue) >> 1
     place = half + i
     time = world.seats[i].time
@@ -154,12 +154,12 @@ def earliest(world: World) -> int:
     return world.queue[1].winner
 
 
-# Protocol messages are few: a binary heap of their places.
+# There are few protocol messages; their indices are in a binary heap.
 
 
 @inner
 def push_letter(letter: int, world: World) -> None:
-    """A letter's arrival is pending."""
+    """Make a letter's arrival pending."""
     run = world.runs[0]
     place = run.letters
     run.letters += 1
@@ -174,7 +174,7 @@ def push_letter(letter: int, world: World) -> None:
 
 @inner
 def pop_letter(world: World) -> int:
-    """Take the letter whose arrival is next."""
+    """Take the letter whose arrival is next off the heap."""
     run = world.runs[0]
     first = world.heap[0]
     run.letters -= 1
