@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agents.node import Node
+from agents.pnr.processing_element import ProcessingElement
 from model.core.journal import Record
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
@@ -62,7 +62,7 @@ def test_it_is_the_ledger_of_the_model_at_every_event(design):
     for column, values in zip(columns, held.values(), strict=True):
         got = [part[:, column].tolist() for part in (book.processes, book.lent, book.borrowed)]
         assert [*got, disk[:, column].tolist()] == values
-    samples = cluster.datacollector.get_agenttype_vars_dataframe(Node)
+    samples = cluster.datacollector.get_agenttype_vars_dataframe(ProcessingElement)
     assert (design == "DP") == (samples["lent_mb"].sum() == 0)
 
 
