@@ -1,11 +1,11 @@
-"""A workstation that runs ahead of the clock, through the faults of its jobs.
+"""A workstation that runs ahead of the clock through the faults of its jobs.
 
-Where nodes page, all but a few of the events are faults and pages, which concern nobody but the
-node. This workstation makes no events of them: whenever its jobs or its memory have changed it goes
-on (`ahead_steps.py`) to the next thing that it has to decide, and has the clock tell it then. If
-something happens to it before, it goes on anew, just to that instant. Its results are those of a
-`Workstation`, to the nanosecond (`tests/model/sharing/test_ahead.py`). It keeps no journal and does
-no I/O for its jobs.
+Where nodes page, almost all events are faults and pages that concern only one node. This
+workstation makes no events of them: whenever its jobs or its memory have changed, it works out what
+happens up to its next decision (`ahead_steps.py`), and schedules an event for that. If anything
+happens to it before, it works that stretch out again, up to that instant. Its results equal those
+of a `Workstation` to the nanosecond (`tests/model/sharing/test_ahead.py`). It keeps no journal and
+does no I/O for its jobs.
 """
 
 from collections import deque, namedtuple
@@ -27,17 +27,17 @@ Stretch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # as `go_on` ta
 
 
 class AheadWorkstation(Workstation):
-    """Its jobs' accounts are those of `cpu.now_ns`; `_advance` brings them up to now."""
+    """Its jobs' accounts are as of `cpu.now_ns`; `_advance` brings them up to date."""
 
     def __init__(self, model: Emulation, index: int) -> None:
         super().__init__(model, index)
         constants = model.constants
         self._times_ns = constants.slice_ns, constants.context_switch_ns, constants.disk_ns
-        self._reading: deque[SequentialJob] = deque()  # who waits for a page, the next one first
+        self._reading: deque[SequentialJob] = deque()  # jobs that wait for a page, in order
         self._rows: list[SequentialJob] = []
-        self._begun: Stretch | None = None  # from where it has gone on,
-        self._reached: Stretch | None = None  # and how far, if that is
-        self._reaches_ns = 0  # known; when
+        self._begun: Stretch | None = None  # the state from which it has run ahead
+        self._reached: Stretch | None = None  # the state that it has reached, if known
+        self._reaches_ns = 0  # the time of that state
 
     def _migrate(self, job: SequentialJob, target: int) -> None:
         super()._migrate(job, target)
@@ -55,7 +55,7 @@ class AheadWorkstation(Workstation):
         self._account(now_ns)
 
     def _plan(self) -> None:
-        """Go on from here, and have the clock tell when there is something to do."""
+        """Run ahead from here, and schedule the instant at which there is something to do."""
         self._plans += 1
         self._begun = self._stretch()
         if not self._rows:
@@ -70,14 +70,14 @@ class AheadWorkstation(Workstation):
         node = self._reached[0][0]
         self._reaches_ns = int(node["now"])
         if ends_with == GOES_ON and not node["ready"] and not node["waiting"]:
-            return  # only a page that nobody wants any more was to come
+            return  # only a page that nobody wants any longer is left
         then = {STOPS: self._stop, PAGE: self._page_of_leaving}.get(ends_with, self._go_on)
         kind = DISK if ends_with == PAGE else PROCESS
         key = (self._reaches_ns, kind, self.index, self.index, self._plans)
         self.clock.schedule((*key, then, self._plans))
 
     def _go_on(self, plan: int) -> None:
-        """Nothing has happened to it."""
+        """Run further ahead: nothing has happened to the node."""
         if plan == self._plans:
             self._plans += 1
             self._advance()
@@ -94,7 +94,7 @@ class AheadWorkstation(Workstation):
             super()._stop(plan)
 
     def _stretch(self) -> Stretch:
-        """Its jobs and itself as arrays."""
+        """The node and its jobs as arrays."""
         circle, reading = self.cpu.circle, self._reading
         self._rows = rows = [*circle, *reading]
         if not rows:
@@ -117,7 +117,7 @@ class AheadWorkstation(Workstation):
         return node, jobs, np.arange(len(rows)), np.arange(len(rows))
 
     def _row(self, job: SequentialJob) -> tuple[int, ...]:
-        """A job as a row; its next fault is the one after its page, if it waits for that."""
+        """A job as a row; if it waits for a page, its next fault is the one after it."""
         if job.node is not self:  # killed meanwhile
             return (0, 0, 0, 0, 0, 0, 0, 0, True, False, True)
         job.settle()
@@ -134,7 +134,7 @@ class AheadWorkstation(Workstation):
         )
 
     def _account(self, now_ns: int) -> None:
-        """Tell jobs, CPU and disk what they did in the stretch, which begins anew."""
+        """Account for what jobs, CPU and disk did in the stretch, and begin a new one."""
         nodes, jobs, circle, queue = self._begun
         node, rows = Node(*nodes[0].item()), self._rows
         for job, row in zip(rows, jobs.tolist(), strict=True):
@@ -165,7 +165,7 @@ class AheadWorkstation(Workstation):
         disk.max_wait_ns = max(disk.max_wait_ns, node.longest)
         self.faults_disk += served
         self.clock.executed += node.steps
-        self._reached = None  # it counts from where the stretch began before
+        self._reached = None  # it counts from the old beginning
         for name in ("served", "waited", "steps"):
             nodes[name] = 0
         for name in ("faults", "ready", "paging"):
@@ -173,5 +173,5 @@ class AheadWorkstation(Workstation):
 
 
 def _ring(places: np.ndarray, first: int, count: int) -> list[int]:
-    """So many of them from the first on, around."""
+    """`count` places of a ring, from `first` on."""
     return [*places[first:], *places[:first]][:count]

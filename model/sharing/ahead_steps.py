@@ -1,7 +1,7 @@
-"""What happens on one node between two decisions, compiled: turns on the CPU, faults, pages.
+"""Compiled code for what happens on one node between two decisions: CPU turns, faults, pages.
 
-The rules are those of `round_robin.py`, `workstation.py` and `disk.py`. Jobs are rows of an
-array; `circle` and `queue` are rings of their places in it.
+The rules are those of `round_robin.py`, `workstation.py` and `disk.py`. Jobs are rows of an array;
+`circle` and `queue` are rings of row numbers.
 """
 
 import numpy as np
@@ -9,19 +9,19 @@ import numpy as np
 from model.core.jit import compiled, inner
 
 NEVER = 2**62
-STOPS, PAGE, GOES_ON = range(3)  # what a stretch ends with; see `go_on`
+STOPS, PAGE, GOES_ON = range(3)  # how a stretch ends; see `go_on`
 
 _JOB = ("cpu_left", "fault_left", "event_left", "every", "faults", "ready", "paging", "since")
 _FLAGS = ("waits", "leaves", "gone")
-#: A job: CPU time until it ends, faults, changes; between faults (0: it has none); then what it did
-#: in this stretch: faults, time ready and paging, and since when it is what it is (ns).
-#: `waits`: at the disk; `leaves`: after its page; `gone`: it was killed and wants no page.
+#: A job: the CPU time until it ends, faults and changes, and between faults (0: it has none); then,
+#: for this stretch, its faults, its time ready and paging, and when it entered its state (ns).
+#: `waits`: for the disk; `leaves`: after its page; `gone`: it was killed and needs no page.
 JOB = np.dtype([*((name, np.int64) for name in _JOB), *((name, "?") for name in _FLAGS)])
-#: The CPU: what is left of a turn, rows of whose context it holds and of who stops now (or -1),
-#: where its circle begins, and how many are ready.
+#: The CPU: the time, what is left of a turn, the rows of the job whose context it holds and of the
+#: job that stops now (or -1), where its circle begins, and how many jobs are ready.
 _CPU = ("now", "switch_left", "slice_left", "loaded", "stopping", "first", "ready")
-#: The disk: where its queue begins, how many wait, when it is free, and of this stretch how many it
-#: served and how long they waited, in sum and at most. `steps`: faults and pages.
+#: The disk: where its queue begins, how many jobs wait and when it is free; then, for this stretch,
+#: how many it served and how long they waited, in sum and at most. `steps`: faults and pages.
 _DISK = ("oldest", "waiting", "free", "served", "waited", "longest", "steps")
 NODE = np.dtype([(name, np.int64) for name in (*_CPU, *_DISK)])
 
@@ -42,7 +42,7 @@ def _compute(job: np.void, time_ns: int) -> None:
 
 @inner
 def _dispatch(node: np.void, circle: np.ndarray, slice_ns: int, switch_ns: int) -> None:
-    """The first of the circle gets the CPU for a slice, after a context switch if need be."""
+    """Give the first job the CPU for a slice, after a context switch if one is needed."""
     first = circle[node.first]
     node.switch_left = 0 if node.loaded == first else switch_ns
     node.slice_left = slice_ns
@@ -51,7 +51,7 @@ def _dispatch(node: np.void, circle: np.ndarray, slice_ns: int, switch_ns: int) 
 
 @inner
 def _pass_turn(node: np.void, circle: np.ndarray, slice_ns: int, switch_ns: int) -> None:
-    """The first of the circle has used up its slice."""
+    """Move the first job of the circle, which has used up its slice, to the end."""
     circle[(node.first + node.ready) % len(circle)] = circle[node.first]
     node.first = (node.first + 1) % len(circle)
     _dispatch(node, circle, slice_ns, switch_ns)
@@ -59,13 +59,13 @@ def _pass_turn(node: np.void, circle: np.ndarray, slice_ns: int, switch_ns: int)
 
 @inner
 def _leave(node: np.void, circle: np.ndarray, job: int, slice_ns: int, switch_ns: int) -> None:
-    """A job, the first or the last of the circle, leaves it."""
+    """Take a job, the first or the last one, out of the circle."""
     node.ready -= 1
     if circle[node.first] == job:
         node.first = (node.first + 1) % len(circle)
         if node.ready:
             _dispatch(node, circle, slice_ns, switch_ns)
-    else:  # its slice ended just now; who has come since stands behind it
+    else:  # its slice ended just now; jobs that have come since are behind it
         place, last = node.first, (node.first + node.ready) % len(circle)
         while circle[place] != job:
             place = (place + 1) % len(circle)
@@ -97,7 +97,7 @@ def _fault(node: np.void, jobs: np.ndarray, queue: np.ndarray, i: int, disk_ns: 
 def _whole_rounds(
     node: np.void, jobs: np.ndarray, circle: np.ndarray, slice_ns: int, switch_ns: int, limit: int
 ) -> None:
-    """All rounds before the limit in which nobody stops: they end where they began."""
+    """Do all rounds before the limit in which no job stops; they end where they began."""
     count = node.ready
     round_ns = count * (slice_ns + switch_ns) if count > 1 else slice_ns
     rounds = (limit - node.now - 1) // round_ns
@@ -123,10 +123,10 @@ def go_on(
     disk_ns: int,
     until_ns: int,
 ) -> int:
-    """Go on until then, or the first thing that the workstation has to do.
+    """Go on until `until_ns`, or until the workstation must act; returns which.
 
-    That is a job that ends or changes (`stopping`, returns STOPS), or the page of one that leaves
-    with it, the last of the queue's past (PAGE); else GOES_ON.
+    It must act when a job ends or changes (STOPS; the job is `stopping`), or when the page of a job
+    that leaves has come (PAGE; the job was just taken off the queue). Otherwise: GOES_ON.
     """
     node = nodes[0]
     while True:

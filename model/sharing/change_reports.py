@@ -1,8 +1,8 @@
 """Load reports on change of state, over a network of their own.
 
-A node whose load changes tells all others at once, and one that sends a job away tells them where
-it goes: until the job is there it counts with its target, which counts it too. A report of the
-target that crosses that message on the way leaves the job out until the next one.
+A node whose load changes tells all others at once, and a node that sends a job away tells them
+where it goes: until the job arrives, all count it at its target, and so does the target. If a
+report of the target crosses that message on its way, the job is left out until the next report.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from model.sharing.reports import LoadTables
 
 
 class ReportNetwork(Network):
-    """A second network beside that of the jobs, of the same kind; both count messages together."""
+    """A second network like that of the jobs; the messages of both are counted together."""
 
     def __init__(self, model: Emulation) -> None:
         graph = load_network(model.parameters, model.constants)
@@ -28,7 +28,7 @@ class ReportNetwork(Network):
         self._routes: dict[tuple[int, int], tuple[Any, ...]] = {}
 
     def carry(self, message: Message) -> None:
-        """Hand a message to the first station of its route here; a node knows those of the jobs."""
+        """Hand a message to the first station of its route here; nodes know the jobs' routes."""
         ends = message.source, message.target
         if ends not in self._routes:
             stations = (station.accept for station in self.stations_between(*ends))
@@ -38,30 +38,30 @@ class ReportNetwork(Network):
 
 
 class ChangeReports(LoadTables):
-    """Reports are messages, sent whenever the load of a node is another than it has stated."""
+    """Reports are messages, sent whenever a node's load differs from what it has stated."""
 
     def __init__(self, model: Emulation) -> None:
         super().__init__(model)
         self._network = ReportNetwork(model)
         self._stated = [node.states() for node in self.nodes]
-        self._under_way: dict[int, int] = {}  # where it was last sent, by number of job
+        self._under_way: dict[int, int] = {}  # job number -> its last target
 
     def changed(self, node: int) -> None:
-        """A node's load may have changed: if so it reports."""
+        """Report a node's load if it has changed."""
         states = self.nodes[node].states()
         if states != self._stated[node]:
             self._stated[node] = states
             self._tell_others(node, LoadReport(states))
 
     def sent(self, source: int, target: int, job: SequentialJob) -> None:
-        """A node sends a job to another, and lets all know."""
+        """Tell all nodes about a job that one sends to another."""
         super().sent(source, target, job)
         if self.count_sent:
             self._under_way[job.number] = target
             self._tell_others(source, JobSent(job.number, target))
 
     def told(self, node: int, news: JobSent) -> None:
-        """A node hears of a job under way, to itself or another; it may be there already."""
+        """Let a node count a job that it hears is on its way, unless that has arrived already."""
         job = self.model.job(news.job)
         if job.state != MOVING or self._under_way[news.job] != news.target:
             return

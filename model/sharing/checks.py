@@ -8,13 +8,13 @@ from model.core.journal import Record
 
 
 class SharingChecker(Checker):
-    """Beside the rules of every run:
+    """Besides the rules of every run, this checks that:
 
-    - A job is submitted once, then is in one place at a time: held back at its home, on a node,
-      under way, ended, or killed.
-    - It does just its work, less if it is killed; the parts of its response time add up.
-    - Disks serve as many requests as jobs fault and do I/O.
-    - At the end no node holds jobs or memory, holds jobs back or expects any.
+    - a job is submitted once, and then is in one place at a time: held back at its home, on a node,
+      on its way, ended or killed;
+    - it does exactly its work, or less if it is killed, and the parts of its response time add up;
+    - disks serve as many requests as the jobs have faults and I/O requests;
+    - at the end no node has jobs or memory in use, holds jobs back or expects any.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class SharingChecker(Checker):
             self._where[record.job] = record.kind
 
     def check_end(self) -> None:
-        """No node holds jobs or memory any more, and every job has done its work."""
+        """Check that no node has jobs or memory in use, and that every job has done its work."""
         cluster = self.emulation
         for node in cluster.nodes:
             jobs = (node.residents, node.cpu.circle, node.held, node.coming)

@@ -1,4 +1,4 @@
-"""The Mesa model of load sharing: workstations on a network, a policy, and sequential jobs."""
+"""The Mesa model of load sharing: workstations on a network, a policy and sequential jobs."""
 
 import agents.sharing.messages
 from agents.messages import kinds_in
@@ -19,7 +19,7 @@ from model.sharing.system import system_of
 class SharingCluster(Emulation):
     """A cluster on which one policy shares the load of the scenario's jobs.
 
-    Beside what every emulation has: the `policy`, the nodes' load tables (`reports`), the `system`.
+    Besides what every emulation has: `policy`, the nodes' load tables (`reports`) and `system`.
     """
 
     message_kinds = kinds_in(agents.sharing.messages)
@@ -37,7 +37,7 @@ class SharingCluster(Emulation):
         self.system = system_of(scenario)
         self.policy = policy(self.constants)
         jobs = [self._make_job(place, spec) for place, spec in enumerate(loaded.workload)]
-        alone = scenario.transfer == "formula" and self.journal is None  # on network and node
+        alone = scenario.transfer == "formula" and self.journal is None  # no jobs on the network
         ahead = alone and not any(job.does_io for job in jobs)
         make_node = AheadWorkstation if ahead else Workstation
         self.begin([make_node(self, index) for index in range(scenario.nodes)], jobs)
@@ -47,11 +47,11 @@ class SharingCluster(Emulation):
         self.reports = self._make_reports(scenario, alone)
 
     def stations(self) -> list[Station]:
-        """All links and switches, those of reports last, then the disks by node."""
+        """All links and switches, with those of the reports last, then the disks by node."""
         return [*self.network.stations(), *self.reports.stations(), *self.disks]
 
     def set_buffers(self, size: int) -> None:
-        """All nodes buffer I/O in so many bytes of their RAM from now on."""
+        """Let all nodes use `size` bytes of their RAM to buffer I/O from now on."""
         for node in self.nodes:
             node.set_buffer(size)
 

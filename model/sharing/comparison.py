@@ -42,7 +42,7 @@ class PolicyComparison(Comparison):
         return f"{name.upper()} {version_of_file(Path(declared.partition(':')[0]))}"
 
     def load_contestant(self, declared: str) -> tuple[str, type[Policy]]:
-        """A policy by its name, or that of a user's file."""
+        """A policy by its name, or from a user's file."""
         return load_policy(declared, system_of(self.scenario))
 
     def emulation(
@@ -53,7 +53,7 @@ class PolicyComparison(Comparison):
         return SharingCluster(self.scenario, name, policy, self.loaded, readers, journal_level)
 
     def checker(self) -> SharingChecker:
-        """What verifies the rules of a run."""
+        """A checker of a run's rules."""
         return SharingChecker()
 
     def measure(self, emulation: SharingCluster) -> RunResult:
@@ -61,7 +61,7 @@ class PolicyComparison(Comparison):
         return measure(emulation)
 
     def tables(self, results: Sequence[RunResult]) -> list[Table]:
-        """One row per policy: slowdowns and moves, then where response time goes."""
+        """Two tables with one row per policy: slowdowns and moves, and where response time goes."""
         summaries = [result.summary for result in results]
         first = summaries[0]
         rate = first.get("faults_per_mi")

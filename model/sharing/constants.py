@@ -1,4 +1,4 @@
-"""A load sharing scenario's hardware in nanoseconds and bytes: each derived and rounded once."""
+"""A load sharing scenario's hardware in ns and bytes; each constant is derived and rounded once."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,11 +15,11 @@ from model.sharing.scenario import SharingScenario
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharingConstants:
-    """What agents and policies of every system need to know of the scenario, in ns and bytes."""
+    """What agents and policies of every system must know about the scenario, in ns and bytes."""
 
     ram: int
-    speeds: tuple[int, ...]  # by node: units of work in a ns of CPU time,
-    reference_speed: int  # and in one that a workload speaks of
+    speeds: tuple[int, ...]  # by node: units of work done in a ns of CPU time
+    reference_speed: int  # the speed for which a workload gives CPU times
     page: int
     disk_ns: int  # service of one page fault
     slice_ns: int
@@ -35,12 +35,12 @@ class SharingConstants:
 
     @classmethod
     def of(cls, scenario: SharingScenario) -> Self:
-        """Derive them from a scenario."""
+        """Derive the constants from a scenario."""
         return cls(**cls.shared(scenario))
 
     @staticmethod
     def shared(scenario: SharingScenario) -> dict[str, Any]:
-        """Those that every system has, by name."""
+        """The constants that every system has, by name."""
         return {
             "ram": round_half_up(exact(scenario.ram_mb) * BYTES_PER_MB),
             "speeds": (1,) * scenario.nodes,
@@ -61,21 +61,21 @@ class SharingConstants:
         }
 
     def stated(self) -> dict[str, Any]:
-        """What a summary says of them, since the scenario leaves it open."""
+        """The constants that a summary states because the scenario leaves them open."""
         return {}
 
     def request_ns(self, size: int) -> int:
-        """Service of an I/O request at the disk, for a system whose jobs do I/O."""
+        """Service time of an I/O request at the disk, in a system whose jobs do I/O."""
         raise NotImplementedError
 
     def requests_of(self, spec: SequentialSpec, seed: int) -> Requests | None:
-        """The I/O requests of a job that reach the disk; None: it does no I/O."""
+        """The I/O requests of a job that reach the disk; None if it does no I/O."""
         return None
 
     def unshared_io_ns(self, spec: SequentialSpec) -> int:
-        """How long a job's I/O would take alone on a node."""
+        """How long a job's I/O would take if the job were alone on a node."""
         return 0
 
     def migration_ns(self, data: int) -> int:
-        """r + D/B: what moving a running job with so many bytes costs."""
+        """r + D/B: the cost of moving a running job with `data` bytes."""
         return self.remote_ns + transmission_ns(data, self.bandwidth_mbps)

@@ -1,4 +1,4 @@
-"""Any log in the Standard Workload Format as sequential jobs at random home nodes."""
+"""Turns a log in the Standard Workload Format into sequential jobs at random home nodes."""
 
 from pathlib import Path
 from typing import Protocol
@@ -21,7 +21,7 @@ class Sizes(Protocol):
 
 
 def read_jobs(scenario: SharingScenario, sizes_mb: Sizes) -> list[SequentialSpec]:
-    """One job a record: its CPU time (else its run time), memory drawn from `sizes_mb`.
+    """One job per record: its CPU time (else its run time), and memory drawn from `sizes_mb`.
 
     Records without either time are left out. Raises InputError.
     """

@@ -12,7 +12,7 @@ from model.ground.errors import InputError, shown
 from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.sharing.cluster import SharingCluster
 
-#: Where response time goes.
+#: The parts of the response time.
 BREAKDOWN = ("cpu_s", "queueing_s", "paging_s", "io_s", "migration_s")
 
 
@@ -56,7 +56,7 @@ def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
 
 
 def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
-    """Slowdowns and response times are of the jobs that were not killed."""
+    """The summary of a run; slowdowns and response times are those of jobs not killed."""
     done = jobs[~jobs["killed"]]
     if done.empty:
         raise InputError(f"{cluster.name} killed every job; give nodes more RAM, or smaller jobs")
@@ -87,7 +87,7 @@ def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
 
 
 def _io(cluster: SharingCluster) -> dict[str, float]:
-    """Of the I/O, if there is any: how much reached the disk, and how much found its data."""
+    """How many I/O requests reached the disk, and the buffer's hit rate; {} without I/O."""
     asked = sum(job.io_per_ms * job.demand_ns / NS_PER_MS for job in cluster.jobs)
     if not asked:
         return {}
@@ -96,7 +96,7 @@ def _io(cluster: SharingCluster) -> dict[str, float]:
 
 
 def _stated(cluster: SharingCluster) -> dict[str, Any]:
-    """What the policy says of its run, in plain values; raises InputError if it cannot be told."""
+    """What the policy says about its run, in plain values; raises InputError for other values."""
     stated = cluster.policy.stated()
     try:
         return {

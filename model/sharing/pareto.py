@@ -1,4 +1,4 @@
-"""The bounded Pareto distribution, of lifetimes and of memory requests."""
+"""The bounded Pareto distribution of lifetimes and memory requests."""
 
 from dataclasses import dataclass
 from math import log
@@ -18,7 +18,7 @@ class BoundedPareto:
 
     @classmethod
     def with_mean(cls, mean: float, exponent: float, cap: float) -> "BoundedPareto":
-        """The one with this mean; raises InputError if there is none below the cap."""
+        """The distribution with this mean; raises InputError unless it is below the cap."""
         if mean >= cap:
             raise InputError(
                 f"--mean-mb {mean:g}: the mean must be below the largest, --memory-cap-mb {cap:g}"
@@ -39,6 +39,6 @@ class BoundedPareto:
         return exponent / (exponent - 1) * tail / within
 
     def draw(self, random: np.random.Generator, count: int) -> np.ndarray:
-        """So many draws, by inversion."""
+        """`count` draws, by inversion."""
         within = 1 - (self.least / self.cap) ** self.exponent
         return self.least * (1 - random.random(count) * within) ** (-1 / self.exponent)

@@ -1,10 +1,10 @@
-"""How the nodes' load tables come about: by messages, or as if by messages.
+"""How nodes learn each other's load: by messages, or as if by messages.
 
-Every `report_period` each node sends its load to all others. Between 32 nodes that is 10^7
-messages in a long run, and if nothing else is on the network each round of them takes the same
-course: so only the first round is sent, and those that follow are the time at which each of its
-messages arrived, added to theirs. Both ways give the same tables at every instant, the same counts
-of messages and the same use of the links (`tests/model/sharing/test_reports.py`).
+Every `report_period` each node sends its load to all others. Between 32 nodes that makes 10^7
+messages in a long run. If nothing else is on the network, each round takes the same course: then
+only the first round is sent, and in later rounds each report arrives after the delay that it had in
+the first. Both ways give the same tables at every instant, the same counts of messages and the same
+use of the links (`tests/model/sharing/test_reports.py`).
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ Table = dict[int, Any]  # what nodes stated, by node
 
 
 class LoadTables:
-    """The nodes' load tables. What a node has sent to another since its report counts with it."""
+    """The nodes' load tables; a job sent to a node counts there until that node reports again."""
 
     def __init__(self, model: Emulation) -> None:
         self.model = model
@@ -34,39 +34,39 @@ class LoadTables:
         ]
 
     def table(self, node: int) -> Table:
-        """What this node believes of the others now."""
+        """What this node believes about the others now."""
         return self._tables[node]
 
     def sent(self, source: int, target: int, job: SequentialJob) -> None:
-        """A node sends a job to another, and remembers it until that one reports again."""
+        """Let a node that sends a job to another remember it until that one reports again."""
         if self.count_sent:
             self.expect(source, target, job)
 
     def expect(self, node: int, target: int, job: SequentialJob) -> None:
-        """A node knows that a job is on its way to the target."""
+        """Count a job that, as a node knows, is on its way to the target."""
         load = self._tables[node][target]
         self._tables[node][target] = self.model.policy.expecting(load, job)
 
     def arrived(self, node: int, source: int, load: Any) -> None:
-        """A report arrives at a node."""
+        """Store a report that arrives at a node."""
         self._tables[node][source] = load
 
     def changed(self, node: int) -> None:
-        """A node's load may have changed."""
+        """React to a node's load that may have changed; here nothing is done."""
 
     def stations(self) -> list[Any]:
-        """The links and switches of a network that reports have of their own."""
+        """The links and switches of the reports' own network, if they have one."""
         return []
 
 
 class MessageReports(LoadTables):
-    """Reports are messages, periodic, over the jobs' network."""
+    """Reports are messages, sent periodically over the jobs' network."""
 
     def __init__(self, model: Emulation) -> None:
         super().__init__(model)
         self.period_ns = model.constants.report_ns
         self.rounds = 0
-        self._idle = 0  # rounds in a row before which nothing else was to come
+        self._idle = 0  # rounds in a row without any other event to come
         self._schedule()
 
     def _schedule(self) -> None:
@@ -77,7 +77,7 @@ class MessageReports(LoadTables):
         held = any(node.held for node in self.nodes)
         self._idle = 0 if self.clock.pending_work() else self._idle + 1
         if not self.model.unfinished or self._idle > (2 if held else 0):
-            return  # all is done, or nothing can happen any more
+            return  # all is done, or nothing more can happen
         self.rounds += 1
         for node in self.nodes:
             node.reports()
@@ -93,21 +93,21 @@ class MessageReports(LoadTables):
 
 
 class SteadyReports(MessageReports):
-    """Only the first round is messages; for when nothing else is on the network."""
+    """Only the first round consists of messages; for a network that carries nothing else."""
 
     def __init__(self, model: Emulation) -> None:
         super().__init__(model)
         everyone = range(len(self.nodes))
         self._delays_ns: list[dict[int, int]] = [{} for _ in everyone]  # [receiver][sender]
         self._steady = False
-        self._order: list[list[tuple[int, int]]] = []  # [receiver]: (delay, sender), falling
-        self._stated: Table = {}  # in the newest round
+        self._order: list[list[tuple[int, int]]] = []  # [receiver]: (delay, sender), longest first
+        self._stated: Table = {}  # the loads stated in the newest round
         self._stated_ns = 0
-        self._due: list[list[tuple[int, int]]] = [[] for _ in everyone]  # of them, still to arrive
-        self._use: list[tuple[Any, str, int]] = []  # what a round adds to which count
+        self._due: list[list[tuple[int, int]]] = [[] for _ in everyone]  # not yet arrived
+        self._use: list[tuple[Any, str, int]] = []  # what a round adds to each count
 
     def table(self, node: int) -> Table:
-        """What this node believes of the others now."""
+        """What this node believes about the others now."""
         due, since_ns = self._due[node], self.clock.now_ns - self._stated_ns
         table = self._tables[node]
         if len(due) == len(table) and due and due[0][0] <= since_ns:  # all at once
@@ -120,19 +120,19 @@ class SteadyReports(MessageReports):
         return table
 
     def sent(self, source: int, target: int, job: SequentialJob) -> None:
-        """A node sends a job to another, and remembers it until that one reports again."""
+        """Let a node that sends a job to another remember it until that one reports again."""
         self.table(source)
         super().sent(source, target, job)
 
     def arrived(self, node: int, source: int, load: Any) -> None:
-        """A report that is a message arrives."""
+        """Store a report that arrives as a message, and note its delay."""
         super().arrived(node, source, load)
         self._delays_ns[node][source] = self.clock.now_ns - self.period_ns * self.rounds
 
     def _report(self) -> None:
         others = len(self.nodes) - 1
         if self.rounds == 2 and all(len(delays) == others for delays in self._delays_ns):
-            self._steady = True  # else a round takes longer than a period, and they mix
+            self._steady = True  # else rounds take longer than a period, and overlap
             self._use = list(self._first_round())
             self._order = [
                 sorted(((delay, sender) for sender, delay in delays.items()), reverse=True)

@@ -1,4 +1,4 @@
-"""A load sharing scenario: the parameters that every system has, with unit, default and reason."""
+"""A load sharing scenario: the parameters of every system, with unit, default and reason."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,7 +13,7 @@ Policies = Annotated[tuple[str, ...], BeforeValidator(split_names)]
 
 
 def policies(*names: str) -> Any:
-    """The field of a system's policies, these by default."""
+    """The field of a system's policies, with these as the default."""
     return parameter(
         names,
         "Policies to compare; file.py:name for one of your own.",
@@ -44,9 +44,9 @@ class InlineSequentialJob(BaseModel):
 
 
 class SharingScenario(BaseScenario):
-    """One cluster, one workload, one seed; `policies` says which of them to compare.
+    """One cluster, one workload, one seed; `policies` lists what to compare.
 
-    Each system derives its own, with its name, its policies, what else it needs to know, and its
+    Each system derives its own class, with its name, its policies, further parameters and its
     paper's defaults.
     """
 
@@ -120,15 +120,15 @@ class SharingScenario(BaseScenario):
 
     @property
     def trace_file(self) -> Path | None:
-        """The log that its jobs come from; None if they are listed or made."""
+        """The log that its jobs come from; None if they are listed or generated."""
         file = Path(self.trace)
         return file if self.job is None and file.is_file() else None
 
     def expected_s(self, jobs: int | None = None) -> float:
-        """How long a run takes: a trace says how many jobs it has when it is made."""
+        """A guess at how long a run takes: the number of jobs is known only once they are made."""
         return 5.0
 
     def alike(self, name: str) -> list[tuple[Any, ...]]:
-        """The same trace; the same load and policy."""
+        """Runs of the same trace; closer ones share load factor and policy too."""
         trace = (self.system, self.trace, self.jobs, self.nodes)
         return [(*trace, self.load_factor, name), trace]

@@ -1,4 +1,4 @@
-"""The load sharing systems' scenarios by name, and how one is made of a file and options."""
+"""The load sharing systems' scenarios by name, and how one is made from a file and options."""
 
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,9 @@ SHARING: dict[str, type[SharingScenario]] = {
 
 
 def make_sharing_scenario(file: Path | None = None, **parameters: Any) -> SharingScenario:
-    """A scenario of one system from a TOML file (if any) and parameters, which win over the file's.
+    """A scenario of one system from a TOML file (if any) and parameters, which override the file.
 
-    Paths in the file are relative to it. Raises InputError naming the file, parameter and limit.
+    Paths in the file are relative to it. Raises InputError with the file, parameter and limit.
     """
     values = {} if file is None else beside(file, read_toml(file), SharingScenario.compares)
     system = parameters.get("system", values.get("system", "memory"))

@@ -1,4 +1,4 @@
-"""The systems, one package a paper, and what each of them adds to the shared model."""
+"""The systems, one package per paper, and what each of them adds to the shared model."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -25,13 +25,13 @@ class System(NamedTuple):
 
 
 def system_of(scenario: SharingScenario) -> System:
-    """The system that this is a scenario of: `SYSTEM` in `system.py` beside its class."""
+    """The system of a scenario: `SYSTEM` in `system.py` next to the scenario's class."""
     package = type(scenario).__module__.rpartition(".")[0]
     return import_module(f"{package}.system").SYSTEM
 
 
 def load_policy(name: str, system: System) -> tuple[str, type[Policy]]:
-    """The policy of this name, or of a user's file.py:name, and what results call it.
+    """The name in results, and the policy of this name or of a user's file.py:name.
 
     Raises InputError.
     """

@@ -1,4 +1,4 @@
-"""The sequential jobs of a scenario, each with a home node: listed, or as its system has them."""
+"""The sequential jobs of a scenario, each with a home node: listed, or from its system."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from model.ground.units import NS_PER_S, exact, round_half_up
 from model.sharing.scenario import SharingScenario
 from model.sharing.system import system_of
 
-LATEST_S = 10**9  # of a simulated second that anything is asked for
+LATEST_S = 10**9  # the latest simulated second that a scenario may name
 
 
 def load_jobs(scenario: SharingScenario) -> list[SequentialSpec]:

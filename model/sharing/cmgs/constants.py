@@ -1,4 +1,4 @@
-"""What CMGS needs to know beside the shared constants: each node's speed, RAM and faults."""
+"""The constants of CMGS in addition to the shared ones: each node's speed, RAM and faults."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 from model.sharing.cmgs.scenario import REFERENCE_MIPS, CmgsScenario
 from model.sharing.constants import SharingConstants
 
-# Table 1.
+# From the paper's table 1.
 PLATFORM_I_MIPS = (500, 1000, 2000, 500, 1500, 500)
 PLATFORM_II_RAM_MB = (512, 1024, 2048, 512, 1536, 384)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CmgsConstants(SharingConstants):
-    """The shared ones, and these."""
+    """The shared constants, and those of CMGS."""
 
     rams: tuple[int, ...]  # by node
-    fault_every_ns: tuple[Fraction, ...]  # by node: CPU time if all that is requested is allocated
+    fault_every_ns: tuple[Fraction, ...]  # by node: CPU time if requests are fully allocated
     cpu_threshold: float  # CT
 
     @classmethod
     def of(cls, scenario: CmgsScenario) -> Self:
-        """Derive them from a scenario."""
+        """Derive the constants from a scenario."""
         first = scenario.platform == "I"
         mips = PLATFORM_I_MIPS if first else (scenario.mips,)
         ram_mb = (scenario.ram_mb,) if first else PLATFORM_II_RAM_MB
@@ -46,6 +46,6 @@ class CmgsConstants(SharingConstants):
 
 
 def whole(values: Sequence[Fraction]) -> list[int]:
-    """Whole numbers in the same proportion."""
+    """Whole numbers in the same proportions as the values."""
     common = lcm(*(value.denominator for value in values))
     return [int(value * common) for value in values]

@@ -1,4 +1,4 @@
-"""A node's load, as it knows it of itself and states it to others (Alves and others)."""
+"""A node's load, as it knows it and states it to others (Alves and others)."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -7,16 +7,16 @@ if TYPE_CHECKING:
 
 
 class Load(NamedTuple):
-    """The jobs of a node, and the bytes that they use."""
+    """A node's queue of jobs, and the bytes that they use and request."""
 
-    queue: int  # jobs, also those that wait for the disk, and those that are under way to here
-    active: int  # working sets
+    queue: int  # jobs, including those that wait for the disk or are on their way here
+    active: int  # bytes of working sets
     requested: int
 
     def plus(self, job: "SequentialJob") -> "Load":
-        """With one more job."""
+        """The load with one more job."""
         return Load(self.queue + 1, self.active + job.threshold, self.requested + job.memory)
 
     def minus(self, job: "SequentialJob") -> "Load":
-        """With one job less."""
+        """The load with one job less."""
         return Load(self.queue - 1, self.active - job.threshold, self.requested - job.memory)

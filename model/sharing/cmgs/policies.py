@@ -1,4 +1,4 @@
-"""The two policies of Alves and others: group scheduling, and the one that it is measured by."""
+"""The two policies of Alves and others: group scheduling, and the one it is compared with."""
 
 from typing import TYPE_CHECKING
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 class ShortestQueue(Policy):
-    """A job that leaves its home goes to the shortest ready queue among some of the others."""
+    """A job that leaves its home goes to the node with the shortest ready queue among some."""
 
     constants: CmgsConstants
 
     def expecting(self, load: Load, job: "SequentialJob") -> Load:
-        """A job under way counts in the ready queue; it has no pages yet."""
+        """A job on its way counts in the ready queue; it has no pages yet."""
         return load._replace(queue=load.queue + 1)
 
     def shortest(self, view: View, job: "SequentialJob", nodes: list[int]) -> Move | None:
-        """To that of these nodes with the shortest ready queue, of equals one at random."""
+        """Move the job to the node with the shortest ready queue, drawn among equals."""
         target = view.least(nodes, lambda load: (load.queue,), job.number)
         return None if target is None else Move(job, target)
 
@@ -29,7 +29,7 @@ class CMGS(ShortestQueue):
     """CPU and memory group scheduling: first by active pages, then by ready queue."""
 
     def arrived(self, view: View, job: "SequentialJob") -> Move | None:
-        """Away, if there are more active pages here than on average: to one with fewer."""
+        """If this node has more active pages than the mean, send the job to one with fewer."""
         nodes = 1 + len(view.others)
         active = view.here.active + sum(load.active for load in view.others.values())
         if view.here.active * nodes <= active:
@@ -39,10 +39,10 @@ class CMGS(ShortestQueue):
 
 
 class CPU_MEM(ShortestQueue):
-    """CPU memory based load sharing: away from a full node, whatever memory there is elsewhere."""
+    """CPU-memory-based load sharing: jobs leave a full node, whatever memory others have."""
 
     def arrived(self, view: View, job: "SequentialJob") -> Move | None:
-        """Away, if the index (jobs if the memory is not used up, else CT) is CT or more."""
+        """Send the job away if the index (CT if the memory is used up, else jobs) reaches CT."""
         full = view.here.requested >= self.constants.rams[view.node]
         if not full and view.here.queue < self.constants.cpu_threshold:
             return None

@@ -7,15 +7,15 @@ from pydantic import model_validator
 from model.core.scenario import parameter
 from model.sharing.scenario import Policies, SharingScenario, policies
 
-REFERENCE_MIPS = 1000  # of a workload's CPU times
-RAM_MB = 512  # of a node of platform I
+REFERENCE_MIPS = 1000  # the speed for which a workload gives CPU times
+RAM_MB = 512  # the RAM of a node of platform I
 
 Platform = Literal["I", "II"]
 Load = Literal["mixed", "memory"]
 
 
 class CmgsScenario(SharingScenario):
-    """The shared parameters, and those of Alves and others."""
+    """The shared parameters, and those of CMGS (Alves and others)."""
 
     system: Literal["cmgs"] = parameter(
         "cmgs", "cmgs: CPU and memory group scheduling (Alves and others).", "What to compare"

@@ -1,4 +1,4 @@
-"""What the jobs of a node hold of its RAM (Alves and others, section 5.2)."""
+"""How the jobs of a node share its RAM (Alves and others, section 5.2)."""
 
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
 
 class SharedRam(NodeMemory):
-    """A job faults while what the requests of the others leave is less than its working set.
+    """A job faults while the requests of the others leave less RAM than its working set.
 
-    How often, depends on how much of its request is allocated to it, which the paper does not
-    define. Here requests beyond the RAM are cut alike: page replacement over all jobs tends to it.
+    How often depends on how much of its request is allocated to it, which the paper does not
+    define. Here, if requests exceed the RAM, all are cut in proportion; global page replacement
+    tends to do the same.
     """
 
     load: Load
@@ -24,16 +25,19 @@ class SharedRam(NodeMemory):
         super().__init__(Load(0, 0, 0))
         self._ram = constants.rams[node]
         self._whole_ns = constants.fault_every_ns[node]
-        self._requested = 0  # for which the interval was computed,
-        self._every_ns = 0  # and it
+        self._requested = 0  # the requests for which the interval was computed
+        self._every_ns = 0  # the interval
 
     @property
     def regime(self) -> int | None:
-        """The sum of requests, if it exceeds the RAM; else no job faults."""
+        """The sum of requests if it exceeds the RAM; else None, and no job faults."""
         return self.load.requested if self.load.requested > self._ram else None
 
     def fault_every_ns(self, job: "SequentialJob") -> int | None:
-        """sigma * allocated / requested million instructions (equation 1, the right way round)."""
+        """Faults are sigma * allocated / requested million instructions apart.
+
+        This is equation 1 the right way round.
+        """
         requested = self.load.requested
         if self._ram - (requested - job.memory) >= job.threshold:
             return None

@@ -1,8 +1,8 @@
-"""The loads of CMGS: arrivals and CPU times of a trace, memory requests of a distribution.
+"""The loads of CMGS: arrivals and CPU times from a trace, memory requests from a distribution.
 
 The paper's traces, those of CPU-memory load sharing, are lost. Here, too, jobs come in bursts, but
-each to one node: jobs of 64 to 256 MB make memory scarce in small bursts already, and it is the
-home's memory and queue that both policies look at first.
+all jobs of a burst come to one node: with jobs of 64 to 256 MB even small bursts make memory
+scarce, and both policies look at the home's memory and queue first.
 """
 
 from agents.sharing.job import SequentialSpec
@@ -17,7 +17,7 @@ REQUESTS_MB = {"mixed": BoundedPareto(64, 1, 256), "memory": BoundedPareto(128, 
 
 
 def jobs_of(scenario: CmgsScenario) -> list[SequentialSpec]:
-    """Those of a generated trace, or of a log; raises InputError."""
+    """The jobs of a generated trace or of a log; raises InputError."""
     requests_mb = REQUESTS_MB[scenario.load]
     if scenario.trace.isdecimal():
         return generate(int(scenario.trace), scenario, requests_mb, TRACES)

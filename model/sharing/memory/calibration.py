@@ -1,10 +1,10 @@
 """The fault rates at which a generated trace gives NO_LS the paper's slowdown of 20.
 
-The paper scaled each trace's rate so (section 5.1). A trace here is another with each seed, mean,
-exponent and cap of memory, and so is its rate: what `calibrate` finds on the paper's cluster. It
-takes seconds, so `calibrated.csv` keeps some at the default exponent and cap, as printed by
-`uv run python -m model.sharing.memory.calibration 1 2 4 5 6` and so on; no others than would
-be found again (`tests/model/sharing/memory/test_calibration.py`).
+The paper scaled each trace's rate like this (section 5.1). Here each seed, mean, exponent and cap
+of memory gives a different trace, so each has its own rate, which `calibrate` finds on the paper's
+cluster. That takes seconds, so `calibrated.csv` keeps some rates for the default exponent and cap,
+printed by `uv run python -m model.sharing.memory.calibration 1 2 4 5 6` and so on. They are those
+that would be found again (`tests/model/sharing/memory/test_calibration.py`).
 """
 
 import csv
@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 from model.sharing.memory.scenario import MemoryScenario
 
-TARGET, NEAR = 20, 2  # of the slowdown
+TARGET, NEAR = 20, 2  # the slowdown, and how close is close enough
 MOST = 40.0  # faults per million instructions
 HALVINGS = 6
 KEPT = Path(__file__).with_name("calibrated.csv")
 
 
 class Workload(NamedTuple):
-    """What decides the jobs of a generated trace, and so its rate."""
+    """Everything that decides the jobs of a generated trace, and so its rate."""
 
     trace: str
     mean_mb: float
@@ -33,17 +33,18 @@ class Workload(NamedTuple):
 
 
 def calibrated_rate(scenario: MemoryScenario) -> float:
-    """The rate of the scenario's generated trace; 1 for other jobs."""
+    """The fault rate of the scenario's generated trace; 1 for other jobs."""
     if scenario.job is not None or not scenario.trace.isdecimal():
         return 1.0
     return _rate(Workload(*(getattr(scenario, name) for name in Workload._fields)))
 
 
 def calibrate(slowdown: Callable[[float], float]) -> float:
-    """Of the rates that it tries, the one with the slowdown nearest to `TARGET`.
+    """The tried rate whose slowdown is closest to `TARGET`.
 
-    Doubling until it is above, then bisection until it is within `NEAR`. It may jump where a node
-    cannot keep up with its arrivals any more, so more than `HALVINGS` would help little.
+    The rate is doubled until the slowdown exceeds the target, then bisected until it is within
+    `NEAR`. Where a node can no longer keep up with its arrivals the slowdown may jump, so more than
+    `HALVINGS` bisections would help little.
     """
     tried: dict[float, float] = {}
 
@@ -68,7 +69,7 @@ def calibrate(slowdown: Callable[[float], float]) -> float:
 
 @cache
 def kept() -> dict[Workload, float]:
-    """The rates that are known."""
+    """The rates that are known already."""
     with KEPT.open(newline="") as file:
         return {
             Workload(row["trace"], float(row["mean_mb"]), int(row["seed"])): float(row["rate"])
@@ -82,8 +83,8 @@ def _rate(workload: Workload) -> float:
 
 
 def _slowdown(workload: Workload, rate: float) -> float:
-    """Of NO_LS, ratio of sums."""
-    from model.core.comparison import run  # which needs the constants, and they this
+    """The slowdown of NO_LS, as a ratio of sums."""
+    from model.core.comparison import run  # imports the constants, which import this
     from model.sharing.metrics import measure
 
     scenario = MemoryScenario(fault_rate=rate, **workload._asdict())

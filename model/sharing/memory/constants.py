@@ -1,4 +1,4 @@
-"""What CPU-memory load sharing needs to know beside the shared constants."""
+"""The constants of CPU-memory load sharing in addition to the shared ones."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -11,14 +11,14 @@ from model.sharing.memory.scenario import MemoryScenario
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryConstants(SharingConstants):
-    """The shared ones, and these."""
+    """The shared constants, and those of CPU-memory load sharing."""
 
     scenario: MemoryScenario
     cpu_threshold: float  # CT
 
     @classmethod
     def of(cls, scenario: MemoryScenario) -> Self:
-        """Derive them from a scenario; its fault rate, if not given, only when it is asked for."""
+        """Derive the constants from a scenario; a fault rate not given is found when first used."""
         return cls(**cls.shared(scenario), scenario=scenario, cpu_threshold=scenario.ct)
 
     @property
@@ -31,10 +31,10 @@ class MemoryConstants(SharingConstants):
 
     @property
     def fault_every_ns(self) -> int | None:
-        """CPU time between them; None: there are none."""
+        """CPU time between page faults; None if there are none."""
         faults_per_s = exact(self.faults_per_mi) * exact(self.scenario.mips)
         return max(1, round_half_up(NS_PER_S / faults_per_s)) if faults_per_s else None
 
     def stated(self) -> dict[str, float]:
-        """The fault rate, which calibration chooses for a made trace."""
+        """The fault rate, which calibration chooses for a generated trace."""
         return {"faults_per_mi": self.faults_per_mi}

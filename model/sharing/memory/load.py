@@ -1,4 +1,4 @@
-"""A node's load, as it knows it of itself and states it to others (Zhang, Qu, Xiao)."""
+"""A node's load, as it knows it and states it to others (Zhang, Qu, Xiao)."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -7,16 +7,16 @@ if TYPE_CHECKING:
 
 
 class Load(NamedTuple):
-    """The jobs of a node: how many, and the bytes of their thresholds and requests."""
+    """The number of a node's jobs, and the bytes of their thresholds and requests."""
 
     jobs: int
     threshold: int  # MT
     requested: int  # U
 
     def plus(self, job: "SequentialJob") -> "Load":
-        """With one more job."""
+        """The load with one more job."""
         return Load(self.jobs + 1, self.threshold + job.threshold, self.requested + job.memory)
 
     def minus(self, job: "SequentialJob") -> "Load":
-        """With one job less."""
+        """The load with one job less."""
         return Load(self.jobs - 1, self.threshold - job.threshold, self.requested - job.memory)

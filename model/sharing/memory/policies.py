@@ -1,4 +1,4 @@
-"""The nine policies of Zhang, Qu and Xiao: four load indices, two ways to move, and neither."""
+"""The nine policies of Zhang, Qu and Xiao: four load indices times two ways to move, and none."""
 
 from typing import TYPE_CHECKING
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class IndexPolicy(Policy):
-    """A node whose index, the arriving job's memory counted, is below a limit keeps the job.
+    """A node keeps an arriving job if its index, with the job's memory counted, is below a limit.
 
     Otherwise the least loaded node is the target, if it is better off with the job than its home
-    would be. Nodes whose memory would be overloaded come last, for an index that looks at memory.
+    would be. If the index looks at memory, nodes whose memory would be overloaded come last.
     """
 
     constants: MemoryConstants
@@ -26,7 +26,7 @@ class IndexPolicy(Policy):
 
     @property
     def limit(self) -> float:
-        """From which index on a node is overloaded."""
+        """The index from which on a node is overloaded."""
         return self.constants.cpu_threshold
 
     def overloaded(self, load: Load, job: "SequentialJob") -> bool:
@@ -34,12 +34,12 @@ class IndexPolicy(Policy):
         return self.index(self._with_memory_of(load, job)) >= self.limit
 
     def rank(self, load: Load, job: "SequentialJob") -> tuple[bool, float]:
-        """By what nodes are compared as hosts of the job, lowest best."""
+        """The key by which nodes are compared as hosts of the job; the lowest is best."""
         load = self._with_memory_of(load, job)
         return self.sees_memory and load.threshold >= self.constants.ram, self.index(load)
 
     def best(self, view: View, job: "SequentialJob", home: Load) -> int | None:
-        """The least loaded other node, if it is better for the job than home without it."""
+        """The least loaded other node, if it is better for the job than a home with load `home`."""
         target = view.least(view.others, lambda load: self.rank(load, job), job.number)
         if target is None or self.rank(view.others[target], job) >= self.rank(home, job):
             return None
@@ -50,7 +50,7 @@ class IndexPolicy(Policy):
 
 
 class CPU(IndexPolicy):
-    """The load index is the number of jobs, whatever their memory."""
+    """The load index is the number of jobs, whatever memory they have."""
 
     sees_memory = False
 
@@ -60,7 +60,7 @@ class CPU(IndexPolicy):
 
 
 class MEM(IndexPolicy):
-    """The load index is the sum of memory thresholds, MT; a node is overloaded from its RAM on."""
+    """The load index is the sum of memory thresholds, MT; a node is overloaded if it fills RAM."""
 
     @property
     def limit(self) -> float:
@@ -81,7 +81,7 @@ class HP(IndexPolicy):
 
 
 class HT(IndexPolicy):
-    """High throughput: a node whose memory is overloaded has its jobs count for more."""
+    """High throughput: jobs count for more on a node whose memory is overloaded."""
 
     def index(self, load: Load) -> float:
         """L if MT < RAM, else L * U / RAM."""
@@ -94,7 +94,7 @@ class RemoteExecution(IndexPolicy):
     """The arriving job itself goes."""
 
     def arrived(self, view: View, job: "SequentialJob") -> Move | None:
-        """To the best node, if home is overloaded and another one is better."""
+        """Send the job to the best node if its home is overloaded and another one is better."""
         if self.overloaded(view.here, job):
             target = self.best(view, job, view.here)
             if target is not None:
@@ -103,14 +103,14 @@ class RemoteExecution(IndexPolicy):
 
 
 class PreemptiveMigration(IndexPolicy):
-    """A running job goes: the oldest whose age pays for its move.
+    """A running job goes: the oldest one whose age pays for its move.
 
     (Harchol-Balter and Downey: its age exceeds the cost over the difference in jobs, the migrant
     counted at the target and the arriving job at home; age is the CPU time it has had.)
     """
 
     def arrived(self, view: View, job: "SequentialJob") -> Move | None:
-        """The oldest eligible job goes to the best node, if home is overloaded."""
+        """Send the oldest eligible job to the best node if this node is overloaded."""
         if not view.others or not self.overloaded(view.here, job):
             return None
         jobs_here = view.here.jobs + 1

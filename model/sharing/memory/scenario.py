@@ -12,7 +12,7 @@ ALL_POLICIES = (
 
 
 class GeneratedTrace(SharingScenario):
-    """The workload's parameters of every system that runs this paper's jobs."""
+    """The workload's parameters in every system that runs this paper's jobs."""
 
     trace: str = parameter(
         "0",
@@ -42,7 +42,7 @@ class GeneratedTrace(SharingScenario):
 
 
 class MemoryScenario(GeneratedTrace):
-    """The shared parameters, and those of Zhang, Qu and Xiao."""
+    """The shared parameters, and those of CPU-memory load sharing (Zhang, Qu, Xiao)."""
 
     system: Literal["memory"] = parameter(
         "memory", "memory: CPU-memory load sharing (Zhang, Qu, Xiao).", "What to compare"

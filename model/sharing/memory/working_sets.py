@@ -1,4 +1,4 @@
-"""What the jobs of a node hold of its RAM (Zhang, Qu, Xiao: sections 3.1 and 4.2)."""
+"""When the jobs of a node fault (Zhang, Qu, Xiao: sections 3.1 and 4.2)."""
 
 from typing import TYPE_CHECKING
 
@@ -26,5 +26,5 @@ class WorkingSets(NodeMemory):
         return self.load.threshold >= self._ram
 
     def fault_every_ns(self, job: "SequentialJob") -> int | None:
-        """The same for all, as long as the thresholds reach the RAM."""
+        """The same interval for all jobs while the thresholds reach the RAM; else None."""
         return self._fault_every_ns if self.regime else None

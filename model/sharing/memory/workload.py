@@ -1,12 +1,13 @@
-"""Eight traces for CPU-memory load sharing, in place of those that are lost.
+"""Eight traces for CPU-memory load sharing, in place of the lost ones.
 
-The originals (Harchol-Balter and Downey) were taken on one workstation at different times of day,
-and dealt out to six. Of them the paper says that inter-arrival times and Pareto lifetimes differ.
-Here jobs come in bursts: a burst begins at a uniform time of the trace's span, has a geometric
+The originals (Harchol-Balter and Downey) were taken on one workstation at different times of day
+and divided among six. The paper says that their inter-arrival times and Pareto lifetimes differ.
+Here jobs come in bursts: a burst begins at a uniform time in the trace's span, and has a geometric
 number of jobs and exponential gaps; a share of its jobs comes to one home node, the others to any.
 Lifetimes are bounded Pareto. CPUs are half used, and without page faults `NO_LS` has a slowdown of
-3 to 5, about that of the paper's best policies: what is above comes of memory. That gets scarce
-when a job comes whose working set alone is near the RAM or beyond it, one of some hundred.
+3 to 5, about that of the paper's best policies; anything above that is due to memory. Memory gets
+scarce when a job comes whose working set alone is near the RAM or beyond it, as does about one job
+in a few hundred.
 """
 
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ from model.sharing.scenario import SharingScenario
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What one trace is drawn from."""
+    """The distributions from which one trace is drawn."""
 
     jobs: int
     burst: float  # mean number of jobs in a burst
@@ -50,7 +51,7 @@ TRACES = (
 
 
 def jobs_of(scenario: GeneratedTrace, traces: Sequence[Trace] = TRACES) -> list[SequentialSpec]:
-    """Those of a generated trace, or of a log; raises InputError."""
+    """The jobs of a generated trace or of a log; raises InputError."""
     if scenario.trace.isdecimal():
         return generate(int(scenario.trace), scenario, _sizes_mb(scenario), traces)
     return read_jobs(scenario, _sizes_mb(scenario))
@@ -90,7 +91,7 @@ def _sizes_mb(scenario: GeneratedTrace) -> BoundedPareto:
 
 
 def arrivals(trace: Trace, nodes: int, seed: int, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """When jobs come, s, rising from 0, and their home nodes."""
+    """When jobs arrive, in s, increasing from 0, and their home nodes."""
     random = stream(seed, "bursts", number)
     bursts = 2 * int(trace.jobs / trace.burst) + 100  # more than enough
     size = 1 + np.floor(np.log(1 - random.random(bursts)) / np.log(1 - 1 / trace.burst))

@@ -1,4 +1,4 @@
-"""What load sharing with unknown memory demands needs to know beside the shared constants."""
+"""The constants of load sharing with unknown memory demands in addition to the shared ones."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -10,7 +10,7 @@ from model.sharing.unknown.scenario import UnknownScenario
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownConstants(SharingConstants):
-    """The shared ones, and these."""
+    """The shared constants, and those of load sharing with unknown memory demands."""
 
     swap: int  # bytes
     thrashing: float  # Qo from which on a node thrashes
@@ -19,7 +19,7 @@ class UnknownConstants(SharingConstants):
 
     @classmethod
     def of(cls, scenario: UnknownScenario) -> Self:
-        """Derive them from a scenario; r, if not given, is the paper's for the network."""
+        """Derive the constants from a scenario; r defaults to the paper's value for the network."""
         if scenario.remote_s is None:
             remote_s = 0.1 if scenario.bandwidth_mbps < 100 else 0.05
             scenario = scenario.model_copy(update={"remote_s": remote_s})

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 @register_jitable  # compiled for `fit.py`
 def paging_rate(oversized: float, ios: int) -> float:
-    """Page faults per second of CPU time, of the oversized fraction Qo and the I/Os Nio.
+    """Page faults per second of CPU time, from the oversized fraction Qo and the I/Os Nio.
 
-    The sum of equations 1 and 2, each at least 0 and both 0 while nothing is oversized. Equation 4
-    has no such bounds: it would let memory that suffices page, and one r-wing alone (3,541 I/Os),
-    which table 1 says does not.
+    It is the sum of equations 1 and 2, each at least 0, and 0 while nothing is oversized. Equation
+    4 has no such bounds: with it, jobs would page even with enough memory, and so would a single
+    r-wing (3,541 I/Os), which does not according to table 1.
     """
     if oversized <= 0:
         return 0.0
@@ -31,8 +31,8 @@ def paging_rate(oversized: float, ios: int) -> float:
 class PagedMemory(NodeMemory):
     """The jobs of a node fault at its paging rate, each per second of its own CPU time.
 
-    So the node faults at that rate per second of its CPU time, whoever has the CPU, and of the
-    faults to come each job has a share in proportion to the CPU time that it still demands.
+    So the node faults at that rate per second of its CPU time, whichever job has the CPU, and each
+    job's share of the faults to come is proportional to the CPU time that it still demands.
     """
 
     load: Load
@@ -43,10 +43,10 @@ class PagedMemory(NodeMemory):
 
     @property
     def regime(self) -> int | None:
-        """CPU time from a fault to the next, ns."""
+        """CPU time from one fault to the next, in ns; None if there are none."""
         rate = paging_rate(self._constants.oversized(self.load.memory), self.load.ios)
         return max(1, round(NS_PER_S / rate)) if rate else None
 
     def fault_every_ns(self, job: "SequentialJob") -> int | None:
-        """CPU time from one fault to the next, ns: the same for every job of the node."""
+        """CPU time from one fault to the next, in ns: the same for every job of the node."""
         return self.regime

@@ -1,4 +1,4 @@
-"""The six policies of Chen, Xiao and Zhang: two that share no load, and four of one loop."""
+"""The six policies of Chen, Xiao and Zhang: two share no load, and four are variants of a loop."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -18,11 +18,11 @@ class NO_LS(Policy):
     constants: UnknownConstants
 
     def arrived(self, view: View, job: "SequentialJob") -> Answer:
-        """It is killed if the node's demand would pass RAM + swap."""
+        """Kill the job if with it the node's demand would exceed RAM + swap."""
         return Kill(job) if self._too_large(view.here.plus(job)) else None
 
     def resized(self, view: View, job: "SequentialJob") -> Answer:
-        """So is one that grows."""
+        """Kill a job that has grown if the node's demand exceeds RAM + swap."""
         return Kill(job) if self._too_large(view.here) else None
 
     def _too_large(self, load: Load) -> bool:
@@ -35,17 +35,17 @@ class NO_LS_BLOCKING(Policy):
     constants: UnknownConstants
 
     def arrived(self, view: View, job: "SequentialJob") -> Answer:
-        """It waits, also behind others that do."""
+        """Hold the job back while the node thrashes, or while others are held back."""
         return Hold(job) if view.held or self._thrashes(view.here) else None
 
     def reported(self, view: View) -> Answer:
-        """The first that waits begins once the node does not thrash any more."""
+        """Let the first job held back begin when the node no longer thrashes."""
         if view.held and not self._thrashes(view.here):
             return Move(view.held[0], view.node)
         return None
 
     def ended(self, view: View, job: "SequentialJob") -> Answer:
-        """As before a report: the first that waits may begin."""
+        """Do the same as before a report: the first job held back may begin."""
         return self.reported(view)
 
     def _thrashes(self, load: Load) -> bool:
@@ -53,36 +53,37 @@ class NO_LS_BLOCKING(Policy):
 
 
 class MemoryCentric(Policy):
-    """The loop of section 4.1; the policies differ in the job that they identify for a migration.
+    """The loop of section 4.1; its variants differ in the job that they identify for migration.
 
-    The paper's variables: Qo the oversized fraction, MT and CT the thresholds, FM the free memory,
-    WS a job's working set. FB, the buffer cache, is not modelled: it counts as in use. Memory of
-    jobs on their way to a node is not free, and blocks it, but pages only once they are there.
+    The paper's variables are Qo, the oversized fraction; MT and CT, the thresholds; FM, the free
+    memory; WS, a job's working set. FB, the buffer cache, is not modelled: it counts as in use. The
+    memory of jobs on their way to a node is not free and can block the node, but causes page faults
+    only once they are there.
     """
 
     constants: UnknownConstants
 
     def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """Which of these jobs to migrate."""
+        """The job among these that is to be migrated."""
         raise NotImplementedError
 
     def pays(self, view: View, job: "SequentialJob", target: int) -> bool:
-        """Whether to migrate the identified job there."""
+        """Whether migrating the identified job to the target pays."""
         return True
 
     def states(self, node: "Workstation") -> Load:
-        """Its load, and the jobs on their way to it."""
+        """The load of a node, including the jobs on their way to it."""
         load = node.memory.load
         for job in node.coming.values():
             load = load.expecting(job)
         return load
 
     def arrived(self, view: View, job: "SequentialJob") -> Answer:
-        """It runs here, or where there is room, or waits for that; first come, first served."""
+        """Run the job here or where there is room, or hold it back; first come, first served."""
         return Hold(job) if view.held else self._submission(view, job) or Hold(job)
 
     def reported(self, view: View) -> Answer:
-        """One turn of the loop, a report period long."""
+        """Do one turn of the loop, which takes a report period."""
         Qo, MT = self.constants.oversized(view.here.memory), self.constants.memory_threshold
         if (Qo > 0 and Qo >= MT) or view.here.jobs > self.constants.cpu_threshold:
             return self._migration(view)
@@ -102,14 +103,14 @@ class MemoryCentric(Policy):
         return Move(job, target) if target is not None and self.pays(view, job, target) else None
 
     def machine_for_submission(self, view: View, job: "SequentialJob") -> int | None:
-        """The machine with the largest FM of those with fewer jobs than CT, if Qo < MT there."""
+        """The machine with the largest FM among those with fewer than CT jobs, if Qo < MT there."""
         k = self._largest_free_memory(view, job)
         if k is not None and not self._is_blocked(view.others[k]):
             return k
         return None
 
     def machine_for_migration(self, view: View, job: "SequentialJob") -> int | None:
-        """The same machine, also if FM there exceeds the job's WS."""
+        """The same machine, if Qo < MT there or FM exceeds the job's WS."""
         k = self._largest_free_memory(view, job)
         if k is not None and (
             not self._is_blocked(view.others[k]) or self.free_memory(view.others[k]) > job.memory
@@ -118,7 +119,7 @@ class MemoryCentric(Policy):
         return None
 
     def _is_room(self, loads: Iterable[Load]) -> bool:
-        """Whether any machine is suitable for any job: quicker than to look at all jobs here."""
+        """Whether any machine suits any job; this is quicker than looking at all jobs here."""
         CT = self.constants.cpu_threshold
         return any(
             load.jobs < CT and (self.free_memory(load) > 0 or not self._is_blocked(load))
@@ -140,23 +141,23 @@ class MemoryCentric(Policy):
 
 
 class PF_RATE(MemoryCentric):
-    """Page-fault-rate-based."""
+    """Page-fault-rate-based migration."""
 
     def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The one with the highest page fault rate."""
+        """The job with the highest page fault rate."""
         return max(jobs, key=fault_rate)
 
 
 class WORKSIZE(MemoryCentric):
-    """Working-set-size-based."""
+    """Working-set-size-based migration."""
 
     def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The one with the largest working set."""
+        """The job with the largest working set."""
         return max(jobs, key=lambda job: job.memory)
 
 
 class AGE(MemoryCentric):
-    """Age-based, with a migration cost estimation (Harchol-Balter and Downey)."""
+    """Age-based migration, with an estimate of its cost (Harchol-Balter and Downey)."""
 
     def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
         """The job with the highest age."""
@@ -168,10 +169,10 @@ class AGE(MemoryCentric):
 
 
 class COMBINED(MemoryCentric):
-    """CPU-memory-I/O-based."""
+    """CPU-memory-I/O-based migration."""
 
     def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
-        """The one with the highest weight of all activities (equation 5)."""
+        """The job with the highest weight of all activities (equation 5)."""
         activities = [
             lambda job: job.age_ns,
             fault_rate,

@@ -1,12 +1,12 @@
-"""The seven programs of table 1 (Chen, Xiao, Zhang), from which the workload is made."""
+"""The seven programs of table 1 (Chen, Xiao, Zhang), which the generated jobs run."""
 
 from dataclasses import dataclass
 
 from agents.sharing.job import Resize
 from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
-#: Equal steps in which a working set that is given as a range grows from its least to its most over
-#: the life; the paper gives only the range.
+#: If a working set is given as a range, it grows from its least to its most in this many equal
+#: steps over the job's life; the paper gives only the range.
 STEPS = 8
 
 
@@ -27,17 +27,17 @@ class Program:
 
     @property
     def demand_ns(self) -> int:
-        """The CPU time that the program needs, ns."""
+        """The CPU time that the program needs, in ns."""
         return round_half_up((exact(self.kernel_s) + exact(self.user_s)) * NS_PER_S)
 
     @property
     def memory(self) -> int:
-        """The working set that it begins with, bytes."""
+        """The working set that it begins with, in bytes."""
         return round_half_up(exact(self.least_mb) * BYTES_PER_MB)
 
     @property
     def growth(self) -> tuple[Resize, ...]:
-        """Its further working sets: the life has a stretch of equal length for each of them."""
+        """Its further working sets, each of which holds for an equal part of its life."""
         least, most = exact(self.least_mb), exact(self.most_mb)
         if least == most:
             return ()

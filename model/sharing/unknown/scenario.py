@@ -9,15 +9,14 @@ from model.sharing.scenario import Policies, SharingScenario, policies
 
 ALL_POLICIES = ("NO_LS", "NO_LS_BLOCKING", "PF_RATE", "WORKSIZE", "AGE", "COMBINED")
 
-#: Shares of the programs of table 1, in its order, as `python -m model.papers.unknown.fit` finds
-#: them.
+#: Shares of the programs in the order of table 1, found by `python -m model.papers.unknown.fit`.
 FITTED = (0.129, 0.103, 0.021, 0.253, 0.104, 0.283, 0.107)
 
 Share = Annotated[float, Field(ge=0, le=10**6)]
 
 
 class UnknownScenario(SharingScenario):
-    """The shared parameters, and those of Chen, Xiao and Zhang."""
+    """The shared parameters, and those of unknown memory demands (Chen, Xiao, Zhang)."""
 
     system: Literal["unknown"] = parameter(
         "unknown", "unknown: unknown memory demands (Chen, Xiao, Zhang).", "What to compare"

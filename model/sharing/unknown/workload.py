@@ -1,9 +1,9 @@
-"""Three traces for load sharing with unknown memory demands, in place of those that are lost.
+"""Three traces for load sharing with unknown memory demands, in place of the lost ones.
 
-Of the originals the paper states the programs, the number of jobs, the seconds in which they are
+The paper states the originals' programs, their number of jobs, the seconds in which they are
 submitted, and a lognormal law (equation 6) that lacks its 1/t and gives those counts neither as a
-rate nor as a law of gaps. Here the gaps are lognormal and rescaled so that the last job comes at
-the stated second; programs are drawn by the scenario's mix, homes uniformly.
+rate nor as a law of gaps. Here the gaps are lognormal and rescaled so that the last job arrives at
+the stated second; programs are drawn by the scenario's mix, and homes uniformly.
 """
 
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ from model.sharing.unknown.scenario import UnknownScenario
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What the paper states of one trace (section 5.2)."""
+    """What the paper states about one trace (section 5.2)."""
 
-    sigma: float  # and mu
+    sigma: float  # which is also mu
     jobs: int
     span_s: int
 
@@ -34,23 +34,23 @@ TRACES = {1: Trace(0.5, 503, 1365), 2: Trace(3.5, 420, 2503), 3: Trace(5.0, 359,
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """How often each program is among the jobs: shares in the order of table 1."""
+    """The shares of the programs among the jobs, in the order of table 1."""
 
     shares: tuple[float, ...]
 
     def programs(self, random: np.random.Generator, count: int) -> np.ndarray:
-        """So many draws: places in table 1."""
+        """`count` draws of rows of table 1."""
         steps = np.cumsum(self.shares)
         return np.searchsorted(steps, random.random(count) * steps[-1], side="right")
 
     def draw(self, random: np.random.Generator, count: int) -> np.ndarray:
-        """The largest working sets of so many programs, MB."""
+        """The largest working sets of `count` drawn programs, in MB."""
         most_mb = np.array([float(program.most_mb) for program in PROGRAMS])
         return most_mb[self.programs(random, count)]
 
 
 def jobs_of(scenario: UnknownScenario) -> list[SequentialSpec]:
-    """Those of a generated trace, or of a log; raises InputError."""
+    """The jobs of a generated trace or of a log; raises InputError."""
     if not sum(scenario.mix):
         raise InputError("--mix: all shares are 0; give at least one program a share above 0")
     if scenario.trace.isdecimal():
@@ -81,7 +81,7 @@ def generate(number: int, scenario: UnknownScenario) -> list[SequentialSpec]:
 
 
 def submissions_s(trace: Trace, seed: int, number: int) -> np.ndarray:
-    """When jobs come, s, rising; the last at the end of the span."""
+    """When jobs arrive, in s, increasing; the last one arrives at the end of the span."""
     gaps = stream(seed, "gaps", number).lognormal(trace.sigma, trace.sigma, trace.jobs)
     since = np.cumsum(gaps)
     return since * (trace.span_s / since[-1])

@@ -1,4 +1,4 @@
-"""What jobs and the I/O buffer hold of a node's RAM, and what follows for faults and I/O."""
+"""How jobs and the I/O buffer share a node's RAM, and what follows for faults and I/O."""
 
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class BufferedMemory(NodeMemory):
-    """All of a job's memory is its working set; what the buffer does not take is the jobs'."""
+    """A job's whole memory is its working set; jobs have the RAM that the buffer does not take."""
 
     load: Load
 
@@ -23,27 +23,27 @@ class BufferedMemory(NodeMemory):
         self._changed()
 
     def hold(self, job: "SequentialJob") -> None:
-        """A job comes to the node."""
+        """Count a job that comes to the node."""
         super().hold(job)
         self._changed()
 
     def release(self, job: "SequentialJob") -> None:
-        """A job leaves the node."""
+        """Uncount a job that leaves the node."""
         super().release(job)
         self._changed()
 
     def set_buffer(self, size: int) -> None:
-        """So many bytes of the RAM buffer I/O from now on."""
+        """Use `size` bytes of the RAM to buffer I/O from now on."""
         self._indices.buffer = size
         self._changed()
 
     @property
     def regime(self) -> Hashable:
-        """How often jobs fault, and what share of the buffer one has."""
+        """What decides how often jobs fault, and which share of the buffer each one has."""
         return self._fault_every_ns, self._io_per_ms, self._indices.buffer
 
     def fault_every_ns(self, job: "SequentialJob") -> int | None:
-        """The same for all jobs, as long as they want more than there is."""
+        """The same interval for all jobs while they request more than there is; else None."""
         return self._fault_every_ns
 
     def requests_every_ns(self, job: "SequentialJob") -> float | None:

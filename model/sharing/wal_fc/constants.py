@@ -1,4 +1,4 @@
-"""What WAL-FC needs to know beside the shared constants."""
+"""The constants of WAL-FC in addition to the shared ones."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -14,16 +14,16 @@ from model.sharing.wal_fc.scenario import WalFcScenario
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalFcConstants(SharingConstants):
-    """The shared ones, and these. `remote_ns` has both disks' part of c, not the network's."""
+    """The shared constants, and those of WAL-FC. `remote_ns` is c without the network's part."""
 
-    buffer: int  # of every node, at first
+    buffer: int  # of every node at the beginning, in bytes
     user_least: int  # bytes
     faults_per_ms: float  # mu
     reaccess: float  # r
     size: float  # E(d), bytes
     size_sd: float
     seek_ns: int
-    byte_ns: float  # of the disk
+    byte_ns: float  # the disk's transfer time of a byte
     io_weight: float
     overload: float
     history: int
@@ -32,7 +32,7 @@ class WalFcConstants(SharingConstants):
 
     @classmethod
     def of(cls, scenario: WalFcScenario) -> Self:
-        """Derive them from a scenario; raises InputError if the buffer leaves jobs no memory."""
+        """Derive the constants; raises InputError if the buffer leaves jobs too little memory."""
         if scenario.buffer_mb + scenario.user_least_mb > scenario.ram_mb:
             raise InputError(
                 f"--buffer-mb {scenario.buffer_mb:g}: leaves less than the "
@@ -62,31 +62,31 @@ class WalFcConstants(SharingConstants):
 
     @property
     def service_ms(self) -> float:
-        """E(s): of an I/O request at the disk."""
+        """E(s): the mean service time of an I/O request at the disk, in ms."""
         return (self.seek_ns + self.size * self.byte_ns) / NS_PER_MS
 
     @property
     def square_service_ms2(self) -> float:
-        """E(s²), ms²."""
+        """E(s²): the mean square of the service time, in ms²."""
         return self.service_ms**2 + (self.size_sd * self.byte_ns / NS_PER_MS) ** 2
 
     @property
     def move_ms(self) -> float:
-        """c = e + d (1/bnet + 1/bdisk + 1/bdisk)."""
+        """c = e + d (1/bnet + 1/bdisk + 1/bdisk): the cost of moving a job, in ms."""
         return self.migration_ns(self.submission_data) / NS_PER_MS
 
     def request_ns(self, size: int) -> int:
-        """Seek, rotation and transfer of an I/O request."""
+        """Service time of an I/O request: seek, rotation and transfer."""
         return self.seek_ns + round(size * self.byte_ns)
 
     def requests_of(self, spec: SequentialSpec, seed: int) -> Requests | None:
-        """The I/O requests of a job that reach the disk; None: it does no I/O."""
+        """The I/O requests of a job that reach the disk; None if it does no I/O."""
         if not spec.io_per_ms:
             return None
         return Requests(seed, spec.number, self.size, self.size_sd)
 
     def unshared_io_ns(self, spec: SequentialSpec) -> int:
-        """What the job's I/O takes on average alone on a node, in its buffer of the beginning."""
+        """Mean time of the job's I/O if it is alone on a node with the initial buffer."""
         alone = indices.LoadIndices(self)
         io = indices.IO(spec.io_per_ms, spec.demand_ns / NS_PER_MS)
         missing = 1 - alone.hit(io, spec.io_per_ms)

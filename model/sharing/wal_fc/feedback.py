@@ -1,11 +1,11 @@
-"""The feedback controller: slowdowns of jobs that end turn two knobs (section 4.3)."""
+"""The feedback controller: the slowdowns of jobs that end turn two knobs (section 4.3)."""
 
 from collections import deque
 from statistics import fmean
 
 
 class Knob:
-    """A value between two limits, and the way it was last turned; at first up."""
+    """A value between two limits, and the direction in which it was last turned, at first up."""
 
     def __init__(self, value: float, lowest: float, highest: float) -> None:
         self.value = value
@@ -14,7 +14,7 @@ class Knob:
         self.direction = 1
 
     def turn(self, step: float, improved: bool) -> None:
-        """On in the same direction if that has improved things, else back; by 0: not at all."""
+        """Turn on in the same direction if that has improved things, else back; 0 does nothing."""
         if not step:
             return
         if not improved:
@@ -23,7 +23,7 @@ class Knob:
 
 
 class Feedback:
-    """Turns the weight of I/O and the buffer (MB) after the mean slowdown S of the last jobs."""
+    """Turns the weight of I/O and the buffer (MB) by the mean slowdown S of the latest jobs."""
 
     def __init__(
         self, weight: Knob, buffer_mb: Knob, weight_gain: float, buffer_gain: float, history: int
@@ -36,7 +36,7 @@ class Feedback:
         self._mean: float | None = None  # S, before this job
 
     def ended(self, slowdown: float) -> None:
-        """A job has ended (4.9, 4.13); the first one has nothing to be compared with."""
+        """React to the end of a job (4.9, 4.13); the first one has nothing to compare with."""
         self._slowdowns.append(slowdown)
         before, self._mean = self._mean, fmean(self._slowdowns)
         if before is not None:

@@ -1,6 +1,7 @@
-"""What the load of a node means: the paper's formulas (Qin, Jiang, Zhu, Swanson: 4.1, 5.1).
+"""The paper's formulas for the load of a node (Qin, Jiang, Zhu, Swanson: 4.1, 5.1).
 
-Times are ms, rates per ms of CPU time, as in the paper. All jobs' requests have the same mean size.
+Times are in ms and rates per ms of CPU time, as in the paper. The requests of all jobs have the
+same mean size.
 """
 
 from typing import Any, NamedTuple
@@ -8,11 +9,11 @@ from typing import Any, NamedTuple
 from agents.sharing.job import SequentialJob
 from model.ground.units import NS_PER_MS
 
-HIGHEST_UTILIZATION = 0.99  # of a disk in a formula; the paper's rates exceed 1
+HIGHEST_UTILIZATION = 0.99  # of a disk in the formula; with the paper's rates it exceeds 1
 
 
 class IO(NamedTuple):
-    """The I/O of a job: lambda, and t, for how long it computes."""
+    """The I/O of a job: its rate lambda, and t, the CPU time for which it computes."""
 
     per_ms: float
     cpu_ms: float
@@ -24,64 +25,64 @@ def io_of(job: SequentialJob) -> IO:
 
 
 class Load(NamedTuple):
-    """The jobs of a node, as it states them to others."""
+    """The load of a node, as it states it to others."""
 
     jobs: int
-    memory: int  # bytes they request
-    io: tuple[IO, ...]  # of each
+    memory: int  # bytes that they request
+    io: tuple[IO, ...]  # of each job
 
     def plus(self, job: SequentialJob) -> "Load":
-        """With one more job."""
+        """The load with one more job."""
         return Load(self.jobs + 1, self.memory + job.memory, (*self.io, io_of(job)))
 
     def minus(self, job: SequentialJob) -> "Load":
-        """With one job less."""
+        """The load with one job less."""
         place = self.io.index(io_of(job))
         rest = self.io[:place] + self.io[place + 1 :]
         return Load(self.jobs - 1, self.memory - job.memory, rest)
 
     @property
     def io_per_ms(self) -> float:
-        """Lambda: the requests of all jobs, as if each computed all the time."""
+        """Lambda: the rate of requests of all jobs if each computed all the time."""
         return sum(io.per_ms for io in self.io)
 
 
 class LoadIndices:
-    """The formulas for nodes with I/O buffers of so many bytes, which may change."""
+    """The formulas for nodes with I/O buffers of `buffer` bytes, which may change."""
 
     def __init__(self, constants: Any) -> None:
         self.constants = constants
         self.buffer = constants.buffer
 
     def hit(self, io: IO, total_per_ms: float) -> float:
-        """h: what share of a job's requests the buffer answers, beside all on the node (5.4)."""
+        """h: the share of a job's requests that the buffer, shared by all jobs, answers (5.4)."""
         reaccess = self.constants.reaccess
         data = io.cpu_ms * io.per_ms * self.constants.size / (reaccess + 1)
         share = self.buffer * io.per_ms / total_per_ms if io.per_ms else 0.0
         return reaccess / (reaccess + 1) * (1.0 if share >= data else share / data)
 
     def faults_per_ms(self, load: Load) -> float:
-        """page: how often each job faults (4.3)."""
+        """page: the fault rate of each job (4.3)."""
         user = self.constants.ram - self.buffer
         if load.memory <= user:
             return 0.0
         return self.constants.faults_per_ms * load.memory / user
 
     def implicit_io(self, load: Load) -> float:
-        """The page faults of all jobs."""
+        """The rate of page faults of all jobs."""
         return load.jobs * self.faults_per_ms(load)
 
     def explicit_io(self, load: Load) -> float:
-        """The requests of all jobs that reach the disk (4.4)."""
+        """The rate of all jobs' requests that reach the disk (4.4)."""
         total = load.io_per_ms
         return sum(io.per_ms * (1 - self.hit(io, total)) for io in load.io)
 
     def load_io(self, load: Load) -> float:
-        """Implicit and explicit I/O (4.2)."""
+        """The sum of implicit and explicit I/O (4.2)."""
         return self.implicit_io(load) + self.explicit_io(load)
 
     def response_ms(self, io: IO, load: Load) -> float:
-        """r: what is expected of a job on a node whose load has it counted (4.5)."""
+        """r: a job's expected response time on a node with this load, which includes it (4.5)."""
         service_ms = self.constants.service_ms
         total_per_ms = load.io_per_ms
         utilization = min(HIGHEST_UTILIZATION, total_per_ms * service_ms)

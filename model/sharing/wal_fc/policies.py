@@ -1,4 +1,4 @@
-"""The five policies of Qin, Jiang, Zhu and Swanson; only jobs that arrive move."""
+"""The five policies of Qin, Jiang, Zhu and Swanson; only arriving jobs move."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ class NLB(Policy):
 
 
 class Balancer(Policy):
-    """What the policies that balance have in common: the formulas, and greedy placement."""
+    """What the balancing policies have in common: the formulas and greedy placement."""
 
     constants: WalFcConstants
 
@@ -30,7 +30,7 @@ class Balancer(Policy):
     def to_least(
         self, view: View, job: "SequentialJob", index: "Callable[[Load], float]"
     ) -> Move | None:
-        """The job goes to the node with the least index; it stays if home is such a node."""
+        """Send the job to the node with the least index, unless its home has an index as low."""
         target = view.least(view.others, lambda load: (index(load),), job.number)
         if target is None or index(view.others[target]) >= index(view.here):
             return None
@@ -38,10 +38,10 @@ class Balancer(Policy):
 
 
 class CM(Balancer):
-    """CPU and memory: by memory where that is imbalanced, else by jobs where those are."""
+    """CPU and memory: balances memory if that is imbalanced, else jobs if these are."""
 
     def arrived(self, view: View, job: "SequentialJob") -> Move | None:
-        """Imbalanced: with the job at home, the highest load is that many times the mean."""
+        """Imbalanced: with the job at home, the highest load exceeds `overload` times the mean."""
         loads = [view.here.plus(job), *view.others.values()]
         for index in (lambda load: load.memory, lambda load: load.jobs):
             values = [index(load) for load in loads]
@@ -54,12 +54,12 @@ class IO(Balancer):
     """Every job goes to the node with the least explicit I/O."""
 
     def arrived(self, view: View, job: "SequentialJob") -> Move | None:
-        """Whatever there is at home."""
+        """Send the job to the node with the least explicit I/O, whatever its home's load."""
         return self.to_least(view, job, self.indices.explicit_io)
 
 
 class WAL(Balancer):
-    """By the weighted average of jobs and I/O: from an overloaded home, if the job gains by it."""
+    """Weighted average of jobs and I/O: a job leaves an overloaded home if that is to its gain."""
 
     def __init__(self, constants: WalFcConstants) -> None:
         super().__init__(constants)
@@ -71,7 +71,7 @@ class WAL(Balancer):
         return cpu_weight * load.jobs + self.io_weight * self.indices.load_io(load)
 
     def arrived(self, view: View, job: "SequentialJob") -> Move | None:
-        """To the least loaded node, if home is overloaded and the job is expected to end sooner."""
+        """Send the job to the least loaded node if home is overloaded and it gains by moving."""
         here = view.here.plus(job)
         home, others = self.index(here), [self.index(load) for load in view.others.values()]
         mean = (home + sum(others)) / (1 + len(others))
@@ -84,7 +84,7 @@ class WAL(Balancer):
 
 
 class WAL_FC(WAL):
-    """WAL whose weight of I/O, and the nodes' buffers, follow the slowdown of jobs that end."""
+    """WAL with feedback: the weight of I/O and the nodes' buffers follow the jobs' slowdowns."""
 
     def __init__(self, constants: WalFcConstants) -> None:
         super().__init__(constants)
@@ -98,14 +98,14 @@ class WAL_FC(WAL):
         )
 
     def ended(self, view: View, job: "SequentialJob") -> None:
-        """One controller hears of every job of the cluster, at once and for nothing."""
+        """Tell the cluster's one controller, without delay and at no cost."""
         self.feedback.ended(job.slowdown)
         self.io_weight = self.feedback.weight.value
         self.indices.buffer = round(self.feedback.buffer_mb.value * BYTES_PER_MB)
         view.set_buffers(self.indices.buffer)
 
     def stated(self) -> dict[str, Any]:
-        """Where the controller has come to."""
+        """The values that the controller has reached."""
         return {
             "final_io_weight": self.io_weight,
             "final_buffer_mb": megabytes(self.indices.buffer),

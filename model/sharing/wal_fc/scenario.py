@@ -24,7 +24,7 @@ class InlineIOJob(InlineSequentialJob):
 
 
 class WalFcScenario(GeneratedTrace):
-    """The shared parameters, and those of Qin, Jiang, Zhu and Swanson."""
+    """The shared parameters, and those of WAL-FC (Qin, Jiang, Zhu, Swanson)."""
 
     system: Literal["wal-fc"] = parameter(
         "wal-fc", "wal-fc: I/O-aware load sharing, feedback control.", "What to compare"

@@ -1,4 +1,4 @@
-"""The traces of WAL-FC, with jobs in heavier bursts than those of CPU-memory load sharing."""
+"""The traces of WAL-FC, whose jobs come in heavier bursts than in CPU-memory load sharing."""
 
 from model.sharing.memory.workload import Trace
 from model.sharing.pareto import BoundedPareto

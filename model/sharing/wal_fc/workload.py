@@ -12,10 +12,10 @@ from model.sharing.wal_fc.traces import TRACES
 
 
 def jobs_of(scenario: WalFcScenario) -> list[SequentialSpec]:
-    """Rates are uniform around the mean, whatever else the job needs; raises InputError.
+    """The trace's jobs with uniform rates of I/O around the mean; raises InputError.
 
-    Very long jobs are left out: with their data no buffer does anything, and one of 300 s would
-    keep its disk busy for hours.
+    Very long jobs are left out: no buffer helps with that much data, and a job of 300 s would keep
+    its disk busy for hours.
     """
     longest_ns = round_half_up(exact(scenario.longest_s) * NS_PER_S)
     jobs = [job for job in workload.jobs_of(scenario, TRACES) if job.demand_ns <= longest_ns]
