@@ -460,6 +460,45 @@ def advice(folder: ResultsFolder, model_version: ModelVersion = None) -> None:
 
 
 @app.command()
+def carry(
+    results: Annotated[
+        str,
+        typer.Argument(
+            metavar="PAPER|FOLDER",
+            help="A paper's name, for the results that come with the code, or a sweep's folder.",
+        ),
+    ],
+    sample: Annotated[int, typer.Option(min=1, help="How many runs to run again.")] = 10,
+    seed: Annotated[int, typer.Option(help="Seed of the draw of these runs.")] = 1,
+    longest_s: Annotated[
+        float,
+        typer.Option(min=0, help="Draw no run that takes longer than this, s, if others do not."),
+    ] = 60,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes. Default: one a core.", show_default=False)
+    ] = None,
+    model_version: Annotated[
+        str | None,
+        typer.Option(help="Only results of this version of the model.", show_default="all others"),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make stored results today's, if a sample that is run again is equal to the bit."""
+    from model.terminal.carrying import run_carry
+
+    status = run_carry(
+        results,
+        number=sample,
+        seed=seed,
+        longest_s=longest_s,
+        workers=workers or os.cpu_count() or 1,
+        version=model_version,
+        quiet=quiet,
+    )
+    raise typer.Exit(status)
+
+
+@app.command()
 def figures(
     paper: Annotated[
         str,

@@ -13,6 +13,7 @@ from model.papers.figures import draw
 from model.papers.findings import OPEN, VERDICTS, Judged
 from model.papers.measurements import Measurements
 from model.papers.paper import RESULTS_FILE, Paper
+from model.sweeps.carrying import history
 from model.sweeps.statistics import Estimate
 
 FINDINGS_FILE = "findings.md"
@@ -43,7 +44,7 @@ def keep_results(paper: Paper, measured: Measurements, folder: Path) -> None:
     prepare_folder(folder)
     with put_in_place(folder / RESULTS_FILE) as unfinished:
         measured.runs.to_parquet(unfinished, index=False, compression="zstd")
-    _write_findings(paper, measured, folder)
+        _write_findings(paper, measured, folder)  # first: a page can be written again
     print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {folder}")
 
 
@@ -61,7 +62,8 @@ def of_another_version(paper: Paper, measured: Measurements) -> str:
         return ""
     return (
         f"These results are of version {', '.join(others)} of the model, and its code has changed "
-        f"since; `run.py sweep {paper.name}` runs them again."
+        f"since; `run.py carry {paper.name}` carries them over if a sample comes out the same, "
+        f"`run.py sweep {paper.name}` runs all of them again."
     )
 
 
@@ -73,12 +75,14 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     seeds = ", ".join(str(seed) for seed in sorted({*measured.runs.seed}))
     versions = ", ".join(sorted({*measured.runs.version}))
     warning = of_another_version(paper, measured)
+    carried = history(measured.runs.attrs.get("carried", []))
     head = [
         f"# {paper.title}: what it found, and what was measured here",
         "",
         f"{len(judged)} findings: {counted}.",
         "",
         *([f"**{warning}**", ""] if warning else []),
+        *([f"{carried}.", ""] if carried else []),
         f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written by "
         f"`run.py figures {paper.name}`. {paper.assumed}",
         "",

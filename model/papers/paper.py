@@ -98,10 +98,13 @@ class Paper:
         return brief.assign(**shorter, **sums, version=version)
 
 
+def paper_names() -> list[str]:
+    """The names of all papers."""
+    return [file.parent.name.replace("_", "-") for file in sorted(PAPERS.glob("*/paper.py"))]
+
+
 def paper_of(name: str) -> Paper:
     """The paper with this name; raises InputError if there is none."""
-    folders = [file.parent.name for file in sorted(PAPERS.glob("*/paper.py"))]
-    if name.replace("-", "_") not in folders:
-        known = ", ".join(folder.replace("_", "-") for folder in folders)
-        raise InputError(f"{name}: no such paper; give one of {known}")
+    if name not in paper_names():
+        raise InputError(f"{name}: no such paper; give one of {', '.join(paper_names())}")
     return import_module(f"model.papers.{name.replace('-', '_')}.paper").PAPER

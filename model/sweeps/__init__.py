@@ -5,6 +5,7 @@
 - `store.py`: one file for each run, whole or noticed;
 - `execution.py`: runs in local processes, or on a Dask cluster;
 - `results.py`: what is stored, as a table;
+- `carrying.py`: stored results carried over to another version of the code;
 - `statistics.py`: means of replications, and designs in pairs, with how sure they are;
 - `replication.py`: how many seeds an interval takes;
 - `advice.py`: which design to use, table 5.1 of the thesis.

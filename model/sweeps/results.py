@@ -27,7 +27,8 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
       (`model/sweeps/store.py`), and `took_s`.
 
     Rows stand in the order of their parameters, the design last. Damaged files, results of other
-    versions and runs that failed are reported on stderr. Raises InputError if there is no row.
+    versions and runs that failed are reported on stderr; `attrs["carried"]` says what was carried
+    over from other versions (`carrying.py`). Raises InputError if there is no row.
     """
     store = Store(Path(folder))
     if not store.folder.is_dir():
@@ -57,8 +58,14 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
     if not rows:
         told = " or ".join({mine: None for _, mine in others} or [version or model_version()])
         raise InputError(f"{folder}: no results of version {told} of the model there")
-    table = pd.json_normalize(rows)
-    return _compared(table).sort_values(_order(table), kind="stable", ignore_index=True)
+    table = _table(rows)
+    table.attrs["carried"] = store.notes()
+    return table
+
+
+def as_table(result: Result) -> pd.DataFrame:
+    """One result as `load_results` shows it."""
+    return _table([_row(result)])
 
 
 def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
@@ -72,6 +79,19 @@ def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
     return pd.DataFrame(result["jobs"])
 
 
+def parameters_of(scenario: dict[str, Any]) -> dict[str, Any]:
+    """The parameters in the row of a run with this scenario, written out."""
+    kind = kind_of(scenario)
+    values = kind.as_run(scenario)
+    apart = (kind.compares, "job")
+    return {
+        # Rows are sorted and grouped by them: no lists.
+        name: tuple(values[name]) if isinstance(values[name], list) else values[name]
+        for name in PARAMETERS
+        if name in values and name not in apart
+    }
+
+
 def _is_of(error: dict[str, Any], version: str | None) -> bool:
     """Whether it says why a run of this version (default: the code's own) failed."""
     system = error.get("run", {}).get("system")
@@ -81,21 +101,21 @@ def _is_of(error: dict[str, Any], version: str | None) -> bool:
 def _row(result: Result) -> dict[str, Any]:
     """The scenario is taken as it was stored: of another version it may be none of today's."""
     kind = kind_of(result["scenario"])
-    scenario, summary = kind.as_run(result["scenario"]), result["summary"]
-    apart = (kind.compares, "job")
-    parameters = {n: scenario[n] for n in PARAMETERS if n in scenario and n not in apart}
-    for name, value in parameters.items():
-        if isinstance(value, list):  # rows are sorted and grouped by it
-            parameters[name] = tuple(value)
+    summary = result["summary"]
     return {
         "key": result["key"],
         "conditions": result["conditions"],
         "design": summary[kind.noun],
-        **parameters,
+        **parameters_of(result["scenario"]),
         **summary,
         "stations": result["stations"],
         "took_s": result["took_s"],
     }
+
+
+def _table(rows: list[dict[str, Any]]) -> pd.DataFrame:
+    table = pd.json_normalize(rows)
+    return _compared(table).sort_values(_order(table), kind="stable", ignore_index=True)
 
 
 def _compared(table: pd.DataFrame) -> pd.DataFrame:

@@ -14,14 +14,17 @@ failed. A result is a JSON object:
 
 Beside `took_s` and the summary's `wall_s` nothing in it depends on where and when it was made.
 Files may be copied from one folder to another.
+
+`carried.json` lists what was carried over from other versions of the model (`carrying.py`).
 """
 
 import fcntl
 import gzip
 import json
 import os
+import shutil
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -31,8 +34,12 @@ from model.core.output import prepare_folder
 from model.ground.errors import InputError
 
 Result = dict[str, Any]
+Note = dict[str, Any]  # of a carrying over
 
 _WHOLE, _ERROR, _PART = ".json.gz", ".error.json", ".part"
+_NOTES = "carried.json"
+_STAGED, _DECIDED = ".carrying", ".carried"  # folders of what is to replace other results
+_ORDER = "order.json"  # what is to be done with them
 
 
 class Damaged(Exception):
@@ -44,6 +51,13 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        if (folder / _DECIDED).is_dir():
+            try:
+                self._complete()
+            except OSError as error:
+                raise InputError(
+                    f"{folder}: an interrupted `carry` cannot be completed: {error}"
+                ) from None
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -65,6 +79,7 @@ class Store:
                 ) from None
             for part in self.folder.glob(f"??/*{_PART}"):  # of a writer that was killed
                 part.unlink()
+            shutil.rmtree(self.folder / _STAGED, ignore_errors=True)
             yield
 
     def put(self, result: Result) -> None:
@@ -76,6 +91,55 @@ class Store:
     def put_error(self, key: str, error: dict[str, Any]) -> None:
         """Record why a run failed; raises OSError."""
         self._write(key, _ERROR, json.dumps(error, indent=2).encode())
+
+    def replace(self, keys: list[str], results: Iterable[Result], notes: list[Note]) -> None:
+        """Put results in the place of those with other keys, with notes of why; raises OSError.
+
+        All or none, however this process ends: they are staged in a folder beside the others, which
+        decides when it gets its other name. What is left then is done by who comes first.
+        """
+        staged = self.folder / _STAGED
+        try:
+            beside = Store(staged)
+            staged.mkdir()
+            for result in results:
+                beside.put(result)
+            order = {"replaced": keys, "notes": [*self.notes(), *notes]}
+            with open(staged / _ORDER, "w") as stream:
+                json.dump(order, stream)
+                stream.flush()
+                os.fsync(stream.fileno())
+            staged.rename(self.folder / _DECIDED)
+        except BaseException:
+            shutil.rmtree(staged, ignore_errors=True)
+            raise
+        self._complete()
+
+    def _complete(self) -> None:
+        """Do what has been decided, or what is left of it."""
+        decided = self.folder / _DECIDED
+        order = json.loads((decided / _ORDER).read_bytes())
+        for file in decided.glob(f"??/*{_WHOLE}"):
+            place = self.folder / file.parent.name / file.name
+            place.parent.mkdir(exist_ok=True)
+            file.replace(place)
+        for key in order["replaced"]:
+            self._file(key, _WHOLE).unlink(missing_ok=True)
+        notes = decided / _NOTES
+        notes.write_text(json.dumps(order["notes"], indent=2))
+        notes.replace(self.folder / _NOTES)
+        shutil.rmtree(self.folder / _STAGED, ignore_errors=True)
+        decided.rename(self.folder / _STAGED)  # so that it is never there without its order
+        shutil.rmtree(self.folder / _STAGED, ignore_errors=True)
+
+    def notes(self) -> list[Note]:
+        """What was carried over, the first time first; raises InputError if it can't be read."""
+        try:
+            return json.loads((self.folder / _NOTES).read_bytes())
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError) as error:
+            raise InputError(f"{self.folder / _NOTES}: {error}; delete it") from None
 
     def get(self, key: str) -> Result | None:
         """The result, or None if there is none; raises Damaged."""

@@ -158,7 +158,6 @@ def test_a_version_covers_what_runs_and_measures_and_nothing_else():
     assert not rooms(files, "agents/sharing/")
 
 
-@pytest.mark.xfail(reason="nodes and networks still know servents and the thesis's constants")
 @pytest.mark.parametrize("system", SHARING)
 def test_of_load_sharing_it_covers_nothing_of_parallel_network_ram_or_of_other_systems(system):
     package = f"model/sharing/{system.replace('-', '_')}/"

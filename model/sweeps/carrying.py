@@ -1,0 +1,204 @@
+"""Carries stored results over to today's version of the model, after some have been run again.
+
+A version changes with all code that decides results, even if the change makes no difference to
+them. Whether it does is asked of a sample of the runs: they are run again, and everything that is
+stored of them is compared to the bit. If one number differs, nothing is carried over.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pydantic import ValidationError
+
+from model.ground.errors import InputError
+from model.sweeps.execution import Failure, LocalProcesses
+from model.sweeps.identity import conditions_of, identity, model_version
+from model.sweeps.store import Damaged, Note, Result, Store
+from model.sweeps.sweep import Run
+from model.systems import scenario_of
+
+_CANDIDATES = 8  # of which the most telling one is drawn
+#: Of a result: what names the run, and what differs each time it is run.
+_NOT_COMPARED = ("key", "version", "conditions", "scenario", "took_s", "summary.wall_s")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A stored run: how to find it, the same run today, and how the two are compared."""
+
+    name: str
+    version: str  # of the code that it was run with
+    run: Run
+    expected_s: float  # how long it takes
+    difference: Callable[[Result], str]  # of what is stored from a result of today, or nothing
+
+    def __str__(self) -> str:
+        """For a person."""
+        return f"{self.name} ({self.run.design}, seed {self.run.scenario.seed})"
+
+
+class Differs(Exception):
+    """A run gives another result today than the one that is stored; says which and where."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How many runs to run again, drawn with which seed, and on how many processes."""
+
+    number: int
+    seed: int
+    longest_s: float  # that a run should take, if there is such a run of its design
+    workers: int
+    progress: Callable[[str], None] = lambda line: None  # is told what happens
+
+    def verify(self, stored: Sequence[Stored]) -> Note:
+        """Draw from runs of one version, run them again and say so in a note; raises Differs."""
+        drawn = draw(stored, self.number, self.seed, self.longest_s)
+        first = stored[0]
+        to = model_version(first.run.parameters.get("system"))
+        again = f"{len(drawn)} of {len(stored):,} runs of version {first.version} are run again"
+        self.progress(f"{again} with version {to}")
+        by_key = {one.run.key: one for one in drawn}
+        with closing(LocalProcesses(self.workers).outcomes([one.run for one in drawn])) as ended:
+            for run, outcome in ended:
+                one = by_key[run.key]
+                if isinstance(outcome, Failure):
+                    raise Differs(f"{one}: fails today: {outcome.error}")
+                if difference := one.difference(outcome):
+                    raise Differs(f"{one}: {difference}")
+                self.progress(f"{one}: equal to the bit")
+        return {
+            "from": first.version,
+            "to": to,
+            "when": datetime.now(UTC).isoformat(timespec="seconds"),
+            "results": len(stored),
+            "run_again": [{"key": one.run.key, **one.run.parameters} for one in drawn],
+        }
+
+
+def draw(stored: Sequence[Stored], number: int, seed: int, longest_s: float) -> list[Stored]:
+    """So many different runs, by chance; all, if there are no more.
+
+    The designs take turns. Of a design those take part that last no longer than `longest_s`, or
+    else the shortest; of a few candidates that one is taken which has the most values of parameters
+    that nobody before it had, or else the shortest.
+    """
+    random = Random(seed)
+    by_design: dict[str, list[Stored]] = {}
+    for one in stored:
+        by_design.setdefault(one.run.design.upper(), []).append(one)
+    groups = []
+    for own in by_design.values():
+        quick = [one for one in own if one.expected_s <= longest_s]
+        groups.append(quick or [min(own, key=lambda one: one.expected_s)])
+    random.shuffle(groups)
+    drawn: list[Stored] = []
+    seen: set[tuple[str, str]] = set()
+
+    def merit(one: Stored) -> tuple[int, float]:
+        return len(_values(one) - seen), -one.expected_s
+
+    while any(groups) and len(drawn) < number:
+        for group in filter(None, groups):
+            best = max(random.sample(group, min(_CANDIDATES, len(group))), key=merit)
+            group.remove(best)
+            drawn.append(best)
+            seen |= _values(best)
+    return drawn[:number]
+
+
+def _values(one: Stored) -> set[tuple[str, str]]:
+    return {(name, str(value)) for name, value in one.run.parameters.items()}
+
+
+def verified(stored: Iterable[Stored], sample: Sample) -> list[Note]:
+    """A note for each system and version, of which a sample was run again; raises Differs."""
+    groups: dict[tuple[str | None, str], list[Stored]] = {}
+    for one in stored:
+        groups.setdefault((one.run.parameters.get("system"), one.version), []).append(one)
+    return [sample.verify(group) for group in groups.values()]
+
+
+def carry_folder(folder: Path, sample: Sample, version: str | None = None) -> list[Note]:
+    """Carry over the results in a sweep's folder that are not of today's version.
+
+    Of those of every system and version a sample is run again; `version` chooses one version.
+    Returns a note for each, which are kept beside the results: none if there is nothing to do.
+    However this ends, there are the old results or the new ones. Raises Differs, InputError and
+    OSError; then nothing has changed.
+    """
+    store = Store(folder)
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder; give the one that a sweep wrote")
+    with store.writing():
+        stored = [one for one in _stored(store) if version in (None, one.version)]
+        notes = verified(stored, sample)
+        for one in stored:  # some may have been run anew
+            if (there := store.get(one.run.key)) and (difference := one.difference(there)):
+                raise Differs(f"{one}: {difference}")
+        if stored:
+            new = (_of_today(store, one) for one in stored)
+            store.replace([one.name for one in stored], new, notes)
+    return notes
+
+
+def _stored(store: Store) -> Iterator[Stored]:
+    """The results that are not of today's version; raises InputError for one that is no run."""
+    for key in store.all_keys():
+        try:
+            result = store.get(key)
+            if result["version"] == model_version(result["scenario"].get("system")):
+                continue
+            run = Run(scenario_of(result["scenario"]))
+        except Damaged as damage:
+            raise InputError(f"{damage}; delete it, or run the sweep again") from None
+        except (KeyError, ValidationError) as error:
+            raise InputError(f"{key}: is no run that could be run today: {error}") from None
+        compare = partial(_difference, store, key)
+        yield Stored(key, result["version"], run, result["took_s"], compare)
+
+
+def _difference(store: Store, key: str, today: Result) -> str:
+    return difference(store.get(key), json.loads(json.dumps(today)))
+
+
+def difference(stored: Any, today: Any, name: str = "") -> str:
+    """The first of what is stored that is not the same today; nothing if all is."""
+    if name in _NOT_COMPARED:
+        return ""
+    if isinstance(stored, dict) and isinstance(today, dict):
+        parts = ((f"{name}.{key}" if name else key, stored[key], today.get(key)) for key in stored)
+    elif isinstance(stored, list) and isinstance(today, list) and len(stored) == len(today):
+        parts = ((f"{name}[{i}]", *pair) for i, pair in enumerate(zip(stored, today, strict=True)))
+    else:
+        return "" if repr(stored) == repr(today) else f"{name} is stored as {stored}, today {today}"
+    return next(filter(None, (difference(*pair, part) for part, *pair in parts)), "")
+
+
+def _of_today(store: Store, one: Stored) -> Result:
+    """What is stored, as a result of today's version."""
+    who = identity(one.run.scenario)
+    return {
+        **store.get(one.name),
+        "key": one.run.key,
+        "version": who["version"],
+        "conditions": conditions_of(who),
+        "scenario": one.run.scenario.model_dump(mode="json"),
+    }
+
+
+def history(notes: Sequence[Note]) -> str:
+    """What was carried over, in one line; nothing if nothing was."""
+    return "; ".join(
+        f"{note['results']:,} results carried over from version {note['from']} to {note['to']} on "
+        f"{note['when'][:10]}, after {len(note['run_again'])} of them had been run again and were "
+        "equal to the bit"
+        for note in notes
+    )

@@ -1,0 +1,52 @@
+"""Carrying results over to today's version of the model, as a person at a terminal sees it."""
+
+import sys
+from pathlib import Path
+
+from model.papers.carrying import carry_paper
+from model.papers.paper import paper_names, paper_of
+from model.sweeps.carrying import Differs, Sample, carry_folder
+from model.terminal.comparison import INTERRUPTED
+
+
+def run_carry(
+    results: str,
+    *,
+    number: int,
+    seed: int,
+    longest_s: float,
+    workers: int,
+    version: str | None,
+    quiet: bool,
+) -> int:
+    """Carry over a folder's results, or those of a paper that come with the code.
+
+    Returns the exit status: 1 if a run gives another result today. Raises InputError.
+    """
+
+    def say(line: str) -> None:
+        if not quiet:
+            print(line, file=sys.stderr)
+
+    sample = Sample(number, seed, longest_s, workers, say)
+    try:
+        if results in paper_names() and not Path(results).is_dir():
+            notes = carry_paper(paper_of(results), sample, version)
+        else:
+            notes = carry_folder(Path(results), sample, version)
+    except Differs as difference:
+        return _nothing(str(difference), 1)
+    except OSError as error:
+        return _nothing(f"{results}: {error.strerror or error}", 1)
+    except KeyboardInterrupt:
+        return _nothing("interrupted", INTERRUPTED)
+    for note in notes:
+        say(f"{note['results']:,} results of version {note['from']} are now of {note['to']}")
+    if not notes:
+        say(f"{results}: holds no results of another version")
+    return 0
+
+
+def _nothing(reason: str, status: int) -> int:
+    print(f"error: {reason}; nothing was carried over", file=sys.stderr)
+    return status

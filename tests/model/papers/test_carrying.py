@@ -1,0 +1,100 @@
+"""Results that come with the code are carried over if a sample that is run again is the same."""
+
+import shutil
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from model.ground.errors import InputError
+from model.papers import paper as papers
+from model.papers.carrying import carry_paper
+from model.papers.page import FINDINGS_FILE
+from model.papers.paper import PAPERS, RESULTS_FILE, paper_of
+from model.sweeps.carrying import Differs, Sample
+from model.sweeps.execution import LocalProcesses, execute
+from model.sweeps.identity import conditions_of, identity, model_version
+from model.sweeps.sweep import load_sweep
+
+OLD = "0123456789abcdef"
+SAMPLE = Sample(number=1, seed=1, longest_s=60, workers=1)
+_run = cache(execute)
+
+
+@pytest.fixture
+def cmgs(tmp_path, monkeypatch):
+    """A copy of a paper's folder, whose results are of an old version; what to change in them."""
+    shutil.copytree(PAPERS / "cmgs", tmp_path / "cmgs")
+    monkeypatch.setattr(papers, "PAPERS", tmp_path)
+
+    def outcomes(self, runs):
+        yield from ((run, _run(run.scenario)) for run in runs)
+
+    monkeypatch.setattr(LocalProcesses, "outcomes", outcomes)
+    paper = paper_of("cmgs")
+    table = pd.read_parquet(paper.folder / RESULTS_FILE).assign(version=OLD, conditions="old")
+
+    def store(change=lambda table: None):
+        changed = table.copy()
+        change(changed)
+        changed.to_parquet(paper.folder / RESULTS_FILE, index=False)
+        return paper, changed
+
+    return store
+
+
+def content(paper):
+    return {file.name: file.read_bytes() for file in paper.folder.iterdir() if file.is_file()}
+
+
+def test_equal_results_become_todays_and_the_page_says_so(cmgs, capsys):
+    paper, before = cmgs()
+    (note,) = carry_paper(paper, SAMPLE)
+    after = pd.read_parquet(paper.folder / RESULTS_FILE)
+    kept = before.columns.difference(["version", "conditions"])
+    pd.testing.assert_frame_equal(after[kept], before[kept], check_exact=True)
+    assert {*after.version} == {model_version("cmgs")}
+    declared = load_sweep("cmgs").runs.values()
+    assert {*after.conditions} == {conditions_of(identity(run.scenario)) for run in declared}
+    assert after.attrs["carried"] == [note]
+    assert (note["from"], note["results"], len(note["run_again"])) == (OLD, len(before), 1)
+    page = (paper.folder / FINDINGS_FILE).read_text("utf-8")
+    assert f"carried over from version {OLD} to {model_version('cmgs')} on 20" in page
+    assert "its code has changed" not in page
+    assert carry_paper(paper, SAMPLE) == []
+
+
+def test_the_last_bit_counts(cmgs):
+    def change(table):
+        table["mean_response_s"] = np.nextafter(table.mean_response_s, np.float32(np.inf))
+
+    paper, _ = cmgs(change)
+    before = content(paper)
+    with pytest.raises(Differs, match=r"row \d+ \(C\w+, seed \d+\): mean_response_s is stored as"):
+        carry_paper(paper, SAMPLE)
+    assert content(paper) == before
+
+
+def test_a_row_that_no_sweep_declares_is_refused(cmgs):
+    def change(table):
+        table.loc[3, "seed"] = 999
+
+    paper, _ = cmgs(change)
+    before = content(paper)
+    with pytest.raises(InputError, match=r"row 3 of .*seed 999.*declare no such run"):
+        carry_paper(paper, SAMPLE)
+    assert content(paper) == before
+
+
+def test_a_failing_page_leaves_the_old_results(cmgs, monkeypatch):
+    paper, _ = cmgs()
+    before = content(paper)
+
+    def fail(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("model.papers.page.findings_page", fail)
+    with pytest.raises(KeyboardInterrupt):
+        carry_paper(paper, SAMPLE)
+    assert content(paper) == before
