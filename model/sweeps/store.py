@@ -52,12 +52,7 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         if (folder / _DECIDED).is_dir():
-            try:
-                self._complete()
-            except OSError as error:
-                raise InputError(
-                    f"{folder}: an interrupted `carry` cannot be completed: {error}"
-                ) from None
+            self._complete()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -116,7 +111,15 @@ class Store:
         self._complete()
 
     def _complete(self) -> None:
-        """Do what has been decided, or what is left of it."""
+        """Do what has been decided, or what is left of it; raises InputError if that fails."""
+        try:
+            self._put_in_place()
+        except OSError as error:
+            raise InputError(
+                f"{self.folder}: results that were carried over cannot be put in place: {error}"
+            ) from None
+
+    def _put_in_place(self) -> None:
         decided = self.folder / _DECIDED
         order = json.loads((decided / _ORDER).read_bytes())
         for file in decided.glob(f"??/*{_WHOLE}"):

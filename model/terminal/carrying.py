@@ -35,18 +35,17 @@ def run_carry(
         else:
             notes = carry_folder(Path(results), sample, version)
     except Differs as difference:
-        return _nothing(str(difference), 1)
+        print(f"error: {difference}; nothing was carried over", file=sys.stderr)
+        return 1
     except OSError as error:
-        return _nothing(f"{results}: {error.strerror or error}", 1)
+        reason = error.strerror or error
+        print(f"error: {results}: {reason}; nothing was carried over", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
-        return _nothing("interrupted", INTERRUPTED)
+        print("error: interrupted; start it again to go on", file=sys.stderr)
+        return INTERRUPTED
     for note in notes:
         say(f"{note['results']:,} results of version {note['from']} are now of {note['to']}")
     if not notes:
         say(f"{results}: holds no results of another version")
     return 0
-
-
-def _nothing(reason: str, status: int) -> int:
-    print(f"error: {reason}; nothing was carried over", file=sys.stderr)
-    return status
