@@ -11,6 +11,10 @@ from hypothesis import settings
 import run
 
 # Hypothesis draws the same examples in every run.
+from agents.pnr.servent import Servent
+
+Servent.validates = True  # in every test roles keep their own rules
+
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
 

@@ -3,10 +3,10 @@
 A client asks when a process starts, and says what it no longer needs when one ends.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from agents.pnr.messages import RamGrant, RamRequest, ReleaseNotice, Send, StartProcess, Word
-from model.ground.memory import Memory
+from agents.pnr.messages import RamGrant, RamRequest, ReleaseNotice, Request, Word
+from agents.pnr.role import Effect, Role, Send, Site, StartProcess
 
 
 class Answer(NamedTuple):
@@ -17,50 +17,54 @@ class Answer(NamedTuple):
     waited_ns: int
 
 
-class Client:
-    """Asks for what its node's memory lacks. Pure: what comes in alone decides what goes out.
+class Client(Role):
+    """Asks for what its node's memory lacks, and borrows what is granted.
 
     `coordinated`: managers wait for all clients of a job, so a client asks even for nothing.
     """
 
-    def __init__(self, memory: Memory, coordinated: bool) -> None:
-        self.memory = memory
-        self.coordinated = coordinated
+    name = "client"
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.coordinated = site.coordinated
         self.heard: dict[int, Word] = {}  # server -> the newest statement of its load
-        self.asked_ns: dict[int, int] = {}  # job -> when its request was sent
+        self.asked_ns: dict[Request, int] = {}  # when each open request was made
         self.answers: list[Answer] = []
 
     def process_placed(
-        self, job: int, rank: int, processes: int, manager: int | None, now_ns: int
-    ) -> list[Send | StartProcess]:
+        self, job: int, rank: int, clients: int, manager: int | None, now_ns: int
+    ) -> list[Effect]:
         """Ask for the memory that a process of `job`, placed and allocated here, still lacks.
 
+        `clients` is how many of the job's clients ask this manager, which waits for all of them.
         Without a manager (disk paging), or if an uncoordinated client lacks nothing, the process
         starts at once.
         """
         need = self.memory.missing
         if manager is None or (need == 0 and not self.coordinated):
             return [StartProcess(job)]
-        self.memory.asked[job] = need
-        self.asked_ns[job] = now_ns
-        clients = self._clients(processes)
-        return [Send(manager, RamRequest(job, rank, clients, need, self._word(now_ns)))]
+        request = self.new_request()
+        self.memory.asked[request] = need
+        self.asked_ns[request] = now_ns
+        return [Send(manager, RamRequest(job, rank, clients, need, self._word(now_ns), request))]
 
-    def receive(self, sender: int, message: RamGrant, now_ns: int) -> list[Send | StartProcess]:
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
         """Take the manager's answer: count the loans and start the process."""
-        need = self.memory.asked.pop(message.job)
-        waited_ns = now_ns - self.asked_ns.pop(message.job)
-        granted = sum(loan.amount for loan in message.loans)
-        self.answers.append(Answer(need, granted, waited_ns))
-        for server, amount, word in message.loans:
+        if not isinstance(content, RamGrant):
+            raise TypeError(f"a client does not understand {content!r}")
+        need = self.memory.asked.pop(content.request)
+        waited_ns = now_ns - self.asked_ns.pop(content.request)
+        self.answers.append(Answer(need, content.amount, waited_ns))
+        for server, amount, word in content.loans:
             self.memory.borrow(server, amount)
             if server not in self.heard or word.stated_ns >= self.heard[server].stated_ns:
                 self.heard[server] = word
-        return [StartProcess(message.job)]
+        return [StartProcess(content.job)]
 
     def process_ended(
-        self, job: int, rank: int, processes: int, manager: int | None, now_ns: int
-    ) -> list[Send | StartProcess]:
+        self, job: int, rank: int, clients: int, manager: int | None, now_ns: int
+    ) -> list[Effect]:
         """Give back what is no longer needed: the process of `job` has ended, its memory is free.
 
         The servers believed to be the most loaded come first. With nothing to give back, an
@@ -71,8 +75,18 @@ class Client:
         returns = self._give_back()
         if not returns and not self.coordinated:
             return []
-        notice = ReleaseNotice(job, rank, self._clients(processes), returns, self._word(now_ns))
+        notice = ReleaseNotice(job, rank, clients, returns, self._word(now_ns))
         return [Send(manager, notice)]
+
+    def validate(self) -> None:
+        """What it has asked for is open since a time; of whom it borrows it has heard."""
+        memory = self.memory
+        for request, need in memory.asked.items():
+            self.require(need >= 0, f"has asked for {need} bytes")
+            self.require(request in self.asked_ns, f"keeps {request}, but not since when")
+        for server, amount in memory.loans.items():
+            self.require(amount > 0, f"borrows {amount} bytes of node {server}")
+            self.require(server in self.heard, f"knows nothing of node {server}, which lends to it")
 
     def _give_back(self) -> tuple[tuple[int, int], ...]:
         surplus = self.memory.surplus
@@ -85,9 +99,6 @@ class Client:
             returns.append((server, amount))
             surplus -= amount
         return tuple(returns)
-
-    def _clients(self, processes: int) -> int:
-        return processes if self.coordinated else 1
 
     def _word(self, now_ns: int) -> Word:
         return Word(self.memory.load, now_ns)

@@ -21,13 +21,13 @@ from agents.pnr.messages import (
     RamRequest,
     ReleaseAck,
     ReleaseNotice,
-    Send,
+    Request,
     ServerRelease,
     ServerReply,
     ServerRequest,
     Word,
 )
-from model.ground.memory import Memory
+from agents.pnr.role import Effect, Role, Send, Site
 from model.ground.randomness import TIE, draws
 
 
@@ -36,68 +36,80 @@ class Allocation:
     """A job whose clients are asking: who needs how much, who was asked, and what was granted."""
 
     ties: Iterator[float]
-    clients: dict[int, tuple[int, int]] = field(default_factory=dict)  # rank -> (node, need)
+    awaits: int  # clients
+    #: By rank: node, need, and its request.
+    clients: dict[int, tuple[int, int, Request]] = field(default_factory=dict)
     untried: list[int] = field(default_factory=list)
     missing: int = 0
-    grants: list[tuple[int, int]] = field(
-        default_factory=list
-    )  # (server, amount) in the order of replies
+    #: (server, amount) in the order of replies.
+    grants: list[tuple[int, int]] = field(default_factory=list)
 
 
 @dataclass
 class Release:
     """A job whose processes are ending: what is given back, and who has not acknowledged yet."""
 
+    awaits: int  # clients
     notices: int = 0
     amounts: dict[int, int] = field(default_factory=dict)  # server -> bytes
     unacknowledged: int = 0
 
 
-class Manager:
-    """Coordinates the loans of the jobs that ask it. Pure: a message in, messages out.
+class Manager(Role):
+    """Coordinates the loans of the jobs whose clients ask it.
 
     `tells` are the managers it broadcasts to, in order. `skip_below` ends the search at the first
     server believed to have no more than that many bytes; None asks every server.
     """
 
-    def __init__(
-        self,
-        node: int,
-        nodes: int,
-        memory: Memory,
-        tells: list[int],
-        skip_below: int | None,
-        seed: int,
-    ) -> None:
-        self.node = node
-        self.nodes = nodes
-        self.memory = memory
-        self.tells = tells
-        self.skip_below = skip_below
-        self.seed = seed
+    name = "manager"
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.tells = site.tells
+        self.skip_below = site.skip_below
         self.table: dict[int, Word] = {}  # what this manager has heard of other nodes
         self.allocations: dict[int, Allocation] = {}  # by job
+        self.asked: dict[Request, int] = {}  # open requests to servers -> for which job
         self.releases: dict[int, Release] = {}  # by job
 
-    def receive(self, sender: int, message: Any, now_ns: int) -> list[Send]:
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
         """React to one message from a client, a server or a manager."""
-        match message:
+        match content:
             case RamRequest():
-                self._hear((sender, message.word))
-                return self._requested(sender, message, now_ns)
+                self._hear((sender, content.word))
+                return self._requested(sender, content, now_ns)
             case ServerReply():
-                self._hear((sender, message.word))
-                return self._replied(sender, message, now_ns)
+                self._hear((sender, content.word))
+                return self._replied(sender, content, now_ns)
             case ReleaseNotice():
-                self._hear((sender, message.word))
-                return self._released(message)
+                self._hear((sender, content.word))
+                return self._released(content)
             case ReleaseAck():
-                self._hear((sender, message.word))
-                return self._acknowledged(message, now_ns)
+                self._hear((sender, content.word))
+                return self._acknowledged(content, now_ns)
             case LoadBroadcast():
-                self._hear(*message.table)
+                self._hear(*content.table)
                 return []
-        raise TypeError(f"a manager does not understand {message!r}")
+        raise TypeError(f"a manager does not understand {content!r}")
+
+    def validate(self) -> None:
+        """Whoever it has heard all of is being served; it asks for none but open allocations."""
+        for job, allocation in self.allocations.items():
+            granted = [amount for _, amount in allocation.grants]
+            self.require(allocation.missing >= 0, f"job {job} lacks {allocation.missing} bytes")
+            self.require(min(granted, default=1) > 0, f"job {job} was granted {granted}")
+            if len(allocation.clients) >= allocation.awaits:
+                self.require(job in self.asked.values(), f"asks nobody for job {job} any more")
+        for job in self.asked.values():
+            self.require(job in self.allocations, f"asks for job {job}, which needs nothing")
+        for job, release in self.releases.items():
+            whole = release.notices >= release.awaits
+            self.require(
+                whole == (release.unacknowledged > 0),
+                f"{release.unacknowledged} servers are to acknowledge the end of job {job}, of "
+                f"which it has {release.notices} of {release.awaits} notices",
+            )
 
     def believed(self, node: int) -> int:
         """What this manager believes RAM - demand of `node` to be; idle before any word from it."""
@@ -108,22 +120,24 @@ class Manager:
     def _requested(self, sender: int, request: RamRequest, now_ns: int) -> list[Send]:
         job = request.job
         if job not in self.allocations:
-            self.allocations[job] = Allocation(draws(self.seed, TIE, job, self.node))
+            ties = draws(self.seed, TIE, job, self.node)
+            self.allocations[job] = Allocation(ties, request.clients)
         allocation = self.allocations[job]
-        allocation.clients[request.rank] = (sender, request.need)
-        if len(allocation.clients) < request.clients:
+        allocation.clients[request.rank] = (sender, request.need, request.request)
+        if len(allocation.clients) < allocation.awaits:
             return []
-        allocation.missing = sum(need for _, need in allocation.clients.values())
-        asking = {node for node, need in allocation.clients.values() if need}
+        allocation.missing = sum(need for _, need, _ in allocation.clients.values())
+        asking = {node for node, need, _ in allocation.clients.values() if need}
         allocation.untried = [node for node in range(self.nodes) if node not in asking]
         return self._seek(job, allocation, now_ns)
 
     def _replied(self, server: int, reply: ServerReply, now_ns: int) -> list[Send]:
-        allocation = self.allocations[reply.job]
+        job = self.asked.pop(reply.request)
+        allocation = self.allocations[job]
         if reply.granted:
             allocation.grants.append((server, reply.granted))
             allocation.missing -= reply.granted
-        return self._seek(reply.job, allocation, now_ns)
+        return self._seek(job, allocation, now_ns)
 
     def _seek(self, job: int, allocation: Allocation, now_ns: int) -> list[Send]:
         """Ask the next server, or grant if nothing is missing or nobody is left to ask."""
@@ -133,7 +147,9 @@ class Manager:
                 tied = [node for node in allocation.untried if self.believed(node) == best]
                 server = tied[int(next(allocation.ties) * len(tied)) if len(tied) > 1 else 0]
                 allocation.untried.remove(server)
-                return [Send(server, ServerRequest(job, allocation.missing))]
+                request = self.new_request()
+                self.asked[request] = job
+                return [Send(server, ServerRequest(job, allocation.missing, request))]
         del self.allocations[job]
         return self._grant(job, allocation, now_ns)
 
@@ -147,15 +163,16 @@ class Manager:
             loans = tuple(
                 Loan(server, amount, self._word(server, now_ns)) for server, amount in portion
             )
-            sends.append(Send(allocation.clients[rank][0], RamGrant(job, rank, loans)))
+            node, _, request = allocation.clients[rank]
+            sends.append(Send(node, RamGrant(job, rank, loans, request)))
         return sends + (self._tell(job, now_ns) if allocation.grants else [])
 
     def _released(self, notice: ReleaseNotice) -> list[Send]:
-        release = self.releases.setdefault(notice.job, Release())
+        release = self.releases.setdefault(notice.job, Release(notice.clients))
         release.notices += 1
         for server, amount in notice.returns:
             release.amounts[server] = release.amounts.get(server, 0) + amount
-        if release.notices < notice.clients:
+        if release.notices < release.awaits:
             return []
         release.unacknowledged = len(release.amounts)
         if not release.amounts:

@@ -39,6 +39,15 @@ class Word(NamedTuple):
     stated_ns: int
 
 
+class Request(NamedTuple):
+    """The id of a request: which role asked, and how many times it had by then. Costs no bytes."""
+
+    node: int
+    role: str
+    incarnation: int  # of the node's servent
+    count: int  # from 1 on
+
+
 class Loan(NamedTuple):
     """Memory granted by one server, with the manager's newest word about that server."""
 
@@ -91,6 +100,7 @@ class RamRequest:
     clients: int
     need: int
     word: Word
+    request: Request
 
     @property
     def amount(self) -> int:
@@ -104,6 +114,7 @@ class ServerRequest:
 
     job: int
     amount: int
+    request: Request
 
 
 @message("start", hears="manager", size_bytes=_protocol)
@@ -113,6 +124,7 @@ class ServerReply:
     job: int
     granted: int
     word: Word
+    request: Request
 
     @property
     def amount(self) -> int:
@@ -131,6 +143,7 @@ class RamGrant:
     job: int
     rank: int
     loans: tuple[Loan, ...]
+    request: Request
 
     @property
     def amount(self) -> int:
@@ -184,16 +197,3 @@ class ReleaseAck:
 
     job: int
     word: Word
-
-
-class Send(NamedTuple):
-    """A role's order to send this content to that node's servent (perhaps its own)."""
-
-    target: int
-    content: Any
-
-
-class StartProcess(NamedTuple):
-    """A client's order to start the process of this job on its node."""
-
-    job: int

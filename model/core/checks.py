@@ -5,10 +5,7 @@ The checker reads the journal, like any view, and looks at the agents that recor
 
 from model.core.emulation import Emulation
 from model.core.journal import Record
-
-
-class CheckFailed(AssertionError):
-    """The emulation broke one of its own rules: a bug in it, or in a design that it ran."""
+from model.ground.errors import CheckFailed
 
 
 class Checker:
@@ -22,10 +19,14 @@ class Checker:
     """
 
     def __init__(self) -> None:
-        self.emulation: Emulation | None = None  # set before its first record
+        self.emulation: Emulation | None = None  # that is watched
         self._now_ns = 0
         self._in_flight: set[int] = set()
         self._busy_until: dict[str, int] = {}
+
+    def watch(self, emulation: Emulation) -> None:
+        """Check this one, which has not begun."""
+        self.emulation = emulation
 
     def read(self, record: Record) -> None:
         """Check one record against those before it."""

@@ -13,6 +13,7 @@ from model.core.journal import Record
 from model.core.network import load_network
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
+from model.core.topology import is_file_name
 from model.ground.errors import InputError
 
 
@@ -133,7 +134,8 @@ class Comparison(ABC):
         if check:
             readers = (*readers, checker.read)
         emulation = self.emulation(name, readers, journal_level, engine)
-        checker.emulation = emulation
+        if check:
+            checker.watch(emulation)
         emulation.run(progress)
         if check:
             checker.finish()
@@ -170,6 +172,16 @@ class Comparison(ABC):
 def comparison_of(scenario: BaseScenario, workload: Sequence[Any] | None = None) -> Comparison:
     """The comparison that a scenario declares: `COMPARISON` in `comparison.py` of its room."""
     return import_module(f"{scenario.room}.comparison").COMPARISON(scenario, workload)
+
+
+def declared_as(scenario: BaseScenario, name: str) -> str:
+    """What a scenario declares under the name that results have for it; or else the name itself."""
+    for declared in scenario.compared:
+        if is_file_name(declared):
+            (called,) = comparison_of(scenario.comparing(declared)).contestants
+            if called.upper() == name.upper():
+                return declared
+    return name
 
 
 def run(

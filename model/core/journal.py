@@ -8,7 +8,7 @@ sending, hops and delivery) share its id; `cause` is the id of what made it happ
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -246,13 +246,16 @@ class JournalFile:
     """A Parquet file of the journals of one or several runs; `of` makes the reader of each.
 
     It is written in chunks to `<name>.part` in the same folder, and renamed when it is closed
-    without an error; its metadata hold the scenario.
+    without an error. Its metadata hold the scenario and, by the name of each run's design, the nodes
+    that manage, so that a reader needs no design at hand.
     """
 
-    def __init__(self, path: Path, scenario: str) -> None:
+    def __init__(
+        self, path: Path, scenario: str, managers: Mapping[str, Sequence[int]] | None = None
+    ) -> None:
         self.path = path
         self.part = path.with_name(path.name + ".part")
-        schema = SCHEMA.with_metadata({"scenario": scenario})
+        schema = SCHEMA.with_metadata({"scenario": scenario, "managers": _json(managers or {})})
         self._writer = pq.ParquetWriter(self.part, schema, compression="zstd")
         self._records: list[Record] = []
         self._design = ""
@@ -295,7 +298,7 @@ def _said(content: Any) -> str | None:
     says = {
         name: getattr(content, name)
         for name in content.__match_args__
-        if name not in ("job", "rank", "clients")
+        if name not in ("job", "rank", "clients", "request")
     }
     return _json(says) if says else None
 

@@ -7,6 +7,7 @@ import pkgutil
 import re
 import warnings
 from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import networkx as nx
 
 from model.core.users_code import plain, users_object
+from model.core.version import version_of_file
 from model.ground.errors import InputError, cut
 
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)  # of a node, in a GraphML file
@@ -115,9 +117,15 @@ def _node_name(name: Any) -> Any:
 
 
 def fingerprint(kind: str, name: str, *arguments: float) -> str:
-    """A topology's name (for a user's own: its file's), since results show it, and its graph."""
+    """A topology's name (for a user's own: its file's and its graph's), and its graph.
+
+    The name counts since results show it. If the graph names classes or functions, as a design of
+    a protocol of one's own does, the code of their file counts, with all that it imports.
+    """
     if is_file_name(name):
-        return f"{Path(name).name} " + _hash_of(load_topology(kind, name, *arguments))
+        graph = load_topology(kind, name, *arguments)
+        code = version_of_file(Path(name.rpartition(":")[0])) if _has_code(graph) else ""
+        return f"{Path(name).name} {graph.name} {_hash_of(graph)} {code}".rstrip()
     return _ours(kind, name.lower().replace("_", "-"), *arguments)
 
 
@@ -138,7 +146,20 @@ def _named(parts: Iterable[tuple[Any, ...]]) -> list[Any]:
 
 def _sorted(attributes: dict[Any, Any]) -> list[tuple[str, str]]:
     """Attributes in sorted order, without a graph's name, which does not change what it does."""
-    return sorted((str(name), repr(value)) for name, value in attributes.items() if name != "name")
+    return sorted((str(name), _told(value)) for name, value in attributes.items() if name != "name")
+
+
+def _has_code(graph: nx.Graph) -> bool:
+    return any(callable(value) or is_dataclass(value) for value in graph.graph.values())
+
+
+def _told(value: Any) -> str:
+    """A value as text, the same in every process; of code its name alone."""
+    if callable(value):
+        return value.__qualname__
+    if is_dataclass(value):
+        return str([_told(getattr(value, part.name)) for part in fields(value)])
+    return repr(value)
 
 
 def content(file: Path) -> str:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import sys
 import traceback
 from collections.abc import Callable
 from functools import wraps
@@ -41,10 +42,11 @@ def users_object(path: Path, name: str, called: str) -> Callable[..., Any]:
         raise InputError(f"{called}: no such file: {path}")
     if not name:
         raise InputError(f"{called}: say which function, as {path}:name")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    spec = importlib.util.spec_from_file_location(f"users.{path.stem}", path)
     if spec is None or spec.loader is None:
         raise InputError(f"{path}: not a Python file (.py)")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where dataclasses look for what annotations mean
     _guarded(spec.loader.exec_module, path)(module)
     found = getattr(module, name, None)
     if not callable(found):

@@ -11,6 +11,10 @@ class Stalled(RuntimeError):
     """Work remains but no event is left that could finish it; says which jobs wait for what."""
 
 
+class CheckFailed(AssertionError):
+    """The emulation broke one of its own rules: a bug in it, or in a design that it ran."""
+
+
 def shown(value: Any, most: int = 80) -> str:
     """A refused value as a message shows it, cut to `most` characters."""
     try:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 
 from model.core.checks import Checker
+from model.core.emulation import Emulation
 from model.core.journal import Record
 
 
@@ -12,6 +13,7 @@ class MemoryChecker(Checker):
     - a node's demand is the memory of its processes plus what it lends, and nothing is negative;
     - what a server lends equals what all nodes borrow from it plus what grants and releases on
       their way carry;
+    - the roles of a servent keep their own rules (`validate`) whenever one has handled something;
     - each job ends once, its processes used the CPU for exactly their demand, and the parts of its
       response time add up.
     """
@@ -21,6 +23,12 @@ class MemoryChecker(Checker):
         self._under_way: defaultdict[int, int] = defaultdict(int)  # by server
         self._borrowed_from: defaultdict[int, int] = defaultdict(int)  # by server
         self._ended: set[int] = set()
+
+    def watch(self, emulation: Emulation) -> None:
+        """Check this one, and have its roles validate themselves."""
+        super().watch(emulation)
+        for servent in emulation.servents:
+            servent.validates = True
 
     def check(self, record: Record) -> None:
         """Check a loan, or the end of a job."""

@@ -1,43 +1,96 @@
-"""A coordination design: a manager topology, read and checked."""
+"""A coordination design: a manager topology and its protocol, read and checked."""
+
+import operator
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import networkx as nx
 
+from agents.pnr.protocol import Protocol
 from model.core.topology import is_file_name, load_topology
+from model.core.users_code import guarded
 from model.ground.errors import InputError, shown
 from model.ground.randomness import MANAGER_CHOICE, draws
 from model.pnr.scenario import Scenario
 
+#: A rule of one's own: (job, its nodes, node, managers, draw) -> the manager that the node asks.
+Rule = Callable[[int, list[int], int, list[int], float], int]
+
 
 class Design:
-    """Who manages, whom a job's clients ask, who is told (spec: designs, as manager topologies)."""
+    """Who manages, whom a job's clients ask, who is told (spec: designs, as manager topologies).
 
-    def __init__(self, name: str, graph: nx.DiGraph, nodes: int, seed: int) -> None:
+    And in which words: `protocol` has the classes of the roles. `parameters` are the attributes of
+    the graph, which roles see.
+    """
+
+    def __init__(
+        self, name: str, graph: nx.DiGraph, nodes: int, seed: int, protocol: Protocol, asks: Any
+    ) -> None:
         self.name = name
         self.graph = graph
         self.nodes = nodes
         self.seed = seed
+        self.protocol = protocol
+        self.asks: str | Rule = asks
+        self.parameters = MappingProxyType(graph.graph)
         self.managers: list[int] = sorted(
             node for node, manager in graph.nodes(data="manager", default=False) if manager
         )
         self._manages = frozenset(self.managers)
-        self.asks: str = graph.graph.get("asks", "any")
+        self._asked: dict[int, dict[int, int]] = {}  # by a rule: job -> manager by node
         self.coordinated = self.asks != "own"
 
     def manager_of(self, job: int, job_nodes: list[int], node: int) -> int | None:
-        """The manager that the client on `node` asks for `job`; None if nobody manages."""
+        """The manager that the client on `node` asks for `job`; None if nobody manages.
+
+        Raises InputError if a rule of the user's gives a node that does not manage.
+        """
         if not self.managers:
             return None
         if self.asks == "own":
             return node
+        if callable(self.asks):
+            return self._by_rule(self.asks, job, job_nodes)[node]
         candidates = self.managers
         if self.asks == "member":
             candidates = [n for n in job_nodes if n in self._manages] or self.managers
-        draw = next(draws(self.seed, MANAGER_CHOICE, job, 0))
-        return candidates[int(draw * len(candidates))]
+        return candidates[int(self._draw(job) * len(candidates))]
 
-    def tells(self, manager: int) -> list[int]:
+    def clients_of(self, job: int, job_nodes: list[int], node: int) -> int:
+        """How many of the job's clients ask the same manager as the one on `node`."""
+        if self.asks == "own":
+            return 1
+        if self.managers and callable(self.asks):
+            asked = self._by_rule(self.asks, job, job_nodes)
+            return list(asked.values()).count(asked[node])
+        return len(job_nodes)
+
+    def tells(self, manager: int) -> tuple[int, ...]:
         """To whom a manager broadcasts, in node order."""
-        return sorted(self.graph.successors(manager))
+        return tuple(sorted(self.graph.successors(manager)))
+
+    def _draw(self, job: int) -> float:
+        """The one draw that is for choosing a job's managers."""
+        return next(draws(self.seed, MANAGER_CHOICE, job, 0))
+
+    def _by_rule(self, rule: Rule, job: int, job_nodes: list[int]) -> dict[int, int]:
+        """The manager that each of the job's nodes asks, decided once per job."""
+        if job not in self._asked:
+            asked, draw = {}, self._draw(job)
+            for node in job_nodes:
+                manager = rule(job, list(job_nodes), node, list(self.managers), draw)
+                if not hasattr(manager, "__index__") or manager not in self._manages:
+                    raise InputError(
+                        f"{self.name}: asks gives {shown(manager)} for node {node} of job {job}; "
+                        "give one of the managers"
+                    )
+                asked[node] = operator.index(manager)
+            self._asked[job] = asked
+        return self._asked[job]
 
 
 def load_design(name: str, scenario: Scenario) -> Design:
@@ -55,10 +108,14 @@ def load_design(name: str, scenario: Scenario) -> Design:
             raise InputError(
                 f"{name}: node {node}: manager is true or false (not {shown(manager)})"
             )
-    label = name if is_file_name(name) else graph.name
-    design = Design(label, graph, scenario.nodes, scenario.seed)
-    if design.asks not in ("own", "any", "member"):
-        raise InputError(f'{name}: asks is {shown(design.asks)}; take "own", "any" or "member"')
+    design = Design(
+        _called(name, graph),
+        graph,
+        scenario.nodes,
+        scenario.seed,
+        _protocol(name, graph),
+        _asks(name, graph),
+    )
     managers = set(design.managers)
     if managers and design.asks == "own" and len(managers) < scenario.nodes:
         raise InputError(f'{name}: asks is "own", so every node must be a manager')
@@ -68,3 +125,53 @@ def load_design(name: str, scenario: Scenario) -> Design:
                 f"{name}: the edge {teller} -> {told} is no broadcast from a manager to another"
             )
     return design
+
+
+def _called(name: str, graph: nx.DiGraph) -> str:
+    """What results call a design: its graph's name, or else its function's in capitals."""
+    file, _, function = name.rpartition(":")
+    called = graph.graph.get("name") or (function if file else Path(name).stem).upper()
+    if not isinstance(called, str) or not called.isprintable():
+        raise InputError(f"{name}: the graph's name is a text of one line (not {shown(called)})")
+    own = "protocol" in graph.graph or callable(graph.graph.get("asks"))
+    if is_file_name(name) and own and _is_ours(called, len(graph)):
+        raise InputError(
+            f'{name}: its graph is called {called}, as one of ours is; set graph.graph["name"]'
+        )
+    return called
+
+
+def _is_ours(called: str, nodes: int) -> bool:
+    try:
+        return not is_file_name(called) and bool(load_topology("managers", called, nodes))
+    except InputError:
+        return False
+
+
+def _protocol(name: str, graph: nx.DiGraph) -> Protocol:
+    """The protocol that the graph names; what fails in a user's roles is told as his mistake."""
+    protocol = graph.graph.get("protocol", Protocol())
+    if not isinstance(protocol, Protocol):
+        raise InputError(f"{name}: protocol is a Protocol of roles (not {shown(protocol)})")
+    roles = {}
+    for role in fields(Protocol):
+        made, base = getattr(protocol, role.name), role.default
+        if not (isinstance(made, type) and issubclass(made, base)):
+            raise InputError(
+                f"{name}: the {role.name} of its protocol is a class derived from "
+                f"{base.__name__} (not {shown(made)})"
+            )
+        own = is_file_name(name) and made is not base
+        roles[role.name] = guarded(made, Path(name.rpartition(":")[0])) if own else made
+    return Protocol(**roles)
+
+
+def _asks(name: str, graph: nx.DiGraph) -> str | Rule:
+    asks = graph.graph.get("asks", "any")
+    if callable(asks):
+        return guarded(asks, Path(name.rpartition(":")[0]))
+    if asks not in ("own", "any", "member"):
+        raise InputError(
+            f'{name}: asks is {shown(asks)}; take "own", "any", "member" or a function'
+        )
+    return asks

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from agents.messages import DATA_PHASES
@@ -31,11 +30,6 @@ class Table:
     rows: list[tuple[str, list[str]]]
 
 
-def short(design: str) -> str:
-    """A design's name without the folders that lead to its file."""
-    return Path(design).name
-
-
 def in_words(results: list[RunResult]) -> list[str]:
     """Which design is fastest, and where each gains and loses most against disk paging."""
     summaries = [result.summary for result in results]
@@ -43,7 +37,7 @@ def in_words(results: list[RunResult]) -> list[str]:
     sentences = []
     if len(summaries) > 1:
         sentences.append(
-            f"{short(best['design'])} has the shortest mean response time, "
+            f"{best['design']} has the shortest mean response time, "
             f"{best['mean_response_s']:,.2f} s."
         )
     paging = next((s for s in summaries if s["design"] == "DP"), None)
@@ -53,7 +47,7 @@ def in_words(results: list[RunResult]) -> list[str]:
         gains = _gains(summary, paging)
         total_s = _total(gains)
         words = [
-            f"{short(summary['design'])} takes {abs(total_s):,.2f} s "
+            f"{summary['design']} takes {abs(total_s):,.2f} s "
             f"{'less' if total_s < 0 else 'more'} than disk paging"
         ]
         for choose, verb in ((min, "gains"), (max, "loses")):

@@ -4,7 +4,9 @@ import base64
 import io
 import re
 from collections.abc import Callable
+from dataclasses import astuple
 from errno import EISDIR
+from inspect import getdoc
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, NamedTuple
@@ -15,13 +17,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from matplotlib.figure import Figure
 
 from agents.messages import DATA_PHASES
+from agents.pnr.protocol import Protocol
+from model.core.comparison import comparison_of
 from model.core.journal import JournalFile, Record
 from model.core.result import RunResult
 from model.ground.errors import InputError
-from model.pnr.design import Design, load_design
+from model.pnr.design import Design
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 from model.report.designs import breakdown, optimization, page_faults, response_time
-from model.report.measures import NONE, in_words, short, tables
+from model.report.measures import NONE, in_words, tables
 from model.report.reproduction import code_version, command, scenario_file
 from model.views.recording import Recording, Selection, read_recordings
 from model.views.sequence import draw
@@ -136,13 +140,14 @@ class Report:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        designs = [load_design(name, self.scenario) for name in self._designs]
+        contestants = comparison_of(self.scenario).contestants
+        designs = [contestants[name] for name in self._designs]
         job = typical_job(results[0].jobs, self._granting)
         return environment.get_template("page.html").render(
             scenario=self.scenario,
             summaries=[result.summary for result in results],
-            names=[short(design.name) for design in designs],
-            designs=[(short(design.name), describe(design)) for design in designs],
+            names=[design.name for design in designs],
+            designs=[(design.name, describe(design)) for design in designs],
             in_words=in_words(results),
             workload=describe_workload(self.scenario, len(results[0].jobs)),
             parameters=parameters(self.scenario),
@@ -165,16 +170,22 @@ class Report:
         runs = []
         for design, result in zip(self._designs, results, strict=True):
             row = result.jobs[result.jobs["job"] == job].iloc[0]
-            name = short(result.summary["design"])
             picture = None
             if design in recordings:
-                picture = _sequence(recordings[design], job, name)
-            runs.append(RunOfJob(name, dict(row), picture))
+                picture = _sequence(recordings[design], job, design)
+            runs.append(RunOfJob(design, dict(row), picture))
         return runs
 
 
 def describe(design: Design) -> str:
     """One sentence on who manages, whom clients ask, and who is told."""
+    own = " ".join(
+        f"Its {role.name}: {getdoc(role).partition(chr(10))[0]}"
+        for role, base in zip(astuple(design.protocol), astuple(Protocol()), strict=True)
+        if role is not base
+    )
+    if own and not design.managers:
+        return f"Nobody manages. {own}"
     if not design.managers:
         return "Disk paging: nobody lends or borrows, what exceeds RAM is paged to the local disk."
     known = "Backbone: " if re.fullmatch(r"BB\d+", design.name) else _NAMES.get(design.name, "")
@@ -188,15 +199,17 @@ def describe(design: Design) -> str:
             f"{others} other manager{'s' if told[-1] > 1 else ''}, one message each"
         )
     count = len(design.managers)
+    asks = "rule" if callable(design.asks) else design.asks
     which = {
+        "rule": "each client asks the manager that a rule of the design's gives for its node",
         "own": "each client asks the manager on its own node, without waiting for the job's others",
         "any": "all clients of a job ask the one manager"
         if count == 1
         else "all clients of a job ask the same one of them, drawn at random",
         "member": "all clients of a job ask the same one, drawn at random from the job's nodes",
-    }[design.asks]
+    }[asks]
     who = f"{count} of {design.nodes} nodes manage{'s' if count == 1 else ''}"
-    return f"{known}{who}; {which}; a manager {tells}."
+    return f"{known}{who}; {which}; a manager {tells}. {own}".rstrip()
 
 
 def describe_workload(scenario: Scenario, jobs: int) -> str:
@@ -263,7 +276,7 @@ def kinds_of(results: list[RunResult]) -> list[Kind]:
 
 def figures(results: list[RunResult]) -> list[Picture]:
     """The figures of a comparison, as SVG."""
-    names = ", ".join(short(result.summary["design"]) for result in results)
+    names = ", ".join(result.summary["design"] for result in results)
     drawn = (
         (response_time(results), "Mean response time by design."),
         (optimization(results), "Optimization ratio: by how much shorter than with DP."),

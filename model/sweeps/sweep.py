@@ -42,10 +42,12 @@ class Run:
 
     scenario: BaseScenario
 
-    @property
+    @cached_property
     def design(self) -> str:
-        """The design's or policy's name, as declared."""
+        """The design's or policy's name: as results call it."""
         (name,) = self.scenario.compared
+        if is_file_name(name):
+            (name,) = comparison_of(self.scenario).contestants
         return name
 
     @cached_property

@@ -13,7 +13,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from model.core.comparison import Table, comparison_of
+from model.core.comparison import Comparison, Table, comparison_of
 from model.core.emulation import Emulation
 from model.core.journal import JournalFile
 from model.core.output import prepare_folder, write_results
@@ -62,7 +62,7 @@ def run_comparison(
     count = len(comparison.contestants)
     try:
         with _report(report, scenario) as page:
-            with journal_file(journal, scenario) as file, Bar(count, quiet) as bar:
+            with journal_file(journal, comparison) as file, Bar(count, quiet) as bar:
                 listeners = [listener for listener in (file, page) if listener is not None]
                 for result in comparison.results(
                     readers=lambda name: [listener.of(name) for listener in listeners],
@@ -119,7 +119,7 @@ def run_trace(
     flow = Flow(job)
     (design,) = comparison.contestants
     try:
-        with journal_file(journal, scenario) as file, Bar(1, quiet) as bar:
+        with journal_file(journal, comparison) as file, Bar(1, quiet) as bar:
             readers = (flow.read, *((file.of(design),) if file else ()))
             comparison.run(
                 design,
@@ -212,7 +212,7 @@ def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> No
 
 
 @contextmanager
-def journal_file(path: Path | None, scenario: BaseScenario) -> Iterator[JournalFile | None]:
+def journal_file(path: Path | None, comparison: Comparison) -> Iterator[JournalFile | None]:
     """The journal file, complete in its place at the end or not there at all."""
     if path is None:
         yield None
@@ -220,7 +220,8 @@ def journal_file(path: Path | None, scenario: BaseScenario) -> Iterator[JournalF
     try:
         if path.is_dir():
             raise IsADirectoryError(EISDIR, "it is a folder")
-        file = JournalFile(path, scenario.model_dump_json())
+        managers = {name: comparison.managers(name) for name in comparison.contestants}
+        file = JournalFile(path, comparison.scenario.model_dump_json(), managers)
     except OSError as error:
         raise InputError(
             f"--journal {path}: {error.strerror or error}; give a file that can be written"

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import ValidationError
 
-from model.core.comparison import Comparison, comparison_of, run
+from model.core.comparison import Comparison, comparison_of, declared_as
 from model.core.journal import SCHEMA, Record
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
@@ -32,16 +32,12 @@ class Recording:
     scenario: BaseScenario
     design: str  # or policy
     records: pd.DataFrame
+    managers: tuple[int, ...] = ()  # the nodes whose servents manage
 
     @property
     def every_hop(self) -> bool:
         """Whether hops, faults and barriers were journaled too, not the protocol alone."""
         return bool((self.records["kind"] == "hop").any())
-
-    @property
-    def managers(self) -> tuple[int, ...]:
-        """The nodes whose servents manage."""
-        return self._comparison.managers(self.design)
 
     @property
     def constants(self) -> Any:
@@ -152,23 +148,34 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
         raise InputError(f"{path}: a Parquet file, but no journal; give one written with --journal")
     try:
         scenario = scenario_of(json.loads(metadata[b"scenario"]))
+        managers = json.loads(metadata[b"managers"])
     except (ValidationError, ValueError, KeyError, TypeError):
         raise InputError(
             f"{path}: its scenario is not one of this version; write it anew with --journal"
         ) from None
     frame = table.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
     return [
-        Recording(scenario, design, records.drop(columns="design").reset_index(drop=True))
+        Recording(
+            scenario,
+            design,
+            records.drop(columns="design").reset_index(drop=True),
+            tuple(managers.get(design, ())),
+        )
         for design, records in frame.groupby("design", sort=False, observed=True)
     ]
 
 
 def record(scenario: Scenario, design: str, level: str = "all") -> Recording:
-    """Run a design and keep its journal."""
+    """Run a design, by its name or as the scenario declares it, and keep its journal."""
     records: list[Record] = []
-    emulation = run(scenario, design, readers=(records.append,), journal_level=level)
+    comparison = comparison_of(scenario.comparing(declared_as(scenario, design)))
+    (name,) = comparison.contestants
+    comparison.run(name, readers=(records.append,), journal_level=level)
     frame = pd.DataFrame(records, columns=Record._fields)
-    whole = [name for name in Record._fields if SCHEMA.field(name).type == pa.int64()]
+    whole = [field for field in Record._fields if SCHEMA.field(field).type == pa.int64()]
     return Recording(
-        emulation.parameters, emulation.name, frame.astype(dict.fromkeys(whole, "Int64"))
+        comparison.scenario,
+        name,
+        frame.astype(dict.fromkeys(whole, "Int64")),
+        comparison.managers(name),
     )

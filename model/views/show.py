@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from model.core.comparison import comparison_of
 from model.core.output import put_in_place
+from model.core.topology import is_file_name
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario
 from model.views.recording import Recording, Selection, read_recordings, record
@@ -41,6 +43,8 @@ class Source:
         name = design or self.design or "MAN"
         if self.journal is None:
             return record(self.scenario, name, self.level)
+        if is_file_name(name):
+            (name,) = comparison_of(self.scenario.comparing(name)).contestants
         recordings = read_recordings(self.journal)
         if not (design or self.design) and len(recordings) == 1:
             return recordings[0]

@@ -206,7 +206,7 @@ def test_a_job_without_a_manager_on_its_nodes_asks_any(saved):
 
 def test_a_function_in_a_file_of_the_users_is_a_design_of_that_name(file):
     mine = design(f"{file}:pair")
-    assert mine.name == f"{file}:pair"
+    assert mine.name == "PAIR"
     assert (mine.managers, mine.asks) == ([0, 4], "any")
     assert broadcasts(mine) == {(0, 4), (4, 0)}
 
@@ -214,7 +214,7 @@ def test_a_function_in_a_file_of_the_users_is_a_design_of_that_name(file):
 def test_a_graphml_file_is_a_design(saved):
     path = saved(graph_of(8, [1, 2, 5], (1, 2), (2, 5), asks="member"))
     mine = design(path)
-    assert mine.name == str(path)
+    assert mine.name == "MINE"
     assert (mine.managers, mine.asks) == ([1, 2, 5], "member")
     assert broadcasts(mine) == {(1, 2), (2, 5)}  # not back: told are only whom the edges name
 
@@ -307,7 +307,10 @@ NOT_JUST = r"not just 0 to 3, the 4 nodes of the cluster$"
         (graph_of(5, [0]), f"its graph has 5 nodes, {NOT_JUST}"),
         (nx.relabel_nodes(graph_of(4, [0]), {3: 4}), f"its graph has 4 nodes, {NOT_JUST}"),
         (nx.relabel_nodes(graph_of(4, [0]), {3: "hub"}), f"its graph has 4 nodes, {NOT_JUST}"),
-        (graph_of(4, [0], asks="some"), 'asks is \'some\'; take "own", "any" or "member"$'),
+        (
+            graph_of(4, [0], asks="some"),
+            'asks is \'some\'; take "own", "any", "member" or a function$',
+        ),
         (graph_of(4, [0], asks="Any"), "asks is 'Any'; take"),
         (graph_of(4, [0, 1, 2], asks="own"), 'asks is "own", so every node must be a manager$'),
         (graph_of(4, [0, 1], (0, 1), (1, 2)), "the edge 1 -> 2 is no broadcast from a manager"),

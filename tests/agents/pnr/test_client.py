@@ -1,7 +1,8 @@
 """The client role: asks for what its node's memory lacks, gives back what it needs no more."""
 
 from agents.pnr.client import Answer, Client
-from agents.pnr.messages import Loan, RamGrant, RamRequest, ReleaseNotice, Send, StartProcess, Word
+from agents.pnr.messages import Loan, RamGrant, RamRequest, ReleaseNotice, Request, Word
+from agents.pnr.role import Send, Site, StartProcess
 from model.ground.memory import Memory
 
 MB = 2**20
@@ -14,26 +15,32 @@ def client_on_node(*processes_mb, coordinated=True):
     memory = Memory(RAM)
     for job, size_mb in enumerate(processes_mb, start=1):
         memory.allocate(job, size_mb * MB)
-    return Client(memory, coordinated)
+    return Client(Site(memory, coordinated=coordinated))
 
 
-def placed(client, job=1, rank=0, processes=1, manager=MANAGER, now_ns=0):
-    return client.process_placed(job, rank, processes, manager, now_ns)
+def request(count=1):
+    """The id of the client's request of this number."""
+    return Request(0, "client", 0, count)
+
+
+def placed(client, job=1, rank=0, clients=1, manager=MANAGER, now_ns=0):
+    return client.process_placed(job, rank, clients, manager, now_ns)
 
 
 def granted(client, *loans, job=1, now_ns=0):
-    """The answer of the manager reaches the client; loans are (server, MB, load, stated_ns)."""
+    """The answer to its oldest request reaches it; loans are (server, MB, load, stated_ns)."""
+    oldest = next(iter(client.memory.asked))
     said = tuple(
         Loan(server, size_mb * MB, Word(load, stated_ns))
         for server, size_mb, load, stated_ns in loans
     )
-    return client.receive(MANAGER, RamGrant(job, 0, said), now_ns)
+    return client.receive(MANAGER, RamGrant(job, 0, said, oldest), now_ns)
 
 
-def ended(client, job=1, rank=0, processes=1, manager=MANAGER, now_ns=0):
+def ended(client, job=1, rank=0, clients=1, manager=MANAGER, now_ns=0):
     """The process of `job` frees its memory, and the client is told."""
     client.memory.free(job)
-    return client.process_ended(job, rank, processes, manager, now_ns)
+    return client.process_ended(job, rank, clients, manager, now_ns)
 
 
 # A process is placed
@@ -50,18 +57,17 @@ def test_an_uncoordinated_client_that_misses_nothing_starts_its_process_at_once(
     assert placed(client) == [StartProcess(1)]
 
 
-def test_an_uncoordinated_client_asks_for_what_does_not_fit_and_for_itself_alone():
+def test_an_uncoordinated_client_asks_for_what_does_not_fit():
     client = client_on_node(40, coordinated=False)
-    # 40 - 32 = 8 MB are missing, which is also by how much the node is overloaded. The job has
-    # 4 processes, but an uncoordinated manager is to wait for this one only.
-    request = RamRequest(1, rank=2, clients=1, need=8 * MB, word=Word(-8 * MB, 500))
-    assert placed(client, rank=2, processes=4, now_ns=500) == [Send(MANAGER, request)]
+    # 40 - 32 = 8 MB are missing, which is also by how much the node is overloaded.
+    asks = RamRequest(1, 2, clients=1, need=8 * MB, word=Word(-8 * MB, 500), request=request())
+    assert placed(client, rank=2, now_ns=500) == [Send(MANAGER, asks)]
 
 
 def test_a_coordinated_client_asks_even_for_nothing_since_its_manager_waits_for_all_clients():
     client = client_on_node(20)
-    request = RamRequest(1, rank=2, clients=4, need=0, word=Word(12 * MB, 500))
-    assert placed(client, rank=2, processes=4, now_ns=500) == [Send(MANAGER, request)]
+    asks = RamRequest(1, 2, clients=4, need=0, word=Word(12 * MB, 500), request=request())
+    assert placed(client, rank=2, clients=4, now_ns=500) == [Send(MANAGER, asks)]
 
 
 def test_a_client_does_not_ask_again_for_what_was_asked_for_and_is_not_yet_answered():
@@ -69,8 +75,8 @@ def test_a_client_does_not_ask_again_for_what_was_asked_for_and_is_not_yet_answe
     placed(client, job=1)  # asks for 8 MB
     client.memory.allocate(2, 5 * MB)
     # 45 - 32 = 13 MB are over, 8 of them asked for: 5 are missing.
-    request = RamRequest(2, rank=0, clients=1, need=5 * MB, word=Word(-13 * MB, 0))
-    assert placed(client, job=2) == [Send(MANAGER, request)]
+    asks = RamRequest(2, 0, clients=1, need=5 * MB, word=Word(-13 * MB, 0), request=request(2))
+    assert placed(client, job=2) == [Send(MANAGER, asks)]
 
 
 def test_a_client_does_not_ask_for_what_is_borrowed_already():
@@ -79,8 +85,8 @@ def test_a_client_does_not_ask_for_what_is_borrowed_already():
     granted(client, (3, 6, 0, 0), job=1)  # 6 of the 8 MB it asked for
     client.memory.allocate(2, 5 * MB)
     # 13 MB are over, 6 of them borrowed: 7 are missing.
-    request = RamRequest(2, rank=0, clients=1, need=7 * MB, word=Word(-13 * MB, 0))
-    assert placed(client, job=2) == [Send(MANAGER, request)]
+    asks = RamRequest(2, 0, clients=1, need=7 * MB, word=Word(-13 * MB, 0), request=request(2))
+    assert placed(client, job=2) == [Send(MANAGER, asks)]
 
 
 def test_more_borrowed_than_needed_is_no_negative_need():
@@ -115,6 +121,16 @@ def test_a_client_keeps_for_the_metrics_how_each_request_ended():
     assert client.answers == [Answer(need=8 * MB, granted=7 * MB, waited_ns=700)]
 
 
+def test_a_grant_answers_the_request_whose_id_it_carries():
+    client = client_on_node(40)
+    placed(client, job=1)  # asks for 8 MB
+    client.memory.allocate(2, 5 * MB)
+    placed(client, job=2)  # asks for 5 MB
+    assert client.memory.asked == {request(1): 8 * MB, request(2): 5 * MB}
+    assert client.receive(MANAGER, RamGrant(2, 0, (), request(2)), 0) == [StartProcess(2)]
+    assert client.memory.asked == {request(1): 8 * MB}
+
+
 # A process ends
 
 
@@ -129,15 +145,15 @@ def test_an_uncoordinated_client_with_nothing_to_give_back_says_nothing():
 def test_a_coordinated_client_gives_notice_even_of_nothing_since_its_manager_waits():
     client = client_on_node(20)
     notice = ReleaseNotice(1, rank=2, clients=4, returns=(), word=Word(RAM, 500))
-    assert ended(client, rank=2, processes=4, now_ns=500) == [Send(MANAGER, notice)]
+    assert ended(client, rank=2, clients=4, now_ns=500) == [Send(MANAGER, notice)]
 
 
-def test_an_uncoordinated_client_gives_back_in_its_own_name_alone():
+def test_an_uncoordinated_client_gives_back_what_it_borrowed():
     client = client_on_node(40, coordinated=False)
     placed(client)
     granted(client, (3, 8, 0, 0))
     notice = ReleaseNotice(1, rank=2, clients=1, returns=((3, 8 * MB),), word=Word(RAM, 500))
-    assert ended(client, rank=2, processes=4, now_ns=500) == [Send(MANAGER, notice)]
+    assert ended(client, rank=2, now_ns=500) == [Send(MANAGER, notice)]
 
 
 def test_only_what_the_node_no_longer_needs_is_given_back():

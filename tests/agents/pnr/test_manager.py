@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import pairwise
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -15,33 +16,48 @@ from agents.pnr.messages import (
     RamRequest,
     ReleaseAck,
     ReleaseNotice,
-    Send,
+    Request,
     ServerRelease,
     ServerReply,
     ServerRequest,
     Word,
 )
+from agents.pnr.role import Send, Site
 from model.ground.memory import Memory
 
 MB = 2**20
 RAM = 32 * MB
+NOTHING_LEFT = Word(0, 0)
+ANY = mock.ANY  # the id of a request of the manager's
 
 
 def manager_of(nodes, node, tells=(), used_mb=0, skip_below=None, seed=1):
     """A manager on a node that uses so many of its 32 MB, in a cluster of so many nodes."""
     memory = Memory(RAM)
     memory.allocate(99, used_mb * MB)
-    return Manager(node, nodes, memory, list(tells), skip_below, seed)
+    site = Site(memory, node, nodes, seed, skip_below=skip_below, tells=tuple(tells))
+    return Manager(site)
+
+
+def asked_by(node, rank):
+    """The id of a client's request; made up from the rank, so that each has another."""
+    return Request(node, "client", 0, 100 + rank)
 
 
 def requests(manager, node, need_mb, job=1, rank=0, clients=1, load_mb=-1, stated=0, now=0):
-    message = RamRequest(job, rank, clients, need_mb * MB, Word(load_mb * MB, stated))
+    word, request = Word(load_mb * MB, stated), asked_by(node, rank)
+    message = RamRequest(job, rank, clients, need_mb * MB, word, request)
     return manager.receive(node, message, now)
 
 
 def replies(manager, node, granted_mb, job=1, left_mb=0, stated=0, now=0):
-    message = ServerReply(job, granted_mb * MB, Word(left_mb * MB, stated))
-    return manager.receive(node, message, now)
+    return answers(manager, node, granted_mb * MB, job, Word(left_mb * MB, stated), now)
+
+
+def answers(manager, node, granted, job=1, word=NOTHING_LEFT, now=0):
+    """A server grants so many bytes to the request that the manager made for a job."""
+    request = next(request for request, its in manager.asked.items() if its == job)
+    return manager.receive(node, ServerReply(job, granted, word, request), now)
 
 
 def notices(manager, node, *returns_mb, job=1, rank=0, clients=1, load_mb=0, stated=0, now=0):
@@ -66,7 +82,7 @@ def learns(manager, *loads_mb, stated=0):
 
 def ask(node, size_mb, job=1):
     """What the manager sends to a server."""
-    return Send(node, ServerRequest(job, size_mb * MB))
+    return Send(node, ServerRequest(job, size_mb * MB, ANY))
 
 
 def grant(node, *loans, job=1, rank=0):
@@ -75,7 +91,7 @@ def grant(node, *loans, job=1, rank=0):
         Loan(server, size_mb * MB, Word(left_mb * MB, stated))
         for server, size_mb, left_mb, stated in loans
     )
-    return Send(node, RamGrant(job, rank, said))
+    return Send(node, RamGrant(job, rank, said, asked_by(node, rank)))
 
 
 def release(node, size_mb, job=1):
@@ -236,7 +252,7 @@ def test_an_odd_byte_goes_to_the_lowest_rank():
     manager = manager_of(nodes=3, node=2, used_mb=0)
     requests(manager, 0, need_mb=1, rank=0, clients=2)
     assert requests(manager, 1, need_mb=1, rank=1, clients=2) == [ask(2, 2)]
-    sends = manager.receive(2, ServerReply(1, 101, Word(0, 0)), 0)
+    sends = answers(manager, 2, 101)
     assert [send.content.loans[0].amount for send in sends] == [51, 50]
 
 
@@ -245,7 +261,7 @@ def test_what_small_askers_leave_goes_to_the_others():
     for rank, need_mb in enumerate((1, 8)):
         requests(manager, rank, need_mb=need_mb, rank=rank, clients=3)
     assert requests(manager, 2, need_mb=8, rank=2, clients=3) == [ask(3, 17)]
-    sends = manager.receive(3, ServerReply(1, 9 * MB, Word(0, 0)), 0)
+    sends = answers(manager, 3, 9 * MB)
     # A third of 9 MB is 3, rank 0 takes its 1; the other two share 8.
     assert [send.content.loans[0].amount // MB for send in sends] == [1, 4, 4]
 
@@ -401,4 +417,4 @@ def test_two_jobs_may_release_at_one_manager_at_the_same_time():
 
 def test_a_manager_refuses_what_is_said_to_other_roles():
     with pytest.raises(TypeError, match="does not understand"):
-        manager_of(nodes=2, node=1).receive(0, ServerRequest(1, MB), 0)
+        manager_of(nodes=2, node=1).receive(0, ServerRequest(1, MB, asked_by(0, 0)), 0)

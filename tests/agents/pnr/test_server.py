@@ -2,7 +2,15 @@
 
 import pytest
 
-from agents.pnr.messages import ReleaseAck, Send, ServerRelease, ServerReply, ServerRequest, Word
+from agents.pnr.messages import (
+    ReleaseAck,
+    Request,
+    ServerRelease,
+    ServerReply,
+    ServerRequest,
+    Word,
+)
+from agents.pnr.role import Send, Site
 from agents.pnr.server import Server
 from model.ground.memory import Memory
 
@@ -10,17 +18,18 @@ MB = 2**20
 RAM = 32 * MB
 THRESHOLD = 2 * MB
 MANAGER, JOB = 9, 7
+REQUEST = Request(MANAGER, "manager", 0, 1)
 
 
 def server_on_node(process_mb):
     """A server that never lends its last 2 MB, on a node of 32 MB that uses so many."""
     memory = Memory(RAM)
     memory.allocate(1, process_mb * MB)
-    return Server(memory, THRESHOLD)
+    return Server(Site(memory, threshold=THRESHOLD))
 
 
 def ask(server, size_mb, now_ns=0):
-    return server.receive(MANAGER, ServerRequest(JOB, size_mb * MB), now_ns)
+    return server.receive(MANAGER, ServerRequest(JOB, size_mb * MB, REQUEST), now_ns)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +47,7 @@ def ask(server, size_mb, now_ns=0):
 def test_a_server_grants_what_is_asked_but_keeps_its_threshold(used_mb, asked_mb, granted_mb):
     server = server_on_node(used_mb)
     left = RAM - (used_mb + granted_mb) * MB  # what the node states of itself counts the loan
-    reply = ServerReply(JOB, granted_mb * MB, Word(left, 500))
+    reply = ServerReply(JOB, granted_mb * MB, Word(left, 500), REQUEST)
     assert ask(server, asked_mb, now_ns=500) == [Send(MANAGER, reply)]
     assert server.memory.lent == granted_mb * MB
 

@@ -125,7 +125,8 @@ def test_paths_are_from_the_file_and_whole(declare, tmp_path_factory):
     )
     own = [*load_sweep(str(folder / "sweep.toml")).runs.values()][1]
     assert own.scenario.trace == folder / "log.swf"
-    assert own.design == f"{folder}/mine.py:alone"
+    assert own.scenario.designs == (f"{folder}/mine.py:alone",)
+    assert own.design == "ALONE"
 
 
 @pytest.mark.parametrize(

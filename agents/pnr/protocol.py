@@ -1,0 +1,35 @@
+"""A protocol: three roles, which a servent hosts on each node; and all that is needed to write one.
+
+A design's graph names its protocol, `graph.graph["protocol"] = Protocol(manager=Mine)`; roles that
+are not named are the thesis's. See README.md.
+"""
+
+from dataclasses import dataclass
+
+from agents.messages import message
+from agents.pnr.client import Client
+from agents.pnr.manager import Manager
+from agents.pnr.role import Effect, Role, Send, Site, StartProcess
+from agents.pnr.server import Server
+
+__all__ = [
+    "Client",
+    "Effect",
+    "Manager",
+    "Protocol",
+    "Role",
+    "Send",
+    "Server",
+    "Site",
+    "StartProcess",
+    "message",
+]
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """The classes of the roles, each derived from the thesis's, which are the defaults."""
+
+    client: type[Client] = Client
+    server: type[Server] = Server
+    manager: type[Manager] = Manager

@@ -1,0 +1,78 @@
+"""What the three roles of a servent have in common: where they are, and what they may want."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from agents.pnr.messages import Request
+from model.ground.errors import CheckFailed
+from model.ground.memory import Memory
+
+
+@dataclass(frozen=True)
+class Site:
+    """The node that a role is on, and what design and scenario say to the roles there."""
+
+    memory: Memory
+    node: int = 0
+    nodes: int = 1  # of the cluster
+    seed: int = 1
+    threshold: int = 0  # bytes that a server never lends
+    skip_below: int | None = None  # managers ask no server believed to have no more; None: all
+    coordinated: bool = True  # whether managers wait for all of a job's clients
+    tells: tuple[int, ...] = ()  # to whom a manager here broadcasts, in order
+    incarnation: int = 0  # of the servent
+    parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+
+class Send(NamedTuple):
+    """A role's order to send this content to that node's servent (perhaps its own)."""
+
+    target: int
+    content: Any
+
+
+class StartProcess(NamedTuple):
+    """A client's order to start the process of this job on its node."""
+
+    job: int
+
+
+Effect = Send | StartProcess
+
+
+class Role:
+    """Pure: what comes in decides what goes out.
+
+    A role sees its own node's ledger, the time as an argument and streams of draws; never the
+    network, another node or the wall clock. `parameters` are the attributes of the design's graph.
+    """
+
+    name: str  # "client", "server" or "manager": which messages it hears
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.node = site.node
+        self.nodes = site.nodes
+        self.memory = site.memory
+        self.seed = site.seed
+        self.parameters = site.parameters
+        self.requests = 0  # made so far
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """React to a message from the servent of node `sender`."""
+        raise NotImplementedError
+
+    def validate(self) -> None:
+        """Raise CheckFailed if it breaks a rule of its own; called after each message in tests."""
+
+    def require(self, holds: bool, rule: str) -> None:
+        """Raise CheckFailed unless a rule holds."""
+        if not holds:
+            raise CheckFailed(f"the {self.name} of node {self.node}: {rule}")
+
+    def new_request(self) -> Request:
+        """The id of a request that it makes now."""
+        self.requests += 1
+        return Request(self.node, self.name, self.site.incarnation, self.requests)
