@@ -246,8 +246,8 @@ class JournalFile:
     """A Parquet file of the journals of one or several runs; `of` makes the reader of each.
 
     It is written in chunks to `<name>.part` in the same folder, and renamed when it is closed
-    without an error. Its metadata hold the scenario and, by the name of each run's design, the nodes
-    that manage, so that a reader needs no design at hand.
+    without an error. Its metadata hold the scenario and, by the name of each run's design, which
+    nodes manage, so that a reader needs no design at hand.
     """
 
     def __init__(

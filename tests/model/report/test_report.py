@@ -32,6 +32,7 @@ import networkx as nx
 def ring(nodes):
     graph = nx.cycle_graph(nodes, create_using=nx.DiGraph)
     nx.set_node_attributes(graph, True, "manager")
+    graph.graph["name"] = "<RING> & 'co' &lt;"
     return graph
 """
 # job 7 lacks memory, job 8 has enough
@@ -131,10 +132,10 @@ def test_each_picture_is_a_drawing_with_words_for_who_cannot_see_it(odd):
         assert len(image["alt"]) > 20
 
 
-def test_a_name_is_text_and_shown_without_its_folders(odd):
+def test_a_design_is_called_by_its_graphs_name_and_a_name_is_text(odd):
     _, page, _ = odd
-    name = 'my"&lt;$x$<ring>.py:ring'
-    assert page.tables["The comparison"][0] == ["Measure", "DP", "CLI", "MAN", name]
+    names = ["DP", "CLI", "MAN", "<RING> & 'co' &lt;"]
+    assert page.tables["The comparison"][0] == ["Measure", *names]
 
 
 def test_all_parameters_stand_in_the_page_those_that_differ_first(odd):
