@@ -1,4 +1,4 @@
-"""Figures of a comparison of designs, in the thesis's manner (figures 4.2 to 4.5)."""
+"""Figures of a comparison of designs, in the style of the thesis (figures 4.2 to 4.5)."""
 
 from pathlib import Path
 
@@ -7,12 +7,12 @@ from matplotlib.figure import Figure
 from model.core.result import RunResult
 from model.report.figures import bars, stacked_bars
 
-# Where response time goes, by the names of a summary's breakdown.
+# The parts of response time, by their names in a summary's breakdown.
 PARTS = {
     "computing_s": ("Computing", "#999999"),
     "disk_faults_s": ("Disk faults", "#000000"),
     "network_faults_s": ("Network faults", "#56B4E9"),
-    "barriers_s": ("At barriers, or done before others", "#E69F00"),
+    "barriers_s": ("At barriers, or finished before others", "#E69F00"),
     "grant_s": ("Waiting for a grant", "#D55E00"),
     "switched_out_s": ("Switched out", "#CC79A7"),
     "waiting_s": ("Waiting in the queue", "#F0E442"),
@@ -20,7 +20,7 @@ PARTS = {
 
 
 def draw(results: list[RunResult], folder: Path) -> list[Path]:
-    """Response time by design, and the optimization ratio if DP is among them; as PNG files."""
+    """Draw response time and, if DP is among the designs, optimization ratio, as PNG files."""
     figures = {"response_time": response_time(results), "optimization_ratio": optimization(results)}
     drawn = []
     for name, figure in figures.items():
@@ -31,13 +31,13 @@ def draw(results: list[RunResult], folder: Path) -> list[Path]:
 
 
 def response_time(results: list[RunResult]) -> Figure:
-    """Mean response time by design."""
+    """The mean response time of each design."""
     heights_s = [result.summary["mean_response_s"] for result in results]
     return bars(_designs(results), heights_s, "Mean response time (s)", "{:,.0f}")
 
 
 def optimization(results: list[RunResult]) -> Figure | None:
-    """The optimization ratio of each design but DP; None if that or all others are missing."""
+    """The optimization ratio of each design except DP; None without DP, or without others."""
     compared = [result for result in results if result.summary["design"] != "DP"]
     if not compared or len(compared) == len(results):
         return None
@@ -46,7 +46,7 @@ def optimization(results: list[RunResult]) -> Figure | None:
 
 
 def breakdown(results: list[RunResult]) -> Figure:
-    """Where the mean response time goes, by design."""
+    """The parts of each design's mean response time."""
     parts = [result.summary["breakdown"] for result in results]
     stacks = {
         label: ([part[name] for part in parts], color) for name, (label, color) in PARTS.items()
@@ -55,7 +55,7 @@ def breakdown(results: list[RunResult]) -> Figure:
 
 
 def page_faults(results: list[RunResult]) -> Figure:
-    """Page faults served by the local disks and over the network, by design."""
+    """Each design's page faults, served by local disks and over the network."""
     stacks = {
         PARTS[f"{way}_faults_s"][0]: (
             [result.summary[f"faults_{way}"] for result in results],

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-# Okabe and Ito's palette, readable for the color-blind; one color a design, everywhere.
+# Okabe and Ito's palette, readable for the color-blind; a design has the same color everywhere.
 COLORS = {
     "DP": "#000000",
     "CLI": "#E69F00",
@@ -18,13 +18,13 @@ COLORS = {
     "BB32": "#F0E442",
 }
 _OTHERS = "#999999"
-_LEGEND_IN = 0.15  # a line of a legend
+_LEGEND_IN = 0.15  # the height of a line of a legend
 
 
 def bars(
     designs: list[str], heights: list[float], label: str, number: str, what: str = "Design"
 ) -> Figure:
-    """A bar a design (or of `what` there is), with its number above."""
+    """One bar per design (or whatever `what` says), with its number above."""
     figure, axes = _axes(designs, label, what=what)
     colors = [COLORS.get(Path(design).name, _OTHERS) for design in designs]
     drawn = axes.bar(range(len(designs)), heights, width=0.65, color=colors)
@@ -42,7 +42,7 @@ def stacked_bars(
     label: str,
     what: str = "Design",
 ) -> Figure:
-    """A bar a design; `stacks` says the heights by design and the color of each layer."""
+    """One stacked bar per design; `stacks` gives each layer's heights by design, and its color."""
     layers = {name: layer for name, layer in stacks.items() if any(layer[0])}
     figure, axes = _axes(designs, label, _LEGEND_IN * len(layers), what)
     below = np.zeros(len(designs))
@@ -58,7 +58,7 @@ def stacked_bars(
 def _axes(
     designs: list[str], label: str, above_in: float = 0, what: str = "Design"
 ) -> tuple[Figure, Axes]:
-    """Axes with a place for each design, and room for something above."""
+    """Axes with a place for each design, and room for `above_in` inches above."""
     size_in = (max(3.4, 0.62 * len(designs) + 0.9), 2.6 + above_in)
     figure = Figure(figsize=size_in, layout="constrained")
     axes = figure.subplots()

@@ -1,4 +1,4 @@
-"""What the runs measured, as tables and in words."""
+"""What runs measured, as tables and in words."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from model.core.result import RunResult
 from model.ground.units import BYTES_PER_MB
 from model.report.designs import PARTS
 
-NONE = "–"  # what is not known, or makes no sense
+NONE = "–"  # unknown, or without meaning
 
-# What messages are for, by phase; another phase has its own name.
+# What messages are for, by phase; other phases are called by their names.
 PURPOSES = {
     "page": "Pages",
     "barrier": "Barriers",
@@ -23,7 +23,7 @@ PURPOSES = {
 
 @dataclass(frozen=True)
 class Table:
-    """A measure a row, its unit in the row's heading, and a design a column."""
+    """One row per measure, with the unit in its heading, and one column per design."""
 
     name: str
     caption: str
@@ -31,7 +31,7 @@ class Table:
 
 
 def in_words(results: list[RunResult]) -> list[str]:
-    """Which design is fastest, and where each gains and loses most against disk paging."""
+    """Sentences on which design is fastest, and where each gains and loses most against DP."""
     summaries = [result.summary for result in results]
     best = min(summaries, key=lambda summary: summary["mean_response_s"])
     sentences = []
@@ -105,9 +105,9 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
             row("Response time (s)", "{:+,.2f}", lambda s: _total(gains.get(s["design"])))
         )
     grants = [
-        row("Requests of clients", "{:,}", lambda s: s["requests"]),
-        row("Of these from clients in need", "{:,}", lambda s: s["requests_in_need"]),
-        row("Memory they needed (MB)", "{:,.1f}", lambda s: s["need_mb"]),
+        row("Requests from clients", "{:,}", lambda s: s["requests"]),
+        row("Of these, from clients in need", "{:,}", lambda s: s["requests_in_need"]),
+        row("Memory that they needed (MB)", "{:,.1f}", lambda s: s["need_mb"]),
         row("Need left unmet (MB)", "{:,.1f}", lambda s: s["need_unmet_mb"]),
         row(
             "Need left unmet (%)",
@@ -117,7 +117,7 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
         row("Requests granted nothing", "{:,}", lambda s: s["requests_granted_nothing"]),
         row("Times a server was asked", "{:,}", lambda s: _sent(s, asking)),
         row(
-            "Servers asked for each request in need",
+            "Servers asked per request in need",
             "{:.2f}",
             lambda s: _ratio(_sent(s, asking), s["requests_in_need"]),
         ),
@@ -140,7 +140,7 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
     sizes += [
         row("All bytes (MB)", "{:,.3f}", lambda s: _sent_mb(s, s["bytes"])),
         row(
-            "Load broadcasts among the bytes of the protocol (%)",
+            "Load broadcasts' share of the protocol's bytes (%)",
             "{:.1f}",
             lambda s: _ratio(100 * _sent_mb(s, telling), _sent_mb(s, protocol)),
         ),
@@ -164,13 +164,13 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
         Table("kinds", "Messages over the network, by kind", counts),
         Table("bytes", "Bytes over the network, by purpose", sizes),
         Table("stations", "Links, switches and disks", _station_rows(results, nodes)),
-        Table("memory", "Memory, means over the run's samples", memory),
+        Table("memory", "Memory: means over the run's samples", memory),
     ]
 
 
 def _station_rows(results: list[RunResult], nodes: int) -> list[tuple[str, list[str]]]:
-    """The busiest station of the network, and the disks."""
-    network = [result.stations.iloc[:-nodes] for result in results]  # disks stand last, one a node
+    """Rows on the busiest station of the network and on the disks."""
+    network = [result.stations.iloc[:-nodes] for result in results]  # disks come last, one per node
     disks = [result.stations.iloc[-nodes:] for result in results]
     busiest = [
         None if stations.empty else stations.loc[stations["utilization"].idxmax()]
@@ -210,12 +210,12 @@ def _number(form: str, value: float | None) -> str:
 
 
 def _ratio(part: float | None, whole: float) -> float | None:
-    """How much a part is of a whole; None of nothing."""
+    """The ratio of a part to a whole; None if the whole is nothing."""
     return part / whole if whole and part is not None else None
 
 
 def _gains(summary: dict[str, Any], paging: dict[str, Any]) -> dict[str, float]:
-    """By how much each part of the mean response time differs from disk paging's, s."""
+    """By how many s each part of the mean response time differs from disk paging's."""
     return {part: summary["breakdown"][part] - paging["breakdown"][part] for part in PARTS}
 
 
@@ -224,7 +224,7 @@ def _total(gains: dict[str, float] | None) -> float | None:
 
 
 def _sent(summary: dict[str, Any], kinds: Iterable[str], what: str = "messages") -> int:
-    """How many messages (or "bytes") of these kinds were sent; a run lists those that it knows."""
+    """How many messages (or "bytes") of these kinds were sent; a run may not know all of them."""
     return sum(summary[what].get(kind, 0) for kind in kinds)
 
 

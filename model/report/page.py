@@ -1,4 +1,4 @@
-"""A comparison as one HTML page that needs nothing else: for whoever has not seen it run."""
+"""A comparison as one self-contained HTML page, for readers who have not seen it run."""
 
 import base64
 import io
@@ -30,8 +30,8 @@ from model.report.reproduction import code_version, command, scenario_file
 from model.views.recording import Recording, Selection, read_recordings
 from model.views.sequence import draw
 
-GRANTED = ("start", "client")  # phase and hearer of what tells a client of its loans
-FEW_PROCESSES = (2, 4)  # of the job whose messages are shown: a diagram of more is not readable
+GRANTED = ("start", "client")  # phase and hearer of messages that tell a client its loans
+FEW_PROCESSES = (2, 4)  # of the job whose messages are shown; more make a diagram unreadable
 _NAMES = {"CLI": "Client only: ", "CEN": "Centralized: ", "MAN": "Local managers: "}
 
 
@@ -52,14 +52,14 @@ class RunOfJob(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of message, and what it says in its own words."""
+    """A kind of message, and the first line of its docstring."""
 
     name: str
     meaning: str
 
 
 class Parameter(NamedTuple):
-    """One parameter of the scenario, for people."""
+    """One parameter of the scenario, as texts for people."""
 
     name: str
     value: str
@@ -69,10 +69,10 @@ class Parameter(NamedTuple):
 
 
 class Report:
-    """The page of one comparison: listens to the runs' journals, then writes all in one piece.
+    """The page of one comparison: it reads the runs' journals, then writes the page at once.
 
-    A context: what it heard is kept in a temporary file, and forgotten at the end. Raises
-    InputError, at once, if `path` cannot be written.
+    A context manager: what it reads is kept in a temporary file, which is deleted at the end.
+    Raises InputError, at once, if `path` cannot be written.
     """
 
     def __init__(self, path: Path, scenario: Scenario) -> None:
@@ -102,7 +102,7 @@ class Report:
         self._folder.cleanup()
 
     def of(self, design: str) -> Callable[[Record], None]:
-        """The reader that keeps what servents say to each other in a run of this design."""
+        """The journal reader that keeps the servents' messages in a run of this design."""
         self._designs.append(design)
         keep = self._messages.of(design)
 
@@ -117,7 +117,7 @@ class Report:
         return read
 
     def write(self, results: list[RunResult]) -> None:
-        """Write the page of these results, which are whole; raises InputError if that fails."""
+        """Write the page of these complete results; raises InputError if that fails."""
         self._messages.close()
         page = self._page(results)
         try:
@@ -163,7 +163,7 @@ class Report:
         )
 
     def _runs_of(self, job: int, results: list[RunResult]) -> list[RunOfJob]:
-        """The job in each run, with a picture of its messages where there are any."""
+        """The job in each run, with a picture of its messages if there are any."""
         recordings = {
             recording.design: recording for recording in read_recordings(self._messages.path, job)
         }
@@ -178,7 +178,7 @@ class Report:
 
 
 def describe(design: Design) -> str:
-    """One sentence on who manages, whom clients ask, and who is told."""
+    """One sentence that says who manages, whom clients ask, and who gets broadcasts."""
     own = " ".join(
         f"Its {role.name}: {getdoc(role).partition(chr(10))[0]}"
         for role, base in zip(astuple(design.protocol), astuple(Protocol()), strict=True)
@@ -187,21 +187,22 @@ def describe(design: Design) -> str:
     if own and not design.managers:
         return f"Nobody manages. {own}"
     if not design.managers:
-        return "Disk paging: nobody lends or borrows, what exceeds RAM is paged to the local disk."
+        return "Disk paging: nobody lends or borrows; what exceeds RAM is paged to the local disk."
     known = "Backbone: " if re.fullmatch(r"BB\d+", design.name) else _NAMES.get(design.name, "")
     told = sorted({len(design.tells(manager)) for manager in design.managers})
     if told == [0]:
-        tells = "tells nobody what it learns of the servers' loads"
+        tells = "tells nobody what it learns about the servers' loads"
     else:
         others = f"{told[0]}" if len(told) == 1 else f"{told[0]} to {told[-1]}"
         tells = (
-            f"after each grant and each release sends what it knows of the servers' loads to "
-            f"{others} other manager{'s' if told[-1] > 1 else ''}, one message each"
+            f"sends what it knows about the servers' loads to {others} other "
+            f"manager{'s' if told[-1] > 1 else ''}, with one message each, after every grant and "
+            "release"
         )
     count = len(design.managers)
     asks = "rule" if callable(design.asks) else design.asks
     which = {
-        "rule": "each client asks the manager that a rule of the design's gives for its node",
+        "rule": "each client asks the manager that the design's own rule gives for its node",
         "own": "each client asks the manager on its own node, without waiting for the job's others",
         "any": "all clients of a job ask the one manager"
         if count == 1
@@ -213,7 +214,7 @@ def describe(design: Design) -> str:
 
 
 def describe_workload(scenario: Scenario, jobs: int) -> str:
-    """Which jobs run, in words: their number and where they come from."""
+    """The number of jobs and where they come from, in words."""
     if scenario.job is not None:
         return f"the {jobs} jobs that the scenario lists" if jobs > 1 else "one job"
     bundled = scenario.trace in (None, BUNDLED_TRACE)
@@ -222,7 +223,7 @@ def describe_workload(scenario: Scenario, jobs: int) -> str:
 
 
 def parameters(scenario: Scenario) -> list[Parameter]:
-    """All parameters, those that differ from their default first."""
+    """All parameters; those that differ from their defaults come first."""
     listed = []
     for name, field in Scenario.model_fields.items():
         value = getattr(scenario, name)
@@ -244,13 +245,13 @@ def _words(value: Any) -> str:
 
 
 def typical_job(jobs: pd.DataFrame, granting: dict[int, set[str]]) -> int | None:
-    """The job whose messages are shown; None if no servent said anything.
+    """The job whose messages are shown; None if no servent sent any.
 
-    Of the jobs that were granted memory (if there are none: that servents spoke about) those of 2
-    to 4 processes, or if there are none those with the fewest; of these, those to which the most
-    designs granted memory; of these, the one whose response time under the first design (DP if it
-    is there) is nearest their median, the first of several. `granting` says for each job with
-    messages which designs granted it memory.
+    Candidates are the jobs that were granted memory or, if there are none, those that servents
+    exchanged messages about: of them, those of 2 to 4 processes or, if there are none, with the
+    fewest; of these, the ones to which the most designs granted memory; of these, the first one
+    whose response time under the first design (DP if it is there) is closest to their median.
+    `granting` names, for each job with messages, the designs that granted it memory.
     """
     granted = [job for job, designs in granting.items() if designs]
     candidates = jobs[jobs["job"].isin(granted or list(granting))]
@@ -281,11 +282,11 @@ def figures(results: list[RunResult]) -> list[Picture]:
         (response_time(results), "Mean response time by design."),
         (optimization(results), "Optimization ratio: by how much shorter than with DP."),
         (breakdown(results), "Where the mean response time goes."),
-        (page_faults(results), "Page faults, from the local disk and over the network."),
+        (page_faults(results), "Page faults served by the local disk and over the network."),
     )
     return [
         Picture(
-            _svg(figure), f"Bars, one a design ({names}): {caption} Numbers: tables below.", caption
+            _svg(figure), f"One bar per design ({names}): {caption} See the tables below.", caption
         )
         for figure, caption in drawn
         if figure is not None
@@ -297,14 +298,14 @@ def _sequence(recording: Recording, job: int, design: str) -> Picture:
     count = int((recording.records["kind"] == "sent").sum())
     return Picture(
         _svg(figure),
-        f"Sequence diagram: the {count} messages about job {job} under {design}, time downwards, "
-        "an arrow each from sender to receiver.",
+        f"Sequence diagram: the {count} messages about job {job} under {design}, each an arrow "
+        "from sender to receiver, with time running downwards.",
         f"{design}: {count} messages.",
     )
 
 
 def _svg(figure: Figure) -> str:
-    """A figure as a data URI; the same figure gives the same bytes."""
+    """A figure as a data URI; equal figures give equal bytes."""
     file = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "report"}):
         figure.savefig(file, format="svg", metadata={"Date": None})

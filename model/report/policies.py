@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from model.report.figures import bars, stacked_bars
 
-# Okabe and Ito's palette, as everywhere.
+# The parts of response time, in Okabe and Ito's palette.
 PARTS = {
     "cpu_s": ("CPU", "#999999"),
     "queueing_s": ("Waiting for the CPU, context switches", "#F0E442"),
@@ -18,7 +18,7 @@ PARTS = {
 
 
 def draw(results: list[Any], folder: Path) -> list[Path]:
-    """Slowdown and the breakdown of response time by policy, as PNG files."""
+    """Draw the slowdown and the parts of response time by policy, as PNG files."""
     files = []
     for name, figure in {"slowdown": slowdown(results), "breakdown": breakdown(results)}.items():
         files.append(folder / f"{name}.png")
@@ -33,7 +33,7 @@ def slowdown(results: list[Any]) -> Figure:
 
 
 def breakdown(results: list[Any]) -> Figure:
-    """Where the mean response time goes, by policy."""
+    """The parts of each policy's mean response time."""
     parts = [result.summary["breakdown"] for result in results]
     stacks = {
         title: ([part[name] for part in parts], color) for name, (title, color) in PARTS.items()

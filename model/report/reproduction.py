@@ -1,4 +1,4 @@
-"""How to get the same page again: the command, the scenario file, the version of the code."""
+"""How to make the same page again: the command, the scenario file and the version of the code."""
 
 import json
 import shlex
@@ -13,7 +13,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 def command(scenario: Scenario, report: Path) -> str:
-    """The command line that writes this page again, next to the same files."""
+    """The command line that writes this page again, in the same folder."""
     words = ["uv", "run", "run.py", "compare"]
     if scenario.job is not None:
         words += ["--scenario", "scenario.toml"]
@@ -28,7 +28,7 @@ def command(scenario: Scenario, report: Path) -> str:
 
 
 def scenario_file(scenario: Scenario) -> str:
-    """The scenario as TOML: what differs from the defaults."""
+    """The scenario's parameters that differ from the defaults, as TOML."""
     chosen = _chosen(scenario)
     jobs = chosen.pop("job", ())
     blocks = [_toml(chosen), *("[[job]]\n" + _toml(job) for job in jobs)]
@@ -40,13 +40,13 @@ def _chosen(scenario: Scenario) -> dict[str, Any]:
 
 
 def _toml(values: dict[str, Any]) -> str:
-    # JSON's strings, numbers and lists are TOML's too, but for surrogates and DEL.
+    # JSON's strings, numbers and lists are TOML's too, except for surrogates and DEL.
     texts = {key: json.dumps(value, ensure_ascii=False) for key, value in values.items()}
     return "".join(f"{key} = {text}\n" for key, text in texts.items()).replace("\x7f", "\\u007f")
 
 
 def code_version() -> str:
-    """The project's version, and the commit of a git clone."""
+    """The project's version and, in a git clone, the commit."""
     version = tomllib.loads((_ROOT / "pyproject.toml").read_text())["project"]["version"]
     git = ["git", f"--git-dir={_ROOT / '.git'}", f"--work-tree={_ROOT}"]
     try:

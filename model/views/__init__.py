@@ -1,15 +1,15 @@
 """Views of a journal: pictures and texts, derived from its records alone.
 
-`recording.py` reads a journal and selects from it; `show.py` draws one view of it into files. One
-file for each view, named as `run.py view --kind` names it (with - for _), with either
+`recording.py` reads a journal and selects from it; `show.py` draws one view of it into files. Each
+view is a file with the name that `run.py view --kind` has for it (with _ for -), and has either
 `draw(recording, selection) -> matplotlib.figure.Figure` or `tell(recording, selection) -> str`:
 
 - `sequence.py`, `space_time.py`: who says what to whom; `flow.py` makes arrows of messages;
-- `traffic.py`, `network.py`: how much, and over which links; `animation.py`: the network in motion;
+- `traffic.py`, `network.py`: how much is sent, and over which links; `animation.py`: in motion;
 - `memory.py`: whose memory is where;
 - `gantt.py`: jobs over nodes and time; `residence.py`: the same for load sharing;
-- `story.py`, `diff.py`: why something happened, and where two designs part, as text.
+- `story.py`, `diff.py`: why something happened, and where two designs differ, as text.
 
-`exports.py` writes files for other programs, `style.py` says how pictures look. Nothing here looks
-into a running model, and no emulation knows the views.
+`exports.py` writes files for other programs, and `style.py` says how pictures look. Nothing here
+looks into a running model, and no emulation knows the views.
 """

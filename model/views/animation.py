@@ -22,13 +22,13 @@ from model.views.traffic import window
 
 FRAMES = 60
 FRAMES_PER_S = 6
-MOST_DOTS = 1000  # that a frame can show
+MOST_DOTS = 1000  # in a frame
 _DPI = 100
 _WRITERS = {".gif": PillowWriter, ".mp4": FFMpegWriter}
 
 
 def writer(suffix: str) -> Callable[[Recording, Selection, Sequence[Path]], None]:
-    """What writes films of this suffix; raises InputError if the program for it is missing."""
+    """A function that writes films; raises InputError if the program for this suffix is missing."""
     if suffix == ".mp4" and not FFMpegWriter.isAvailable():
         raise InputError("--out: an MP4 needs ffmpeg; install it, or give a .gif")
 
@@ -42,11 +42,11 @@ def writer(suffix: str) -> Callable[[Recording, Selection, Sequence[Path]], None
 
 
 def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callable[[int], None]]:
-    """A figure, and what makes it show a frame: what is on its way in a slice of the time.
+    """A figure, and a function that makes it show a frame: the messages on their way in a slice.
 
-    The time selected has `FRAMES` slices of equal length. A dot a message, halfway through the
-    slice or as near to that as it is on its way; links as dark as the bytes on their way over them.
-    Raises InputError if no message is selected.
+    The selected time has `FRAMES` slices of equal length. Each message is a dot where it is halfway
+    through the slice, or as close to that time as it is on its way; links are as dark as the bytes
+    on their way over them. Raises InputError if no message is selected.
     """
     table = messages_on_their_way(recording, selection)
     edges_ns = np.linspace(*window(recording, selection), FRAMES + 1)
@@ -86,29 +86,29 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
             f"{seconds(start_ns):.6f} s + {slice_ns / 1000:,.4g} µs: "
             f"{len(slices[frame])} messages{some}",
             size=FONT_SIZE + 1,
-            family="monospace",  # so that the clock stands still
+            family="monospace",  # so that the digits keep their places
         )
 
     update(0)
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # as it is now: frames would else move against each other
+    figure.set_layout_engine("none")  # frozen: frames would otherwise jump
     return figure, update
 
 
 def messages_on_their_way(recording: Recording, selection: Selection) -> pd.DataFrame:
-    """The messages selected that the network delivers: as of `space_time.messages`, numbered."""
+    """The selected messages that the network delivers, as `space_time.messages`, numbered."""
     table = space_time.messages(recording, selection)
     table = table[table["node"] != table["peer"]].dropna(subset="delivered_ns")
     if table.empty:
         raise InputError(
-            f"no message is selected in the journal of {recording.design}: nothing moves; "
+            f"no message is selected in the journal of {recording.design}, so nothing moves; "
             "choose another job, window or nodes"
         )
     return table.reset_index(drop=True)
 
 
 class _Flights:
-    """Where messages are at a time: they take each link of their way in an equal time."""
+    """Where messages are at a time, if each link of their way takes the same time."""
 
     def __init__(self, chart: Chart, table: pd.DataFrame) -> None:
         routes = Routes(chart.graph)
@@ -122,11 +122,11 @@ class _Flights:
         self._delivered_ns = table["delivered_ns"].to_numpy(float)
 
     def during(self, start_ns: float, end_ns: float) -> NDArray[np.int64]:
-        """The messages, by number, that are on their way at some time of a slice."""
+        """The numbers of the messages that are on their way at some time in a slice."""
         return np.flatnonzero((self._sent_ns < end_ns) & (self._delivered_ns >= start_ns))
 
     def places(self, numbers: NDArray[np.int64], time_ns: float) -> NDArray[np.float64]:
-        """Where these messages are at a time, or at that end of their way that is nearest to it."""
+        """Where these messages are at a time, or at the closest time at which they are moving."""
         points = np.empty((len(numbers), 2))
         for row, number in enumerate(numbers):
             way = self._ways[self._ends[number]]

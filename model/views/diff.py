@@ -7,27 +7,27 @@ from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.views.recording import Recording, Selection
 from model.views.style import in_order
 
-Values = dict[str, float]  # by the name of a row; what is not known has none
+Values = dict[str, float]  # by the name of a row; unknown values are missing
 
 _NOTHING = "-"
-_MESSAGES, _BYTES = ", messages", ", bytes"  # what follows a kind in the name of its rows
+_MESSAGES, _BYTES = ", messages", ", bytes"  # the ends of a kind's row names
 _MOVES, _BY_DISK, _BY_NETWORK = _COUNTS = "moves", "faults by disk", "faults by network"
 
 
 def tell(one: Recording, other: Recording, selection: Selection) -> str:
-    """A table: times, messages, loans (or moves) and faults of the selected job; other minus one.
+    """A table of the selected job's times, messages, loans (or moves) and faults, and differences.
 
-    What a node tells itself is no message here. Faults stand only where every hop was journaled.
-    Raises InputError without a job.
+    Messages that nodes send to themselves do not count. Faults are known only if every hop was
+    journaled. The last column is `other` minus `one`. Raises InputError without a job.
     """
     if selection.job is None:
-        raise InputError("--job: two designs are compared by one job; name its number")
+        raise InputError("--job: a diff shows one job under two designs; give the job's number")
     left, right = (_values(recording, selection) for recording in (one, other))
     table = [("", one.design, other.design, "difference")]
     names = left.keys() | right.keys()
     kinds = in_order(name.removesuffix(_MESSAGES) for name in names if name.endswith(_MESSAGES))
     for name in sorted(names, key=lambda name: _order(name, kinds)):
-        # a kind that one design never sends is sent 0 times by it; a time unknown is unknown
+        # a kind that a design never sends counts as 0; a time that is unknown stays unknown
         counted = name.endswith((_MESSAGES, _BYTES))
         default = 0.0 if name.startswith("borrowed") else 0 if counted else None
         a, b = left.get(name, default), right.get(name, default)
@@ -51,7 +51,7 @@ def _values(recording: Recording, selection: Selection) -> Values:
         values |= _loans(records)
     else:
         values[_MOVES] = int(kinds.get("moved", 0))
-    # a run without a message has no hop, but its faults or barriers show its level
+    # a run without messages has no hops, but its faults or barriers show the journal's level
     if recording.every_hop or recording.records["kind"].isin(["fault", "barrier"]).any():
         values[_BY_DISK] = int(kinds.get("disk", 0))
         if recording.scenario.lends_memory:
@@ -91,7 +91,7 @@ def _is(messages: pd.DataFrame, phase: str, hears: str) -> pd.Series:
 
 
 def _by_rank(messages: pd.DataFrame, kind: str) -> pd.Series:
-    """When the first message of each rank was sent or delivered, ns."""
+    """When each rank's first message was sent or delivered, in ns."""
     return messages[messages["kind"] == kind].groupby("rank")["time_ns"].min()
 
 
@@ -126,7 +126,7 @@ _TIMES = (
 
 
 def _order(name: str, kinds: list[str]) -> tuple[int, ...]:
-    """Times, messages by kind, loans by server, moves, faults."""
+    """The order of rows: times, messages by kind, loans by server, moves, faults."""
     if name in _TIMES:
         return 0, _TIMES.index(name)
     kind, _, unit = name.partition(", ")

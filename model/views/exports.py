@@ -1,4 +1,4 @@
-"""Files of a journal for other programs: tables, a graph of the traffic, a trace for Perfetto."""
+"""Writes journals for other programs: tables, a graph of the traffic, a trace for Perfetto."""
 
 import itertools
 import json
@@ -22,12 +22,12 @@ _GROUPS = {
     SCHEDULER: "Scheduler",
     JOBS: "Jobs",
 }
-_TRACKS = 1_000_000  # tracks of group g are numbered from g times this: Perfetto wants them unique
+_TRACKS = 1_000_000  # group g numbers its tracks from g times this: Perfetto wants unique numbers
 _SERVICES = ("hop", "disk")
 
 
 def csv(recording: Recording, selection: Selection, path: Path) -> None:
-    """Write records as text, comma-separated; what a kind does not say is empty."""
+    """Write records as comma-separated text; fields that a kind does not have are empty."""
     selection.of(recording).to_csv(path, index=False)
 
 
@@ -37,9 +37,9 @@ def parquet(recording: Recording, selection: Selection, path: Path) -> None:
 
 
 def traffic_graph(recording: Recording, selection: Selection) -> nx.DiGraph:
-    """Who sends to whom over the network: messages and bytes, and messages of each kind.
+    """The graph of who sends to whom over the network, with messages, bytes and kinds.
 
-    A node knows whether it is a manager, and how many of the messages it sent and received.
+    Nodes have the attributes `manager`, `sent` and `received` (messages).
     """
     sent = messages(selection.of(recording))
     managers = set(recording.managers)
@@ -69,10 +69,10 @@ def graphml(recording: Recording, selection: Selection, path: Path) -> None:
 
 
 def chrome_trace(recording: Recording, selection: Selection, path: Path) -> None:
-    """Write a trace in the Trace Event Format, which Perfetto and Chrome open; times in µs.
+    """Write a trace in the Trace Event Format, for Perfetto and Chrome, with times in µs.
 
-    Each station has a track of its services, each node one of what happens there; jobs are async
-    slices, and arrows lead from causes to effects.
+    Each station has a track of its services, and each node a track of what happens there; jobs are
+    async slices, and arrows lead from causes to effects.
     """
     records = selection.of(recording)
     with path.open("w", encoding="utf-8") as file:
@@ -86,7 +86,7 @@ FORMATS = {".json": chrome_trace, ".csv": csv, ".parquet": parquet, ".graphml": 
 
 
 def trace_events(records: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """The events of a trace: names of tracks first, then in the order of time."""
+    """The events of a trace: first the names of tracks, then the others in the order of time."""
     rows = [
         {name: value for name, value in zip(records.columns, row, strict=True) if value is not None}
         for row in records.astype(object).where(records.notna(), None).itertuples(index=False)
@@ -98,7 +98,7 @@ def trace_events(records: pd.DataFrame) -> Iterator[dict[str, Any]]:
     for place, row in enumerate(rows):
         event = _service(row, stations) if row["kind"] in _SERVICES else _instant(row)
         events.append(event)
-        # An arrow holds on to the slice begun last on its track: nothing may come between them.
+        # An arrow attaches to the slice begun last on its track: nothing may come between them.
         at = {key: event[key] for key in ("ts", "pid", "tid")}
         arrow = {"name": "causes", "cat": "cause", **at}
         events.extend({**arrow, "ph": "f", "bp": "e", "id": number} for number in arriving[place])
@@ -131,7 +131,7 @@ def _track(group: int, number: int = 0) -> int:
 
 
 def _us(time_ns: int) -> float:
-    """Microseconds that are whole nanoseconds again in Perfetto, which cuts off their fraction."""
+    """Microseconds that Perfetto, which truncates, turns into these nanoseconds again."""
     time_us = time_ns / 1000
     return time_us if int(time_us * 1000) == time_ns else math.nextafter(time_us, math.inf)
 
@@ -141,7 +141,7 @@ def _metadata(name: str, group: int, track: int, says: dict[str, Any]) -> dict[s
 
 
 def _service(row: dict[str, Any], stations: dict[str, int]) -> dict[str, Any]:
-    """A station serves a message or a page: a complete event."""
+    """A complete event: a station serves a message or a page."""
     start_ns, end_ns = row["start_ns"], row["end_ns"]
     return {
         "name": row.get("what", "page"),
@@ -156,7 +156,7 @@ def _service(row: dict[str, Any], stations: dict[str, int]) -> dict[str, Any]:
 
 
 def _instant(row: dict[str, Any]) -> dict[str, Any]:
-    """Something happens at a node, or at the scheduler."""
+    """An instant event: something happens at a node or at the scheduler."""
     group = NODES if "node" in row else SCHEDULER
     return {
         "name": f"{row['kind']} {row['what']}" if "what" in row else row["kind"],
@@ -172,13 +172,13 @@ def _instant(row: dict[str, Any]) -> dict[str, Any]:
 
 def _arguments(row: dict[str, Any]) -> dict[str, Any]:
     says = ("job", "rank", "node", "peer", "slot", "size_bytes", "amount_bytes", "payload")
-    # As text: ids have more digits than a number in JavaScript.
+    # As texts: ids have more digits than JavaScript's numbers.
     ids = {"id": str(row["id"]), "cause": str(row["cause"])}
     return ids | {name: row[name] for name in says if name in row}
 
 
 def _jobs(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each job from its submission to its end, or the first and last that is selected of it."""
+    """Each job from its submission to its end, or between its first and last selected records."""
     spans: dict[int, list[int]] = {}
     ended: set[int] = set()
     for row in rows:
@@ -205,10 +205,10 @@ def _jobs(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _arrows(
     rows: list[dict[str, Any]],
 ) -> tuple[defaultdict[int, list[int]], defaultdict[int, list[int]]]:
-    """The arrows' numbers, by the place of the row where they end, and where they begin.
+    """The arrows' numbers, by the row in which they end and by the row in which they begin.
 
-    They lead from one record of a message to its next, and from the last record of a cause to the
-    first of an effect.
+    They lead from one record of a message to its next one, and from the last record of a cause to
+    the first record of an effect.
     """
     arriving: defaultdict[int, list[int]] = defaultdict(list)
     leaving: defaultdict[int, list[int]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Messages as arrows: the flow of one job as text, and any arrows as a Mermaid sequence diagram."""
+"""Messages as arrows: one job's messages as text, and any arrows as a Mermaid sequence diagram."""
 
 import json
 from collections import Counter
@@ -10,7 +10,7 @@ from agents.messages import DATA_PHASES
 from model.core.journal import Record
 from model.ground.units import NS_PER_MS, megabytes, seconds
 
-MOST_ARROWS = 60  # more are not readable in a diagram
+MOST_ARROWS = 60  # more make a diagram unreadable
 _TELLING = "telling"  # the phase of what may be a broadcast
 
 Vertex = int | str  # a node by its number, a switch by its name
@@ -18,7 +18,7 @@ Vertex = int | str  # a node by its number, a switch by its name
 
 @dataclass(frozen=True)
 class Arrow:
-    """One message, or the messages of one broadcast, or a message's way to or from a switch."""
+    """A message, the messages of one broadcast, or a message's way to or from a switch."""
 
     id: int  # of the (first) message
     job: int | None
@@ -28,25 +28,25 @@ class Arrow:
     source: Vertex
     targets: tuple[Vertex, ...]
     sent_ns: int
-    delivered_ns: int | None  # the last of them; None while under way
-    amount: int | None = None  # bytes it is about
-    answers: tuple[tuple[int, int], ...] = ()  # (server, amount) pairs it carries
+    delivered_ns: int | None  # when the last of them arrived; None while on the way
+    amount: int | None = None  # bytes that it is about
+    answers: tuple[tuple[int, int], ...] = ()  # (server, amount) pairs that it carries
 
     @property
     def broadcast(self) -> bool:
-        """Whether it stands for several messages, to as many nodes."""
+        """Whether it stands for several messages to as many nodes."""
         return len(self.targets) > 1
 
     @property
     def to_itself(self) -> bool:
-        """Whether a node tells itself."""
+        """Whether a node sends it to itself."""
         return self.targets == (self.source,)
 
     @property
     def latency(self) -> str:
         """How long it took, in ms, for people."""
         if self.delivered_ns is None:
-            return "under way"
+            return "on its way"
         return f"{(self.delivered_ns - self.sent_ns) / NS_PER_MS:.3f} ms"
 
     def says(self) -> str:
@@ -63,7 +63,7 @@ class Arrow:
 
 
 def arrows_of(records: Iterable[Record]) -> list[Arrow]:
-    """The messages among records, by sending; those of one broadcast together."""
+    """The messages among records, in the order of sending; those of a broadcast are one arrow."""
     records = list(records)
     delivered = {record.id: record.time_ns for record in records if record.kind == "delivered"}
     sent = [record for record in records if record.kind == "sent"]
@@ -91,22 +91,22 @@ def arrows_of(records: Iterable[Record]) -> list[Arrow]:
 
 
 def lifelines(shown: list[Arrow]) -> list[Vertex]:
-    """Who takes part, switches last; who only hears a broadcast does not, or MAN would show all."""
+    """The members of a diagram, switches last, without those that only hear broadcasts."""
     members = {arrow.source for arrow in shown}
     members.update(target for arrow in shown if not arrow.broadcast for target in arrow.targets)
     return sorted(members, key=lambda vertex: (isinstance(vertex, str), vertex))
 
 
 def managers_among(arrows: list[Arrow]) -> set[Vertex]:
-    """The nodes that manage, as far as the arrows tell."""
+    """The nodes that manage, according to the arrows."""
     heard = [arrow for arrow in arrows if arrow.hears == "manager"]
-    # what managers tell each other reaches those that have nothing to do with this too
+    # news among managers also reaches managers that have nothing to do with this job
     nodes = {a.source if a.phase == _TELLING else a.targets[0] for a in heard}
     return {node for node in nodes if isinstance(node, int)}
 
 
 def left_out(arrows: list[Arrow]) -> str:
-    """What a diagram of the first `MOST_ARROWS` leaves out, for people; empty if nothing."""
+    """What a diagram of the first `MOST_ARROWS` leaves out, for people; empty if nothing is."""
     if len(arrows) <= MOST_ARROWS:
         return ""
     counts = Counter[str]()
@@ -119,7 +119,7 @@ def left_out(arrows: list[Arrow]) -> str:
 def mermaid(arrows: list[Arrow]) -> str:
     """A Mermaid sequence diagram of some arrows, as Markdown viewers draw it.
 
-    It holds the first `MOST_ARROWS`, and says so if there are more.
+    It shows the first `MOST_ARROWS`, and says so if there are more.
     """
     shown = arrows[:MOST_ARROWS]
     managers = managers_among(arrows)
@@ -147,15 +147,15 @@ def mermaid(arrows: list[Arrow]) -> str:
             took = "" if arrow.to_itself else f" [{arrow.latency}]"
             lines.append(f"    {here}->>{names[arrow.targets[0]]}: {arrow.says()}{took}")
     if rest := left_out(arrows):
-        # a semicolon would end Mermaid's line
+        # a semicolon would end the line in Mermaid
         lines.append(f"    Note over {names[members[0]]}: {rest.replace(';', ',')}")
     return "\n".join(lines)
 
 
 class Flow:
-    """A reader of the journal that keeps what one job's servents say to each other.
+    """A reader of the journal that keeps the messages about one job.
 
-    `job` is its number in the trace; order is that of sending.
+    `job` is its number in the trace; messages are in the order of sending.
     """
 
     def __init__(self, job: int) -> None:
@@ -163,16 +163,16 @@ class Flow:
         self._records: list[Record] = []
 
     def read(self, record: Record) -> None:
-        """Keep a record if it is about the job, and no page or barrier."""
+        """Keep a record if it is about the job, unless it is of a page or barrier message."""
         if record.job == self.job and record.phase not in DATA_PHASES:
             self._records.append(record)
 
     def arrows(self) -> list[Arrow]:
-        """The protocol messages; those of one broadcast together."""
+        """The protocol messages; those of a broadcast are one arrow."""
         return arrows_of(self._records)
 
     def text(self) -> str:
-        """One line for each event of the job, in order: when, what, how long it took."""
+        """One line for each event of the job, in order: when, what, and how long it took."""
         arrows = {arrow.id: arrow for arrow in self.arrows()}
         lines = []
         for record in self._records:

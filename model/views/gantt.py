@@ -1,4 +1,4 @@
-"""Jobs over nodes and time: the Ousterhout matrix as it was filled, emptied and run through."""
+"""Jobs over nodes and time: how the Ousterhout matrix was filled, emptied and run through."""
 
 import itertools
 import json
@@ -21,7 +21,7 @@ from model.views import residence
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, dress
 
-_MANY_SWITCHES = 60  # as full lines they would hide the jobs
+_MANY_SWITCHES = 60  # more than these would hide the jobs if drawn as full lines
 _EVENTS = ("placed", "resumed", "suspended", "ended", "unified")
 
 
@@ -38,10 +38,10 @@ class Stint:
 
 
 def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
-    """What jobs did, cut where one is resumed, suspended or moved to another slot; in order.
+    """The jobs' stints in order, cut whenever a job is resumed, suspended or moved to another slot.
 
-    The journal says where a job is placed and that slots were unified, not who moved: the matrix
-    is filled again and unified when the scheduler's was, which moves the same jobs.
+    The journal says where jobs are placed and when slots are unified, but not which jobs that
+    moves; so a matrix is filled and unified here like the scheduler's, which moves the same jobs.
     """
     matrix = OusterhoutMatrix(slots, nodes)
     current: dict[int, Stint] = {}  # by job
@@ -82,9 +82,9 @@ def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
-    """A panel a time slot: nodes over time (s), running jobs in color, suspended ones pale.
+    """One panel per time slot: nodes over time (s), running jobs in color, suspended ones pale.
 
-    Load sharing has no slots: where its jobs were is `residence`'s to draw.
+    Load sharing has no time slots; `residence` draws where its jobs were.
     """
     if not recording.scenario.lends_memory:
         return residence.draw(recording, selection)
@@ -170,7 +170,7 @@ def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[i
             PolyCollection(
                 corners,
                 facecolors=faces,
-                # an edge would cover what is thinner than itself
+                # edges would cover rectangles thinner than themselves
                 edgecolors="black" if len(corners) < 100 else "none",
                 linewidths=0.15,
                 label="running" if running else "suspended",
@@ -186,7 +186,7 @@ def _numbers(
     window: tuple[float, float],
     panel_in: float,
 ) -> None:
-    """A job's number on its largest block of nodes, where it has room."""
+    """Write each job's number on its largest block of nodes, if it has room there."""
     first_s, last_s = window
     letter_in = 0.62 * FONT_SIZE / 72
     s_per_in = (last_s - first_s) / (PAGE_IN - 0.8)
@@ -214,7 +214,7 @@ def _numbers(
 
 
 def _blocks(of_job: Iterable[int], nodes: list[int]) -> list[tuple[int, int]]:
-    """Runs of rows that belong to the job: (first, last), counted within `nodes`."""
+    """Runs of adjacent rows that belong to the job, as (first, last), counted within `nodes`."""
     wanted = set(of_job)
     rows = [row for row, node in enumerate(nodes) if node in wanted]
     blocks: list[tuple[int, int]] = []
@@ -227,9 +227,9 @@ def _blocks(of_job: Iterable[int], nodes: list[int]) -> list[tuple[int, int]]:
 
 
 def _colors(everything: list[Stint]) -> dict[int, str]:
-    """For each job the color that is rarest among those before it and beside it."""
+    """For each job the color that is rarest among the jobs before it and next to it."""
     chosen: dict[int, str] = {}
-    latest: dict[tuple[int, int], str] = {}  # (slot, node) -> color of who was there last
+    latest: dict[tuple[int, int], str] = {}  # (slot, node) -> color of its last job
     for stint in everything:
         if stint.job not in chosen:
             near = {node + step for node in stint.nodes for step in (-1, 0, 1)}

@@ -1,4 +1,4 @@
-"""Whose memory is where, over time, and who lends to whom."""
+"""Whose memory is where over time, and who lends to whom."""
 
 import json
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ _PARTS = {  # in the order in which they are stacked
     "over-allocated, borrowed": "#E69F00",
     "over-allocated, on disk": "#D55E00",
 }
-_FEW_NODES = 8  # of which each has a panel of its own
-_FEW_LOANS = 16  # lenders or borrowers: numbers are written into the matrix
+_FEW_NODES = 8  # up to so many, each selected node has its own panel
+_FEW_LOANS = 16  # up to so many lenders or borrowers, numbers are written into the matrix
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """Memory in bytes by node (row) and time (column), from `times_ns` on until the next."""
+    """Memory in bytes by node (row) and time (column); each column holds until the next time."""
 
     times_ns: np.ndarray
     processes: np.ndarray
@@ -40,14 +40,14 @@ class Ledger:
     borrowed: np.ndarray
 
     def parts(self, ram: int) -> list[np.ndarray]:
-        """Own in RAM, lent, over-allocated and borrowed, on disk (spec: memory); in bytes."""
+        """Own in RAM, lent, over-allocated and borrowed, over-allocated and on disk; in bytes."""
         over = np.maximum(0, self.processes + self.lent - ram)
         borrowed = np.minimum(over, self.borrowed)
         return [self.processes - over, self.lent, borrowed, over - borrowed]
 
 
 def ledger(records: pd.DataFrame, nodes: int) -> Ledger:
-    """The memory of all nodes after all that happens at each time at which some changes."""
+    """The memory of all nodes after each time at which any of it changes."""
     rows: list[tuple[int, int, str, int]] = []  # ns, node, what changes, by how much
     sizes: dict[int, int] = {}  # job -> memory of each of its processes
     for row in records[records["kind"].isin(("placed", "finished", *_CHANGES))].itertuples():
@@ -77,9 +77,9 @@ def ledger(records: pd.DataFrame, nodes: int) -> Ledger:
 def largest_loans_mb(
     records: pd.DataFrame, first_s: float = 0, last_s: float = float("inf")
 ) -> pd.DataFrame:
-    """The most MB that a lender (row) lent a borrower (column) at any time from first to last.
+    """The most MB that each lender (row) lent each borrower (column) between first and last.
 
-    As the borrowers count it: from the grant's arrival to the notice that gives it back.
+    A loan counts as the borrower sees it: from the grant's arrival to the notice that ends it.
     """
     loans = records[records["kind"].isin(("borrowed", "given back"))]
     signs = np.where(loans["kind"] == "borrowed", 1, -1)
@@ -100,13 +100,13 @@ def largest_loans_mb(
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
-    """Memory over time (MB), of the nodes together or of each of a few; below, who lends to whom.
+    """Memory over time (MB), of all nodes together or of a few each; below, who lends to whom.
 
-    A job selects its nodes and its life: memory is lent to nodes, not to jobs. Raises InputError
-    for load sharing, which lends none.
+    Selecting a job selects its nodes and lifetime, since memory is lent to nodes, not to jobs.
+    Raises InputError for load sharing, which lends no memory.
     """
     if not recording.scenario.lends_memory:
-        raise InputError("--kind memory: is of memory lent, which load sharing does not do")
+        raise InputError("--kind memory: load sharing lends no memory; take another view")
     records = recording.records
     window = selection.window_s(recording)
     nodes = selection.nodes_of(recording)
@@ -133,12 +133,12 @@ def draw(recording: Recording, selection: Selection) -> Figure:
 def _over_time(
     figure: SubFigure, recording: Recording, groups: list[list[int]], window: tuple[float, float]
 ) -> None:
-    """A panel a group of nodes, whose memory is summed."""
+    """One panel per group of nodes, whose memory is summed."""
     ram = Constants.of(recording.scenario).ram
     book = ledger(recording.records, recording.scenario.nodes)
     parts = book.parts(ram)
     times_s = book.times_ns / NS_PER_S
-    # what held when the window began holds on into it
+    # what held before the window holds on into it
     first = max(0, int(np.searchsorted(times_s, window[0], side="right")) - 1)
     last = int(np.searchsorted(times_s, window[1], side="right"))
     steps_s = np.append(times_s[first:last], window[1])
@@ -180,7 +180,7 @@ def _over_time(
 
 
 def _who_lends(figure: SubFigure, matrix: pd.DataFrame) -> None:
-    """Lenders by borrowers: the largest amounts, written in where there is room."""
+    """A matrix of lenders and borrowers with the largest loans, as numbers too if there is room."""
     axes = figure.subplots()
     dress(axes)
     if matrix.empty:

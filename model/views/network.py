@@ -1,4 +1,4 @@
-"""The network with its traffic: links as wide and dark as the bytes that passed them."""
+"""The network with its traffic: links are as wide and dark as the bytes that passed them."""
 
 import itertools
 from collections import defaultdict
@@ -22,7 +22,7 @@ from model.views.style import FONT_SIZE, LIGHT_TO_DARK, page
 
 @dataclass(frozen=True)
 class Chart:
-    """The network as it is drawn: where each vertex lies, and a line for each link."""
+    """The network as drawn: a place for each vertex, and a line for each link."""
 
     graph: nx.Graph
     axes: Axes
@@ -31,14 +31,14 @@ class Chart:
     lines: LineCollection
 
     def show_traffic(self, carried: dict[frozenset[Hashable], float], most: float) -> None:
-        """Make each line as wide and dark as what its link carried, of the most in the picture."""
+        """Make each line as wide and dark as its link's share of the most that any link carried."""
         shares = np.array([carried.get(frozenset(edge), 0.0) / most for edge in self.edges])
         self.lines.set_linewidths(0.4 + 3.6 * shares)
         self.lines.set_color(LIGHT_TO_DARK(shares))
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
-    """Nodes as circles, managers as squares, switches and shared media as dark diamonds."""
+    """Draw nodes as circles, managers as squares, switches and shared media as dark diamonds."""
     records = selection.of(recording)
     figure, axes = page(5.2)
     chart = draw_network(axes, recording)
@@ -57,7 +57,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
 
 
 def draw_network(axes: Axes, recording: Recording) -> Chart:
-    """Draw nodes, switches and links, without traffic yet."""
+    """Draw nodes, switches and links, still without traffic."""
     graph = load_network(recording.scenario, recording.constants)
     managers = recording.managers
     wires = wires_of(graph)
@@ -70,7 +70,7 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     segments = [(where[one], where[other]) for one, other in edges]
     lines = LineCollection(segments, zorder=1)
     axes.add_collection(lines)
-    few = len(nodes) <= 128  # of more, labels would overlap
+    few = len(nodes) <= 128  # more labels would overlap
     size = 130 if few else 20
     for vertices, shape, color in (
         ([node for node in nodes if node not in managers], "o", "white"),
@@ -97,10 +97,10 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
 
 
 def traffic_mb(graph: nx.Graph, records: pd.DataFrame) -> dict[frozenset[Hashable], float]:
-    """MB of the messages sent that pass each link of the network, both ways together.
+    """The MB of sent messages that pass each link of the network, both ways together.
 
-    A link is the set of its two ends, or of an end and the medium that it shares. Messages take
-    the network's own routes, so the protocol alone does as well as a journal of every hop.
+    A link is the set of its two ends, or of an end and the shared medium. Messages take the
+    network's own routes, so a journal of the protocol alone suffices.
     """
     sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
     totals = sent.groupby(["node", "peer"])["size_bytes"].sum()
@@ -113,14 +113,14 @@ def traffic_mb(graph: nx.Graph, records: pd.DataFrame) -> dict[frozenset[Hashabl
 
 
 class Routes:
-    """The ways of messages through a network, each found once."""
+    """The routes of messages through a network, each found once."""
 
     def __init__(self, graph: nx.Graph) -> None:
         self._graph = graph
         self._predecessors: dict[int, dict[Hashable, Hashable]] = {}
 
     def between(self, source: int, target: int) -> list[Hashable]:
-        """The vertices from one node to another, with the medium between two that share one."""
+        """The vertices from one node to another, including media that neighbours share."""
         if source not in self._predecessors:
             self._predecessors[source] = predecessors(self._graph, source)
         path = [target]
@@ -131,7 +131,7 @@ class Routes:
 
 
 def line_of(graph: nx.Graph, one: Hashable, other: Hashable) -> list[Hashable]:
-    """Two neighbours, and between them the medium that their edge shares with others."""
+    """Two neighbours and, between them, the medium that their edge shares with others, if any."""
     medium = graph.edges[one, other].get("station")
     return [one, other] if medium is None else [one, medium, other]
 
@@ -148,7 +148,7 @@ def wires_of(graph: nx.Graph) -> nx.Graph:
 def places(
     wires: nx.Graph, nodes: list[int], others: list[Hashable]
 ) -> dict[Hashable, tuple[float, float]]:
-    """Where to draw each vertex: the nodes in a circle around a single other, if there is one."""
+    """Where to draw each vertex; the nodes form a circle if there is at most one other vertex."""
     if len(others) <= 1:
         circle = nx.circular_layout(nodes)
         return {**circle, **dict.fromkeys(others, (0.0, 0.0))}

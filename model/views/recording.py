@@ -1,4 +1,4 @@
-"""A journal to look at: one run's records as a table, and the part of them that is wanted."""
+"""A journal to look at: one run's records as a table, and the selection of a part of them."""
 
 import json
 import math
@@ -24,9 +24,9 @@ from model.views.style import in_order
 
 @dataclass(frozen=True)
 class Recording:
-    """The journal of one run: one row per record, in order; columns as `model.core.journal.Record`.
+    """The journal of one run: one row per record; columns as in `model.core.journal.Record`.
 
-    Whole numbers are pandas' Int64, so that what a kind does not say is missing and not a float.
+    Whole numbers are pandas' Int64, so that fields that a kind does not have can be missing.
     """
 
     scenario: BaseScenario
@@ -36,7 +36,7 @@ class Recording:
 
     @property
     def every_hop(self) -> bool:
-        """Whether hops, faults and barriers were journaled too, not the protocol alone."""
+        """Whether hops, faults and barriers were journaled, not the protocol alone."""
         return bool((self.records["kind"] == "hop").any())
 
     @property
@@ -51,9 +51,9 @@ class Recording:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which part of a journal: of one job, of a time window [from_s, to_s), of some nodes.
+    """A part of a journal: of one job, a time window [from_s, to_s), nodes or kinds of messages.
 
-    Or of some kinds of messages; raises InputError for what is no time.
+    Raises InputError for an invalid time.
     """
 
     job: int | None = None
@@ -68,7 +68,7 @@ class Selection:
                 raise InputError(f"{option}: give a time in s (not {time_s})")
 
     def of(self, recording: Recording) -> pd.DataFrame:
-        """The records selected; a message counts for its sender and its receiver.
+        """The selected records; a message belongs to its sender and its receiver.
 
         Raises InputError if the journal has no such job, node or kind, or nothing is left.
         """
@@ -102,7 +102,7 @@ class Selection:
         return records
 
     def nodes_of(self, recording: Recording) -> list[int]:
-        """The nodes selected, in order, or all; raises InputError for one that there is not."""
+        """The selected nodes in order, or all; raises InputError for a node that does not exist."""
         count = recording.scenario.nodes
         for node in self.nodes:
             if not 0 <= node < count:
@@ -110,13 +110,13 @@ class Selection:
         return sorted(set(self.nodes)) or list(range(count))
 
     def shows(self, job: int, start_ns: int, end_ns: int, window_s: tuple[float, float]) -> bool:
-        """Whether something that a job did in that time is seen in the window."""
+        """Whether something that a job did in that time is in the window."""
         first_s, last_s = window_s
         within = seconds(end_ns) >= first_s and seconds(start_ns) <= last_s
         return within and self.job in (None, job)
 
     def window_s(self, recording: Recording) -> tuple[float, float]:
-        """From when to when to show, s: as selected, within the run, or within the job's life."""
+        """The time to show, in s: as selected, within the run or the selected job's lifetime."""
         records, first_s = recording.records, 0.0
         if self.job is not None:
             records = Selection(job=self.job).of(recording)
@@ -133,7 +133,7 @@ class Selection:
 
 
 def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
-    """The runs in a journal file, as `--journal` writes it, or of one job; raises InputError."""
+    """The runs in a journal file, perhaps of one job only; raises InputError."""
     try:
         table = pq.read_table(path, filters=None if job is None else [("job", "==", job)])
     except FileNotFoundError:
@@ -166,7 +166,7 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
 
 
 def record(scenario: Scenario, design: str, level: str = "all") -> Recording:
-    """Run a design, by its name or as the scenario declares it, and keep its journal."""
+    """Run a design, by its name or as the scenario declares it, and record its journal."""
     records: list[Record] = []
     comparison = comparison_of(scenario.comparing(declared_as(scenario, design)))
     (name,) = comparison.contestants

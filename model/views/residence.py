@@ -1,4 +1,4 @@
-"""Load sharing's jobs over nodes and time: where each was, and which were there together."""
+"""Load sharing's jobs over nodes and time: where each one was, and with which others."""
 
 import json
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from model.ground.units import seconds
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, JOB_COLORS, page
 
-_FILLED = 0.9  # of a node's row
+_FILLED = 0.9  # share of a node's row that is filled
 
 
 @dataclass
 class Residence:
-    """A job on a node, on the lowest place there that was free."""
+    """A job's stay on a node, in the lowest place there that was free."""
 
     job: int
     node: int
@@ -26,7 +26,7 @@ class Residence:
 
 
 def residences(records: pd.DataFrame) -> list[Residence]:
-    """Where jobs were, in order of their coming; one on its way is nowhere."""
+    """The jobs' stays on nodes in the order of arrival; a job on its way is on no node."""
     here: dict[int, Residence] = {}  # by job
     all_of_them: list[Residence] = []
     for row in records[records["kind"].isin(("placed", "moved", "ended", "killed"))].itertuples():
@@ -45,7 +45,7 @@ def residences(records: pd.DataFrame) -> list[Residence]:
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
-    """A row a node, in it its jobs over time (s), side by side."""
+    """One row per node, with its jobs over time (s) side by side."""
     first_s, last_s = selection.window_s(recording)
     nodes = selection.nodes_of(recording)
     shown = [

@@ -24,18 +24,18 @@ from model.views.flow import (
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PAGE_IN, color_of, line_style, page
 
-_ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # where there is room
-_FULL_PAGE_IN = (10.0, 11.0)  # at most, width and height
+_ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # if there is room
+_FULL_PAGE_IN = (10.0, 11.0)  # the largest width and height
 _SMALL = FONT_SIZE - 1.5
-_NAMED_LIFELINES = 12  # of more, there is room for their numbers only
-_LEVEL_LIFELINES = 30  # of more, the numbers stand upright
+_NAMED_LIFELINES = 12  # with more, there is room for their numbers only
+_LEVEL_LIFELINES = 30  # with more, the numbers are rotated
 
 
 def draw(recording: Recording, selection: Selection, hops: bool = False) -> Figure:
-    """Lifelines of the servents, arrows from sending to delivery; a row an event, not to scale.
+    """Lifelines of servents with arrows from sending to delivery; one row per event, not to scale.
 
-    Pages and barriers are shown only where nothing else is selected; switches with `hops`. Raises
-    InputError if no message is selected, or no hop was journaled.
+    Pages and barriers are shown only if nothing else is selected; `hops` shows switches. Raises
+    InputError if no message is selected, or if `hops` are wanted and were not journaled.
     """
     found = arrows(recording, selection, hops)
     shown = found[:MOST_ARROWS]
@@ -60,14 +60,15 @@ def draw(recording: Recording, selection: Selection, hops: bool = False) -> Figu
 
 
 def mermaid(recording: Recording, selection: Selection, hops: bool = False) -> str:
-    """The same as Mermaid text."""
+    """The sequence diagram as Mermaid text."""
     return flow.mermaid(arrows(recording, selection, hops))
 
 
 def arrows(recording: Recording, selection: Selection, hops: bool = False) -> list[Arrow]:
-    """The messages sent or delivered in the selection, by sending; a broadcast's together.
+    """The selected messages in the order of sending; those of a broadcast are one arrow.
 
-    With `hops` a message is an arrow to each switch on its way and from it; a broadcast is not.
+    With `hops` a message has an arrow for each part of its way between switches; a broadcast does
+    not.
     """
     chosen = selection.of(recording)
     chosen = chosen[chosen["kind"].isin(["sent", "delivered"])]
@@ -75,8 +76,8 @@ def arrows(recording: Recording, selection: Selection, hops: bool = False) -> li
     ids = (chosen if protocol.empty else protocol)["id"]
     if ids.empty:
         raise InputError(
-            f"no message is selected in the journal of {recording.design}: nothing to draw; "
-            "choose another job, window or nodes"
+            f"no message is selected in the journal of {recording.design}, so there is nothing to "
+            "draw; choose another job, window or nodes"
         )
     records = recording.records[recording.records["id"].isin(ids)]
     found = arrows_of(records.astype(object).where(records.notna(), None).itertuples())
@@ -88,7 +89,7 @@ def _by_way_of_switches(
 ) -> list[Arrow]:
     if not recording.every_hop:
         raise InputError(
-            "--hops: this journal has no hop of a message; make it with --journal-level all"
+            "--hops: this journal holds no hops of messages; write it with --journal-level all"
         )
     graph = load_network(recording.scenario, recording.constants)
     switches = [str(name) for name, data in graph.nodes(data=True) if "switch_ns" in data]
@@ -119,16 +120,16 @@ def _by_way_of_switches(
 
 
 def _rows(shown: list[Arrow]) -> tuple[list[tuple[int, int]], list[int | None]]:
-    """The rows where each arrow starts and ends, and the time of each row, ns.
+    """The rows in which each arrow starts and ends, and the time of each row, in ns.
 
-    A broadcast has one row, its sending; so has what a node tells itself.
+    A broadcast has only the row of its sending, and so has a message from a node to itself.
     """
     never = max(max(a.sent_ns, a.delivered_ns or 0) for a in shown) + 1
     events = []
     for place, arrow in enumerate(shown):
         events.append((arrow.sent_ns, 1, place))
         if not arrow.broadcast and not arrow.to_itself:
-            # at equal times a delivery comes first: it may be the cause of what is sent
+            # at equal times deliveries come first: they may cause what is sent
             events.append((arrow.delivered_ns or never, 0, place))
     events.sort()
     starts: dict[int, int] = {}
@@ -155,7 +156,7 @@ def _name_lifelines(axes: Axes, places: dict[Vertex, int], managers: set[Vertex]
 
 
 def _name_rows(axes: Axes, times: list[int | None]) -> None:
-    """The time of a row, s, where it is another than the row's before."""
+    """Label a row with its time, in s, if it differs from that of the row before."""
     named = {row: t for row, t in enumerate(times) if t is not None and t not in times[:row][-1:]}
     texts = [f"{seconds(time_ns):.6f} s" for time_ns in named.values()]
     axes.set_yticks(list(named), texts, fontsize=_SMALL)
@@ -163,7 +164,7 @@ def _name_rows(axes: Axes, times: list[int | None]) -> None:
 
 
 def _label(arrow: Arrow) -> str:
-    """Kind, amount in MB where there is one, latency in ms."""
+    """Kind, amount in MB if there is one, and latency in ms."""
     parts = [arrow.kind]
     if arrow.broadcast:
         parts.append(f"to {len(arrow.targets)} servents")
@@ -184,7 +185,7 @@ def _draw_arrow(axes: Axes, arrow: Arrow, places: dict[Vertex, int], start: int,
         style |= {"connectionstyle": "arc3,rad=-1.2", "arrowstyle": "->"}
         tips = [((here, start - 0.3), (here, start + 0.3))]
     elif arrow.broadcast:
-        # a bracket: to the outermost listeners shown, marked at each; a stub if none is shown
+        # a bracket to the outermost receivers shown, with a mark at each; a stub if none is shown
         outer = {heads[0], heads[-1]} if heads else {here + 0.4}
         tips = [((here, start), (tip, start)) for tip in sorted(outer)]
         axes.plot(heads, [start] * len(heads), "|", color=color, markersize=4)
@@ -192,7 +193,7 @@ def _draw_arrow(axes: Axes, arrow: Arrow, places: dict[Vertex, int], start: int,
         tips = [((here, start), (heads[0], end))]
     for tail, tip in tips:
         axes.annotate("", xy=tip, xytext=tail, arrowprops=style, zorder=2)
-    # the label stands where the arrow does not go
+    # the label is on the side to which the arrow does not go
     left = not arrow.broadcast and not arrow.to_itself and heads[0] > here
     axes.annotate(
         _label(arrow),

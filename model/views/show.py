@@ -1,4 +1,4 @@
-"""Shows one view of a journal, or of a run made for it: to files, or as text; and exports it."""
+"""Shows one view of a journal, or of a run made for it, in files or as text; and exports it."""
 
 import importlib
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ PICTURES = ("sequence", "space-time", "traffic", "network", "memory", "gantt")
 TEXTS = ("story", "diff", "mermaid")
 FORMATS = (".png", ".svg")
 _ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4")}
-_OPTIONS = {  # those that only some kinds of view have
+_OPTIONS = {  # options that only some kinds of view have
     "against": ("diff",),
     "record": ("story",),
     "hops": ("sequence", "mermaid"),
@@ -30,7 +30,7 @@ _OPTIONS = {  # those that only some kinds of view have
 class Source:
     """Where a journal comes from: a file, or else a run of the scenario.
 
-    A file of several runs needs a design named; a run takes MAN if none is.
+    A file of several runs needs the name of a design; a run without one takes MAN.
     """
 
     journal: Path | None
@@ -39,7 +39,7 @@ class Source:
     level: str
 
     def recording(self, design: str | None = None) -> Recording:
-        """The journal of this design, or of the one that was named; raises InputError."""
+        """The journal of this design, or of the source's own; raises InputError if it has none."""
         name = design or self.design or "MAN"
         if self.journal is None:
             return record(self.scenario, name, self.level)
@@ -58,7 +58,7 @@ class Source:
 def show(kind: str, source: Source, selection: Selection, out: Path | None, **options: Any) -> None:
     """Draw a picture into `out` (or KIND.png and KIND.svg here), or print a text.
 
-    Options, of some kinds: `against`, the other design of a diff; `record`, the id of a story;
+    Some kinds have options: `against`, the other design of a diff; `record`, the id for a story;
     `hops`, a sequence with its switches; `count`, traffic in messages. Raises InputError.
     """
     given = {name: value for name, value in options.items() if value not in (None, False)}
@@ -67,7 +67,7 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
             raise InputError(f"--{name}: only for --kind {' or '.join(_OPTIONS[name])}")
     if kind in TEXTS:
         if out is not None:
-            raise InputError(f"--out {out}: {kind} is printed; leave --out away")
+            raise InputError(f"--out {out}: {kind} is printed; leave out --out")
         print(_text(kind, source, selection, **given))
         return
     suffixes = (*FORMATS, *_ALSO.get(kind, ()))
@@ -81,7 +81,7 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
 
 
 def export(source: Source, selection: Selection, out: Path) -> None:
-    """Write the records selected for another program, in the format of `out`'s suffix."""
+    """Write the selected records for another program, in the format that `out`'s suffix names."""
     from model.views.exports import FORMATS as formats
 
     with put_in_place(_checked(out, tuple(formats))) as place:
@@ -107,7 +107,7 @@ def _text(
 
 
 def _writer(kind: str, suffix: str) -> Callable[..., None]:
-    """What writes such a file; raises InputError if a program for it is missing."""
+    """A function that writes such files; raises InputError if a program for it is missing."""
     if suffix == ".mmd":
         return _write_mermaid
     if suffix in _ALSO["network"]:

@@ -1,4 +1,4 @@
-"""Messages between nodes over time, with context switches and loans: what comes in bursts."""
+"""Messages between nodes over time, with context switches and loans; this shows bursts."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ from model.ground.units import BYTES_PER_MB, NS_PER_S
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, color_of, in_order, line_style, page
 
-_MANY = 5_000  # messages, of which lines are drawn thin
-_MOST = 200_000  # lines that a picture can hold
+_MANY = 5_000  # with more messages, lines are thin
+_MOST = 200_000  # the most lines that a picture can hold
 _LARGEST_MARKER = 60  # points^2
 
 
 def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
-    """A row a message of which the sending or the delivery is selected.
+    """One row per message whose sending or delivery is selected.
 
     Columns: what, node (its sender), peer (its receiver), size_bytes, sent_ns,
     delivered_ns (missing if it was not delivered).
@@ -36,7 +36,7 @@ def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
-    """Nodes over time: each message is a line, each context switch a band, each loan a triangle."""
+    """Nodes over time with a line per message, a band per context switch, a triangle per loan."""
     table = messages(recording, selection)
     lost = int(table["delivered_ns"].isna().sum())
     table = table.dropna(subset="delivered_ns")
@@ -82,7 +82,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
 
 
 def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> tuple[int, int]:
-    """From when to when to show, ns: as selected; else all that is, with a margin."""
+    """The time to show, in ns: as selected, else all that there is, with a margin."""
     shown = selection.of(recording)["time_ns"]
     first_ns, last_ns = int(shown.min()), int(shown.max())
     if not table.empty:
@@ -98,7 +98,7 @@ def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> 
 
 
 def _unit(span_ns: int) -> tuple[int, str]:
-    """The unit in which a window reads well, in ns, and its name."""
+    """The unit in which a window is best read, in ns, and its name."""
     for scale, name in ((10**9, "s"), (10**6, "ms"), (10**3, "µs")):
         if span_ns >= 2 * scale:
             return scale, name
@@ -106,7 +106,7 @@ def _unit(span_ns: int) -> tuple[int, str]:
 
 
 def _lines(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
-    """Lines between nodes; dots for what a node tells itself, which takes no time."""
+    """Draw lines between nodes, and dots for messages to the sender itself, which take no time."""
     step = max(1, -(-len(table) // _MOST))
     width, alpha = (0.25, 0.5) if len(table) > _MANY else (0.7, 0.9)
     handles = []
@@ -135,7 +135,7 @@ def _lines(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
 def _switches(
     axes: Axes, records: pd.DataFrame, places: Any, first_ns: int, last_ns: int
 ) -> list[Patch]:
-    """Bands from switch to switched; one that another switch cuts off ends there."""
+    """Draw bands from "switch" to "switched", or to the next "switch" if it comes before."""
     marks = records[records["kind"].isin(("switch", "switched"))]
     begins = (marks["kind"] == "switch").to_numpy()
     times_ns = marks["time_ns"].to_numpy(dtype=np.int64)
@@ -149,7 +149,7 @@ def _switches(
         (0, 1),
         transform=axes.get_xaxis_transform(),
         facecolor="#DDDDDD",
-        edgecolor="#888888",  # so that it is seen when it is thinner than a line
+        edgecolor="#888888",  # visible even if thinner than a line
         lw=0.4,
         zorder=0,
     )
@@ -158,7 +158,7 @@ def _switches(
 
 
 def _loans(axes: Axes, records: pd.DataFrame, places: Any) -> list[Line2D]:
-    """Triangles at the lender, their area in proportion to the MB."""
+    """Draw triangles at the lender with areas in proportion to the MB."""
     loans = records[records["kind"].isin(("lent", "returned"))]
     largest_mb = float(loans["amount_bytes"].max()) / BYTES_PER_MB if len(loans) else 0.0
     handles = []
@@ -178,7 +178,7 @@ def _loans(axes: Axes, records: pd.DataFrame, places: Any) -> list[Line2D]:
             zorder=3,
             label=kind,
         )
-        label = f"{kind} ({len(part):,}), {largest_mb:.1f} MB as here"
+        label = f"{kind} ({len(part):,}); this size: {largest_mb:.1f} MB"
         handles.append(
             Line2D(
                 [],

@@ -13,15 +13,16 @@ _MESSAGE = ("sent", "hop", "delivered")
 
 
 def tell(recording: Recording, selection: Selection, number: int | None = None) -> str:
-    """What happened and why, one line per record: time in s, where, what, its id, its cause.
+    """What happened and why, with one line per record: time in s, place, event, id and cause.
 
-    With `number`, an id: the chain of causes from the root to it, and what it caused directly.
-    Else the records of the selected job. Raises InputError without a job or with an unknown id.
+    If `number`, an id, is given, these are the chain of causes from the root to that record, and
+    what it caused directly; else the records of the selected job. Raises InputError without a job
+    or for an unknown id.
     """
     if number is not None:
         return _story_of_record(recording, number)
     if selection.job is None:
-        raise InputError("--job: a story is of one job, or of one record; name its number")
+        raise InputError("--job: a story is about one job or one record; give its number")
     records = selection.of(recording)
     causes = recording.records[recording.records["id"].isin(records["cause"])]
     known = {row.id: row for row in causes.drop_duplicates("id").itertuples()}
@@ -66,11 +67,11 @@ def _cause(cause: int, known: dict[int, Any]) -> str:
 
 
 def _name(row: Any) -> str:
-    """What a record is about, whoever tells it: a message has one name on all its way."""
+    """What a record is about; all records of a message have the same name."""
     if row.kind not in _MESSAGE:
         return _what(row)
     source, target = (row.peer, row.node) if row.kind == "delivered" else (row.node, row.peer)
-    return f"{row.what} of node {source} to node {target}"
+    return f"{row.what} from node {source} to node {target}"
 
 
 def _what(row: Any) -> str:
@@ -85,7 +86,7 @@ def _what(row: Any) -> str:
         case "hop":
             return f"{row.what} to node {row.peer} is at {row.station} {took}"
         case "delivered":
-            return f"receives {row.what} of node {row.peer}"
+            return f"receives {row.what} from node {row.peer}"
         case "disk":
             return f"{row.station} reads a page for rank {row.rank} {took}"
         case "lent" | "returned":
@@ -104,7 +105,7 @@ def _what(row: Any) -> str:
             home, target = json.loads(row.payload)["nodes"]
             return f"job {row.job} moves from node {home} to node {target}, {amount}"
     slot = "" if pd.isna(row.slot) else f" in slot {row.slot}"
-    return f"job {row.job} {row.kind}{slot}" + (f", {amount} a process" if amount else "")
+    return f"job {row.job} {row.kind}{slot}" + (f", {amount} per process" if amount else "")
 
 
 def _peer(row: Any) -> str:

@@ -1,4 +1,4 @@
-"""How pictures look: as in a paper, dark lines on white, colors that the color-blind tell apart."""
+"""How pictures look: as in a paper, dark lines on white, in colors readable for the color-blind."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,11 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-COLUMN_IN = 3.4  # a paper's column width, inches; twice that for a page
+COLUMN_IN = 3.4  # the width of a paper's column, in inches; a page is twice as wide
 PAGE_IN = 7.0
 FONT_SIZE = 7
 
-# Okabe and Ito's palette, by what a message does; and Paul Tol's muted one for all other kinds.
+# Okabe and Ito's palette by what a message does, and Paul Tol's muted one for all other kinds.
 _KIND_COLORS = {
     "PageRequest": "#56B4E9",
     "PageReply": "#56B4E9",
@@ -36,27 +36,27 @@ _OTHER_COLORS = (
     *("#DDCC77", "#CC6677", "#882255", "#AA4499"),
 )
 
-# Of jobs: Okabe and Ito's without black, and two of Paul Tol's, since many stand side by side.
+# For jobs: Okabe and Ito's without black, and two of Paul Tol's, since many are side by side.
 JOB_COLORS = (
     *("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"),
     *("#882255", "#999933"),
 )
 
-# How much, from little (still seen on white) to most.
+# Amounts, from little (still visible on white) to the most.
 LIGHT_TO_DARK = LinearSegmentedColormap.from_list("amount", ["#D0E4F2", "#0072B2", "#08233B"])
 
-# An answer has its request's color, and a dashed line or an open mark.
+# An answer has its request's color, but a dashed line or an open mark.
 ANSWERS = ("PageReply", "BarrierRelease", "ServerReply", "ReleaseAck")
 
 
 def color_of(kind: str) -> str:
-    """The color of a kind of message; one that is unknown here has one by its name."""
+    """The color of a kind of message; for a kind that is unknown here, the name decides."""
     other = _OTHER_COLORS[crc32(kind.encode()) % len(_OTHER_COLORS)]
     return _KIND_COLORS.get(kind, other)
 
 
 def in_order(kinds: Iterable[str]) -> list[str]:
-    """Kinds of messages, once each, in the order in which legends name them: unknown ones last."""
+    """Kinds of messages, once each, in the order of legends, with unknown ones last."""
     known = list(_KIND_COLORS)
     rank = {kind: place for place, kind in enumerate(known)}
     return sorted(set(kinds), key=lambda kind: (rank.get(kind, len(known)), kind))

@@ -1,4 +1,4 @@
-"""Who sends how much to whom, and how busy that keeps the network, over time."""
+"""Who sends how much to whom, and how busy that keeps the network over time."""
 
 import itertools
 import math
@@ -22,9 +22,9 @@ _UNITS_NS = (("s", NS_PER_S), ("ms", 10**6), ("µs", 1000))
 
 
 def draw(recording: Recording, selection: Selection, count: bool = False) -> Figure:
-    """A matrix of bytes, or (`count`) of messages; beside it, what happens over time.
+    """A matrix of bytes, or (`count`) of messages, and next to it what happens over time.
 
-    Of stations if hops were journaled, or else the messages by kind.
+    Over time it shows the stations if hops were journaled, else messages by kind.
     """
     records = selection.of(recording)
     figure = Figure(figsize=(PAGE_IN, 3.4), layout="constrained")
@@ -57,7 +57,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
 
 
 def messages(records: pd.DataFrame) -> pd.DataFrame:
-    """The messages sent over the network, which none to oneself is."""
+    """The messages sent over the network, without those that nodes send to themselves."""
     return records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
 
 
@@ -70,7 +70,7 @@ def matrix(sent: pd.DataFrame, nodes: int, count: bool = False) -> NDArray[np.in
 
 
 def window(recording: Recording, selection: Selection) -> tuple[int, int]:
-    """The time that a selection covers, ns: as asked, or up to the end of what is selected."""
+    """The time that a selection covers, in ns: as asked, or that of the selected records."""
     records = selection.of(recording)
     last_ns = int(records[["time_ns", "end_ns"]].max().max())
     start_ns = (
@@ -86,7 +86,7 @@ def utilization(hops: pd.DataFrame, edges_ns: NDArray) -> pd.DataFrame:
     """The share of each bin between edges in which a station serves; one row per station."""
     shares = {}
     for station, services in hops.groupby("station", observed=True):
-        # By FIFO services do not overlap: the time served grows from each start to its end.
+        # In a FIFO, services do not overlap: the time served grows from each start to its end.
         turns_ns = services[["start_ns", "end_ns"]].to_numpy(np.int64)
         served_ns = np.cumsum(turns_ns[:, 1] - turns_ns[:, 0])
         grown_ns = np.column_stack([served_ns - (turns_ns[:, 1] - turns_ns[:, 0]), served_ns])
@@ -96,14 +96,14 @@ def utilization(hops: pd.DataFrame, edges_ns: NDArray) -> pd.DataFrame:
 
 
 def queue_length(hops: pd.DataFrame) -> pd.Series:
-    """How many messages wait at a station, who is served not counted, from each time (ns) on."""
+    """How many messages wait at a station from each time (ns) on, without the one in service."""
     arrivals = pd.Series(1, index=hops["time_ns"].to_numpy(np.int64))
     departures = pd.Series(-1, index=hops["start_ns"].to_numpy(np.int64))
     return pd.concat([arrivals, departures]).groupby(level=0).sum().cumsum()
 
 
 def longest(queue: pd.Series, edges_ns: NDArray) -> NDArray[np.int64]:
-    """The most that wait at any time in each bin between edges."""
+    """The most messages that wait at any time in each bin between edges."""
     times_ns, lengths = queue.index.to_numpy(), queue.to_numpy()
     first = np.searchsorted(times_ns, edges_ns, side="left")
     before = np.concatenate([[0], lengths])  # before[i]: when i of the times have passed
@@ -120,7 +120,7 @@ def per_kind(sent: pd.DataFrame, edges_ns: NDArray) -> pd.DataFrame:
 
 
 class _Clock:
-    """Times for people: in the unit that suits a window, short ones from the window's start."""
+    """Times for people, in the unit that suits a window; short windows count from their start."""
 
     def __init__(self, start_ns: int, end_ns: int) -> None:
         length_ns = end_ns - start_ns
@@ -195,7 +195,7 @@ def _draw_kinds(axes: Axes, counts: pd.DataFrame, edges_ns: NDArray, clock: _Clo
     for color, kinds in alike.items():
         top = below + counts.loc[kinds].sum().to_numpy()
         label = ", ".join(kinds)
-        # With an edge, so that a few messages show in a long time.
+        # With an edge, so that even a few messages in a long time are visible.
         axes.stairs(top, edges, baseline=below, fill=True, color=color, linewidth=0.8, label=label)
         below = top
     axes.set_ylabel(f"Sent (messages in {edges[1] - edges[0]:.3g} {clock.unit})")

@@ -157,11 +157,11 @@ def test_the_tables_say_what_the_runs_measured(odd):
     assert rows["Page faults over the network"] == [f"{s['faults_network']:,}" for s in summaries]
     assert rows["LoadBroadcast"] == [f"{s['messages']['LoadBroadcast']:,}" for s in summaries]
     # job 7: two processes of 40 MB on nodes of 32 MB, of which others lend all that is lacking
-    assert rows["Memory they needed (MB)"] == ["0.0", "16.0", "16.0", "16.0"]
+    assert rows["Memory that they needed (MB)"] == ["0.0", "16.0", "16.0", "16.0"]
     assert rows["Need left unmet (%)"] == [NONE, "0.0", "0.0", "0.0"]
     # CLI's clients ask only in need; coordinated ones of job 8 ask too
-    assert rows["Requests of clients"] == ["0", "2", "5", "5"]
-    assert rows["Of these from clients in need"] == ["0", "2", "2", "2"]
+    assert rows["Requests from clients"] == ["0", "2", "5", "5"]
+    assert rows["Of these, from clients in need"] == ["0", "2", "2", "2"]
 
 
 def test_the_breakdown_adds_up_to_the_response_time_and_purposes_to_all_bytes():
@@ -207,7 +207,7 @@ def test_where_nobody_speaks_the_page_says_so(tmp_path):
 def test_a_design_that_says_nothing_about_the_job_says_so(odd):
     _, page, _ = odd
     assert "Job 7: 2 processes" in page.text
-    assert "No servent said anything about this job: no client asked for memory" in page.text
+    assert "No servent sent a message about this job: no client asked for memory" in page.text
 
 
 def jobs(*rows):

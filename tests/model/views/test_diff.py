@@ -81,7 +81,7 @@ def test_faults_known_of_one_side_alone_have_no_difference():
 
 def test_it_needs_a_job_that_both_know():
     one, other = recorded("DP"), recorded("CEN")
-    with pytest.raises(InputError, match="--job: two designs are compared by one job"):
+    with pytest.raises(InputError, match="--job: a diff shows one job under two designs"):
         tell(one, other, Selection())
     with pytest.raises(InputError, match="job 8 is not in the journal"):
         tell(one, other, Selection(job=8))

@@ -113,7 +113,7 @@ def test_with_hops_a_message_goes_by_way_of_the_switch():
 
 
 def test_hops_need_a_journal_of_them_and_a_switch():
-    with pytest.raises(InputError, match="make it with --journal-level all"):
+    with pytest.raises(InputError, match="write it with --journal-level all"):
         draw(recorded("CEN", 3, 2), Selection(job=7), hops=True)
     with pytest.raises(InputError, match="the network bus has no switch"):
         draw(recorded("CEN", 3, 2, "all", topology="bus"), Selection(job=7), hops=True)

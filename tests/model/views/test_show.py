@@ -95,15 +95,15 @@ def test_the_command_offers_just_the_kinds_there_are(view):
         ("j.parquet --out picture.bmp", "give a file that ends in .png, .svg or .mmd"),
         ("j.parquet --kind gantt --out film.gif", "give a file that ends in .png or .svg"),
         ("j.parquet --out .", "--out .: give a file that ends in"),
-        ("j.parquet --kind story --job 7 --out a.png", "story is printed; leave --out away"),
+        ("j.parquet --kind story --job 7 --out a.png", "story is printed; leave out --out"),
         ("j.parquet --message-kind Pages", "of MAN is a 'Pages'; take RamRequest, "),
-        ("--hops --scenario small.toml", "--hops: this journal has no hop of a message"),
+        ("--hops --scenario small.toml", "--hops: this journal holds no hops of messages"),
         ("j.parquet --hops --kind gantt", "--hops: only for --kind sequence or mermaid"),
         ("j.parquet --count", "--count: only for --kind traffic"),
         ("--hops --scenario small.toml --topology bus --journal-level all", "bus has no switch"),
         ("j.parquet --out nowhere/picture.png", "--out nowhere/picture.png: No such file"),
         ("j.parquet --kind diff --job 7", "--against: name the design"),
-        ("j.parquet --kind story", "--job: a story is of one job"),
+        ("j.parquet --kind story", "--job: a story is about one job"),
         ("j.parquet --kind story --record 5", "record 5 is not in the journal of MAN"),
     ],
 )
@@ -236,5 +236,5 @@ def test_the_messages_of_load_sharing_can_be_chosen(command, shared):
 def test_what_load_sharing_does_not_do_is_not_drawn(command, shared):
     status, _, error = command("view", *shared, "--kind", "memory")
     assert status == 2
-    assert error == "error: --kind memory: is of memory lent, which load sharing does not do\n"
+    assert error == "error: --kind memory: load sharing lends no memory; take another view\n"
     assert not Path("memory.png").exists()

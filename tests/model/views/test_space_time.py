@@ -40,8 +40,8 @@ def test_a_line_goes_from_sender_to_receiver_in_the_time_it_takes():
     assert reply[:, 1].tolist() == [1, 0]
     assert np.diff(request[:, 0]) == pytest.approx(100_580e-6)  # ms
     assert {"ServerRequest (1)", "ServerReply (1)"} <= set(labels(figure))
-    assert "lent (1), 8.0 MB as here" in labels(figure)
-    assert "returned (1), 8.0 MB as here" in labels(figure)
+    assert "lent (1); this size: 8.0 MB" in labels(figure)
+    assert "returned (1); this size: 8.0 MB" in labels(figure)
 
 
 def test_every_message_is_a_line_or_a_dot():

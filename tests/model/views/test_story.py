@@ -40,7 +40,7 @@ def test_a_job_has_a_line_for_each_record_with_its_cause():
     assert placed.endswith(f"<- job 7 submitted, #{submitted}")
     lent = next(line for line in lines if " lent " in line)
     assert "0.000201 s  node 2     16.00 MB lent" in lent
-    assert "<- ServerRequest of node 0 to node 2, #" in lent
+    assert "<- ServerRequest from node 0 to node 2, #" in lent
     finished = next(line for line in lines if "rank 1 finished" in line)
     assert "0.005405 s  node 1 " in finished
     assert "<- rank 1 started at node 1, #" in finished
@@ -53,13 +53,13 @@ def test_a_record_has_its_causes_from_the_root_and_what_it_caused():
     assert title.endswith("CEN: what led to it")
     assert lines == [
         "0.000000 s  scheduler  job 7 submitted",
-        "0.000000 s  scheduler  job 7 placed in slot 0, 40.00 MB a process",
+        "0.000000 s  scheduler  job 7 placed in slot 0, 40.00 MB per process",
         "0.000000 s  node 1     sends RamRequest to node 0 about 8.00 MB",
-        "0.000101 s  node 0     receives RamRequest of node 1",
+        "0.000101 s  node 0     receives RamRequest from node 1",
         "0.000101 s  node 0     sends ServerRequest to node 2 about 16.00 MB",
-        "0.000201 s  node 2     receives ServerRequest of node 0",
+        "0.000201 s  node 2     receives ServerRequest from node 0",
         "0.000201 s  node 2     sends ServerReply to node 0 about 16.00 MB",
-        "0.000302 s  node 0     receives ServerReply of node 2",
+        "0.000302 s  node 0     receives ServerReply from node 2",
         "What it caused directly",
         "0.000302 s  node 0     sends RamGrant to node 0 about 8.00 MB",
         "0.000302 s  node 0     sends RamGrant to node 1 about 8.00 MB",
@@ -94,7 +94,7 @@ def test_faults_hops_and_disks_have_lines_too():
 
 
 def test_a_story_needs_a_job_or_a_known_record():
-    with pytest.raises(InputError, match="--job: a story is of one job"):
+    with pytest.raises(InputError, match="--job: a story is about one job"):
         tell(recorded(), Selection())
     with pytest.raises(InputError, match="record 5 is not in the journal of CEN"):
         tell(recorded(), Selection(), 5)
