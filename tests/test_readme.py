@@ -1,0 +1,68 @@
+"""What the READMEs show of a user's own code works as it stands there, on both data planes."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from model.core.comparison import run
+from model.pnr.scenario import make_scenario
+
+ROOT = Path(__file__).parents[1]
+SMALL = {
+    "nodes": 16,
+    "job": [
+        {"processes": 4, "memory_mb": 40, "demand_s": 3},
+        {"processes": 8, "memory_mb": 20, "demand_s": 2, "submit_s": 1},
+    ],
+}
+
+
+def code(readme, file):
+    """The block of a README that begins with the comment `# FILE`."""
+    text = (ROOT / readme).read_text("utf-8")
+    (block,) = re.findall(rf"```\w+\n(# {re.escape(file)}\b.*?)```", text, re.DOTALL)
+    return block
+
+
+@pytest.mark.parametrize(
+    ("readme", "file", "function", "parameter", "called"),
+    [
+        ("README.md", "my_design.py", "ring", "design", "RING"),
+        ("README.md", "my_protocol.py", "cautious", "design", "CAUTIOUS"),
+        ("README.md", "my_network.py", "twin_star", "topology", "MAN"),
+        ("topologies/README.md", "my_racks.py", "racks", "design", "RACKS"),
+    ],
+)
+def test_code_of_ones_own_runs_on_both_planes(tmp_path, readme, file, function, parameter, called):
+    (tmp_path / file).write_text(code(readme, file))
+    own = f"{tmp_path}/{file}:{function}"
+    scenario = make_scenario(**SMALL, **({"topology": own} if parameter == "topology" else {}))
+    journals = []
+    for engine in ("actors", "compiled"):
+        records = []
+        name = own if parameter == "design" else "MAN"
+        emulation = run(scenario, name, readers=(records.append,), engine=engine, check=True)
+        assert emulation.name == called
+        journals.append(records)
+    assert journals[0] == journals[1]
+    assert any(record.kind == "borrowed" for record in journals[0])
+
+
+def test_the_scenario_file_is_one(tmp_path):
+    (tmp_path / "small.toml").write_text(code("README.md", "small.toml"))
+    scenario = make_scenario(tmp_path / "small.toml")
+    assert (scenario.designs, scenario.nodes, len(scenario.job)) == (("DP", "CLI", "MAN"), 4, 1)
+
+
+def test_the_front_page_is_short_enough_to_be_read():
+    assert len((ROOT / "README.md").read_text("utf-8").split()) <= 1900
+
+
+READMES = [file for file in sorted(ROOT.glob("**/README.md")) if ".venv" not in file.parts]
+
+
+@pytest.mark.parametrize("readme", READMES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_what_a_readme_links_to_is_there(readme):
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", readme.read_text("utf-8")):
+        assert (readme.parent / target).exists(), f"{readme}: {target}"
