@@ -134,13 +134,15 @@ class _Walk:
         if code.level:
             package = file.parents[code.level - 1]
             places, parts = (package.parent,), [package.name, *parts]
+        source = _find(parts, places)
+        is_module = bool(source) and source[-1].name != "__init__.py"
         for one in code.names:
-            if found := _find([*parts, one.name], places):
+            if not is_module and (found := _find([*parts, one.name], places)):
                 told = f"import {self._digest(found, file)}"
-            elif found := _find(parts, places):
-                told = f"from {self._digest(found, file)} import {one.name}"
-                if one.name == "*" and found[-1].name == "__init__.py":  # which may mean modules
-                    others = sorted(found[-1].parent.glob("*.py"))
+            elif source:
+                told = f"from {self._digest(source, file)} import {one.name}"
+                if one.name == "*" and not is_module:  # which may mean modules
+                    others = sorted(source[-1].parent.glob("*.py"))
                     told += "".join(self.file(other) for other in others if other != file)
             else:
                 told = f"from {code.level} {code.module} import {one.name}"
@@ -177,7 +179,7 @@ def _body(code: Any) -> list[ast.stmt]:
 def _run(codes: Iterable[Any]) -> Iterator[Any]:
     """The statements that run, without those that serve types only."""
     for code in codes:
-        test = getattr(code, "test", None)
+        test = code.test if isinstance(code, ast.If) else None
         if "TYPE_CHECKING" in (getattr(test, "id", None), getattr(test, "attr", None)):
             yield from code.orelse
         else:

@@ -40,6 +40,7 @@ def version(tmp_path):
         ("model/ground/units.py", "10**9", "10**6"),
         ("model/ground/units.py", "agents.node", "agents.link"),
         ("agents/node.py", "return x", "return -x"),
+        ("agents/node.py", "return x", "return int(1 if TYPE_CHECKING else x)"),
         ("model/ground/__init__.py", "", "START = 1\n"),
         ("agents/__init__.py", "", "from agents.link import exact\n"),
     ],
