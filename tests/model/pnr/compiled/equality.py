@@ -15,7 +15,7 @@ def totals(cluster: Cluster) -> dict:
     result = measure(cluster)
     summary = {name: value for name, value in result.summary.items() if name != "wall_s"}
     tables = {"jobs": result.jobs, "stations": result.stations, "samples": result.samples}
-    return summary | {name: table.to_dict() for name, table in tables.items()}
+    return summary | {name: table.to_dict("list") for name, table in tables.items()}
 
 
 def assert_equal(scenario: Scenario, design: str, level: str = "all") -> None:

@@ -42,7 +42,11 @@ JOB = {"processes": 2, "memory_mb": 40, "demand_s": 10}
 @pytest.mark.parametrize(
     "extreme",
     [
-        {"job": [{**JOB, "submit_s": 0}, {**JOB, "submit_s": 10**9}], "page_bytes": 2**20},
+        {
+            "job": [{**JOB, "submit_s": 0}, {**JOB, "submit_s": 10**9}],
+            "page_bytes": 2**20,
+            "sample_s": 10**7,
+        },
         {"job": [{**JOB, "demand_s": 10**9}], "barrier_s": 10**6, "page_bytes": 2**30},
         {"job": [JOB], "bandwidth_mbps": 0.001, "page_bytes": 2**22},
         {
@@ -58,7 +62,7 @@ JOB = {"processes": 2, "memory_mb": 40, "demand_s": 10}
         {"job": [JOB], "ram_mb": 2**24, "ram": 10**4},
         {"job": [JOB], "rpm": 0.001, "page_bytes": 2**22},
         {"job": [{**JOB, "demand_s": 10**-9}], "minimum_demand_s": 10**-6},
-        {"job": [JOB], "page_bytes": 1, "cpu_mhz": 0.01},
+        {"job": [{**JOB, "demand_s": 2}], "page_bytes": 1, "cpu_mhz": 0.01},
         {"job": [JOB], "seed": 2**63 - 1, "page_bytes": 2**20},
     ],
 )
