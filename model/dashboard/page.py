@@ -1,4 +1,4 @@
-"""The page: Mesa's SolaraViz with its controls, and what is drawn of the cluster."""
+"""The page: Mesa's SolaraViz with its controls, and the pictures of the cluster."""
 
 import itertools
 from collections.abc import Callable, Iterable
@@ -59,7 +59,7 @@ def _memory(
 
 @solara.component
 def Network(model: WatchedCluster, picked: solara.Reactive[int]) -> None:
-    """The topology with its nodes, and messages where they are now."""
+    """The topology with its nodes, and the messages where they are now."""
     numbers = solara.use_memo(itertools.count, [])
 
     def number() -> int:
@@ -91,7 +91,7 @@ def Network(model: WatchedCluster, picked: solara.Reactive[int]) -> None:
 
 @solara.component
 def Memory(model: WatchedCluster, picked: solara.Reactive[int]) -> None:
-    """A bar for each node."""
+    """A bar for each node's memory."""
     update_counter.get()
     with model.lock:
         bars = pictures.memory_bars(model)
@@ -101,7 +101,7 @@ def Memory(model: WatchedCluster, picked: solara.Reactive[int]) -> None:
 
 @solara.component
 def Details(model: WatchedCluster, picked: solara.Reactive[int]) -> None:
-    """What the servent of the node clicked on knows and has done."""
+    """What the servent of the clicked node knows and has done."""
     update_counter.get()
     with model.lock:
         details = pictures.node_details(model, picked.value)
@@ -132,7 +132,7 @@ def Responses(model: WatchedCluster) -> None:
 
 @solara.component
 def PaceMenu(pace: Pace) -> None:
-    """How far one step goes."""
+    """The menu that says how far one step goes."""
     goal, set_goal = solara.use_state(pace.goal)
 
     def choose(value: str) -> None:
@@ -141,11 +141,11 @@ def PaceMenu(pace: Pace) -> None:
 
     with solara.Card("A step goes on for, or until"):
         solara.Select("Step", value=goal, values=list(PACES), on_value=choose)
-        solara.Text("Play repeats it. A changed parameter counts from the next Reset on.")
+        solara.Text("Play repeats it. Changed parameters take effect at the next Reset.")
 
 
 def dashboard(scenario: Scenario) -> Callable[[], Any]:
-    """The page's component, for clusters like the scenario's; raises InputError."""
+    """The page's component for clusters like the scenario's; raises InputError."""
     parameters = controls(scenario)
     initial = {name: control["value"] for name, control in parameters.items()}
 
@@ -157,7 +157,7 @@ def dashboard(scenario: Scenario) -> Callable[[], Any]:
         model = solara.use_reactive(made)
         with solara.Sidebar():
             PaceMenu(pace)
-        # Without components of its own, since Mesa lays those out in cells of one size.
+        # SolaraViz gets no components, since it would lay them out in cells of equal size.
         SolaraViz(
             model,
             model_params={"like": scenario, "pace": pace, **parameters},
@@ -178,9 +178,9 @@ def dashboard(scenario: Scenario) -> Callable[[], Any]:
 
 
 def controls(scenario: Scenario) -> dict[str, dict[str, Any]]:
-    """Mesa's controls for what can be chosen on the page, set as the scenario says.
+    """Mesa's controls for what can be chosen on the page, with the scenario's values.
 
-    All that they offer fits together: Mesa has no place for a complaint.
+    They offer only what fits together, since Mesa has no place for error messages.
     """
     designs = [*scenario.designs, *(name for name in DESIGNS if _fits(load_design, name, scenario))]
     topologies = [scenario.topology]

@@ -1,4 +1,4 @@
-"""What the page draws of a watched cluster: places, colors and words, as plain data."""
+"""What the page draws of a watched cluster: positions, colors and texts, as plain data."""
 
 import html
 import itertools
@@ -24,7 +24,7 @@ LEGEND = [
     {"text": "swapped to other nodes", "color": ELSEWHERE},
     {"text": "swapped to disk", "color": DISK},
 ]
-_EDGE = 1100  # of the network's picture: no mark lies beyond
+_EDGE = 1100  # of the network's picture: no mark is outside it
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
 _LIGHT, _FULL = (255, 255, 255), (213, 94, 0)
 _LEGEND = {"itemGap": 4, "textStyle": {"fontSize": 11}}
@@ -51,7 +51,7 @@ class Layout:
         self._ways: dict[tuple[int, int], list[list[Hashable]]] = {}
 
     def way(self, model: WatchedCluster, source: int, target: int) -> list[list[Hashable]]:
-        """For each station that a message passes the vertices it stands for: one, or a line."""
+        """For each station that a message passes, the vertices it stands for: one or a line."""
         if (source, target) not in self._ways:
             stations: list[list[Hashable]] = []
             for here, there in itertools.pairwise(model.network.path(source, target)):
@@ -63,7 +63,7 @@ class Layout:
 
 
 def node_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
-    """A mark for each node: the fuller its RAM, the darker; managers are square."""
+    """A mark for each node: the fuller its RAM, the darker the mark; managers are square."""
     managers = set(model.design.managers)
     marks = []
     for node in model.nodes:
@@ -84,7 +84,7 @@ def node_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
 
 
 def message_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
-    """A mark for each message in flight, where it is now; those at one place side by side."""
+    """A mark for each message on its way, where it is now; marks at one place are side by side."""
     marks: list[dict[str, Any]] = []
     at: Counter[tuple[int, int]] = Counter()
     for flight in model.witness.flights.values():
@@ -105,20 +105,20 @@ def message_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]
 
 
 def message_legend(model: WatchedCluster) -> list[dict[str, str]]:
-    """How each kind of message looks: the system's, and others that have been sent."""
+    """How each kind of message looks: the system's kinds, and others that have been sent."""
     flying = {flight.sent.what for flight in model.witness.flights.values()}
     kinds = in_order([*KINDS, *model.witness.arrived, *flying])
     return [{"kind": kind, **_dot(kind)} for kind in kinds]
 
 
 def _dot(kind: str) -> dict[str, str]:
-    """Answers are hollow, in the color of what they answer."""
+    """The colors of a kind's mark; answers are hollow, in the color of what they answer."""
     color = color_of(kind)
     return {"edge": color, "fill": "white"} if kind in ANSWERS else {"edge": "black", "fill": color}
 
 
 def memory_bars(model: WatchedCluster) -> dict[str, Any]:
-    """A bar for each node: what its RAM holds, and beyond it what other nodes or the disk do."""
+    """A bar for each node: what its RAM holds, and above it what other nodes and the disk hold."""
     ram = megabytes(model.nodes[0].memory.ram)
     top = max(1.5 * ram, *(megabytes(node.memory.demand) for node in model.nodes))
     width = (_RIGHT - _LEFT) / len(model.nodes)
@@ -148,10 +148,10 @@ def memory_bars(model: WatchedCluster) -> dict[str, Any]:
 
 
 def traffic_chart(model: WatchedCluster) -> dict[str, Any]:
-    """Messages that have arrived, by kind, over time, for ECharts."""
+    """Messages that have arrived, by kind over time, for ECharts."""
     kinds = in_order(model.curve[-1][1])
     points = [
-        [time_s, *(arrived.get(kind) for kind in kinds)]  # no logarithm of 0
+        [time_s, *(arrived.get(kind) for kind in kinds)]  # None instead of 0: the axis is log
         for time_s, arrived in model.curve
     ]
     lines = [
@@ -185,7 +185,7 @@ def response_chart(model: WatchedCluster) -> dict[str, Any]:
 def _chart(
     points: list[list[float | None]], lines: list[dict[str, Any]], axis: dict[str, Any], empty: str
 ) -> dict[str, Any]:
-    """What ECharts draws of points (time in s, then a column for each line)."""
+    """A chart for ECharts from points (time in s, then a column for each line)."""
     middle = {"nameLocation": "middle", "axisLine": {"show": True}, "splitLine": {"show": False}}
     return {
         "animation": False,
@@ -201,7 +201,7 @@ def _chart(
 
 
 def state_line(model: WatchedCluster) -> str:
-    """Where the emulation is, in one line."""
+    """One line that says where the emulation is."""
     waiting = len(model.scheduler.queue)
     running = sum(1 for job in model.jobs if job.start_ns is not None and job.end_ns is None)
     ended = len(model.witness.ended)
@@ -214,7 +214,7 @@ def state_line(model: WatchedCluster) -> str:
 
 
 def node_details(model: WatchedCluster, index: int) -> str:
-    """A node's memory, processes, loans, what its manager believes, its last messages, as HTML."""
+    """A node's memory, processes, loans, availability table and last messages, as HTML."""
     node = model.nodes[index]
     processes = [
         {
@@ -290,7 +290,7 @@ def _place(model: WatchedCluster, layout: Layout, flight: Flight) -> tuple[int, 
 
 
 def _beside(place: tuple[int, int], others: int) -> tuple[int, int]:
-    """A place next to so many others at the same one: like seeds in a sunflower."""
+    """A place next to `others` marks at the same place, arranged like seeds in a sunflower."""
     away, angle = 36 * math.sqrt(others), others * _GOLDEN_ANGLE
     x, y = place[0] + away * math.cos(angle), place[1] + away * math.sin(angle)
     return round(min(_EDGE, max(-_EDGE, x))), round(min(_EDGE, max(-_EDGE, y)))
@@ -304,7 +304,7 @@ def _queued(model: WatchedCluster, flight: Flight) -> str:
 
 
 def _split(node: Node) -> tuple[float, float, float, float]:
-    """MB of own processes in RAM, lent, swapped to other nodes, swapped to disk."""
+    """The MB of own processes in RAM, lent, swapped to other nodes and swapped to disk."""
     memory = node.memory
     own = memory.demand - memory.lent
     elsewhere = min(memory.borrowed, memory.over)

@@ -9,7 +9,7 @@ from model.core.comparison import comparison_of
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario
 
-SCENARIO = "PNR_WATCHED_SCENARIO"  # the environment variable that hands it to the page
+SCENARIO = "PNR_WATCHED_SCENARIO"  # the environment variable that passes it to the page
 
 
 def serve(scenario: Scenario, host: str, port: int) -> None:
@@ -23,11 +23,11 @@ def serve(scenario: Scenario, host: str, port: int) -> None:
             SCENARIO: scenario.model_dump_json(),
             "SOLARA_APP": "model.dashboard.app",
             "SOLARA_TELEMETRY_MIXPANEL_ENABLE": "false",
-            "SOLARA_CHECK_HOOKS": "off",  # it complains of Mesa's components
+            "SOLARA_CHECK_HOOKS": "off",  # it complains about Mesa's components
         }
-        # Solara would rather have https for its cookie; on the loopback address there is none.
+        # Solara would prefer https for its cookie; on the loopback address there is none.
         warnings.filterwarnings("ignore", message="Cookies with samesite=none")
-        import solara.server.starlette  # reads the environment, and takes long
+        import solara.server.starlette  # reads the environment, and is slow to import
         import uvicorn
 
         config = uvicorn.Config(
@@ -38,7 +38,7 @@ def serve(scenario: Scenario, host: str, port: int) -> None:
         print(f"Watch at http://{shown}:{port}/ (Ctrl-C ends it)", flush=True)
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
-        os._exit(0)  # the threads in which pages play would go on
+        os._exit(0)  # otherwise the threads in which pages play would go on
 
 
 def _listening(host: str, port: int) -> socket.socket:

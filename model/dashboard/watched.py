@@ -1,4 +1,4 @@
-"""A cluster to watch: it steps from happening to happening, and remembers what a page shows."""
+"""A cluster to watch: it steps from event to event, and remembers what a page shows."""
 
 import threading
 from collections import Counter, defaultdict, deque
@@ -14,8 +14,8 @@ from model.pnr.scenario import Scenario
 
 KINDS = tuple(kind.__name__ for kind in Cluster.message_kinds)
 
-# How far a step goes, by the words of the page's menu: one event, so many simulated seconds, or
-# up to the next record that is as wanted.
+# How far a step goes, by the words of the page's menu: one event, some simulated seconds, or up to
+# the next wanted record.
 Wanted = Callable[[Record], bool]
 
 
@@ -44,8 +44,8 @@ _RECORDS: dict[str, Wanted] = {
 }
 PACES = (EVENT, *SPANS_S, *_RECORDS)
 
-_LONGEST_STEP_S = 0.2  # of real time: the page answers in between
-_LONGEST_WAIT_S = 2.0  # for the page
+_LONGEST_STEP_S = 0.2  # of real time, so that the page can answer in between
+_LONGEST_WAIT_S = 2.0  # for the page, in real time
 _EVENTS_AT_ONCE = 100
 _LAST_MESSAGES = 12
 _POINTS = 400
@@ -53,14 +53,14 @@ _POINTS = 400
 
 @dataclass
 class Pace:
-    """How far a step goes, one of PACES; the page changes it while the cluster runs."""
+    """How far a step goes: one of PACES, which the page changes while the cluster runs."""
 
     goal: str = "a protocol message arrives"
 
 
 @dataclass
 class Flight:
-    """A message on its way: its sending, and its latest hop."""
+    """A message on its way: its sending and its latest hop."""
 
     sent: Record
     hops: int = 0
@@ -68,7 +68,7 @@ class Flight:
 
 
 class Witness:
-    """Reads the journal: messages in flight, what arrived, who was told what, which jobs ended."""
+    """Reads the journal and keeps messages on their way, arrivals by kind and node, and ends."""
 
     def __init__(self) -> None:
         self.flights: dict[int, Flight] = {}
@@ -76,12 +76,12 @@ class Witness:
         self.last: defaultdict[int, deque[Record]] = defaultdict(
             lambda: deque(maxlen=_LAST_MESSAGES)
         )
-        self.ended: list[tuple[int, int]] = []  # job, when
+        self.ended: list[tuple[int, int]] = []  # job, time in ns
         self.goal: Wanted | None = None
-        self.reached: Record | None = None  # the first record since then that is as wanted
+        self.reached: Record | None = None  # the first wanted record since `look_for`
 
     def look_for(self, goal: Wanted | None) -> None:
-        """Note the next record that is as wanted."""
+        """Note the next record that this goal wants."""
         self.goal = goal
         self.reached = None
 
@@ -108,10 +108,10 @@ class Witness:
 
 
 class WatchedCluster(Cluster):
-    """The emulation behind the page: Mesa makes it anew from its parameters.
+    """The emulation behind the page; Mesa's Reset makes a new one from its parameters.
 
-    `kwargs` are parameters of the scenario `like`, and win over it. While it steps in one thread
-    and is drawn in another, `lock` keeps them apart.
+    `kwargs` are parameters that override those of the scenario `like`. It steps in one thread and
+    is drawn in another; `lock` keeps them apart.
     """
 
     def __init__(
@@ -122,21 +122,21 @@ class WatchedCluster(Cluster):
         **kwargs: object,  # Mesa looks for this very name
     ) -> None:
         self.witness = Witness()
-        kwargs.pop("scenario", None)  # an empty one of Mesa's, which it adds from 3.5 on
+        kwargs.pop("scenario", None)  # an empty one that Mesa adds from 3.5 on
         chosen = like.model_copy(update=kwargs)
         super().__init__(chosen, design, readers=(self.witness.read,))
         self.lock = threading.RLock()
         self.drawn = threading.Event()  # the browser shows the last drawing sent to it
         self.drawn.set()
         self.pace = pace
-        #: Time (s) and messages arrived by then, by kind.
+        #: Times (s), and the messages that had arrived by then, by kind.
         self.curve: list[tuple[float, dict[str, int]]] = [(0.0, dict(self.witness.arrived))]
 
     def step(self) -> None:
-        """Go on as far as the pace says, but for no more than a fifth of a second at a time.
+        """Go on as far as the pace says, but for at most a fifth of a second of real time.
 
-        Before that, wait for the browser: drawings that it has not come to would keep the answer
-        to a click waiting. Nothing happens behind a page that is closed.
+        Before that, wait for the browser: a backlog of drawings would delay the answer to a click.
+        Nothing happens behind a closed page.
         """
         if not self.drawn.wait(_LONGEST_WAIT_S):
             return
@@ -159,7 +159,7 @@ class WatchedCluster(Cluster):
                     self.running = False
                     return
                 if key[0] > until_ns:
-                    self.clock.now_ns = until_ns  # time passes though nothing happens
+                    self.clock.now_ns = until_ns  # time passes even if nothing happens
                     return
                 self.clock.run(1)
 

@@ -1,13 +1,13 @@
-"""Sweeps: many runs, declared in one file, each done once and kept. Read in this order:
+"""Sweeps: many runs, declared in one file, each done once and stored. Read in this order:
 
 - `sweep.py`: a declaration becomes a list of runs;
 - `identity.py`: the key of a run, made of all that decides its result;
-- `store.py`: one file for each run, whole or noticed;
+- `store.py`: one file for each run; damage is noticed;
 - `execution.py`: runs in local processes, or on a Dask cluster;
 - `results.py`: what is stored, as a table;
 - `carrying.py`: stored results carried over to another version of the code;
-- `statistics.py`: means of replications, and designs in pairs, with how sure they are;
-- `replication.py`: how many seeds an interval takes;
+- `statistics.py`: means of replications and designs compared in pairs, and how sure they are;
+- `replication.py`: how many seeds an interval needs;
 - `advice.py`: which design to use, table 5.1 of the thesis.
 
 `model/terminal` shows them to a person.

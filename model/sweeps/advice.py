@@ -1,4 +1,4 @@
-"""Table 5.1 of the thesis, which design to use, recomputed from runs of the thesis's sweep.
+"""The thesis's table 5.1, which design to use, recomputed from runs of the thesis's sweep.
 
 The thesis says neither which experiments its table rests on nor where "slow" begins. Here, with RAM
 at 100 % and gang scheduling, as table 3.1 varies the network:
@@ -7,9 +7,9 @@ at 100 % and gang scheduling, as table 3.1 varies the network:
 - base: the star of 100 Mbps;
 - fast: 1,000 Mbps and more, or all nodes connected, which "has the same effect" (5.1.2).
 
-Low and high load are `light` and `heavy` of thesis.toml, clusters those of it. What is compared is
-a design's mean response time in percent of DP's under the same conditions and seed; the mean of it
-over a network's cases, each counting alike, is a replication, one for each seed.
+Low and high load are `light` and `heavy` of thesis.toml; clusters are those declared there. Designs
+are compared by their mean response time in percent of DP's under the same conditions and seed; its
+mean over a network's cases, with equal weights, is a replication, one for each seed.
 """
 
 from collections.abc import Iterator
@@ -45,16 +45,16 @@ class Advice(NamedTuple):
     nodes: int
     network: str
     load: str
-    cases: int  # of the network's, how many are stored
-    # The design with the lowest mean, and whom its replications cannot tell from it.
+    cases: int  # how many of the network's cases are stored
+    # The design with the lowest mean, and those that its replications cannot tell from it.
     best: list[str]
-    ahead_pct: Estimate  # of the runner-up, in percent of the runner-up's mean
-    vs_dp_pct: Estimate  # the reduction against DP of the design with the lowest mean
+    ahead_pct: Estimate  # how far ahead of the runner-up, in percent of the runner-up's mean
+    vs_dp_pct: Estimate  # how far the design with the lowest mean is below DP
     thesis: str
 
 
 def advise(results: pd.DataFrame) -> list[Advice]:
-    """A row for each cluster, network and load with runs of DP and two other designs; see above."""
+    """One row per cluster, network and load with runs of DP and two other designs; see above."""
     rows = []
     for nodes, network, load, cases in _cells():
         found = [share for case in cases if (share := _share_of_dp(results, case)) is not None]

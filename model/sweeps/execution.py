@@ -1,7 +1,7 @@
-"""Carries runs out: in processes of this machine, or on a Dask cluster.
+"""Carries out runs: in processes of this machine, or on a Dask cluster.
 
 Both yield runs with their results (or failures) as they end, in any order, and leave it to the
-caller to store them. `execute` is what a worker does, here as there.
+caller to store them. In both cases a worker calls `execute`.
 """
 
 import asyncio
@@ -40,8 +40,8 @@ from model.sweeps.identity import (
 from model.sweeps.store import Result
 from model.sweeps.sweep import Run
 
-TRIES = 3  # of a run whose worker dies
-CONNECT_S = 5  # for an answer of a Dask scheduler
+TRIES = 3  # how often a run is tried if its worker dies
+CONNECT_S = 5  # how long to wait for a Dask scheduler's answer
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ Outcome = Result | Failure
 
 
 def execute(scenario: BaseScenario) -> Outcome:
-    """Do a run of the scenario's only design or policy; never raises Exception."""
+    """Run the scenario's only design or policy; never raises Exception."""
     began = perf_counter()
     try:
         who = identity(scenario)
@@ -89,17 +89,17 @@ def execute(scenario: BaseScenario) -> Outcome:
 
 
 class LocalProcesses:
-    """So many processes of this machine, each doing one run after another.
+    """`workers` processes of this machine, each doing one run after another.
 
-    The run of one that dies is given to another, up to `TRIES` times. They end when the iteration
-    over `outcomes` does, and when this process dies.
+    If one dies, another gets its run, up to `TRIES` times. They end when the iteration over
+    `outcomes` does, or when this process dies.
     """
 
     def __init__(self, workers: int) -> None:
         self.slots = workers  # how many runs go on at once
 
     def outcomes(self, runs: list[Run]) -> Iterator[tuple[Run, Outcome]]:
-        """Do the runs; each with its outcome as it ends, in any order."""
+        """Do the runs; yields each with its outcome as it ends, in any order."""
         if any(run.scenario.has_engines for run in runs):
             _compile_once()
         context = _context()
@@ -136,10 +136,10 @@ class LocalProcesses:
 
 
 class DaskCluster:
-    """The workers of a Dask scheduler, which may come and go; the same code must be there.
+    """The workers of a Dask scheduler, which may come and go; they must have the same code.
 
-    Dask gives the run of a worker that is lost to another (`allowed-failures` times). Raises
-    InputError if no scheduler answers at the address, or a worker has other code.
+    If a worker is lost, Dask gives its run to another (`allowed-failures` times). Raises InputError
+    if no scheduler answers at the address, or if a worker has other code.
     """
 
     def __init__(self, address: str) -> None:
@@ -148,7 +148,7 @@ class DaskCluster:
         for name in ("distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # they log what we say
         try:
-            with ThreadPoolExecutor(1) as aside:  # a notebook runs a loop in this thread
+            with ThreadPoolExecutor(1) as aside:  # in a notebook, this thread runs a loop already
                 aside.submit(asyncio.run, _call(address)).result()
             self._client = Client(address, timeout=CONNECT_S, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
@@ -169,21 +169,21 @@ class DaskCluster:
 
     @property
     def slots(self) -> int:
-        """How many runs go on at once, now."""
+        """How many runs can go on at once now."""
         try:
             return sum(self._client.nthreads().values())
         except OSError:  # the scheduler is gone; `outcomes` will say so
             return 0
 
     def outcomes(self, runs: list[Run]) -> Iterator[tuple[Run, Outcome]]:
-        """Do the runs; each with its outcome as it ends, in any order."""
+        """Do the runs; yields each with its outcome as it ends, in any order."""
         from distributed import as_completed
 
         try:
             by_key = {run.key: run for run in runs}
             futures = [self._client.submit(execute, r.scenario, key=r.key) for r in runs]
             ended = as_completed(futures, loop=self._client.loop)
-            del futures  # so that a result is forgotten when it is stored
+            del futures  # so that results are freed once they are stored
             for future in ended:
                 if future.cancelled() or future.status == "lost":
                     raise Lost("the Dask scheduler is gone")
@@ -195,18 +195,18 @@ class DaskCluster:
 
 
 async def _call(address: str) -> None:
-    """Whether somebody answers: a client that nobody answers takes long to give up."""
+    """Raise OSError quickly if nobody answers; a client takes long to give up."""
     from distributed.comm import connect
     from distributed.security import Security
 
     arguments = Security().get_connection_args("client")
     connection = connect(address, timeout=CONNECT_S, **arguments)
-    comm = await asyncio.wait_for(connection, CONNECT_S)  # it may connect, and say nothing more
+    comm = await asyncio.wait_for(connection, CONNECT_S)  # it may connect but then stay silent
     await comm.close()
 
 
 class Lost(RuntimeError):
-    """What carried the runs out is gone; says what."""
+    """Whatever carried out the runs is gone; says what it was."""
 
 
 def _first_line(error: BaseException) -> str:
@@ -214,7 +214,7 @@ def _first_line(error: BaseException) -> str:
 
 
 class _Worker:
-    """A process that does one run after another, and the run that it does now."""
+    """A process that does one run after another, and its present run."""
 
     def __init__(self, context: BaseContext, run: Run, attempt: int) -> None:
         self.pipe, theirs = context.Pipe()
@@ -226,11 +226,11 @@ class _Worker:
     def give(self, run: Run, attempt: int) -> None:
         """Have it do this run next."""
         self.run, self.attempt = run, attempt
-        with suppress(OSError):  # it has died since its last run; we hear of that when we listen
+        with suppress(OSError):  # it has died since its last run, which `wait` will tell
             self.pipe.send(run.scenario)
 
     def end(self) -> str:
-        """Wait for its end, which is near; says how it ended."""
+        """Wait for the process to end, which it does soon; returns how it ended."""
         self.pipe.close()
         self.process.join()
         code = self.process.exitcode
@@ -238,14 +238,14 @@ class _Worker:
 
 
 def _context() -> BaseContext:
-    """How processes start: forked from a server that has imported what they need, once.
+    """A context in which processes are forked from a server that has imported what they need.
 
-    Ctrl-C is for us alone; they inherit from the server that they do not hear it.
+    Only this process handles Ctrl-C; the others inherit from the server that they ignore it.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, "model.pnr.compiled.cluster"])
     path, heard = os.environ.get("PYTHONPATH"), signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)  # it is not told where we import from
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)  # the server does not inherit sys.path
     try:
         multiprocessing.forkserver.ensure_running()
     finally:
@@ -272,7 +272,7 @@ def _end_with_parent() -> None:
 
 
 def _compile_once() -> None:
-    """Compile the data plane here, if need be, and not in every worker at once."""
+    """Compile the data plane here if necessary, instead of in every worker at once."""
     from model.core.jit import cache_of, is_compiled
     from model.pnr.compiled.plane import advance
 
@@ -282,9 +282,9 @@ def _compile_once() -> None:
 
 
 def _stations(cluster: Emulation) -> dict[str, dict[str, float]]:
-    """Use of links, switches and disks, each kind together; no entry for a kind that is not there.
+    """The use of links, switches and disks by kind of station, without kinds that do not occur.
 
-    Mean delays are over messages, mean utilizations over stations.
+    Mean delays are over messages, and mean utilizations over stations.
     """
     network, end_ns = cluster.network, max(1, cluster.clock.now_ns)
     kinds = {

@@ -1,7 +1,7 @@
 """The key of a run: a hash of everything that decides its result, and of nothing else.
 
-A run is of a design (parallel network RAM) or of a policy (load sharing). The code of each load
-sharing system has a version of its own: what one of them changes leaves the others' results valid.
+A run is of a design (Parallel Network RAM) or of a policy (load sharing). The code of each load
+sharing system has its own version, so changes to one of them leave the others' results valid.
 """
 
 from functools import cache
@@ -16,10 +16,10 @@ from model.systems import PNR, SCENARIOS
 
 @cache
 def model_version(system: str | None = None) -> str:
-    """The version of the code that decides results: of what a run and its measures import.
+    """The version of the code that decides results: all that a run and its measures import.
 
-    Of parallel network RAM, or of a load sharing system. Topologies are not in it: a run's own are
-    part of its identity, as graphs.
+    It is that of Parallel Network RAM or of a load sharing system. Topologies are not part of it: a
+    run's own topologies are part of its identity, as graphs.
     """
     scenario = SCENARIOS[system or PNR]
     package = scenario.__module__.rpartition(".")[0]
@@ -28,7 +28,7 @@ def model_version(system: str | None = None) -> str:
 
 
 def identity(scenario: BaseScenario) -> dict[str, Any]:
-    """What decides the result of a run of the scenario's only design or policy, in this version.
+    """All that decides the result of a run of the scenario's only design or policy.
 
     A trace counts by its content, not by its place; network and design by their names and graphs; a
     policy of one's own by its name and its file. Raises InputError.
@@ -55,8 +55,8 @@ def key_of(identity: dict[str, Any]) -> str:
 
 
 def conditions_of(identity: dict[str, Any]) -> str:
-    """The same for runs that differ in the design (or policy) alone.
+    """A text that is the same for runs that differ in the design (or policy) alone.
 
-    They have their jobs and draws in common (common random numbers), and are compared in pairs.
+    They share their jobs and draws (common random numbers), and are compared in pairs.
     """
     return canonical_hash({**identity, "design": None})[:16]

@@ -1,4 +1,4 @@
-"""How many seeds a sweep takes, where that is chosen by the width of an interval."""
+"""How many seeds a sweep runs if that is chosen by the width of an interval."""
 
 from collections.abc import Mapping
 from itertools import count, islice
@@ -12,7 +12,7 @@ _Seeds = dict[int, Run]  # the runs of one design under the same conditions, by 
 
 
 def check_half_width(runs: list[Run], half_width_pct: float) -> None:
-    """Raise InputError if no run can be repeated until an interval is so narrow."""
+    """Raise InputError if there is no interval that further runs could make narrow enough."""
     if not half_width_pct > 0:
         raise InputError(f"--half-width {half_width_pct:g}: give a positive number of percent")
     if not any(len(designs) > 1 and PAGING in designs for designs in _by_conditions(runs)):
@@ -22,11 +22,12 @@ def check_half_width(runs: list[Run], half_width_pct: float) -> None:
 def further_runs(
     runs: list[Run], stored: Mapping[str, Result], half_width_pct: float, most: int
 ) -> list[Run]:
-    """Runs of further seeds, where the difference to DP is less sure than wanted.
+    """Runs of further seeds where the difference from DP is less sure than wanted.
 
-    Under each conditions every design runs as many seeds as the one with the widest interval needs,
-    going by those so far; but no more than twice as many, since a few say little of how many it
-    takes, and than `most`. There are none where a run has failed or DP is not declared.
+    Under the same conditions, every design runs as many seeds as the one with the widest interval
+    needs according to the seeds so far; but at most twice as many as so far, since a few seeds say
+    little about how many are needed, and at most `most`. There are no further runs where a run has
+    failed or DP is not declared.
     """
     further = []
     for designs in _by_conditions(runs):
@@ -70,7 +71,7 @@ def _seeds_needed(
 
 
 def _by_conditions(runs: list[Run]) -> list[dict[str, _Seeds]]:
-    """The runs that differ in design and seed only, together; each design's by seed."""
+    """Groups of runs that differ only in design and seed: by design, then by seed."""
     found: dict[object, dict[str, _Seeds]] = {}
     for run in runs:
         conditions = run.scenario.model_copy(update={"designs": (), "seed": 0})

@@ -1,4 +1,4 @@
-"""What a sweep's folder holds, as one table: one row per run."""
+"""The results in a sweep's folder as one table, with one row per run."""
 
 import sys
 from pathlib import Path
@@ -14,21 +14,21 @@ from model.systems import PARAMETERS, kind_of
 
 
 def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame:
-    """A row for each whole result of this version of the model (default: the code's own).
+    """One row per undamaged result of this version of the model (default: the code's own).
 
     Columns, besides `key` and `conditions` (the same for runs that differ in the design alone):
 
     - `design` (of load sharing: the policy) and every parameter of the scenario by its name (`job`,
       a listed workload, left out; `first` and `jobs` are the window that was run);
-    - every field of a run in summary.json, those in groups as `messages.RamRequest`,
+    - every field of a run in summary.json; those in groups are called `messages.RamRequest`,
       `bytes.RamRequest`, `breakdown.waiting_s`; `optimization_ratio_pct` compares with DP's run
-      under the same conditions, and is missing where that is not stored;
+      under the same conditions, and is missing if that is not stored;
     - `stations.links.utilization_max` and so on for links, switches and disks
       (`model/sweeps/store.py`), and `took_s`.
 
-    Rows stand in the order of their parameters, the design last. Damaged files, results of other
-    versions and runs that failed are reported on stderr; `attrs["carried"]` says what was carried
-    over from other versions (`carrying.py`). Raises InputError if there is no row.
+    Rows are in the order of their parameters, with the design last. Damaged files, results of other
+    versions and failed runs are reported on stderr; `attrs["carried"]` says what was carried over
+    from other versions (`carrying.py`). Raises InputError if there are no rows.
     """
     store = Store(Path(folder))
     if not store.folder.is_dir():
@@ -69,7 +69,7 @@ def as_table(result: Result) -> pd.DataFrame:
 
 
 def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
-    """The jobs of one stored run, as `store.py` says; raises InputError."""
+    """The jobs of one stored run, with the columns that `store.py` lists; raises InputError."""
     try:
         result = Store(Path(folder)).get(key)
     except Damaged as damage:
@@ -93,13 +93,13 @@ def parameters_of(scenario: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_of(error: dict[str, Any], version: str | None) -> bool:
-    """Whether it says why a run of this version (default: the code's own) failed."""
+    """Whether an error is that of a run of this version (default: the code's own)."""
     system = error.get("run", {}).get("system")
     return error.get("version") == (version or model_version(system))
 
 
 def _row(result: Result) -> dict[str, Any]:
-    """The scenario is taken as it was stored: of another version it may be none of today's."""
+    """A result as a row; its scenario stays as stored, since other versions' may be invalid now."""
     kind = kind_of(result["scenario"])
     summary = result["summary"]
     return {
@@ -119,7 +119,7 @@ def _table(rows: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def _compared(table: pd.DataFrame) -> pd.DataFrame:
-    """With the optimization ratio, where disk paging was run under the same conditions."""
+    """Add the optimization ratio where disk paging was run under the same conditions."""
     paging = table[table.design == "DP"].set_index("conditions").mean_response_s
     paging_s = table.conditions.map(paging)
     ratio = optimization_ratio_pct(paging_s, table.mean_response_s)

@@ -1,13 +1,13 @@
 """Means of replications with their 95 % confidence intervals, and designs compared in pairs.
 
-A replication is a run under the same conditions with other random draws (another seed), or on other
-jobs (another window of the trace, disjoint from the rest). Seeds say how sure a mean is for just
-these jobs; windows, how sure it is for jobs like them. Designs have jobs and draws in common
-(common random numbers), so they are compared by the differences within each replication: what is
-hard for one is hard for all, and drops out.
+A replication is a run under the same conditions with other random draws (another seed) or on other
+jobs (another, disjoint window of the trace). Seeds say how sure a mean is for exactly these jobs;
+windows say how sure it is for jobs like them. Designs share jobs and draws (common random numbers),
+so they are compared by the differences within each replication: what is hard for one is hard for
+all, and drops out.
 
-Intervals are Student's, mean ± t(n - 1) · s / √n, of one comparison each: of twenty designs as
-good as DP, one will seem to be better or worse.
+Intervals are Student's, mean ± t(n - 1) · s / √n, each for a single comparison: of twenty designs
+as good as DP, one will seem to be better or worse.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
@@ -24,11 +24,11 @@ from model.ground.errors import InputError
 from model.sweeps.results import PARAMETERS
 
 CONFIDENCE = 0.95
-PAGING = "DP"  # what designs are compared with
+PAGING = "DP"  # the design with which others are compared
 
 
 class Estimate(NamedTuple):
-    """A mean of n values, and its confidence interval; low and high are nan for n = 1."""
+    """A mean of n values with its confidence interval; low and high are nan if n = 1."""
 
     mean: float
     low: float
@@ -37,17 +37,17 @@ class Estimate(NamedTuple):
 
     @property
     def half_width(self) -> float:
-        """The interval is mean ± this."""
+        """Half the width of the interval, which is mean ± this."""
         return (self.high - self.low) / 2
 
     @property
     def half_width_of_one(self) -> float:
-        """The same for a single one of such values, by their s: t(n - 1) · s."""
+        """The half width for a single one of the values, from their s: t(n - 1) · s."""
         return self.half_width * sqrt(self.n)
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether the sign of the mean is sure; never for one value."""
+        """Whether the sign of the mean is sure, which it never is for one value."""
         return self.low > 0 or self.high < 0
 
 
@@ -55,7 +55,7 @@ _NOTHING = Estimate(nan, nan, nan, 0)
 
 
 def around(mean: float, half_width: float, n: int) -> Estimate:
-    """A mean of n values ± half of its interval."""
+    """The estimate with this mean and half width."""
     return Estimate(mean, mean - half_width, mean + half_width, n)
 
 
@@ -70,14 +70,14 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 
 def reduction_pct(paging: Sequence[float], design: Sequence[float]) -> Estimate:
-    """By how much a design's mean is below DP's, percent of DP's; values in pairs.
+    """By how many percent of DP's mean a design's mean is below it, from values in pairs.
 
-    The mean of the paired differences DP - design over DP's mean, which is the thesis's
-    optimization ratio r of the means (3.1.5) and, unlike a mean of ratios, not ruled by the
-    replications that hardly wait. The interval is that of a ratio of means (Cochran, Sampling
-    Techniques, 1977, section 6.4): of the residuals DP - design - r · DP of the pairs. So it leaves
-    out what DP and the design vary in proportion, and where they do not differ it is that of the
-    paired differences. All is nan if DP's mean is zero.
+    It is the mean of the paired differences DP - design over DP's mean, which is the thesis's
+    optimization ratio r of the means (3.1.5) and, unlike a mean of ratios, not dominated by
+    replications with short waits. The interval is that of a ratio of means (Cochran, Sampling
+    Techniques, 1977, section 6.4), from the pairs' residuals DP - design - r · DP. So it leaves out
+    variation that DP and the design share in proportion; if they do not differ, it is that of the
+    paired differences. Everything is nan if DP's mean is zero.
     """
     differences = [a - b for a, b in zip(paging, design, strict=True)]
     n, total = len(differences), fsum(paging)
@@ -90,19 +90,21 @@ def reduction_pct(paging: Sequence[float], design: Sequence[float]) -> Estimate:
 
 
 def replications_needed(pilot: Estimate, half_width: float) -> int:
-    """How many replications make the interval ± `half_width` or less, going by the pilot's s.
+    """How many replications make the interval ± `half_width` or less, judged by the pilot's s.
 
-    The least n with t(n - 1) · s / √n ≤ half_width. Raises InputError if the width is not positive
-    or out of reach, or the pilot is a single value.
+    This is the least n with t(n - 1) · s / √n ≤ half_width. Raises InputError if the width is not
+    positive or out of reach, or if the pilot is a single value.
     """
     if not half_width > 0:
         raise InputError(f"half width {half_width:g}: give a positive one")
     if pilot.n < 2:
-        raise InputError("one replication says nothing of how many are needed; run at least two")
+        raise InputError("one replication cannot tell how many are needed; run at least two")
     deviation = pilot.half_width * sqrt(pilot.n) / _t(pilot.n - 1)
     root = ndtri((1 + CONFIDENCE) / 2) * deviation / half_width  # t is above it
     if root > 1e6:
-        raise InputError(f"half width {half_width:g}: takes over 10^12 replications; give more")
+        raise InputError(
+            f"half width {half_width:g}: needs over 10^12 replications; give a larger one"
+        )
     n = max(2, ceil(root**2))
     while _t(n - 1) * deviation / sqrt(n) > half_width:
         n += 1
@@ -114,12 +116,12 @@ def estimates(
 ) -> pd.DataFrame:
     """One row for each design under the same conditions, from one row per run (`load_results`).
 
-    Conditions are all parameters but what is `replicated`: "seed", or "first" for windows of the
-    trace. Columns: `design` and these parameters; `n`, the replications, and `n_vs_dp`, those that
-    DP has too; for each measure m its mean `m`, with `m_low` and `m_high`, and the reduction
-    against DP `m_vs_dp_pct`, with `m_vs_dp_pct_low` and `m_vs_dp_pct_high` (`reduction_pct`; nan
-    without DP). Intervals are nan for one replication. Raises InputError for what is no
-    replication: windows that overlap, runs that differ in what is no column (listed jobs).
+    Conditions are all parameters except what is `replicated`: "seed", or "first" for windows of the
+    trace. Columns are `design` and these parameters; `n`, the replications, and `n_vs_dp`, those
+    that DP has too; for each measure m its mean `m` with `m_low` and `m_high`, and the reduction
+    against DP `m_vs_dp_pct` with `m_vs_dp_pct_low` and `m_vs_dp_pct_high` (`reduction_pct`; nan
+    without DP). Intervals are nan for one replication. Raises InputError for runs that are not
+    replications: their windows overlap, or they differ in what is not a column (listed jobs).
     """
     rows = []
     for conditions, runs in groups(results, replicated):
@@ -140,7 +142,7 @@ def estimates(
 def groups(
     results: pd.DataFrame, replicated: Sequence[str]
 ) -> Iterator[tuple[dict[str, Hashable], pd.DataFrame]]:
-    """The runs of all designs under the same conditions, and these; checks the replications."""
+    """The conditions, and the runs of all designs under them; checks the replications."""
     names = [name for name in PARAMETERS if name in results.columns and name not in replicated]
     varying = [name for name in names if results[name].nunique(dropna=False) > 1]
     grouped = results.groupby(varying, dropna=False) if varying else [((), results)]
@@ -150,22 +152,22 @@ def groups(
 
 
 def by_design(runs: pd.DataFrame, measure: str) -> dict[str, np.ndarray]:
-    """The measure of runs under the same conditions by design, a replication in the same place.
+    """A measure of runs under the same conditions, by design, with replications in equal order.
 
-    It is nan where a design has no run of it, or the run no such measure.
+    It is nan if a design has no run of a replication, or if the run lacks the measure.
     """
     table = runs.pivot(index="conditions", columns="design", values=measure)
     return {design: table[design].to_numpy(float) for design in table}
 
 
 def paired(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The values of those replications that both have."""
+    """The values of the replications that both have."""
     both = ~(np.isnan(one) | np.isnan(other))
     return one[both], other[both]
 
 
 class Rank(NamedTuple):
-    """A design's place: its mean, and by how much the lowest is below it, percent of it."""
+    """A design's rank: its mean, and by how many percent of it the lowest mean is below it."""
 
     design: str
     mean: float
@@ -173,9 +175,9 @@ class Rank(NamedTuple):
 
 
 def ranked(values: dict[str, np.ndarray]) -> list[Rank]:
-    """The designs from the lowest mean up, over those replications that all of them have.
+    """The designs from the lowest mean up, over the replications that all of them have.
 
-    The first leads; alone, if the interval of each other's `behind_pct` excludes zero. Designs
+    The first one leads, alone if the interval of every other's `behind_pct` excludes zero. Designs
     without any value are left out.
     """
     known = {name: own for name, own in values.items() if not np.isnan(own).all()}
@@ -191,7 +193,7 @@ def ranked(values: dict[str, np.ndarray]) -> list[Rank]:
 
 
 def leaders(ranks: list[Rank]) -> list[str]:
-    """The lowest, and whom its replications cannot tell from it."""
+    """The lowest design, and those that its replications cannot tell from it."""
     return [rank.design for rank in ranks if not rank.behind_pct.excludes_zero]
 
 

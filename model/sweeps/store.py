@@ -1,18 +1,18 @@
-"""The results of runs in a folder, one file for each run, which is there whole or is noticed.
+"""The results of runs in a folder, one file for each run; incomplete or damaged ones are noticed.
 
-`ab/abcd….json.gz` holds the result of the run with the key abcd…, `ab/abcd….error.json` why it
+`ab/abcd….json.gz` holds the result of the run with the key abcd…; `ab/abcd….error.json` says why it
 failed. A result is a JSON object:
 
 - `key`, `version` (of the model), `conditions` (the same for runs that differ in the design alone);
 - `scenario`, with one design (or policy): `results.scenario_of(result)` makes it again;
-- `summary`: as a run of summary.json; `stations`: of links, switches and disks the mean and maximum
-  utilization and queueing delay;
+- `summary`, as a run in summary.json; `stations`, the mean and maximum utilization and queueing
+  delay of links, switches and disks;
 - `jobs`: their `number`, `wait_ns` (with a policy: `demand_ns`) and `response_ns`, in order of
   arrival;
-- `took_s`: wall-clock time of all of it;
+- `took_s`: the wall-clock time of everything;
 - `checksum` of the rest.
 
-Beside `took_s` and the summary's `wall_s` nothing in it depends on where and when it was made.
+Except for `took_s` and the summary's `wall_s`, nothing in it depends on where and when it was made.
 Files may be copied from one folder to another.
 
 `carried.json` lists what was carried over from other versions of the model (`carrying.py`).
@@ -43,7 +43,7 @@ _ORDER = "order.json"  # what is to be done with them
 
 
 class Damaged(Exception):
-    """A result file that is not what was written; says which and how."""
+    """A result file is not what was written; says which one and how it differs."""
 
 
 class Store:
@@ -56,9 +56,9 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """The only right to write here, which ends with the process, however it ends.
+        """Hold the exclusive right to write here, which ends with the process, however it ends.
 
-        Raises InputError if nothing can be written, or another process is at it.
+        Raises InputError if nothing can be written, or if another process holds the right.
         """
         prepare_folder(self.folder)
         with open(self.folder / ".lock", "w") as lock:
@@ -78,7 +78,7 @@ class Store:
             yield
 
     def put(self, result: Result) -> None:
-        """Store a result at once, and forget an earlier failure; raises OSError."""
+        """Store a result in one step, and delete an earlier failure; raises OSError."""
         text = _canonical({**result, "checksum": _checksum(result)})
         self._write(result["key"], _WHOLE, gzip.compress(text, compresslevel=6, mtime=0))
         self._file(result["key"], _ERROR).unlink(missing_ok=True)
@@ -145,7 +145,7 @@ class Store:
             raise InputError(f"{self.folder / _NOTES}: {error}; delete it") from None
 
     def get(self, key: str) -> Result | None:
-        """The result, or None if there is none; raises Damaged."""
+        """The result, or None if there is none; raises Damaged if the file is damaged."""
         file = self._file(key, _WHOLE)
         try:
             raw = file.read_bytes()
@@ -156,10 +156,10 @@ class Store:
         try:
             result = json.loads(gzip.decompress(raw))
             if not isinstance(result, dict):
-                raise ValueError("it is no result")
+                raise ValueError("it is not a result")
             checksum = result.pop("checksum")
             if checksum != _checksum(result):
-                raise ValueError("its checksum does not fit")
+                raise ValueError("its checksum is wrong")
             if result["key"] != key:
                 raise ValueError("it is another run's result")
         except (OSError, EOFError, zlib.error, ValueError, LookupError) as error:
@@ -167,7 +167,7 @@ class Store:
         return result
 
     def all_keys(self) -> list[str]:
-        """The keys of all results, whole or damaged, of any version of the model."""
+        """The keys of all results, damaged or not, of any version of the model."""
         files = sorted(self.folder.glob(f"??/*{_WHOLE}"))
         names = [
             file.name for file in files if file.parent.name == file.name[:2]
@@ -175,7 +175,7 @@ class Store:
         return [name.removesuffix(_WHOLE) for name in names]
 
     def errors(self) -> dict[str, dict[str, Any]]:
-        """Why runs failed that have no result, by key; empty if it can no more be read."""
+        """Why runs without a result failed, by key; {} for a file that cannot be read."""
         found = {}
         for file in sorted(self.folder.glob(f"??/*{_ERROR}")):
             try:
@@ -189,7 +189,7 @@ class Store:
         return self.folder / key[:2] / (key + suffix)
 
     def _write(self, key: str, suffix: str, content: bytes) -> None:
-        """Written beside its place, on disk, then renamed: there is never half a file."""
+        """Write to another file, flush it to disk and rename it: there is never half a file."""
         file, part = self._file(key, suffix), self._file(key, _PART)
         try:
             file.parent.mkdir(exist_ok=True)

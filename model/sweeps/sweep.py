@@ -2,20 +2,20 @@
 
 A declaration is a TOML file:
 
-- keys at the top are parameters of every run, as in a scenario file (`[[job]]` too);
-- `[runs.NAME]` declares runs: the product of its parameters' lists. `seed = [1, 2, 3]` is three
-  runs, with `ram = [100, 50]` six; every entry of `designs` is a run of its own. `window = [[1,
-  1000], [1001, 1000]]` lists windows of the trace, each `first` and `jobs`;
-- `[choice.WHAT]` names alternatives, tables of parameters that belong together and may hold lists:
-  `light = { jobs = 4000 }` and `heavy = { jobs = 5000, load_factor = 2 }`. `across = ["WHAT"]` in
-  `[runs.NAME]` multiplies its runs by them.
+- keys at the top are parameters of every run, as in a scenario file (including `[[job]]`);
+- `[runs.NAME]` declares runs: the product of its parameters' lists. `seed = [1, 2, 3]` makes three
+  runs, and with `ram = [100, 50]` six; each entry of `designs` is a separate run. `window = [[1,
+  1000], [1001, 1000]]` lists windows of the trace, each with `first` and `jobs`;
+- `[choice.WHAT]` names alternatives: tables of parameters that belong together and may hold lists,
+  such as `light = { jobs = 4000 }` and `heavy = { jobs = 5000, load_factor = 2 }`. `across =
+  ["WHAT"]` in `[runs.NAME]` multiplies its runs by them.
 
-Runs follow in the order of the file, what is named first in `across` changing slowest; a run that
-is declared twice is done once. What stands in `[runs.NAME]` wins over a choice, and a choice over
-the top. `thesis.toml` is an example.
+Runs are in the order of the file, where the first name in `across` changes slowest; a run that is
+declared twice is done once. Parameters in `[runs.NAME]` override those of a choice, and a choice
+overrides the top. `thesis.toml` is an example.
 
-`system = "memory"` (or another load sharing system) makes the runs those of `run.py share`: every
-entry of `policies` is a run of its own, as of `designs` else. `memory.toml` is an example.
+With `system = "memory"` (or another load sharing system) the runs are those of `run.py share`: each
+entry of `policies`, instead of `designs`, is a separate run. `memory.toml` is an example.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -38,7 +38,7 @@ BUNDLED = {file.stem: file for file in Path(__file__).parents[1].glob("papers/*/
 
 @dataclass(frozen=True)
 class Run:
-    """One run of one design or policy; `scenario` has that only, and paths from the root."""
+    """One run; `scenario` has a single design or policy, and absolute paths."""
 
     scenario: BaseScenario
 
@@ -52,7 +52,7 @@ class Run:
 
     @cached_property
     def key(self) -> str:
-        """What its result is stored under."""
+        """The key under which its result is stored."""
         return key_of(identity(self.scenario))
 
     @cached_property
@@ -65,14 +65,14 @@ class Run:
 
 @dataclass
 class Sweep:
-    """What is declared, in order."""
+    """The declared runs, in order."""
 
     name: str
     runs: dict[str, Run] = field(default_factory=dict)  # the distinct ones, by key
-    parts: dict[str, list[str]] = field(default_factory=dict)  # keys of each, with repeats
+    parts: dict[str, list[str]] = field(default_factory=dict)  # keys of each part, with repetitions
 
     def add(self, part: str, run: Run) -> None:
-        """Declare a run."""
+        """Add a run to a part."""
         self.parts.setdefault(part, []).append(run.key)
         self.runs.setdefault(run.key, run)
 
@@ -99,13 +99,13 @@ class Sweep:
 
 
 def load_sweep(name: str) -> Sweep:
-    """The sweep that a TOML file declares, or one of ours ("thesis"); raises InputError."""
+    """The sweep that a TOML file declares, or a bundled one ("thesis"); raises InputError."""
     file = Path(name)
     if not file.is_file() and name in BUNDLED:
         file = BUNDLED[name]
     elif not file.exists() and not file.suffix:
         known = ", ".join(sorted(BUNDLED))
-        raise InputError(f"{name}: no such file; give a sweep's TOML file, or one of ours: {known}")
+        raise InputError(f"{name}: no such file; give a sweep's TOML file, or one of {known}")
     values = read_toml(file)
     choices = _tables(file, "choice", values.pop("choice", {}))
     parts = _tables(file, "runs", values.pop("runs", {}))
@@ -124,7 +124,7 @@ def load_sweep(name: str) -> Sweep:
 
 
 def _merged(file: Path, place: str, *layers: dict[str, Any]) -> dict[str, Any]:
-    """The settings of all layers, of which later ones win; a window is `first` and `jobs`."""
+    """The settings of all layers, where later ones override; a window is `first` and `jobs`."""
     merged: dict[str, Any] = {}
     for layer in layers:
         merged |= layer
@@ -140,14 +140,14 @@ def parse_condition(condition: str, parameters: Mapping[str, Any]) -> tuple[str,
     name = OLD_NAMES.get(name, name)
     if not equals or name not in parameters:
         raise InputError(
-            f"--where {condition}: give a parameter and its values, as ram=50,65; "
+            f"--where {condition}: give a parameter and its values, such as ram=50,65; "
             f"parameters are {', '.join(parameters)}"
         )
     return name, [value.strip() for value in values.split(",")]
 
 
 def meets(parameters: Mapping[str, Any], name: str, values: list[str]) -> bool:
-    """Whether it has the parameter, with one of the values, compared as numbers if it is one."""
+    """Whether the parameter has one of the values; numbers are compared as numbers."""
     return name in parameters and any(_is(parameters[name], value) for value in values)
 
 
@@ -198,7 +198,7 @@ def _chosen(
 
 
 def _product(file: Path, place: str, settings: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """One setting of every parameter after another; the designs (or policies) change fastest."""
+    """All combinations of the parameters' values; designs (or policies) change fastest."""
     settings = dict(settings)
     fixed = {"job": settings.pop("job")} if "job" in settings else {}
     kind = declared_kind(file, settings)
@@ -227,7 +227,7 @@ def _product(file: Path, place: str, settings: dict[str, Any]) -> Iterator[dict[
 
 
 def _from_root(scenario: BaseScenario) -> BaseScenario:
-    """The same with whole paths: a worker may stand elsewhere."""
+    """The same scenario with absolute paths, since a worker may run in another folder."""
     update: dict[str, Any] = {
         "topology": _whole(scenario.topology),
         scenario.compares: tuple(map(_whole, scenario.compared)),
@@ -244,7 +244,7 @@ def _whole(name: str) -> str:
 def _validate(file: Path, scenario: BaseScenario, known_good: set[Hashable]) -> None:
     """Raise InputError, before anything runs, if a design, network or workload is invalid.
 
-    `known_good` holds what was tried before: a sweep has few of each.
+    `known_good` holds what was tried before; a sweep has few distinct ones.
     """
     for what, load in comparison_of(scenario).parts():
         if what in known_good:

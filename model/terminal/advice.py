@@ -1,4 +1,4 @@
-"""The advice of a sweep's results, as a table at a terminal."""
+"""The advice that a sweep's results give, as a table at a terminal."""
 
 from pathlib import Path
 

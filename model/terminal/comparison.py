@@ -1,4 +1,4 @@
-"""A run as a person at a terminal sees it: progress, tables, files, errors."""
+"""A comparison as a person at a terminal sees it: progress, tables, files, errors."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ from model.views.flow import Flow
 if TYPE_CHECKING:
     from model.report.page import Report
 
-INTERRUPTED = 130  # the exit status of what Ctrl-C ended, by convention
+INTERRUPTED = 130  # the conventional exit status after Ctrl-C
 
 
 def run_comparison(
@@ -41,8 +41,8 @@ def run_comparison(
 ) -> None:
     """Compare the designs or policies, print the tables, write the files.
 
-    See `run.py compare --help` and `run.py share --help`. If it is interrupted or fails, the
-    results of the runs that have ended are written under names that say so.
+    See `run.py compare --help` and `run.py share --help`. If the comparison is interrupted or
+    fails, the results of runs that have ended are written under names that say so.
     """
     comparison = comparison_of(scenario)
     comparison.validate()
@@ -55,7 +55,7 @@ def run_comparison(
             scenario, engine, check or (journal is not None and journal_level == "all")
         )
     if report is not None and journal is None and not check:
-        journal_level = "protocol"  # all that a report hears
+        journal_level = "protocol"  # a report needs no more
     results: list[RunResult] = []
     complete = False
     unwritten = f"; {report} is not written" if report is not None else ""
@@ -142,7 +142,7 @@ def run_trace(
 
 
 def print_table(table: Table) -> None:
-    """A table on standard output; its first column holds words, the others numbers."""
+    """Print a table to standard output; its first column holds words, the others numbers."""
     drawn = rich.table.Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title=table.title)
     first, *others = table.headings
     drawn.add_column(first, no_wrap=True)
@@ -154,7 +154,7 @@ def print_table(table: Table) -> None:
 
 
 def _pictures(scenario: BaseScenario) -> Callable[[list[RunResult], Path], list[Path]]:
-    """What draws the figures of a comparison: matplotlib takes long to import."""
+    """The function that draws a comparison's figures; matplotlib is slow to import."""
     return import_module(f"model.report.{scenario.compares}").draw
 
 
@@ -186,7 +186,7 @@ class Bar:
         self._progress.stop()
 
     def update(self, emulation: Emulation) -> None:
-        """Show how far this run, one of several, has come."""
+        """Show how far this run is, which is one of several."""
         if emulation is not self._now:
             self._ended += self._now is not None
             self._now = emulation
@@ -198,7 +198,7 @@ class Bar:
 
 
 def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> None:
-    """The first run of the compiled engine takes longer than others: say so on stderr."""
+    """Say on stderr if the compiled engine's code must be compiled first, which takes a while."""
     if not scenario.has_engines or engine == "actors" or (engine == "auto" and every_hop):
         return
     from model.core.jit import cache_of, is_compiled
@@ -206,14 +206,14 @@ def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> No
 
     if not is_compiled(advance):
         once = (
-            "this once" if cache_of(advance) is not None else "each time: no cache can be written"
+            "only once" if cache_of(advance) is not None else "each time: no cache can be written"
         )
-        print(f"Compiling the data plane, {once}; some 10 s ...", file=sys.stderr)
+        print(f"Compiling the data plane, {once}; about 10 s ...", file=sys.stderr)
 
 
 @contextmanager
 def journal_file(path: Path | None, comparison: Comparison) -> Iterator[JournalFile | None]:
-    """The journal file, complete in its place at the end or not there at all."""
+    """The journal file, which is complete at the end or does not exist."""
     if path is None:
         yield None
         return
@@ -236,7 +236,7 @@ def journal_file(path: Path | None, comparison: Comparison) -> Iterator[JournalF
 
 @contextmanager
 def _report(path: Path | None, scenario: BaseScenario) -> Iterator["Report | None"]:
-    """The report, which can be written; what it has heard is forgotten at the end."""
+    """The report, if one is wanted; raises InputError if it cannot be written."""
     if path is None:
         yield None
         return
@@ -247,6 +247,6 @@ def _report(path: Path | None, scenario: BaseScenario) -> Iterator["Report | Non
 
 
 def fail(message: str, status: int) -> None:
-    """Say what went wrong, and end with this status."""
+    """Say what went wrong, and exit with this status."""
     print(f"error: {message}", file=sys.stderr)
     raise SystemExit(status)

@@ -1,4 +1,4 @@
-"""What the command line prints of load sharing beside its comparisons."""
+"""What the command line prints about load sharing besides comparisons."""
 
 from model.core.comparison import Table
 from model.papers.memory import queueing_model
@@ -6,11 +6,11 @@ from model.terminal.comparison import print_table
 
 
 def print_queueing_model() -> None:
-    """Table 2 of the paper in three readings, beside what it prints."""
+    """Print table 2 of the paper in three readings, next to the printed values."""
     print_table(
         Table(
             "mean response time, s (tables 1 and 2 of CPU-memory load sharing)",
-            ("policy", "one queue a node", "half of that", "CPU and disk apart", "printed"),
+            ("policy", "one queue per node", "half of that", "CPU and disk apart", "printed"),
             [
                 (name, *(f"{value:.2f}" for value in values))
                 for name, *values in queueing_model.table()

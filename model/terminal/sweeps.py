@@ -1,4 +1,4 @@
-"""A sweep as a person at a terminal sees it: what is to do, progress, what failed."""
+"""A sweep as a person at a terminal sees it: what there is to do, progress, failures."""
 
 import json
 import sys
@@ -15,7 +15,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
-from model.pnr.scenario import Scenario
 from model.sweeps.execution import DaskCluster, Failure, LocalProcesses, Lost
 from model.sweeps.identity import model_version
 from model.sweeps.replication import check_half_width, further_runs
@@ -24,8 +23,7 @@ from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import scenario_of
 from model.terminal.comparison import INTERRUPTED, say_if_compiling
 
-_SHARING_S = 5  # a run of load sharing, if nothing is known
-_NOTE_EVERY_S = 30  # progress as lines, where stderr is no terminal
+_NOTE_EVERY_S = 30  # how often progress is printed if stderr is not a terminal
 
 
 def run_sweep(
@@ -42,10 +40,10 @@ def run_sweep(
     quiet: bool,
     json_lines: bool,
 ) -> int:
-    """Do those runs of a sweep that are not stored yet; see `run.py sweep --help`.
+    """Do the runs of a sweep that are not stored yet; see `run.py sweep --help`.
 
     With a half width, rounds of further seeds follow (`further_runs`), each reported like a sweep.
-    Returns the exit status: 1 if a run failed, or they could not go on.
+    Returns the exit status: 1 if a run failed or the sweep could not go on.
     """
     sweep = load_sweep(name)
     runs = sweep.select(parts, where)
@@ -60,9 +58,9 @@ def run_sweep(
         return 0
     failed = 0
     with store.writing():
-        compiled = any(isinstance(run.scenario, Scenario) for run in left)
-        if compiled and not (quiet or json_lines or dask):
-            say_if_compiling("auto", every_hop=False)
+        compiled = next((run.scenario for run in left if run.scenario.has_engines), None)
+        if compiled is not None and not (quiet or json_lines or dask):
+            say_if_compiling(compiled, "auto", every_hop=False)
         while True:
             place = LocalProcesses(workers) if dask is None else DaskCluster(dask)
             report = _Report(len(runs), len(stored), left, durations, place, quiet, json_lines)
@@ -93,14 +91,14 @@ def _warn_if_wide(
     runs: list[Run], stored: dict[str, Result], half_width_pct: float, most: int
 ) -> None:
     if further_runs(runs, stored, half_width_pct, most=sys.maxsize):
-        told = f"some differences to DP are less sure than ± {half_width_pct:g} %"
-        print(f"warning: with {most} seeds {told}; more take a higher --most", file=sys.stderr)
+        told = f"some differences from DP are less sure than ± {half_width_pct:g} %"
+        print(f"warning: with {most} seeds {told}; raise --most for more", file=sys.stderr)
 
 
 def _carry_out(
     runs: list[Run], place: LocalProcesses | DaskCluster, store: Store, report: "_Report"
 ) -> tuple[str, int] | None:
-    """Do the runs and store what comes; says why it had to stop and with which status, if so."""
+    """Do the runs and store their results; if it had to stop, returns why and the exit status."""
     try:
         with report, closing(place.outcomes(runs)) as outcomes:
             for run, outcome in outcomes:
@@ -124,7 +122,7 @@ def _carry_out(
 
 
 def _stored(store: Store, runs: list[Run]) -> dict[str, Result]:
-    """What is known of the runs, by key; reports damaged files, and results of another version."""
+    """The stored results of these runs, by key; reports damaged files."""
     found: dict[str, Result] = {}
     for run in runs:
         try:
@@ -139,7 +137,7 @@ def _stored(store: Store, runs: list[Run]) -> dict[str, Result]:
 
 
 class Durations:
-    """How long runs take, s: by the scenario's rule of thumb, corrected by what alike ones took."""
+    """How long runs take: the scenario's rule of thumb, corrected by what similar runs took."""
 
     def __init__(self, stored: Iterable[Result]) -> None:
         self._known: dict[tuple[Any, ...], list[float]] = {}
@@ -167,7 +165,7 @@ def _print_plan(
     quiet: bool,
     json_lines: bool,
 ) -> None:
-    """Every run, then how many there are and how long the rest takes."""
+    """Print every run, then how many there are and how long the rest takes."""
     left_s = {run.key: 0 if run.key in stored else durations.of(run) for run in runs}
     if json_lines:
         for run in runs:
@@ -202,7 +200,7 @@ def _print_plan(
 
 
 def varying(rows: Iterable[dict[str, Any]]) -> list[str]:
-    """The names of those entries that are not the same in all rows; the design's always."""
+    """The names of the entries that differ between rows, and always that of the design."""
     seen: dict[str, set[str]] = {}
     for row in rows:
         for name, value in row.items():
@@ -211,7 +209,7 @@ def varying(rows: Iterable[dict[str, Any]]) -> list[str]:
 
 
 class _Report:
-    """Counts runs as they end and shows it: a bar, or lines, or JSON lines, or nothing."""
+    """Counts runs as they end, and shows a progress bar, lines, JSON lines or nothing."""
 
     def __init__(
         self,
@@ -256,7 +254,7 @@ class _Report:
             _print_json({"event": "end", "done": self.done, "failed": self.failed})
 
     def ended(self, run: Run, outcome: Result | Failure) -> None:
-        """One more run is done, or has failed."""
+        """Count one more run that is done or has failed."""
         self._left -= 1
         self._left_s -= self._estimated_s[run.key]
         self._past_s += self._estimated_s[run.key]
@@ -293,7 +291,7 @@ class _Report:
             print(f"{self.done} runs done, {told}", file=sys.stderr)
 
     def _time_left_s(self, slots: int) -> float:
-        """By the estimates; once runs have ended, as much slower or faster as they were."""
+        """The time left by the estimates, corrected by how fast ended runs were."""
         if not self._past_s:
             return self._left_s / max(1, slots)
         return (monotonic() - self._began_s) / self._past_s * self._left_s

@@ -1,4 +1,4 @@
-"""What a sweep's folder holds, as tables for people: one row per design, with how sure it is."""
+"""A sweep's results as tables for people: one row per design, with how sure its mean is."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ def show_results(
 ) -> None:
     """Print or write one row per design, or with `runs` one row per run; raises InputError.
 
-    Conditions on the design choose rows at the end: DP is compared with, if it is shown or not.
+    Conditions on the design select rows last: the comparison is with DP even if it is not shown.
     """
     table = load_results(folder, version)
     parsed = [parse_condition(condition, dict.fromkeys(table.columns)) for condition in where]
@@ -76,13 +76,13 @@ def show_results(
 
 
 def against_dp(row: dict[str, Any], measure: str) -> Estimate:
-    """A design's reduction against DP, percent, of a row of `estimates`."""
+    """A design's reduction against DP, in percent, from a row of `estimates`."""
     name = f"{measure}_vs_dp_pct"
     return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"], row["n_vs_dp"])
 
 
 def told(mean: float, half_width: float, form: str = ",.2f") -> str:
-    """A mean as people read it."""
+    """A mean and its half width as a text for people."""
     if isnan(mean):
         return "-"
     return f"{mean:{form}}" + ("" if isnan(half_width) else f" ± {half_width:,.2f}")
@@ -103,7 +103,7 @@ def _check(measure: str, table: pd.DataFrame) -> None:
 
 
 def _needed(rows: pd.DataFrame, measure: str, half_width_pct: float) -> list[int | None]:
-    """How many replications such an interval of the difference to DP takes; None: unknown."""
+    """How many replications such an interval of the difference from DP needs; None if unknown."""
     if not half_width_pct > 0:
         raise InputError(f"--half-width {half_width_pct:g}: give a positive number of percent")
     found = [against_dp(row, measure) for row in rows.to_dict("records")]
@@ -190,7 +190,7 @@ def _sharing_lines(rows: pd.DataFrame, names: list[str]) -> tuple[list[str], lis
 
 
 def _print_lowest(runs: pd.DataFrame, measure: str, replicated: Sequence[str]) -> None:
-    """For each conditions the lowest design, if it is sure; else who may be."""
+    """Print the lowest design under each set of conditions, or those that may be the lowest."""
     names = [name for name in _conditions(runs) if name not in ("design", *replicated)]
     for conditions, own in groups(runs, replicated):
         ranks = ranked(by_design(own, measure))
@@ -201,7 +201,7 @@ def _print_lowest(runs: pd.DataFrame, measure: str, replicated: Sequence[str]) -
 
 
 def verdict(ranks: list[Rank]) -> str:
-    """The lowest design and how far the next is, or that there is no winner among some."""
+    """A sentence with the lowest design and its lead, or with those that have no winner."""
     first = leaders(ranks)
     if len(first) > 1:
         return f"no winner among {', '.join(first)}"
@@ -219,11 +219,11 @@ def _warn(rows: pd.DataFrame, measure: str) -> None:
         print(f"warning: {told}", file=sys.stderr)
     if single := marks.count(SINGLE):
         counted = f"in {single} rows ({SINGLE})"
-        print(f"warning: one replication: no interval, {counted}", file=sys.stderr)
+        print(f"warning: only one replication, so no interval, {counted}", file=sys.stderr)
     if unsure := marks.count(NOT_SURE):
         print(
-            f"warning: in {unsure} rows ({NOT_SURE}) the interval of the difference to DP covers "
-            "zero: it may be none",
+            f"warning: in {unsure} rows ({NOT_SURE}) the interval of the difference from DP covers "
+            "zero: there may be no difference",
             file=sys.stderr,
         )
 
@@ -237,7 +237,7 @@ def _mark(found: Estimate) -> str:
 
 
 def print_table(names: list[str], headings: list[str], lines: list[list[str]]) -> None:
-    """Print lines of cells: names stand on the left, headings over numbers."""
+    """Print lines of cells: `names` head columns of words, `headings` columns of numbers."""
     shown = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in names:
         shown.add_column(name)
@@ -245,7 +245,7 @@ def print_table(names: list[str], headings: list[str], lines: list[list[str]]) -
         shown.add_column(heading, justify="right")
     for line in lines:
         shown.add_row(*line)
-    Console(width=1000, soft_wrap=True).print(shown)  # whole, also where it is piped to
+    Console(width=1000, soft_wrap=True).print(shown)  # uncut, even in a pipe
 
 
 def _value(value: Any) -> str:

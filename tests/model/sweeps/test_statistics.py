@@ -199,5 +199,5 @@ def test_who_leads_and_who_may():
 
 
 def test_a_width_that_nobody_can_reach_is_one_clear_line():
-    with pytest.raises(InputError, match="half width 1e-200: takes over"):
+    with pytest.raises(InputError, match="half width 1e-200: needs over"):
         replications_needed(estimate([1.0, 2.0]), 1e-200)
