@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from agents.messages import DATA_PHASES
 from model.core.journal import Record
@@ -207,7 +208,16 @@ def _broadcast_or_itself(record: Record) -> tuple[int | str, ...]:
 def _pairs(record: Record) -> tuple[tuple[int, int], ...]:
     says = json.loads(record.payload) if record.payload else {}
     pairs = says.get("loans") or says.get("returns") or []
-    return tuple((pair[0], pair[1]) for pair in pairs)
+    return (
+        tuple((pair[0], pair[1]) for pair in pairs if _is_pair(pair))
+        if isinstance(pairs, list)
+        else ()
+    )
+
+
+def _is_pair(pair: Any) -> bool:
+    """Whether it is a node and an amount: a protocol of one's own may say other things."""
+    return isinstance(pair, list) and [type(part) for part in pair[:2]] == [int, int]
 
 
 def _event(record: Record) -> str | None:

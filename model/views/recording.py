@@ -19,6 +19,7 @@ from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
 from model.pnr.scenario import Scenario
 from model.systems import scenario_of
+from model.views.schema import Damaged, check_managers, check_records, check_types
 from model.views.style import in_order
 
 
@@ -149,20 +150,34 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
     try:
         scenario = scenario_of(json.loads(metadata[b"scenario"]))
         managers = json.loads(metadata[b"managers"])
-    except (ValidationError, ValueError, KeyError, TypeError):
+    except (ValidationError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
             f"{path}: its scenario is not one of this version; write it anew with --journal"
         ) from None
+    try:
+        return _runs(table, scenario, managers)
+    except Damaged as damage:
+        raise InputError(f"{path}: {damage}; write it anew with --journal") from None
+
+
+def _runs(table: pa.Table, scenario: BaseScenario, managers: Any) -> list[Recording]:
+    """Each run's records, and its managers by the run's name; raises Damaged."""
+    check_types(table.schema)
+    if table["design"].null_count:
+        raise Damaged("a record names no design")
     frame = table.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
-    return [
+    recordings = [
         Recording(
             scenario,
             design,
             records.drop(columns="design").reset_index(drop=True),
-            tuple(managers.get(design, ())),
+            check_managers(managers, design, scenario),
         )
         for design, records in frame.groupby("design", sort=False, observed=True)
     ]
+    for recording in recordings:
+        check_records(recording.records, scenario)
+    return recordings
 
 
 def record(scenario: Scenario, design: str, level: str = "all") -> Recording:

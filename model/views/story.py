@@ -38,8 +38,15 @@ def _story_of_record(recording: Recording, number: int) -> str:
     if number not in cause_of:
         raise InputError(f"record {number} is not in the journal of {recording.design}")
     chain = [number]
-    while cause_of[chain[-1]] in cause_of:
-        chain.append(cause_of[chain[-1]])
+    links = set(chain)
+    while (cause := cause_of[chain[-1]]) in cause_of:
+        if cause in links:
+            raise InputError(
+                f"record {number} of {recording.design} causes itself, by way of {cause}: "
+                "no run wrote such a journal; write it anew with --journal"
+            )
+        chain.append(cause)
+        links.add(cause)
     lines = [f"Record {number}, {recording.design}: what led to it"]
     if cause_of[chain[-1]]:
         lines.append(f"  {_cause(cause_of[chain[-1]], {})}")

@@ -1,0 +1,127 @@
+"""What the records of a journal say, by their kind: checked when a file of them is read.
+
+A view may rely on it, and so need not look whether a time is there or a node is one of the cluster.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from model.core.journal import SCHEMA
+from model.core.scenario import BaseScenario
+from model.ground.errors import cut, shown
+
+_ALWAYS = ("time_ns", "kind", "id", "cause")
+_MESSAGE = ("what", "phase", "hears", "node", "peer", "size_bytes")
+_SERVICE = ("station", "start_ns", "end_ns")
+_STEP = ("job", "rank", "node")
+#: What a record of each kind says beside that.
+_SAYS = {
+    "sent": _MESSAGE,
+    "hop": (*_MESSAGE, *_SERVICE),
+    "delivered": _MESSAGE,
+    "disk": (*_STEP, *_SERVICE, "size_bytes"),
+    **dict.fromkeys(("fault", "io", "barrier", "started", "finished"), _STEP),
+    **dict.fromkeys(("submitted", "resumed", "suspended", "held", "ended", "killed"), ("job",)),
+    **dict.fromkeys(("placed", "moved"), ("job", "payload")),
+    **dict.fromkeys(("switch", "switched", "unified"), ("slot",)),
+    **dict.fromkeys(("lent", "returned"), ("node", "amount_bytes")),
+    **dict.fromkeys(("borrowed", "given back"), ("node", "peer", "amount_bytes")),
+}
+_PLACED_IN_A_SLOT = ("slot", "amount_bytes")  # by a scheduler of parallel jobs
+_ONCE = ("placed", "ended")  # in the life of a parallel job, and in between:
+_BETWEEN = ("resumed", "suspended", "started", "finished")
+_LIMITS = {  # so that sums of millions of them fit 64 bits
+    **dict.fromkeys(("time_ns", "start_ns", "end_ns", "job"), 2**62),
+    **dict.fromkeys(("size_bytes", "amount_bytes", "rank"), 2**50),
+}
+
+
+class Damaged(ValueError):
+    """A journal that no run wrote: says which record, and what is wrong with it."""
+
+
+def check_types(schema: pa.Schema) -> None:
+    """Raise Damaged if a column is not of the type that a journal's has."""
+    for field in schema:
+        wanted = SCHEMA.field(field.name).type
+        if field.type != wanted and not (pa.types.is_dictionary(wanted) and field.type == "string"):
+            raise Damaged(f"its column {field.name} is of type {field.type}, not {wanted}")
+
+
+def check_managers(managers: Any, name: str, scenario: BaseScenario) -> tuple[int, ...]:
+    """A run's managers, of all that a journal names; raises Damaged if they are no nodes."""
+    named = managers.get(name, []) if isinstance(managers, dict) else None
+    if not _are_nodes(named, scenario):
+        raise Damaged(f"the managers of {cut(name)} are no nodes: {shown(named)}")
+    return tuple(named)
+
+
+def _are_nodes(named: Any, scenario: BaseScenario) -> bool:
+    return isinstance(named, list) and all(
+        type(node) is int and 0 <= node < scenario.nodes for node in named
+    )
+
+
+def check_records(records: pd.DataFrame, scenario: BaseScenario) -> None:
+    """Raise Damaged if one run's records are not what a run of the scenario can have written."""
+    for wrong, complaint in _rules(records, scenario):
+        if wrong.any():
+            place = int(wrong.to_numpy(bool, na_value=False).argmax())
+            kind = cut(str(records["kind"].iat[place]))
+            raise Damaged(f"record {place + 1} ({kind}): {complaint}")
+    _check_payloads(records, scenario)
+
+
+def _rules(records: pd.DataFrame, scenario: BaseScenario) -> Iterator[tuple[pd.Series, str]]:
+    """Which records break each rule, and how."""
+    for name in _ALWAYS:
+        yield records[name].isna(), f"it has no {name}"
+    for name, most in (
+        *_LIMITS.items(),
+        *dict.fromkeys(("node", "peer"), scenario.nodes - 1).items(),
+        ("slot", getattr(scenario, "slots", 1) - 1),
+    ):
+        yield (records[name] < 0) | (records[name] > most), f"its {name} is not 0 to {most}"
+    kinds = records["kind"]
+    for kind, says in _SAYS.items():
+        if scenario.lends_memory and kind == "placed":
+            says = (*says, *_PLACED_IN_A_SLOT)
+        its = kinds == kind
+        for name in says:
+            yield its & records[name].isna(), f"it has no {name}"
+    yield records["time_ns"].diff() < 0, "it is of an earlier time than the one before it"
+    unpaired = records["start_ns"].isna() != records["end_ns"].isna()
+    yield unpaired, "it starts or ends, but not both"
+    yield records["end_ns"] < records["start_ns"], "it ends before it starts"
+    if scenario.lends_memory:
+        order = pd.Series(range(len(records)), records.index)
+        jobs = records["job"]
+        for kind in _ONCE:
+            yield (kinds == kind) & jobs[kinds == kind].duplicated(), "it is the second of its job"
+        first, last = (order[kinds == kind].groupby(jobs).min() for kind in _ONCE)
+        living = kinds.isin((*_BETWEEN, "ended"))
+        yield living & ~(jobs.map(first) < order).fillna(False), "it is of a job that is not placed"
+        yield kinds.isin(_BETWEEN) & (jobs.map(last) < order), "it is of a job that has ended"
+
+
+def _check_payloads(records: pd.DataFrame, scenario: BaseScenario) -> None:
+    payloads = records[["kind", "payload"]].dropna().drop_duplicates()
+    for kind, payload in payloads.itertuples(index=False):
+        try:
+            says: Any = json.loads(payload)
+        except (ValueError, RecursionError):
+            raise Damaged(
+                f"the payload of a record ({kind}) is no JSON: {shown(payload)}"
+            ) from None
+        places = says.get("nodes", []) if isinstance(says, dict) else None
+        wanted = range(1, scenario.nodes + 1) if scenario.lends_memory else (1,)
+        counts = {"placed": wanted, "moved": (2,)}.get(kind, range(scenario.nodes + 1))
+        if not _are_nodes(places, scenario) or len(places) not in counts:
+            raise Damaged(
+                f"the payload of a record ({kind}) names no nodes of 0 to {scenario.nodes - 1}: "
+                f"{shown(payload)}"
+            )

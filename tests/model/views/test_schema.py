@@ -1,0 +1,176 @@
+"""A journal that no run wrote is refused in one line, before a view of it is drawn."""
+
+import re
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from model.core.comparison import run
+from model.core.journal import SCHEMA, JournalFile
+from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
+from model.sharing.scenarios import make_sharing_scenario
+from model.views.recording import read_recordings
+from model.views.story import tell
+
+PARALLEL = make_scenario(
+    nodes=4,
+    page_bytes=2**20,
+    minimum_demand_s=0.001,
+    barrier_s=0.05,
+    job=[
+        {"processes": 2, "memory_mb": 40, "demand_s": 0.1, "number": 7},
+        {"processes": 1, "memory_mb": 8, "demand_s": 0.2, "submit_s": 0.01, "number": 9},
+    ],
+)
+SEQUENTIAL = make_sharing_scenario(
+    nodes=3, job=[{"submit_s": i / 10, "memory_mb": 30, "demand_s": 1} for i in range(4)]
+)
+
+
+@pytest.fixture(scope="module")
+def journals(tmp_path_factory):
+    """Writes, once for each, the journal of every hop of a scenario's run."""
+    folder = tmp_path_factory.mktemp("journals")
+
+    def journal(scenario, name):
+        path = folder / f"{name}.parquet"
+        if not path.exists():
+            file = JournalFile(path, scenario.model_dump_json())
+            run(scenario, name, readers=(file.of(name),), engine="actors")
+            file.close()
+        return path
+
+    return journal
+
+
+@pytest.fixture
+def damaged(journals, tmp_path):
+    """The first record of a kind, changed; or all records, by a function."""
+
+    def damaged(change, scenario=PARALLEL, name="CEN", says=None, managers="{}"):
+        table = pq.read_table(journals(scenario, name))
+        frame = table.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+        frame = frame.astype({field.name: object for field in SCHEMA if field.type != pa.int64()})
+        frame = frame.reset_index(drop=True)
+        if callable(change):
+            frame = change(frame)
+        else:
+            kind, column, value = change
+            (first, *_) = frame.index[frame["kind"] == kind]
+            frame.loc[first, column] = value
+        path = tmp_path / "damaged.parquet"
+        made = pa.Table.from_pandas(frame, schema=SCHEMA, preserve_index=False)
+        metadata = {"scenario": says or scenario.model_dump_json(), "managers": managers}
+        pq.write_table(made.replace_schema_metadata(metadata), path)
+        return path
+
+    return damaged
+
+
+def refusal(path):
+    with pytest.raises(InputError) as refused:
+        read_recordings(path)
+    told = str(refused.value)
+    assert told.startswith(str(path))
+    assert "\n" not in told
+    return told
+
+
+@pytest.mark.parametrize(
+    ("scenario", "names"), [(PARALLEL, ["DP", "CLI", "MAN"]), (SEQUENTIAL, ["NO_LS", "MEM_RE"])]
+)
+def test_a_journal_that_a_run_wrote_is_accepted(journals, scenario, names):
+    for name in names:
+        (recording,) = read_recordings(journals(scenario, name))
+        assert set(recording.records["kind"]) >= {"submitted", "placed", "ended"}
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (("sent", "time_ns", None), r"record \d+ \(sent\): it has no time_ns"),
+        (("sent", "time_ns", -1), r"record \d+ \(sent\): its time_ns is not 0 to"),
+        (("sent", "node", 4), r"record \d+ \(sent\): its node is not 0 to 3"),
+        (("sent", "peer", -1), r"its peer is not 0 to 3"),
+        (("sent", "peer", None), r"it has no peer"),
+        (("sent", "what", None), r"it has no what"),
+        (("delivered", "size_bytes", None), r"record \d+ \(delivered\): it has no size_bytes"),
+        (("delivered", "cause", None), r"it has no cause"),
+        (("hop", "station", None), r"record \d+ \(hop\): it has no station"),
+        (("hop", "start_ns", 2**61), r"it ends before it starts"),
+        (("hop", "start_ns", None), r"it has no start_ns"),
+        (("placed", "slot", None), r"record \d+ \(placed\): it has no slot"),
+        (("placed", "slot", 2), r"its slot is not 0 to 1"),
+        (("placed", "amount_bytes", None), r"it has no amount_bytes"),
+        (("placed", "kind", "submitted"), r"it is of a job that is not placed"),
+        (("started", "kind", "ended"), r"it is of a job that has ended|second of its job"),
+        (("lent", "amount_bytes", 2**62), r"its amount_bytes is not 0 to"),
+        (("sent", "design", None), r"a record names no design"),
+        (("placed", "payload", "{"), r"the payload of a record \(placed\) is no JSON: '\{'"),
+        (("sent", "payload", "[" * 100_000), r"the payload of a record \(sent\) is no JSON"),
+        (("placed", "payload", '{"nodes":[4]}'), r"\(placed\) names no nodes of 0 to 3"),
+        (("placed", "payload", '{"nodes":["a"]}'), r"\(placed\) names no nodes of 0 to 3"),
+        (("placed", "payload", "5"), r"\(placed\) names no nodes of 0 to 3"),
+        (lambda frame: frame[::-1], r"it is of an earlier time than the one before it"),
+    ],
+)
+def test_a_record_that_no_run_writes_is_refused(damaged, change, complaint):
+    assert re.search(complaint, told := refusal(damaged(change))), told
+    assert len(told) < 400
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (("placed", "payload", '{"nodes":[0,1]}'), r"\(placed\) names no nodes of 0 to 2"),
+        (("placed", "payload", None), r"record \d+ \(placed\): it has no payload"),
+        (("moved", "payload", '{"nodes":[1]}'), r"\(moved\) names no nodes of 0 to 2"),
+    ],
+)
+def test_so_is_one_of_load_sharing(damaged, change, complaint):
+    assert re.search(complaint, told := refusal(damaged(change, SEQUENTIAL, "MEM_RE"))), told
+
+
+def test_records_of_more_nodes_than_the_scenario_has_are_refused(damaged):
+    fewer = PARALLEL.model_copy(update={"nodes": 2}).model_dump_json()
+    assert "is not 0 to 1" in refusal(damaged(lambda frame: frame, says=fewer))
+
+
+@pytest.mark.parametrize(
+    "says", ["[]", "5", "null", "[" * 100_000, '{"system": []}', '{"nodes": 0}']
+)
+def test_a_scenario_that_is_none_is_refused(damaged, says):
+    assert "its scenario is not one of this version" in refusal(
+        damaged(lambda frame: frame, says=says)
+    )
+
+
+@pytest.mark.parametrize(("column", "kind"), [("time_ns", pa.string()), ("node", pa.float64())])
+def test_a_column_of_another_type_is_refused(journals, tmp_path, column, kind):
+    table = pq.read_table(journals(PARALLEL, "CEN"))
+    place = table.column_names.index(column)
+    path = tmp_path / "damaged.parquet"
+    pq.write_table(table.set_column(place, column, table[column].cast(kind)), path)
+    assert f"its column {column} is of type {kind}, not int64" in refusal(path)
+
+
+@pytest.mark.parametrize("managers", ['{"CEN":[4]}', '{"CEN":5}', "[]", '{"CEN":[true]}'])
+def test_managers_are_nodes(damaged, managers):
+    assert "the managers of CEN are no nodes" in refusal(
+        damaged(lambda frame: frame, managers=managers)
+    )
+
+
+def test_the_story_of_a_record_that_causes_itself_ends(damaged):
+    def circle(frame):
+        frame.loc[0, "cause"] = frame.loc[2, "id"]
+        frame.loc[2, "cause"] = frame.loc[0, "id"]
+        return frame
+
+    (recording,) = read_recordings(damaged(circle))
+    number = int(recording.records["id"][0])
+    with pytest.raises(InputError, match=rf"^record {number} of CEN causes itself"):
+        tell(recording, None, number)
