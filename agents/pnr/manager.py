@@ -77,19 +77,19 @@ class Manager(Role):
         """React to one message from a client, a server or a manager."""
         match content:
             case RamRequest():
-                self._hear((sender, content.word))
+                self.hear((sender, content.word))
                 return self._requested(sender, content, now_ns)
             case ServerReply():
-                self._hear((sender, content.word))
+                self.hear((sender, content.word))
                 return self._replied(sender, content, now_ns)
             case ReleaseNotice():
-                self._hear((sender, content.word))
+                self.hear((sender, content.word))
                 return self._released(content)
             case ReleaseAck():
-                self._hear((sender, content.word))
+                self.hear((sender, content.word))
                 return self._acknowledged(content, now_ns)
             case LoadBroadcast():
-                self._hear(*content.table)
+                self.hear(*content.table)
                 return []
         raise TypeError(f"a manager does not understand {content!r}")
 
@@ -165,7 +165,7 @@ class Manager(Role):
             )
             node, _, request = allocation.clients[rank]
             sends.append(Send(node, RamGrant(job, rank, loans, request)))
-        return sends + (self._tell(job, now_ns) if allocation.grants else [])
+        return sends + (self.tell(job, now_ns) if allocation.grants else [])
 
     def _released(self, notice: ReleaseNotice) -> list[Send]:
         release = self.releases.setdefault(notice.job, Release(notice.clients))
@@ -188,9 +188,10 @@ class Manager(Role):
         if release.unacknowledged:
             return []
         del self.releases[ack.job]
-        return self._tell(ack.job, now_ns)
+        return self.tell(ack.job, now_ns)
 
-    def _tell(self, job: int, now_ns: int) -> list[Send]:
+    def tell(self, job: int, now_ns: int) -> list[Effect]:
+        """Tell the other managers what it has learned, after a grant or a release of `job`."""
         known = sorted({*self.table, self.node})
         table = tuple((node, self._word(node, now_ns)) for node in known)
         return [Send(manager, LoadBroadcast(job, table)) for manager in self.tells]
@@ -199,7 +200,7 @@ class Manager(Role):
         """The newest word about a node; the manager reads its own node directly."""
         return Word(self.memory.load, now_ns) if node == self.node else self.table[node]
 
-    def _hear(self, *words: tuple[int, Word]) -> None:
+    def hear(self, *words: tuple[int, Word]) -> None:
         """Keep the newest word about each other node."""
         table = self.table
         for node, word in words:

@@ -8,5 +8,15 @@ returns a `networkx.DiGraph` over the servents `0 … nodes-1`:
 - the graph attribute `asks` says which manager the clients of a job ask:
   `"own"`: each asks its own servent's manager, which does not wait for the job's other clients;
   `"any"`: all ask one manager, drawn for the job, which waits for all of them;
-  `"member"`: the same, drawn from the managers on the job's own nodes (from all if there are none).
+  `"member"`: the same, drawn from the managers on the job's own nodes (from all if none is there);
+  a function `(job, job_nodes, node, managers, draw) -> manager`: a rule, called for each
+  node of the job with one and the same draw from [0, 1); a manager waits for all that ask it;
+- the graph attribute `name` is what results call the design (default: the function's name in
+  capitals), and `protocol` names other roles than the thesis's (see `agents/README.md`); roles see
+  all attributes of the graph.
+
+"Each rack asks its leader", with racks of 8 nodes:
+
+    def leader(job, job_nodes, node, managers, draw):
+        return node // 8 * 8
 """

@@ -1,0 +1,57 @@
+"""The protocol that README shows whole runs, on both planes alike, and the test of it holds."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from agents.pnr.protocol import Site
+from model.core.comparison import run
+from model.ground.memory import Memory
+from model.pnr.scenario import make_scenario
+from tests.model.pnr.compiled.equality import assert_equal
+from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
+
+README = Path(__file__).parents[2] / "agents" / "README.md"
+
+
+@pytest.fixture
+def shown():
+    """The pieces of Python in README: a protocol, and its test."""
+    return re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+
+
+def test_the_protocol_runs_on_both_planes_alike(shown, tmp_path):
+    protocol, _ = shown
+    assert len(protocol.splitlines()) <= 60
+    (tmp_path / "rumor.py").write_text(protocol)
+    scenario = make_scenario(job=SCARCE, **SMALL)
+    for level in ("all", "protocol"):
+        assert_equal(scenario, f"{tmp_path}/rumor.py:rumor", level)
+
+
+def test_the_protocol_does_what_it_says(shown, tmp_path):
+    protocol, _ = shown
+    (tmp_path / "rumor.py").write_text(protocol)
+    records = []
+    scenario = make_scenario(job=SCARCE, **SMALL)
+    cluster = run(
+        scenario,
+        f"{tmp_path}/rumor.py:rumor",
+        readers=(records.append,),
+        engine="actors",
+        check=True,
+    )
+    assert cluster.name == "RUMOR"
+    rumors = [record for record in records if (record.kind, record.what) == ("sent", "Rumor")]
+    assert rumors
+    assert all(record.peer == (record.node + 1) % 8 for record in rumors)
+    assert {record.phase for record in rumors} == {"telling"}
+    assert not any(record.what == "LoadBroadcast" for record in records)
+
+
+def test_the_test_of_a_role_holds(shown):
+    protocol, test = shown
+    names = {"Site": Site, "Memory": Memory, "ram": 32 * 2**20, "__name__": __name__}
+    exec(protocol, names)
+    exec(test, names)

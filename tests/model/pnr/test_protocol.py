@@ -1,0 +1,195 @@
+"""Designs that bring a protocol, or a rule of whom to ask, of their own."""
+
+from pathlib import Path
+
+import pytest
+
+from agents.pnr.servent import Servent
+from model.core.comparison import comparison_of, run
+from model.core.users_code import UsersCodeError
+from model.ground.errors import CheckFailed, InputError
+from model.pnr.scenario import make_scenario
+from model.views.recording import record
+from tests.model.pnr.compiled.equality import assert_equal
+from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
+
+HEAD = """
+from agents.pnr.messages import RamRequest, ServerReply
+from agents.pnr.protocol import Client, Manager, Protocol, Send, Server, StartProcess, message
+from topologies.managers.man import man
+from topologies.managers.cen import cen
+
+def patched(graph, **attributes):
+    graph.graph |= {"name": "MINE", **attributes}
+    return graph
+
+@message("probing", hears="manager", size_bytes=8)
+class Probe:
+    pass
+
+@message("page", hears="process", size_bytes=8)
+class Data:
+    job: int
+"""
+#: A rack has two nodes, the first of which leads it.
+RACKS = """
+import networkx as nx
+
+def racks(nodes):
+    graph = nx.DiGraph(asks=lambda job, job_nodes, node, managers, draw: node - node % 2)
+    graph.add_nodes_from((node, {"manager": node % 2 == 0}) for node in range(nodes))
+    return graph
+"""
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """Writes a file of a user's, and says which design it has."""
+
+    def write(text, function="mine"):
+        (tmp_path / "mine.py").write_text(text)
+        return f"{tmp_path}/mine.py:{function}"
+
+    return write
+
+
+def scarce(*designs):
+    return make_scenario(job=SCARCE, designs=designs or ("DP",), **SMALL)
+
+
+# Names
+
+
+def test_a_design_is_called_by_its_graph_or_else_by_its_function(mine):
+    assert list(comparison_of(scarce(mine(RACKS, "racks"))).contestants) == ["RACKS"]
+    named = mine(HEAD + "def mine(nodes): return patched(man(nodes), name='Own')")
+    assert list(comparison_of(scarce(named)).contestants) == ["Own"]
+    assert record(scarce("DP", named), "own", "protocol").design == "Own"
+
+
+def test_two_designs_of_one_name_are_refused(mine):
+    same = mine(HEAD + "def mine(nodes): return man(nodes)")
+    with pytest.raises(InputError, match="--designs: MAN is listed twice"):
+        comparison_of(scarce("MAN", same)).validate()
+
+
+def test_another_protocol_does_not_pass_for_one_of_ours(mine):
+    text = "class M(Manager): pass\ndef mine(nodes): return patched(man(nodes), name='MAN', "
+    with pytest.raises(InputError, match=r'is called MAN, as one of ours is; set graph.graph\["n'):
+        comparison_of(scarce(mine(HEAD + text + "protocol=Protocol(manager=M))"))).validate()
+
+
+# Rules of whom to ask
+
+
+@pytest.mark.parametrize("level", ["all", "protocol"])
+def test_each_rack_asks_its_leader(mine, level):
+    assert_equal(scarce(), mine(RACKS, "racks"), level)
+
+
+def test_a_leader_waits_for_the_clients_of_its_rack_alone(mine):
+    records = []
+    run(scarce(), mine(RACKS, "racks"), readers=(records.append,), engine="actors", check=True)
+    asked = [r for r in records if (r.kind, r.what) == ("sent", "RamRequest")]
+    assert {(r.node, r.peer) for r in asked} <= {(node, node - node % 2) for node in range(8)}
+    granted = [r for r in records if (r.kind, r.what) == ("sent", "RamGrant")]
+    assert len(granted) == len(asked) == sum(job["processes"] for job in SCARCE)
+
+
+@pytest.mark.parametrize("answer", ["1", "-2", "None", "2.0", "'0'", "True", "[0]"])
+def test_a_rule_that_gives_no_manager_is_one_line(mine, answer):
+    rule = f"lambda job, job_nodes, node, managers, draw: {answer}"
+    design = mine(RACKS.replace("node - node % 2", answer), "racks")
+    assert rule in Path(design.partition(":")[0]).read_text()
+    with pytest.raises(InputError, match=r"RACKS: asks gives .* for node \d of job \d; give one"):
+        run(scarce(), design)
+
+
+# A protocol's mistakes
+
+
+@pytest.mark.parametrize(
+    ("role", "body", "says"),
+    [
+        ("Manager", "return None", "the manager of node \\d answers None; give a list"),
+        ("Manager", "return [Send(8, Probe())]", "sends Probe to node 8; nodes are 0 to 7"),
+        ("Manager", "return [Send(None, Probe())]", "sends Probe to node None; nodes are"),
+        ("Manager", "return [Send(0, 'psst')]", "sends a str, which no role hears; make it with"),
+        ("Manager", "return [Send(0, Data(1))]", "sends a Data, which no role hears"),
+        ("Manager", "return ['go']", "wants 'go', which is no effect"),
+        ("Client", "return 2 * super().receive(sender, content, now_ns)", "starts the .* twice"),
+        ("Server", "return [Send(1, Probe())]", "sends Probe to node 1, which has no manager"),
+        ("Server", "return 1 / 0", r"mine\.py, line \d+, in receive: ZeroDivisionError"),
+        ("Server", "raise SystemExit(0)", r"mine\.py, line \d+, in receive: SystemExit: 0"),
+    ],
+)
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_a_mistake_names_role_message_and_time(mine, role, body, says, engine):
+    own = f"class Own({role}):\n    def receive(self, sender, content, now_ns):\n        {body}\n"
+    design = (
+        f"def mine(nodes):\n    return patched(cen(nodes), protocol=Protocol({role.lower()}=Own))"
+    )
+    with pytest.raises(InputError, match=says) as refused:
+        run(scarce(), mine(HEAD + own + design), engine=engine)
+    assert "\n" not in str(refused.value)
+    if not isinstance(refused.value, UsersCodeError):
+        assert str(refused.value).startswith("MINE, 0.0")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "says"),
+    [
+        ("'mine'", "protocol is a Protocol of roles"),
+        ("Protocol(server=Manager)", "the server of its protocol is a class derived from Server"),
+        ("Protocol(client=lambda: 0)", "the client of its protocol is a class derived from Client"),
+    ],
+)
+def test_what_is_no_protocol_is_refused_at_once(mine, protocol, says):
+    design = mine(HEAD + f"def mine(nodes): return patched(man(nodes), protocol={protocol})")
+    with pytest.raises(InputError, match=says):
+        comparison_of(scarce(design)).validate()
+
+
+# Rules that a role keeps
+
+
+FORGETFUL = """
+class Forgetful(Manager):
+    def receive(self, sender, content, now_ns):
+        effects = super().receive(sender, content, now_ns)
+        return [] if isinstance(content, ServerReply) else effects
+    def validate(self):
+        super().validate()
+        self.require(self.memory.lent < 10**6, "lends too much")
+def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=Forgetful))
+"""
+
+
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_roles_validate_themselves_with_check_alone(mine, engine, monkeypatch):
+    monkeypatch.setattr(Servent, "validates", False)
+    design = mine(HEAD + FORGETFUL)
+    with pytest.raises(
+        (CheckFailed, UsersCodeError), match=r"the manager of node .* lends too much"
+    ):
+        run(scarce(), design, engine=engine, check=True)
+    with pytest.raises(Exception, match="stalled"):
+        run(scarce(), design, engine=engine)
+
+
+# What a run is stored under
+
+
+def test_the_code_of_a_protocol_is_part_of_what_a_run_is(mine):
+    text = HEAD + "class M(Manager):\n    x = 1\n"
+    text += "def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=M))"
+
+    def identity(text):
+        design = mine(text)
+        return comparison_of(scarce(design)).identity_of(design)
+
+    first = identity(text)
+    assert identity(text) == first
+    assert identity(text + "  # a comment") == first
+    assert identity(text.replace("x = 1", "x = 2")) != first
+    assert identity(text.replace("'MINE'", "'OTHER'").replace('"MINE"', '"OTHER"')) != first

@@ -1,0 +1,200 @@
+"""Views, exports, report and dashboard on kinds of messages that none of them has ever seen."""
+
+import json
+import re
+from pathlib import Path
+
+import networkx as nx
+import pandas as pd
+import pytest
+
+from model.core.comparison import run
+from model.dashboard import pictures
+from model.dashboard.watched import Pace, WatchedCluster
+from model.pnr.scenario import make_scenario
+from model.terminal.comparison import run_comparison
+from model.views import animation, diff, exports, network, sequence, space_time, story, traffic
+from model.views.recording import Selection, read_recordings
+from model.views.show import PICTURES, Source, show
+from model.views.style import color_of
+
+#: A manager probes its neighbour before it grants, and whispers to one or shouts to two others.
+PROTOCOL = """
+from agents.pnr.messages import RamRequest
+from agents.pnr.protocol import Manager, Protocol, Send, message
+from topologies.managers.man import man
+
+@message(phase="probing", hears="manager", size_bytes=100)
+class Probe:
+    job: int
+    rank: int
+    amount: int
+
+@message(phase="telling", hears="manager", size_bytes=lambda shout: 10 * len(shout.text))
+class Shout:
+    '''Manager -> others: about no job.'''
+    text: str
+
+class Loud(Manager):
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, (Probe, Shout)):
+            return []
+        near, far = ((self.node + step) % self.nodes for step in (1, 2))
+        loud = []
+        if isinstance(content, RamRequest):
+            loud = [Send(near, Probe(content.job, content.rank, content.need))]
+            loud += [Send(near, Shout("psst")), Send(near, Shout("hear")), Send(far, Shout("hear"))]
+            loud = loud[:1] + loud[2:] if content.rank else loud[:2]
+        return loud + super().receive(sender, content, now_ns)
+
+def loud(nodes):
+    graph = man(nodes)
+    graph.graph |= {"name": "LOUD", "protocol": Protocol(manager=Loud)}
+    return graph
+"""
+JOBS = [
+    {"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 0.02},
+    {"number": 8, "processes": 1, "memory_mb": 40, "demand_s": 0.02, "submit_s": 0.1},
+]
+PARAMETERS = {"nodes": 4, "job": JOBS, "page_bytes": 2**20, "minimum_demand_s": 0.001}
+
+
+@pytest.fixture(scope="module", params=["all", "protocol"])
+def heard(request, tmp_path_factory):
+    """A journal file of LOUD and MAN, after the protocol's file is gone; and the report on them."""
+    folder = tmp_path_factory.mktemp("loud")
+    file = folder / "loud.py"
+    file.write_text(PROTOCOL)
+    scenario = make_scenario(**PARAMETERS, designs=["MAN", f"{file}:loud"])
+    run_comparison(
+        scenario,
+        out=folder / "out",
+        report=folder / "page.html",
+        journal=folder / "journal.parquet",
+        journal_level=request.param,
+        engine="auto",
+        check=True,
+        quiet=True,
+    )
+    file.unlink()
+    return folder
+
+
+@pytest.fixture
+def loud(heard):
+    return next(one for one in read_recordings(heard / "journal.parquet") if one.design == "LOUD")
+
+
+def legend(figure):
+    legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes)]
+    return " ".join(text.get_text() for one in legends if one for text in one.get_texts())
+
+
+def test_every_picture_is_drawn_from_the_file_alone(heard, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    source = Source(heard / "journal.parquet", make_scenario(), "LOUD", "all")
+    for kind in PICTURES:
+        show(kind, source, Selection(), None)
+        assert Path(f"{kind}.png").stat().st_size > 0
+    for message in ("Probe", "Shout"):
+        show("traffic", source, Selection(messages=(message,)), None)
+
+
+def test_a_sequence_has_an_arrow_for_each_and_a_broadcast_only_where_there_are_several(loud):
+    told = [text.get_text() for text in sequence.draw(loud, Selection()).axes[0].texts]
+    assert any(label.startswith("Probe · 8.00 MB · ") for label in told)
+    assert any(label.startswith("Shout · to 2 servents · ") for label in told)
+    assert any(re.fullmatch(r"Shout · [\d.]+ ms", label) for label in told)
+    diagram = sequence.mermaid(loud, Selection())
+    assert re.search(r"->>N\d: Shout \[", diagram)
+    assert "Shout to 2 servents" in diagram
+    assert "probing of job 7" in diagram
+
+
+def test_legends_name_them(loud):
+    sent = loud.records[loud.records["kind"] == "sent"]["what"]
+    named = legend(space_time.draw(loud, Selection()))
+    for kind in ("Probe", "Shout"):
+        assert f"{kind} ({(sent == kind).sum()})" in named
+    figure, _ = animation.animate(loud, Selection())
+    assert "Probe" in legend(figure)
+    assert "Shout" in legend(figure)
+    if not loud.every_hop:
+        assert "Probe" in legend(traffic.draw(loud, Selection()))
+        assert "Shout" in legend(traffic.draw(loud, Selection()))
+
+
+def test_colors_are_of_the_name_alone():
+    assert color_of("Shout") == color_of("Shout")
+    assert re.fullmatch("#[0-9A-F]{6}", color_of("Shout"))
+    assert len({color_of(f"Kind{n}") for n in range(100)}) > 5
+
+
+def test_texts_tell_them(heard, loud):
+    (man,) = (one for one in read_recordings(heard / "journal.parquet") if one.design == "MAN")
+    assert "sends Probe to node" in story.tell(loud, Selection(job=7))
+    shout = loud.records[loud.records["what"] == "Shout"].iloc[0]
+    assert "receives Shout" in story.tell(loud, Selection(), int(shout["id"]))
+    rows = diff.tell(man, loud, Selection(job=7)).splitlines()
+    (probes,) = (row.split() for row in rows if row.startswith("Probe, messages"))
+    assert probes[2:] == ["0", "2", "+2"]
+
+
+def test_exports_hold_them(loud, tmp_path):
+    for suffix, write in exports.FORMATS.items():
+        write(loud, Selection(), tmp_path / f"loud{suffix}")
+    assert "Shout" in set(pd.read_csv(tmp_path / "loud.csv")["what"])
+    graph = nx.read_graphml(tmp_path / "loud.graphml")
+    assert sum(data.get("Shout", 0) for *_, data in graph.edges(data=True)) > 0
+    assert all(manager for _, manager in graph.nodes(data="manager"))
+    names = {
+        event["name"] for event in json.loads((tmp_path / "loud.json").read_text())["traceEvents"]
+    }
+    assert {"sent Shout", "delivered Probe"} <= names
+
+
+def test_the_network_shows_who_manages(loud):
+    assert loud.managers == (0, 1, 2, 3)
+    network.draw(loud, Selection())
+
+
+def test_tables_and_report_count_them(heard):
+    runs = json.loads((heard / "out" / "summary.json").read_text())["runs"]
+    assert [run["messages"].get("Probe", 0) for run in runs] == [0, 3]
+    assert "Shout" not in runs[0]["messages"]
+    assert runs[1]["bytes"]["Probe"] == 300
+    page = (heard / "page.html").read_text()
+    for told in ("Probe", "Shout", "Probing (MB)", "about no job"):
+        assert told in page
+
+
+def test_the_dashboard_draws_them(tmp_path):
+    (tmp_path / "loud.py").write_text(PROTOCOL)
+    scenario = make_scenario(**PARAMETERS)
+    cluster = WatchedCluster(
+        scenario, Pace("a protocol message arrives"), f"{tmp_path}/loud.py:loud"
+    )
+    layout = pictures.Layout(cluster)
+    flying = set()
+    while cluster.running:
+        cluster.step()
+        flying |= {mark["says"].split()[0] for mark in pictures.message_marks(cluster, layout)}
+        for node in range(4):
+            pictures.node_details(cluster, node)
+    assert {"Probe", "Shout"} <= flying
+    assert {"Probe", "Shout"} <= {row["kind"] for row in pictures.message_legend(cluster)}
+    drawn = {line["name"] for line in pictures.traffic_chart(cluster)["series"]}
+    assert {"Probe", "Shout"} <= drawn
+    assert "LOUD on star" in pictures.state_line(cluster)
+
+
+def test_one_kind_alone_and_load_sharing_are_drawn(tmp_path):
+    from model.core.journal import JournalFile
+    from model.sharing.scenarios import make_sharing_scenario
+
+    scenario = make_sharing_scenario(system="memory", jobs=5)
+    file = JournalFile(tmp_path / "share.parquet", scenario.model_dump_json())
+    run(scenario, "CPU_RE", readers=(file.of("CPU_RE"),), journal_level="protocol")
+    file.close()
+    (shared,) = read_recordings(tmp_path / "share.parquet")
+    assert "LoadReport" in legend(traffic.draw(shared, Selection()))
