@@ -6,9 +6,11 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 import typer
+from pydantic.fields import FieldInfo
 
 from model.core.scenario import OLD_NAMES, BaseScenario
 from model.core.users_code import UsersCodeError
@@ -24,54 +26,60 @@ app = typer.Typer(add_completion=False, help="Emulates Parallel Network RAM on a
 
 Level = Annotated[
     Literal["protocol", "all"],
-    typer.Option(help="Protocol and scheduling only, or every hop and fault too."),
+    typer.Option(help="Journal protocol and scheduling only, or every hop, fault and barrier too."),
 ]
 JournalPath = Annotated[
     Path | None, typer.Option(help="Write the journal to this Parquet file.", show_default=False)
 ]
-Check = Annotated[bool, typer.Option("--check", help="Verify the emulation's rules on the way.")]
+Check = Annotated[bool, typer.Option("--check", help="Verify the emulation's rules as it runs.")]
 Where = Annotated[
     list[str] | None,
     typer.Option(
-        help="Only runs with these values of a parameter: ram=50,65. May be repeated.",
+        help="Take only runs with these values of a parameter, such as ram=50,65. May be repeated.",
         show_default=False,
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no table.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show neither progress nor tables.")]
 Engine = Annotated[
     Literal["auto", "actors", "compiled"],
     typer.Option(
-        help="The data plane: Python objects, event by event, or compiled; the results are the "
-        "same. Auto: compiled, unless every hop is journaled or checked."
+        help="The data plane: actors (Python objects, event by event) or compiled code; results "
+        "are the same. auto takes compiled unless every hop is journaled or checked."
     ),
 ]
 
 JournalToRead = Annotated[
     Path | None,
-    typer.Argument(help="A journal written with --journal. Default: run the scenario."),
+    typer.Argument(help="A journal written with --journal; without one, the scenario is run."),
 ]
 DesignToRead = Annotated[
     str | None, typer.Option(help="The design to look at.", show_default="MAN")
 ]
 JobOnly = Annotated[
-    int | None, typer.Option(help="Only this job, by its number.", show_default=False)
+    int | None, typer.Option(help="Show only the job with this number.", show_default=False)
 ]
-FromTime = Annotated[float | None, typer.Option(help="Only from this time on, s.")]
-ToTime = Annotated[float | None, typer.Option(help="Only before this time, s.")]
+FromTime = Annotated[
+    float | None, typer.Option(help="Show only what happens from this time on, s.")
+]
+ToTime = Annotated[float | None, typer.Option(help="Show only what happens before this time, s.")]
 NodesOnly = Annotated[
-    str | None, typer.Option(help="Only these nodes: 0,3,17.", show_default=False)
+    str | None, typer.Option(help="Show only these nodes, such as 0,3,17.", show_default=False)
 ]
 KindsOnly = Annotated[
     str | None,
-    typer.Option(help="Only messages of these kinds: PageRequest,PageReply.", show_default=False),
+    typer.Option(
+        help="Show only messages of these kinds, such as PageRequest,PageReply.", show_default=False
+    ),
 ]
 
 ResultsFolder = Annotated[
-    Path, typer.Argument(metavar="FOLDER", help="A sweep's folder of results.")
+    Path, typer.Argument(metavar="FOLDER", help="The folder with a sweep's results.")
 ]
 ModelVersion = Annotated[
     str | None,
-    typer.Option(help="Results of this version of the model.", show_default="this code's"),
+    typer.Option(
+        help="Read results of this version of the model; default: this code's.", show_default=False
+    ),
 ]
 
 
@@ -81,7 +89,7 @@ def options_of(make: Callable[..., Any], *kinds: type[BaseScenario]) -> Callable
     The command gets the scenario that `make` makes of them; its class alone checks values.
     """
     known = {name: field for kind in reversed(kinds) for name, field in kind.model_fields.items()}
-    first = {"system", *(kind.compares for kind in kinds)}  # of what stands in the help
+    first = {"system", *(kind.compares for kind in kinds)}  # in the help
     known = dict(sorted(known.items(), key=lambda item: item[0] not in first))
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
@@ -95,19 +103,20 @@ def options_of(make: Callable[..., Any], *kinds: type[BaseScenario]) -> Callable
             chosen = {name: value for name, value in given.items() if value is not None}
             command(scenario=make(file, **chosen), **options)
 
-        file = typer.Option(help="A scenario file (TOML); options win over it.", show_default=False)
+        file = typer.Option(help="A scenario file (TOML); options override it.", show_default=False)
         parameters = [_parameter("scenario", Annotated[Path | None, file])]
         for name, field in known.items():
             if name not in fields:
                 continue
-            default = "" if field.default is None else field.default
-            if isinstance(default, tuple):
-                default = ",".join(map(str, default))
             old = [old for old, new in OLD_NAMES.items() if new == name]
+            fields_of_name = [
+                kind.model_fields[name] for kind in kinds if name in kind.model_fields
+            ]
             option = typer.Option(
                 *(f"--{one.replace('_', '-')}" for one in (name, *old) if old),
-                help=field.description,
-                show_default=str(default),
+                help=_help(fields_of_name),
+                show_default=False,
+                metavar=_metavar([one.annotation for one in fields_of_name]),
                 rich_help_panel=field.json_schema_extra["group"],
             )
             value = bool if field.annotation is bool else str
@@ -121,6 +130,31 @@ def options_of(make: Callable[..., Any], *kinds: type[BaseScenario]) -> Callable
 
 
 scenario_options = options_of(make_scenario, Scenario)
+
+
+def _help(fields: list[FieldInfo]) -> str:
+    """The help for the fields of one name in several systems, with the first one's default."""
+    default = fields[0].default
+    if isinstance(default, tuple):
+        default = ",".join(map(str, default))
+    told = [fields[0].description]
+    if len({_choices(field.annotation) for field in fields}) > 1:  # each system has its own
+        told = [field.description for field in fields]
+    return " ".join([*told, *([] if default is None else [f"Default: {default}."])])
+
+
+def _metavar(annotations: list[Any]) -> str | None:
+    """The type of a parameter as the help shows it: <int>, <gang|space>; None for a flag."""
+    if choices := [one for annotation in annotations for one in _choices(annotation)]:
+        return f"<{'|'.join(dict.fromkeys(choices))}>"
+    kinds = [one for one in get_args(annotations[0]) if one is not NoneType] or annotations
+    if get_origin(annotations[0]) is tuple:
+        return f"<{kinds[0].__name__ if isinstance(kinds[0], type) else 'float'},...>"
+    return None if kinds[0] is bool else f"<{kinds[0].__name__.lower()}>"
+
+
+def _choices(annotation: Any) -> tuple[str, ...]:
+    return get_args(annotation) if get_origin(annotation) is Literal else ()
 
 
 def _parameter(name: str, annotation: Any) -> inspect.Parameter:
@@ -141,12 +175,15 @@ def compare(
     scenario: Scenario,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for summary.json, tables and figures.", show_default=False),
+        typer.Option(
+            help="Write summary.json, tables and figures to this folder.", show_default=False
+        ),
     ] = None,
     report: Annotated[
         Path | None,
         typer.Option(
-            help="One self-contained HTML page: scenario, tables, figures, one job's messages.",
+            help="Write one self-contained HTML page with the scenario, tables, figures and one "
+            "job's messages.",
             show_default=False,
         ),
     ] = None,
@@ -177,7 +214,9 @@ def share(
     scenario: SharingScenario,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for summary.json, tables and figures.", show_default=False),
+        typer.Option(
+            help="Write summary.json, tables and figures to this folder.", show_default=False
+        ),
     ] = None,
     journal: JournalPath = None,
     journal_level: Level = "protocol",
@@ -186,11 +225,14 @@ def share(
     queueing_model: Annotated[
         bool,
         typer.Option(
-            "--queueing-model", help="Only print the paper's queueing model, in three readings."
+            "--queueing-model", help="Only print the paper's queueing model in three readings."
         ),
     ] = False,
 ) -> None:
-    """Run load sharing policies one after another on the same sequential jobs and compare them."""
+    """Run load sharing policies one after another on the same sequential jobs and compare them.
+
+    Each system has only some of these options; --system memory has the defaults shown.
+    """
     if queueing_model:
         from model.terminal.sharing import print_queueing_model
 
@@ -223,7 +265,7 @@ def trace(
     check: Check = False,
     quiet: Quiet = False,
 ) -> None:
-    """Print the message flow of one job's start and end."""
+    """Print the messages of one job's start and end."""
     from model.terminal.comparison import run_trace
 
     run_trace(
@@ -259,7 +301,7 @@ def view(
     ] = "sequence",
     design: DesignToRead = None,
     against: Annotated[
-        str | None, typer.Option(help="The other design of a diff.", show_default=False)
+        str | None, typer.Option(help="The second design of a diff.", show_default=False)
     ] = None,
     job: JobOnly = None,
     from_s: FromTime = None,
@@ -267,24 +309,26 @@ def view(
     on_nodes: NodesOnly = None,
     message_kind: KindsOnly = None,
     record: Annotated[
-        int | None, typer.Option(help="The id whose story is told.", show_default=False)
+        int | None,
+        typer.Option(help="The id of the record to tell a story of.", show_default=False),
     ] = None,
     hops: Annotated[
-        bool, typer.Option("--hops", help="Switches in a sequence too (--journal-level all).")
+        bool,
+        typer.Option("--hops", help="Show switches in a sequence (needs --journal-level all)."),
     ] = False,
     count: Annotated[
-        bool, typer.Option("--count", help="Traffic between nodes in messages, not bytes.")
+        bool, typer.Option("--count", help="Show traffic between nodes in messages, not bytes.")
     ] = False,
     journal_level: Level = "protocol",
     out: Annotated[
         Path | None,
         typer.Option(
-            help="File: .png or .svg; a sequence's .mmd (Mermaid); a network's .gif or .mp4, "
-            "animated. Default: both pictures, named as the kind."
+            help="The file to write: .png or .svg; for a sequence also .mmd (Mermaid), for a "
+            "network .gif or .mp4 (animated). Default: KIND.png and KIND.svg."
         ),
     ] = None,
 ) -> None:
-    """Look at a journal: pictures and texts of who said what to whom, when and why."""
+    """Draw or print a view of a journal: who said what to whom, when and why."""
     from model.views.show import Source, show
 
     source = Source(journal, scenario, design, journal_level)
@@ -299,7 +343,8 @@ def export(
     out: Annotated[
         Path,
         typer.Option(
-            help="File: .json (Chrome trace, for Perfetto), .csv, .parquet, or .graphml (traffic)."
+            help="The file to write: .json (a trace for Perfetto or Chrome), .csv, .parquet, or "
+            ".graphml (traffic)."
         ),
     ],
     journal: JournalToRead = None,
@@ -337,11 +382,15 @@ def _selection(
 def watch(
     scenario: Scenario,
     host: Annotated[
-        str, typer.Option(help="Address to serve at; others than the loopback's can be reached.")
+        str,
+        typer.Option(
+            help="The address to serve at; any other than the loopback address can be reached from "
+            "other machines."
+        ),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to serve at; 0 takes a free one.")] = 8765,
+    port: Annotated[int, typer.Option(help="The port to serve at; 0 takes a free one.")] = 8765,
 ) -> None:
-    """Watch a cluster run, in a web page: play, pause, step, click on a node."""
+    """Watch a cluster run in a web page: play, pause, step, click on a node."""
     from model.dashboard.server import serve
 
     serve(scenario, host, port)
@@ -351,19 +400,24 @@ def watch(
 def sweep(
     name: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="A sweep's TOML file, or 'thesis': its experiments."),
+        typer.Argument(
+            metavar="FILE", help="A sweep's TOML file, or 'thesis' for the thesis's experiments."
+        ),
     ],
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for the results. Default: results/ and the sweep's name."),
+        typer.Option(help="The folder for the results. Default: results/NAME of the sweep."),
     ] = None,
     part: Annotated[
         list[str] | None,
-        typer.Option(help="Only runs of this part (a table runs.NAME). May be repeated."),
+        typer.Option(help="Do only runs of this part (a table runs.NAME). May be repeated."),
     ] = None,
     where: Where = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes. Default: one a core.", show_default=False)
+        int | None,
+        typer.Option(
+            min=1, help="How many processes to use. Default: one per core.", show_default=False
+        ),
     ] = None,
     dask: Annotated[
         str | None,
@@ -372,24 +426,22 @@ def sweep(
     half_width: Annotated[
         float | None,
         typer.Option(
-            help="Run further seeds until the difference to DP is sure to ± this, in percent of "
+            help="Run further seeds until the difference from DP is sure to ± this many percent of "
             "DP's mean response time.",
             show_default=False,
         ),
     ] = None,
-    most: Annotated[
-        int, typer.Option(min=2, help="With --half-width: at most so many seeds.")
-    ] = 20,
+    most: Annotated[int, typer.Option(min=2, help="The most seeds to run with --half-width.")] = 20,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Only list the declared runs and estimate their time."),
     ] = False,
     quiet: Quiet = False,
     json_lines: Annotated[
-        bool, typer.Option("--json-lines", help="Progress as JSON lines on standard output.")
+        bool, typer.Option("--json-lines", help="Print progress as JSON lines to standard output.")
     ] = False,
 ) -> None:
-    """Do a declared set of runs, each once; started again, it goes on where it was."""
+    """Do a declared set of runs, each once; started again, a sweep goes on where it was."""
     from model.terminal.sweeps import run_sweep
 
     status = run_sweep(
@@ -412,30 +464,35 @@ def sweep(
 def results(
     folder: ResultsFolder,
     measure: Annotated[
-        str, typer.Option(help="The measure to tabulate: a column of --runs --csv FILE.")
+        str,
+        typer.Option(help="The measure to tabulate: any column that --runs --csv FILE writes."),
     ] = "mean_response_s",
     replicated: Annotated[
         Literal["seed", "window"],
-        typer.Option(help="What replications are: other draws, or other windows of the trace."),
+        typer.Option(help="What replications differ in: the seed, or the window of the trace."),
     ] = "seed",
     half_width: Annotated[
         float | None,
         typer.Option(
-            help="Tell how many replications make the difference to DP sure to ± this percentage.",
+            help="Tell how many replications make the difference from DP sure to ± this many "
+            "percent.",
             show_default=False,
         ),
     ] = None,
-    runs: Annotated[bool, typer.Option("--runs", help="A row a run, not a design.")] = False,
+    runs: Annotated[
+        bool, typer.Option("--runs", help="Show one row per run instead of one per design.")
+    ] = False,
     where: Where = None,
     csv: Annotated[
-        Path | None, typer.Option(help="Write all columns to this file.", show_default=False)
+        Path | None, typer.Option(help="Write all columns to this CSV file.", show_default=False)
     ] = None,
     parquet: Annotated[
-        Path | None, typer.Option(help="Write all columns to this file.", show_default=False)
+        Path | None,
+        typer.Option(help="Write all columns to this Parquet file.", show_default=False),
     ] = None,
     model_version: ModelVersion = None,
 ) -> None:
-    """Tabulate what a sweep has stored: means and 95 % intervals, in pairs with DP."""
+    """Tabulate a sweep's results: means with 95 % intervals, and paired differences from DP."""
     from model.terminal.tables import show_results
 
     show_results(
@@ -453,7 +510,7 @@ def results(
 
 @app.command()
 def advice(folder: ResultsFolder, model_version: ModelVersion = None) -> None:
-    """Which design for which network and load: the thesis's table 5.1, from its sweep's results."""
+    """Advise which design to use for which network and load: the thesis's table 5.1 recomputed."""
     from model.terminal.advice import show_advice
 
     show_advice(folder, model_version)
@@ -465,25 +522,31 @@ def carry(
         str,
         typer.Argument(
             metavar="PAPER|FOLDER",
-            help="A paper's name, for the results that come with the code, or a sweep's folder.",
+            help="The folder of a sweep, or the name of a paper for its bundled results.",
         ),
     ],
     sample: Annotated[int, typer.Option(min=1, help="How many runs to run again.")] = 10,
-    seed: Annotated[int, typer.Option(help="Seed of the draw of these runs.")] = 1,
+    seed: Annotated[int, typer.Option(help="The seed with which these runs are drawn.")] = 1,
     longest_s: Annotated[
         float,
-        typer.Option(min=0, help="Draw no run that takes longer than this, s, if others do not."),
+        typer.Option(min=0, help="Avoid runs that take longer than this, s, if there are others."),
     ] = 60,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes. Default: one a core.", show_default=False)
+        int | None,
+        typer.Option(
+            min=1, help="How many processes to use. Default: one per core.", show_default=False
+        ),
     ] = None,
     model_version: Annotated[
         str | None,
-        typer.Option(help="Only results of this version of the model.", show_default="all others"),
+        typer.Option(
+            help="Carry over only results of this version of the model; default: of all others.",
+            show_default=False,
+        ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Make stored results today's, if a sample that is run again is equal to the bit."""
+    """Carry stored results over to today's version if a sample, run again, is equal to the bit."""
     from model.terminal.carrying import run_carry
 
     status = run_carry(
@@ -503,33 +566,32 @@ def figures(
     paper: Annotated[
         str,
         typer.Argument(
-            help="Whose: 'thesis', figures 4.1 to 4.42 and its findings; or 'memory', 'unknown', "
-            "'wal-fc' or 'cmgs', of load sharing."
+            help="The paper: 'thesis' (figures 4.1 to 4.42), or 'memory', 'unknown', 'wal-fc' or "
+            "'cmgs' of load sharing."
         ),
     ],
     folder: Annotated[
         Path | None,
         typer.Argument(
             metavar="[FOLDER]",
-            help="The folder of results of `sweep PAPER`. Default: the results that come with the "
-            "code.",
+            help="The folder of results of `sweep PAPER`. Default: the bundled results.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder to write to. Default: figures/ in FOLDER, or results/PAPER."),
+        typer.Option(help="The folder to write to. Default: figures/ in FOLDER or results/PAPER."),
     ] = None,
     condense: Annotated[
         Path | None,
         typer.Option(
-            help="Instead of drawing, keep in this folder the results in brief and the findings; "
-            "those that come with the code are in model/papers/PAPER.",
+            help="Instead of drawing, write condensed results and findings to this folder; the "
+            "bundled ones are in model/papers/PAPER.",
             show_default=False,
         ),
     ] = None,
     model_version: ModelVersion = None,
 ) -> None:
-    """Draw a paper's figures from stored results, and hold its findings against them."""
+    """Draw a paper's figures from stored results, and compare its findings with them."""
     from model.papers.page import keep_results, write_paper
     from model.papers.paper import paper_of
 
@@ -550,7 +612,7 @@ def _numbers(option: str, text: str | None) -> tuple[int, ...]:
 
 
 def main() -> int:
-    """Run a command; a person's mistake is one line on stderr and status 2."""
+    """Run a command; a person's mistake gives one line on stderr and exit status 2."""
     try:
         return app(standalone_mode=False) or 0
     except typer.TyperException as error:

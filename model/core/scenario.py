@@ -42,18 +42,18 @@ class BaseScenario(BaseModel):
 
     seed: int = parameter(
         1,
-        "Seed of all random draws; the same for all that is compared.",
+        "Seed of all random draws, the same for all that is compared.",
         "What to compare",
         ge=0,
         lt=2**63,
     )
     load_factor: float = parameter(
-        1.0, "Divides all inter-arrival times.", "Workload", gt=0, le=10**6, ge=10**-6
+        1.0, "All inter-arrival times are divided by it.", "Workload", gt=0, le=10**6, ge=10**-6
     )
     topology: str = parameter(
         "star",
-        "Network: star, bus, connected, two-level, fat-tree, ring, torus; file.py:function or a "
-        "GraphML file for one of your own.",
+        "Network topology: star, bus, connected, two-level, fat-tree, ring or torus; "
+        "file.py:function or a GraphML file for your own.",
         "Network",
     )
     bandwidth_mbps: float = parameter(
@@ -65,12 +65,12 @@ class BaseScenario(BaseModel):
     )
     latency_ns: int = parameter(50, "Latency of a link, ns.", "Network", ge=0, le=10**12)
     switch_us: float = parameter(
-        80, "Switch delay for a message at 100 Mbps and below, us.", "Network", ge=0, le=10**9
+        80, "Switch delay of a message up to 100 Mbps, us.", "Network", ge=0, le=10**9
     )
     duplex: Literal["full", "half"] = parameter(
         "full",
-        "Full: a link carries one message at a time in each direction; half: one in all, which "
-        "the thesis's wording also allows.",
+        "full: a link carries one message at a time in each direction; half: one in both "
+        "directions together, which the thesis's wording also allows.",
         "Network",
     )
 

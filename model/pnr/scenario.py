@@ -46,14 +46,14 @@ class Scenario(BaseScenario):
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
         ("DP", "CLI", "CEN", "MAN", "BB16"),
-        "Designs to compare: DP, CLI, CEN, MAN, BBx for x managers; file.py:function or a GraphML "
-        "file for a manager topology of your own.",
+        "Designs to compare: DP, CLI, CEN, MAN, or BBx with x managers; file.py:function or a "
+        "GraphML file for your own manager topology.",
         "What to compare",
         min_length=1,
     )
 
     trace: Path | None = parameter(
-        None, "SWF file, plain or .gz. Default: a part of the LANL CM-5 log.", "Workload"
+        None, "SWF file, plain or .gz. Default: the bundled part of the LANL CM-5 log.", "Workload"
     )
     first: int | None = parameter(
         None, "First record of the trace to take, counted from 1.", "Workload", ge=1
@@ -61,14 +61,14 @@ class Scenario(BaseScenario):
     jobs: int | None = parameter(None, "How many records to take. Default: all.", "Workload", ge=1)
     demand: Literal["cpu", "runtime"] = parameter(
         "cpu",
-        "CPU time of a process: the log's CPU time (field 6; jobs ran time-shared, so this is the "
-        "moderate load) or its run time (field 4; about twice the load).",
+        "CPU time of a process: cpu, the log's CPU time (field 6; jobs ran time-shared, so this is "
+        "the moderate load); or runtime, its run time (field 4; about twice the load).",
         "Workload",
     )
     memory_mb: float | None = parameter(
         None,
-        "MB of a process whose record knows none. Default: the median of those known, else the "
-        "requested memory.",
+        "Memory of a process whose record does not state it, MB. Default: the median of those "
+        "stated, or else the requested memory.",
         "Workload",
         gt=0,
         le=2**30,
@@ -81,7 +81,7 @@ class Scenario(BaseScenario):
     )
 
     nodes: int = parameter(64, "Nodes of the cluster.", "Nodes", ge=1, le=65_536)
-    ram: float = parameter(100, "RAM of a node, percent of ram_mb.", "Nodes", gt=0, le=10**4)
+    ram: float = parameter(100, "RAM of a node, percent of --ram-mb.", "Nodes", gt=0, le=10**4)
     ram_mb: float = parameter(32, "RAM of a node at 100 percent, MB.", "Nodes", gt=0, le=2**24)
     page_bytes: int = parameter(4096, "Page size, bytes.", "Nodes", ge=1, le=2**30)
     cpu_mhz: float = parameter(33, "CPU clock, MHz.", "Nodes", ge=0.001, le=10**6)
@@ -93,25 +93,39 @@ class Scenario(BaseScenario):
     )
     barrier_s: float = parameter(1.0, "CPU time between barriers, s.", "Nodes", le=10**6, ge=10**-6)
     seek_ms: float = parameter(9, "Disk seek, ms.", "Nodes", ge=0, le=10**6)
-    rpm: float = parameter(7200, "Disk speed, turns a minute.", "Nodes", ge=0.001, le=10**9)
+    rpm: float = parameter(7200, "Disk speed, turns per minute.", "Nodes", ge=0.001, le=10**9)
     rotation: bool = parameter(
         True,
-        "Whether a page waits half a turn of the disk (the thesis names only the rpm).",
+        "Whether a page waits for half a turn of the disk (the thesis states only the rpm).",
         "Nodes",
     )
     disk_mb_per_s: float = parameter(50, "Disk transfer rate, MB/s.", "Nodes", ge=10**-6, le=10**9)
 
-    page_request_bytes: int = parameter(64, "Size of a page request.", "Network", ge=1, le=2**30)
+    page_request_bytes: int = parameter(
+        64, "Size of a page request, bytes.", "Network", ge=1, le=2**30
+    )
     page_header_bytes: int = parameter(
-        64, "Size of a page reply beyond its page.", "Network", ge=0, le=2**30
+        64, "Size of a page reply without its page, bytes.", "Network", ge=0, le=2**30
     )
-    barrier_bytes: int = parameter(64, "Size of a barrier message.", "Network", ge=1, le=2**30)
-    protocol_bytes: int = parameter(128, "Size of a protocol message.", "Network", ge=1, le=2**30)
+    barrier_bytes: int = parameter(
+        64, "Size of a barrier message, bytes.", "Network", ge=1, le=2**30
+    )
+    protocol_bytes: int = parameter(
+        128, "Size of a protocol message, bytes.", "Network", ge=1, le=2**30
+    )
     pair_bytes: int = parameter(
-        16, "Added to it by each (server, amount) pair.", "Network", ge=0, le=2**16
+        16,
+        "Bytes that each (server, amount) pair adds to a protocol message.",
+        "Network",
+        ge=0,
+        le=2**16,
     )
-    broadcast_bytes: int = parameter(64, "Size of a load broadcast.", "Network", ge=1, le=2**30)
-    entry_bytes: int = parameter(16, "Added to it by each node in it.", "Network", ge=0, le=2**16)
+    broadcast_bytes: int = parameter(
+        64, "Size of a load broadcast, bytes.", "Network", ge=1, le=2**30
+    )
+    entry_bytes: int = parameter(
+        16, "Bytes that each node's entry adds to a load broadcast.", "Network", ge=0, le=2**16
+    )
 
     scheduler: Literal["gang", "space"] = parameter(
         "gang", "Gang scheduling, or space sharing (one time slot).", "Scheduler"
@@ -120,7 +134,7 @@ class Scenario(BaseScenario):
         2, "Multiprogramming level: time slots of gang scheduling.", "Scheduler", ge=1, le=64
     )
     quantum_s: float = parameter(
-        60, "How long a slot runs in turn, s.", "Scheduler", le=10**6, ge=10**-6
+        60, "How long each time slot runs in turn, s.", "Scheduler", le=10**6, ge=10**-6
     )
     pcs_ms: float = parameter(
         4, "Duration of a parallel context switch, ms.", "Scheduler", ge=0, le=10**6
@@ -131,15 +145,15 @@ class Scenario(BaseScenario):
     )
     skip_full: bool = parameter(
         False,
-        "Managers do not ask servers believed full. A local manager (CLI) never asks again where "
-        "it was once refused, so this makes CLI much worse.",
+        "Whether managers skip servers believed to be full. The manager of a CLI client never asks "
+        "a server again that has refused once, so this makes CLI much worse.",
         "Servents",
     )
 
     sample_s: float = parameter(
         50_000,
-        "Memory is sampled at this interval, s; if submissions span less than two of them, twenty "
-        "times over their span.",
+        "Interval between samples of memory, s; if submissions span less than two intervals, "
+        "twenty samples are taken over their span.",
         "Measures",
         le=10**9,
         ge=10**-3,

@@ -23,11 +23,11 @@ def load_workload(scenario: Scenario) -> list[JobSpec]:
     numbers = set()
     for job in jobs:
         if job.number in numbers:
-            raise InputError(f"job {job.number} is there twice; give each job a number of its own")
+            raise InputError(f"job {job.number} appears twice; give each job its own number")
         if job.processes > scenario.nodes:
             raise InputError(
                 f"job {job.number} has {job.processes} processes, more than the cluster's "
-                f"{scenario.nodes} nodes; give it at least so many nodes"
+                f"{scenario.nodes} nodes; give the cluster at least that many"
             )
         numbers.add(job.number)
     load_factor = exact(scenario.load_factor)

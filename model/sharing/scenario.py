@@ -16,7 +16,7 @@ def policies(*names: str) -> Any:
     """The field of a system's policies, with these as the default."""
     return parameter(
         names,
-        "Policies to compare; file.py:name for one of your own.",
+        "Policies to compare; file.py:name for your own.",
         "What to compare",
         min_length=1,
     )
@@ -59,24 +59,26 @@ class SharingScenario(BaseScenario):
     trace: str
 
     jobs: int | None = parameter(
-        None, "How many of its jobs to take, from the first on. Default: all.", "Workload", ge=1
+        None, "How many of its first jobs to take. Default: all.", "Workload", ge=1
     )
     job: tuple[InlineSequentialJob, ...] | None = parameter(
         None, "Jobs listed in a scenario file, instead of a trace.", "Workload", min_length=1
     )
 
     nodes: int = parameter(6, "Nodes of the cluster.", "Nodes", ge=1, le=4096)
-    mips: float = parameter(100, "Million instructions a second.", "Nodes", ge=0.001, le=10**6)
+    mips: float = parameter(
+        100, "Speed of a CPU, million instructions per second.", "Nodes", ge=0.001, le=10**6
+    )
     ram_mb: float = parameter(48, "RAM of a node that jobs can use, MB.", "Nodes", gt=0, le=2**24)
     page_bytes: int = parameter(4096, "Page size, bytes.", "Nodes", ge=1, le=2**30)
     fault_ms: float = parameter(
-        10, "Time of the disk for a page fault, ms.", "Nodes", le=10**6, ge=10**-6
+        10, "Time that the disk takes for a page fault, ms.", "Nodes", le=10**6, ge=10**-6
     )
     slice_ms: float = parameter(
-        10, "Slice of the round robin, ms of CPU time.", "Nodes", le=10**9, ge=10**-6
+        10, "Time slice of the round robin, ms of CPU time.", "Nodes", le=10**9, ge=10**-6
     )
     context_switch_ms: float = parameter(
-        0.1, "Context switch, when the job on the CPU changes, ms.", "Nodes", ge=0, le=10**6
+        0.1, "Time of a context switch from one job to another, ms.", "Nodes", ge=0, le=10**6
     )
     working_set_pct: float = parameter(
         100, "A job's working set, percent of the memory it requests.", "Nodes", gt=0, le=100
@@ -84,37 +86,39 @@ class SharingScenario(BaseScenario):
 
     topology: str = parameter(
         "bus",
-        "Network, as of compare: bus (Ethernet), star, …; file.py:function or a GraphML file.",
+        "Network topology, as in compare: bus (Ethernet), star, …; file.py:function or a GraphML "
+        "file for your own.",
         "Network",
     )
     bandwidth_mbps: float = parameter(10, "Link bandwidth, Mbps.", "Network", ge=0.001, le=10**5)
     transfer: Literal["formula", "messages"] = parameter(
         "formula",
-        "A job that moves takes r + D/B (the papers), or r and as long as the network takes to "
-        "carry its bytes beside all else.",
+        "formula: a job that moves takes r + D/B, as in the papers; messages: r and as long as the "
+        "network takes to carry its bytes among everything else.",
         "Network",
     )
     remote_s: float = parameter(
         0.1, "r: fixed cost of a remote submission or migration, s.", "Network", ge=0, le=10**6
     )
-    report_bytes: int = parameter(64, "Size of a load report.", "Network", ge=1, le=2**30)
+    report_bytes: int = parameter(64, "Size of a load report, bytes.", "Network", ge=1, le=2**30)
     submission_bytes: int = parameter(
-        128, "Size of a job that moves, without its data.", "Network", ge=1, le=2**30
+        128, "Size of a job that moves, without its data, bytes.", "Network", ge=1, le=2**30
     )
 
     report_period_s: float = parameter(
-        1.0, "Nodes report their load at this interval, s.", "Policies", ge=10**-3, le=10**6
+        1.0, "Interval between load reports of a node, s.", "Policies", ge=10**-3, le=10**6
     )
     count_sent: bool = parameter(
         True,
-        "Whether a node remembers the jobs that it has sent to another since that one's report.",
+        "Whether a node counts the jobs that it has sent to another since that node's last report.",
         "Policies",
     )
     reports: Literal["auto", "messages", "changes"] = parameter(
         "auto",
-        "Changes: nodes report when their load changes, over a network of their own like that of "
-        "the jobs. Else at the interval, over the jobs' network; auto: only the first round is "
-        "emulated message by message if nothing else is on it; the results are those of messages.",
+        "changes: nodes report when their load changes, over a second network like that of the "
+        "jobs. messages: they report at the interval, over the jobs' network. auto: the same "
+        "results, but only the first round is emulated message by message if nothing else is on "
+        "it.",
         "Policies",
     )
 

@@ -30,20 +30,20 @@ class CmgsScenario(SharingScenario):
     )
     load: Load = parameter(
         "mixed",
-        "Memory requests, MB, bounded Pareto: mixed, 64 to 256 with exponent 1; memory (intensive),"
-        " 128 to 256 with exponent 5.",
+        "Distribution of memory requests (bounded Pareto): mixed, 64 to 256 MB with exponent 1; or "
+        "memory (intensive), 128 to 256 MB with exponent 5.",
         "Workload",
     )
 
     platform: Platform = parameter(
         "I",
         "I: nodes of 500, 1000, 2000, 500, 1500, 500 MIPS and --ram-mb each; II: nodes of 512, "
-        "1024, 2048, 512, 1536, 384 MB and --mips each. Further nodes begin again.",
+        "1024, 2048, 512, 1536, 384 MB and --mips each. Further nodes repeat the list.",
         "Nodes",
     )
     mips: float = parameter(
         REFERENCE_MIPS,
-        "Million instructions a second of each node of platform II.",
+        "Speed of each node of platform II, million instructions per second.",
         "Nodes",
         ge=0.001,
         le=10**6,
@@ -65,31 +65,32 @@ class CmgsScenario(SharingScenario):
 
     topology: str = parameter(
         "star",
-        "Network of the jobs and, a second one, of the load reports; as of compare. Not given.",
+        "Topology of the jobs' network and of a second one for load reports, as in compare. The "
+        "paper does not state it.",
         "Network",
     )
     bandwidth_mbps: float = parameter(
-        100, "Bandwidth of each, Mbps.", "Network", ge=0.001, le=10**5
+        100, "Link bandwidth of both networks, Mbps.", "Network", ge=0.001, le=10**5
     )
 
     ct: float = parameter(
         16,
-        "CT of CPU_MEM: from so many jobs on a node is full; not given. By default so many that it "
-        "is for the most part memory that sends jobs away, as the paper tells it.",
+        "CT of CPU_MEM: with this many jobs a node is full. The paper does not state it; the "
+        "default is so high that mostly memory makes jobs leave, as the paper describes it.",
         "Policies",
         gt=0,
     )
     reports: Literal["auto", "messages", "changes"] = parameter(
         "changes",
-        "Changes: nodes report when their load changes, over the network of the reports. Else at "
-        "--report-period-s, over the jobs' network, as of --system memory.",
+        "changes: nodes report when their load changes, over the network of the reports. Otherwise "
+        "at --report-period-s, over the jobs' network, as in --system memory.",
         "Policies",
     )
 
     @model_validator(mode="after")
     def _nothing_said_in_vain(self) -> Self:
         if self.platform == "I" and self.mips != REFERENCE_MIPS:
-            raise ValueError("--mips is of platform II; the nodes of platform I have their own")
+            raise ValueError("--mips is for platform II; the nodes of platform I have their own")
         if self.platform == "II" and self.ram_mb != RAM_MB:
-            raise ValueError("--ram-mb is of platform I; the nodes of platform II have their own")
+            raise ValueError("--ram-mb is for platform I; the nodes of platform II have their own")
         return self

@@ -25,16 +25,18 @@ class GeneratedTrace(SharingScenario):
     )
     memory_exponent: float = parameter(
         0.5,
-        "Exponent of the bounded Pareto distribution of requests. Not given; the paper's rates "
-        "fall as 1 over the mean, so single jobs must overload a node: low, for many of them.",
+        "Exponent of the bounded Pareto distribution of requests. The paper does not state it, but "
+        "its fault rates fall as 1 over the mean, so single jobs must overload a node; a low "
+        "exponent makes many of them.",
         "Workload",
         gt=0,
         le=10,
     )
     memory_cap_mb: float = parameter(
         480.0,
-        "The largest request, MB. Not given; from 120 MB on a job overloads a node of 48 MB by "
-        "itself. If none did, CPU-based policies would hardly be worse than the others.",
+        "The largest request, MB. The paper does not state it. From 120 MB on, a job alone "
+        "overloads a node of 48 MB; if none did, CPU-based policies would hardly be worse than "
+        "the others.",
         "Workload",
         gt=0,
         le=2**24,
@@ -52,14 +54,14 @@ class MemoryScenario(GeneratedTrace):
     fault_rate: float | None = parameter(
         None,
         "Page faults per million instructions on a node whose memory is overloaded. Default: for "
-        "traces 0 to 7 the one that gives NO_LS a slowdown near 20 with this seed, mean, exponent "
-        "and cap, as in the paper (unless it is known, it takes some seconds to find); else 1.",
+        "traces 0 to 7 the rate that gives NO_LS a slowdown near 20 with this seed, mean, exponent "
+        "and cap, as in the paper (finding it takes seconds unless it is known); otherwise 1.",
         "Workload",
         ge=0,
         le=1000,
     )
     fault_pct: float = parameter(
-        100, "Percent of that rate at which jobs do fault.", "Workload", ge=0, le=10**4
+        100, "Percent of --fault-rate at which jobs actually fault.", "Workload", ge=0, le=10**4
     )
 
     working_set_pct: float = parameter(
@@ -68,8 +70,9 @@ class MemoryScenario(GeneratedTrace):
 
     ct: float = parameter(
         40,
-        "CT: from so many jobs on a node is overloaded. Not given; the less it is, the less worse "
-        "than the others is CPU_RE: it sends no more jobs to a node that pages once CT are there.",
+        "CT: with this many jobs a node is overloaded. The paper does not state it. The lower it "
+        "is, the closer CPU_RE comes to the others: it sends no more jobs to a paging node with "
+        "CT jobs.",
         "Policies",
         gt=0,
         le=10**6,

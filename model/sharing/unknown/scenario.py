@@ -25,14 +25,14 @@ class UnknownScenario(SharingScenario):
 
     trace: str = parameter(
         "1",
-        "1 to 3: a generated trace of the paper's counts and times; or an SWF file, plain or .gz, "
-        "whose records become jobs with the working sets of random programs.",
+        "1 to 3: a generated trace with the paper's counts and times; or an SWF file, plain or "
+        ".gz, whose records become jobs with the working sets of random programs.",
         "Workload",
     )
     mix: Annotated[tuple[Share, ...], BeforeValidator(split_names)] = parameter(
         FITTED,
-        "Shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing among the jobs; not "
-        "given: fitted to how many jobs the paper's no-LS completes.",
+        "Shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing among the jobs. The paper "
+        "does not state them; they are fitted to how many jobs its no-LS completes.",
         "Workload",
         min_length=7,
         max_length=7,
@@ -41,8 +41,8 @@ class UnknownScenario(SharingScenario):
     nodes: int = parameter(32, "Nodes of the cluster.", "Nodes", ge=1, le=4096)
     mips: float = parameter(
         233,
-        "Million instructions a second. Without effect: the programs' CPU times, and page faults "
-        "per second of them, were measured at 233 MHz.",
+        "Speed of a CPU, million instructions per second. It has no effect: the programs' CPU "
+        "times, and page faults per second of them, were measured at 233 MHz.",
         "Nodes",
         ge=0.001,
         le=10**6,
@@ -50,12 +50,12 @@ class UnknownScenario(SharingScenario):
     ram_mb: float = parameter(128, "RAM of a node that jobs can use, MB.", "Nodes", gt=0, le=2**24)
     swap_mb: float = parameter(128, "Swap space of a node, MB.", "Nodes", ge=0, le=2**24)
     thrashing_pct: float = parameter(
-        65, "From so far above its RAM on a node thrashes, percent.", "Nodes", ge=0, le=10**6
+        65, "A node thrashes when demand exceeds RAM by this, percent.", "Nodes", ge=0, le=10**6
     )
 
     remote_s: float | None = parameter(
         None,
-        "r: fixed cost of a remote submission or migration, s. Default: the paper's 0.1, and 0.05 "
+        "r: fixed cost of a remote submission or migration, s. Default: the paper's 0.1, or 0.05 "
         "from 100 Mbps on.",
         "Network",
         ge=0,
@@ -64,11 +64,15 @@ class UnknownScenario(SharingScenario):
 
     mt: float = parameter(
         0,
-        "MT: from so far above its RAM (below: negative) a node takes no jobs, percent.",
+        "MT: a node takes no jobs when demand exceeds RAM by this, percent (negative: below it).",
         "Policies",
         ge=-100,
         le=10**6,
     )
     ct: int = parameter(
-        8, "CT: most jobs allowed on a node; not given.", "Policies", ge=1, le=10**6
+        8,
+        "CT: the most jobs allowed on a node. The paper does not state it.",
+        "Policies",
+        ge=1,
+        le=10**6,
     )

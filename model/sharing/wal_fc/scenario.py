@@ -39,23 +39,23 @@ class WalFcScenario(GeneratedTrace):
     )
     memory_exponent: float = parameter(
         0.5,
-        "Exponent of the bounded Pareto distribution of requests. Not given; lower than in "
-        "CPU-memory load sharing, or nodes with 13 times the RAM would never page.",
+        "Exponent of the bounded Pareto distribution of requests. The paper does not state it; it "
+        "must be low, or nodes with 13 times the RAM of CPU-memory load sharing would never page.",
         "Workload",
         gt=0,
         le=10,
     )
     memory_cap_mb: float = parameter(
         640.0,
-        "The largest request, MB; not given. By default the RAM of a node.",
+        "The largest request, MB. The paper does not state it; the default is the RAM of a node.",
         "Workload",
         gt=0,
         le=2**24,
     )
     longest_s: float = parameter(
         10,
-        "Jobs of the trace that compute for longer are left out, s. Not in the paper; but at its "
-        "rates one of 300 s keeps a disk busy for hours.",
+        "Jobs of the trace that compute for longer are left out, s. The paper does not do so; but "
+        "at its I/O rates a job of 300 s keeps a disk busy for hours.",
         "Workload",
         gt=0,
         le=10**9,
@@ -63,7 +63,7 @@ class WalFcScenario(GeneratedTrace):
     faults_per_ms: float = parameter(
         2.0,
         "Page faults per ms of a job's CPU time when jobs just exceed the memory left to them; "
-        "times their memory over that.",
+        "they grow in proportion to the jobs' memory.",
         "Workload",
         ge=0,
         le=1000,
@@ -73,7 +73,8 @@ class WalFcScenario(GeneratedTrace):
     )
     io_range_pct: float = parameter(
         100,
-        "A job's I/O rate is uniform within so many percent of the mean; not given.",
+        "A job's I/O rate is uniform within this many percent of the mean. The paper does not "
+        "state it.",
         "Workload",
         ge=0,
         le=100,
@@ -87,27 +88,32 @@ class WalFcScenario(GeneratedTrace):
     reaccess: float = parameter(
         50,
         "Re-access rate r: a buffer with room for all of a job's data answers r/(r+1) of its "
-        "requests; not given.",
+        "requests. The paper does not state it.",
         "Workload",
         ge=0,
         le=10**6,
     )
 
-    mips: float = parameter(800, "Million instructions a second.", "Nodes", ge=0.001, le=10**6)
+    mips: float = parameter(
+        800, "Speed of a CPU, million instructions per second.", "Nodes", ge=0.001, le=10**6
+    )
     ram_mb: float = parameter(
         640, "RAM of a node, for jobs and I/O buffer, MB.", "Nodes", gt=0, le=2**24
     )
     buffer_mb: float = parameter(
-        160, "I/O buffer of a node, at first, MB of its RAM.", "Nodes", ge=0, le=2**24
+        160, "I/O buffer of a node at the beginning, MB of its RAM.", "Nodes", ge=0, le=2**24
     )
     user_least_mb: float = parameter(
-        64, "What the controller leaves of the RAM to jobs at least, MB; not given.", "Nodes", gt=0
+        64,
+        "RAM that the controller always leaves to jobs, MB. The paper does not state it.",
+        "Nodes",
+        gt=0,
     )
     fault_ms: float = parameter(
-        8.1, "Time of the disk for a page fault, ms.", "Nodes", le=10**6, ge=10**-6
+        8.1, "Time that the disk takes for a page fault, ms.", "Nodes", le=10**6, ge=10**-6
     )
     seek_ms: float = parameter(
-        8.0, "Seek and rotation of the disk for an I/O request, ms.", "Nodes", ge=0, le=10**6
+        8.0, "Seek and rotation time of an I/O request, ms.", "Nodes", ge=0, le=10**6
     )
     disk_mb_s: float = parameter(
         40, "Transfer rate of the disk, MB/s.", "Nodes", ge=0.001, le=10**6
@@ -115,34 +121,47 @@ class WalFcScenario(GeneratedTrace):
 
     topology: str = parameter(
         "star",
-        "Network, as of compare: bus (Ethernet), star, …; file.py:function or a GraphML file.",
+        "Network topology, as in compare: bus (Ethernet), star, …; file.py:function or a GraphML "
+        "file for your own.",
         "Network",
     )
-    bandwidth_mbps: float = parameter(1000, "Bandwidth, Mbps.", "Network", ge=0.001, le=10**5)
+    bandwidth_mbps: float = parameter(1000, "Link bandwidth, Mbps.", "Network", ge=0.001, le=10**5)
     remote_s: float = parameter(
-        0.1, "e: fixed cost of moving a job, s; not given.", "Network", ge=0, le=10**6
+        0.1,
+        "e: fixed cost of moving a job, s. The paper does not state it.",
+        "Network",
+        ge=0,
+        le=10**6,
     )
     data_mb: float = parameter(
         1.0,
-        "d: data of a job that moves with it, off one disk, over the network, onto the other, MB; "
-        "not given.",
+        "d: data that move with a job from one disk over the network to the other disk, MB. The "
+        "paper does not state it.",
         "Network",
         ge=0,
         le=2**24,
     )
 
     io_weight: float = parameter(
-        0.5, "Weight of I/O in the load index, WAL_FC: at first.", "Policies", ge=0, le=1
+        0.5,
+        "Weight of I/O in the load index (WAL_FC: at the beginning).",
+        "Policies",
+        ge=0,
+        le=1,
     )
     overload: float = parameter(
         1.25,
-        "A node is overloaded when its load is the highest and so many times the mean.",
+        "A node is overloaded if its load is the highest and more than this many times the mean.",
         "Policies",
         ge=1,
         le=10**6,
     )
     history: int = parameter(
-        50, "The controller looks at the mean slowdown of so many jobs.", "Policies", ge=1, le=10**6
+        50,
+        "The controller considers the mean slowdown of this many jobs.",
+        "Policies",
+        ge=1,
+        le=10**6,
     )
     weight_gain: float = parameter(
         0.5, "Gp: gain of the controller for the weight of I/O.", "Policies", ge=0, le=10**6

@@ -127,7 +127,7 @@ def test_a_window_beyond_the_log_is_refused(load, window):
 
 
 def test_numbers_that_occur_twice_are_refused(load):
-    with pytest.raises(InputError, match="job 1 is there twice"):
+    with pytest.raises(InputError, match="job 1 appears twice"):
         load("1 0 -1 60 8 30 900\n1 5 -1 60 8 30 900\n")
 
 
@@ -159,7 +159,7 @@ def test_jobs_listed_in_the_scenario():
         ([{"processes": 5, "memory_mb": 1, "demand_s": 1}], "job 1 has 5 processes"),
         (
             [{"processes": 1, "memory_mb": 1, "demand_s": 1, "number": 3}] * 2,
-            "job 3 is there twice",
+            "job 3 appears twice",
         ),
     ],
 )

@@ -307,8 +307,8 @@ def test_loads_and_platforms_have_arrivals_and_demands_in_common():
     ("parameters", "told"),
     [
         ({"platform": "III"}, "--platform"),
-        ({"mips": 5}, "--mips is of platform II"),
-        ({"platform": "II", "ram_mb": 5}, "--ram-mb is of platform I"),
+        ({"mips": 5}, "--mips is for platform II"),
+        ({"platform": "II", "ram_mb": 5}, "--ram-mb is for platform I"),
         ({"load": "heavy"}, "--load"),
         ({"mean_mb": 3}, "--mean-mb is no parameter of --system cmgs"),
     ],
