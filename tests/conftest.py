@@ -3,7 +3,9 @@
 import os
 import shutil
 import signal
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -17,6 +19,10 @@ Servent.validates = True  # in every test roles keep their own rules
 
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
+
+# Many tests start Python anew, which takes three times as long where it keeps no bytecode.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A shell that runs the tests in the background has them, and what they start, ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -58,3 +64,15 @@ def command(here, monkeypatch, capsys):
         return status, *capsys.readouterr()
 
     return command
+
+
+@pytest.fixture(scope="session")
+def start():
+    """Starts a command line in a process of its own."""
+
+    def start(words: str, **options) -> subprocess.Popen:
+        program = [sys.executable, Path(run.__file__).absolute(), *words.split()]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(program, text=True, **pipes, **options)
+
+    return start

@@ -15,7 +15,6 @@ import pytest
 from matplotlib.image import imread
 
 import model.terminal.comparison
-import run
 from model.pnr.scenario import Scenario, make_scenario
 
 ROOT = Path(__file__).parents[1]
@@ -48,37 +47,15 @@ KINDS = {
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def here(here):
     """A folder of its own to work in, with a trace and a scenario file."""
-    (tmp_path / "log.swf").write_text(TRACE)
-    (tmp_path / "fast.toml").write_text(FAST)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def command(here, monkeypatch, capsys):
-    """Runs a command line in this process; gives its exit status, stdout and stderr."""
-
-    def command(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["run.py", *arguments])
-        try:
-            status = run.main()
-        except SystemExit as ended:
-            status = ended.code
-        return status, *capsys.readouterr()
-
-    return command
-
-
-def start(*arguments: str, **options) -> subprocess.Popen:
-    """Starts a command line in a process of its own."""
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([sys.executable, ROOT / "run.py", *arguments], **pipes, **options)
+    (here / "log.swf").write_text(TRACE)
+    (here / "fast.toml").write_text(FAST)
+    return here
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
+def results(start, tmp_path_factory):
     """The folder of a comparison that uses every option of the contract."""
     folder = tmp_path_factory.mktemp("results")
     (folder / "log.swf.gz").write_bytes(gzip.compress(TRACE.encode()))
@@ -90,7 +67,7 @@ def results(tmp_path_factory):
         "--engine actors --out deep/results --scenario fast.toml --check --quiet "
         "--journal journal.parquet"
     )
-    process = start("compare", *options.split(), cwd=folder)
+    process = start(f"compare {options}", cwd=folder)
     assert (*process.communicate(), process.returncode) == ("", "", 0)
     return folder / "deep" / "results"
 
@@ -157,7 +134,7 @@ def test_the_bare_command_compares_the_designs_on_the_bundled_trace(command, mon
     monkeypatch.setattr(
         model.terminal.comparison, "run_comparison", lambda *a, **k: asked.append((a, k))
     )
-    assert command() == (0, "", "")
+    assert command("") == (0, "", "")
     assert asked == [
         (
             (Scenario(),),
@@ -177,7 +154,7 @@ def test_the_bare_command_compares_the_designs_on_the_bundled_trace(command, mon
 def test_a_comparison_prints_its_tables(command, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     words = "compare --trace log.swf --nodes 8 --designs DP,MAN --scenario fast.toml --check"
-    status, out, err = command(*words.split())
+    status, out, err = command(words)
     assert (status, err) == (0, "")
     for heading in ("response, s", "vs DP, %", "disk faults", "network faults", "PCS"):
         assert heading in out
@@ -189,13 +166,13 @@ def test_a_comparison_prints_its_tables(command, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ([], ["compare", "trace"]),
-        (["compare"], ["--designs", "--load-factor", "--check", "--engine", "MB/s", "60"]),
-        (["trace"], ["--job", "--design", "--journal", "--quantum-s"]),
+        ("", ["compare", "trace"]),
+        ("compare", ["--designs", "--load-factor", "--check", "--engine", "MB/s", "60"]),
+        ("trace", ["--job", "--design", "--journal", "--quantum-s"]),
     ],
 )
 def test_help_names_commands_and_options(command, arguments, says):
-    status, out, err = command(*arguments, "--help")
+    status, out, err = command(f"{arguments} --help")
     assert (status, err) == (0, "")
     assert [word for word in says if word not in out] == []
 
@@ -230,7 +207,7 @@ SMALL = "compare --trace log.swf --nodes 8 --scenario fast.toml --quiet --out ou
 
 def test_a_design_of_ones_own_from_a_python_file(command, here):
     (here / "mine.py").write_text(RING)
-    assert command(*SMALL.split(), "--designs", "DP,mine.py:ring", "--check") == (0, "", "")
+    assert command(f"{SMALL} --designs DP,mine.py:ring --check") == (0, "", "")
     paging, ring = json.loads(Path("out/summary.json").read_text())["runs"]
     assert ring["design"] == "mine.py:ring"
     assert ring["faults_network"] > 0
@@ -243,7 +220,7 @@ def test_a_design_from_a_graphml_file_runs_like_the_same_one_of_ours(command, he
     from topologies.managers.bb import bb
 
     nx.write_graphml(bb(8, 2), here / "backbone.graphml")
-    assert command(*SMALL.split(), "--designs", "BB2,backbone.graphml") == (0, "", "")
+    assert command(f"{SMALL} --designs BB2,backbone.graphml") == (0, "", "")
     ours, theirs = json.loads(Path("out/summary.json").read_text())["runs"]
     assert theirs["design"] == "backbone.graphml"
     for name in RUN_KEYS - {"design", "wall_s"}:
@@ -252,9 +229,8 @@ def test_a_design_from_a_graphml_file_runs_like_the_same_one_of_ours(command, he
 
 def test_both_engines_give_the_same_results(command):
     for engine in ("actors", "compiled"):
-        words = [*SMALL.split(), "--designs", "DP,CLI,MAN", "--engine", engine]
-        words[words.index("--out") + 1] = engine
-        assert command(*words) == (0, "", "")
+        words = f"{SMALL} --designs DP,CLI,MAN --engine {engine} --out {engine}"
+        assert command(words) == (0, "", "")
     ours, theirs = (json.loads(Path(e, "summary.json").read_text()) for e in ("actors", "compiled"))
     for run_ in (*ours["runs"], *theirs["runs"]):
         del run_["wall_s"]
@@ -265,21 +241,21 @@ def test_both_engines_give_the_same_results(command):
 
 def test_trace_prints_the_flow_of_a_job_by_its_number_in_the_trace(command):
     words = "trace --trace log.swf --nodes 8 --scenario fast.toml --design MAN --job 10 --quiet"
-    status, both, err = command(*words.split())
+    status, both, err = command(words)
     assert (status, err) == (0, "")
     text, diagram = both.split("\n\n")
     assert "job 10 is submitted" in text
     assert "RamRequest 8.00 MB" in text  # 40 MB on 32
     assert diagram.startswith("sequenceDiagram\n    participant N")
     assert "->>" in diagram
-    assert command(*words.split(), "--form", "text")[1].strip() == text.strip()
-    assert command(*words.split(), "--form", "mermaid")[1].strip() == diagram.strip()
+    assert command(f"{words} --form text")[1].strip() == text.strip()
+    assert command(f"{words} --form mermaid")[1].strip() == diagram.strip()
 
 
 def test_trace_prints_the_same_when_it_writes_the_journal_too(command, here):
     words = "trace --trace log.swf --nodes 8 --scenario fast.toml --design CLI --job 10 --quiet"
-    alone = command(*words.split())
-    assert command(*words.split(), "--journal", "journal.parquet") == alone
+    alone = command(words)
+    assert command(f"{words} --journal journal.parquet") == alone
     assert pq.read_table("journal.parquet").num_rows > 100
 
 
@@ -367,10 +343,9 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, here, arguments, 
     (here / "unknown.toml").write_text("colour = 'red'\n")
     (here / "folder").mkdir()
     before = {path: path.stat().st_size for path in here.rglob("*")}
-    words = arguments.split()
-    if words[0] == "compare" and "--out" not in words:
-        words += ["--out", "results"]
-    status, out, err = command(*words)
+    if arguments.startswith("compare") and "--out" not in arguments:
+        arguments += " --out results"
+    status, out, err = command(arguments)
     assert (status, out) == (2, "")
     assert err.startswith("error: ")
     assert err.count("\n") == 1
@@ -381,12 +356,12 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, here, arguments, 
     assert {p: p.stat().st_size for p in left} == before
 
 
-def test_bad_input_ends_a_process_with_status_2(here):
+def test_bad_input_ends_a_process_with_status_2(start, here):
     for words, culprit in (
         ("compare --trace nowhere.swf --out results", "nowhere.swf"),
         ("frobnicate", "frobnicate"),
     ):
-        process = start(*words.split())
+        process = start(words)
         out, err = process.communicate()
         assert (process.returncode, out) == (2, "")
         assert err.count("\n") == 1
@@ -394,7 +369,7 @@ def test_bad_input_ends_a_process_with_status_2(here):
     assert not Path("results").exists()
 
 
-def test_ctrl_c_leaves_nothing_that_looks_whole(here):
+def test_ctrl_c_leaves_nothing_that_looks_whole(start, here):
     # Several designs of a second or so each. The journal of the first is written when the second
     # begins: then one design has ended, and the others have not.
     (here / "long.toml").write_text(
@@ -402,7 +377,7 @@ def test_ctrl_c_leaves_nothing_that_looks_whole(here):
         "[[job]]\nprocesses = 8\nmemory_mb = 40\ndemand_s = 20\n"
     )
     words = "compare --scenario long.toml --out results --journal journal.parquet --quiet"
-    process = start(*words.split(), "--journal-level", "protocol")
+    process = start(f"{words} --journal-level protocol")
     part = here / "journal.parquet.part"
     while process.poll() is None and not (part.exists() and part.stat().st_size > 1000):
         time.sleep(0.01)
@@ -426,7 +401,7 @@ def test_ctrl_c_before_the_first_run_is_no_traceback_either(command, monkeypatch
         raise KeyboardInterrupt
 
     monkeypatch.setattr("model.terminal.comparison.validate", press_ctrl_c)
-    status, out, err = command(*GOOD.split(), "--out", "results")
+    status, out, err = command(f"{GOOD} --out results")
     assert (status, out) == (130, "")
     assert err.count("\n") <= 1
     assert not Path("results").exists()
@@ -435,7 +410,7 @@ def test_ctrl_c_before_the_first_run_is_no_traceback_either(command, monkeypatch
 def test_it_works_from_python_as_from_the_command_line(command):
     from model.core.comparison import compare
 
-    assert command(*SMALL.split(), "--designs", "DP,CEN")[0] == 0
+    assert command(f"{SMALL} --designs DP,CEN")[0] == 0
     told = json.loads(Path("out/summary.json").read_text())["runs"]
     scenario = make_scenario(Path("fast.toml"), trace="log.swf", nodes=8, designs="DP,CEN")
     for result, summary in zip(compare(scenario), told, strict=True):

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 from distributed import Client
 
 from model.ground.errors import InputError
-from model.sweeps.execution import DaskCluster, LocalProcesses, Lost
+from model.sweeps.execution import DaskCluster, Lost, execute
 from model.sweeps.sweep import load_sweep
 
 ROOT = Path(__file__).parents[3]
@@ -88,48 +89,54 @@ def told(outcomes):
     return told
 
 
-def test_a_notebook_whose_own_loop_runs_in_this_thread_reaches_the_cluster(runs):
-    async def cell(address):
+@pytest.fixture(scope="module")
+def address():
+    """Of a cluster with one worker."""
+    with scheduler() as (_, address), worker(address):
+        yield address
+
+
+def test_a_notebook_whose_own_loop_runs_in_this_thread_reaches_the_cluster(runs, address):
+    async def cell():
         return [*DaskCluster(address).outcomes(runs())]
 
-    with scheduler() as (_, address), worker(address):
-        assert len(asyncio.run(cell(address))) == 4
+    assert len(asyncio.run(cell())) == 4
 
 
-def test_results_do_not_depend_on_where_nor_on_a_worker_that_is_lost(runs):
+def test_results_do_not_depend_on_where_nor_on_a_worker_that_is_lost(runs, address):
     long = runs(demand_s=60)
-    with scheduler() as (boss, address), worker(address) as doomed:
+    with worker(address) as doomed:
         cluster = DaskCluster(address)
-        with worker(address):
-            while cluster.slots < 2:
-                time.sleep(0.05)
-            outcomes = cluster.outcomes(long)
-            there = [next(outcomes)]
-            doomed.send_signal(signal.SIGKILL)
-            there += outcomes
-        assert told(there) == told(LocalProcesses(2).outcomes(long))
-        assert len(there) == 4
+        while cluster.slots < 2:
+            time.sleep(0.05)
+        outcomes = cluster.outcomes(long)
+        there = [next(outcomes)]
+        doomed.send_signal(signal.SIGKILL)
+        there += outcomes
+    assert told(there) == told((run, execute(run.scenario)) for run in long)
+    assert len(there) == 4
 
-        # and when the scheduler goes, we are told so
-        cluster = DaskCluster(address)
-        outcomes = cluster.outcomes(runs())
+
+def test_a_scheduler_that_goes_is_told(runs):
+    with scheduler() as (boss, address):  # without a worker, no run ends before
+        outcomes = DaskCluster(address).outcomes(runs())
         boss.kill()
         with pytest.raises(Lost):
             list(outcomes)
 
 
-def test_a_worker_with_other_code_is_turned_down(tmp_path):
-    other = tmp_path / "code"
+def test_a_worker_with_other_code_is_turned_down(tmp_path, address):
     for part in ("agents", "model", "topologies"):
-        (other / part).parent.mkdir(exist_ok=True)
-        subprocess.run(["cp", "-r", ROOT / part, other / part], check=True)
-    with open(other / "model" / "paging.py", "a") as file:
+        shutil.copytree(ROOT / part, tmp_path / part)
+    with open(tmp_path / "model" / "ground" / "paging.py", "a") as file:
         file.write("\nSURPRISE = 1\n")
-    with scheduler() as (_, address), worker(address, PYTHONPATH=str(other)):
+    with worker(address, PYTHONPATH=str(tmp_path)) as other:
         with Client(address, set_as_default=False) as client:
-            client.wait_for_workers(1, timeout=30)
-        with pytest.raises(InputError, match="other code"):
+            client.wait_for_workers(2, timeout=60)
+        with pytest.raises(InputError, match=r"other code \(\w{16}, here"):
             DaskCluster(address)
+        other.terminate()
+        other.wait()
 
 
 def test_an_address_where_nobody_answers(monkeypatch):

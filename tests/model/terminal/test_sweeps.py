@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -67,15 +66,6 @@ def broken(nodes):
 def here(here):
     (here / "small.toml").write_text(SMALL.format(demand_s=2))
     return here
-
-
-def start(words: str) -> subprocess.Popen:
-    """Starts a command line in a process of its own."""
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(
-        [sys.executable, ROOT / "run.py", *words.split()], env=environment, **pipes
-    )
 
 
 def stamps(folder: Path) -> dict[str, tuple[int, int]]:
@@ -242,7 +232,7 @@ def children(process: subprocess.Popen) -> list[int]:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(command, here, how):
+def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(command, start, here, how):
     (here / "long.toml").write_text(SMALL.format(demand_s=120) + "seed = [1, 2, 3, 4]\n")
     process = start("sweep long.toml --workers 2 --json-lines")
     with process.stdout, process.stderr:

@@ -1,7 +1,7 @@
 """`run.py view` and `run.py export` from end to end: pictures, texts, files, and bad input."""
 
 import json
-import sys
+import shutil
 from pathlib import Path
 
 import networkx as nx
@@ -11,7 +11,10 @@ import pyarrow.parquet
 import pytest
 from matplotlib.image import imread
 
-import run
+from model.pnr.scenario import make_scenario
+from model.sharing.scenarios import make_sharing_scenario
+from model.terminal.comparison import run_comparison
+from model.views import animation
 from model.views.show import PICTURES, TEXTS
 
 SCENARIO = """
@@ -26,60 +29,81 @@ job = [
 """
 
 
+SHARING = """
+system = "memory"
+policies = "NO_LS,CPU_RE"
+nodes = 2
+ct = 1
+job = [
+    { memory_mb = 1, demand_s = 2, home = 0, submit_s = 0 },
+    { memory_mb = 1, demand_s = 2, home = 0, submit_s = 1 },
+    { memory_mb = 1, demand_s = 2, home = 0, submit_s = 2 },
+    { memory_mb = 1, demand_s = 2, home = 0, submit_s = 3 },
+]
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder with a scenario and a journal of either world."""
+    folder = tmp_path_factory.mktemp("made")
+    for name, text, make in (
+        ("small", SCENARIO, make_scenario),
+        ("shared", SHARING, make_sharing_scenario),
+    ):
+        (folder / f"{name}.toml").write_text(text)
+        run_comparison(
+            make(folder / f"{name}.toml"),
+            out=None,
+            journal=folder / f"{name}.parquet",
+            journal_level="all",
+            check=False,
+            quiet=True,
+        )
+    return folder
+
+
 @pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
-    """Runs `run.py` in a folder with a scenario and a journal; gives status, stdout, stderr."""
-    monkeypatch.chdir(tmp_path)
-    Path("small.toml").write_text(SCENARIO)
-
-    def command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["run.py", *arguments])
-        return run.main(), *capsys.readouterr()
-
-    made = command("compare", "--scenario", "small.toml", "--journal", "j.parquet", "--quiet")
-    assert made == (0, "", "")
-    return command
+def here(here, made):
+    shutil.copytree(made, here, dirs_exist_ok=True)
+    return here
 
 
 @pytest.fixture
 def view(command):
-    return lambda *arguments: command("view", *arguments)
+    return lambda words: command(f"view {words}")
 
 
 @pytest.fixture
 def export(command):
-    return lambda *arguments: command("export", *arguments)
+    return lambda words: command(f"export {words}")
 
 
 @pytest.mark.parametrize("kind", PICTURES)
 def test_each_kind_of_picture_is_drawn_from_a_journal(view, kind):
-    assert view("j.parquet", "--kind", kind, "--design", "MAN") == (
-        0,
-        f"{kind}.png\n{kind}.svg\n",
-        "",
-    )
+    drawn = view(f"small.parquet --kind {kind} --design MAN")
+    assert drawn == (0, f"{kind}.png\n{kind}.svg\n", "")
     assert imread(f"{kind}.png").std() > 0
     assert Path(f"{kind}.svg").read_text().startswith("<?xml")
 
 
 @pytest.mark.parametrize("kind", PICTURES)
 def test_each_kind_of_picture_is_drawn_straight_from_a_scenario(view, kind):
-    words = ("--kind", kind, "--scenario", "small.toml", "--out", "made.svg")
-    assert view(*words) == (0, "made.svg\n", "")
+    words = f"--kind {kind} --scenario small.toml --out made.svg"
+    assert view(words) == (0, "made.svg\n", "")
 
 
 def test_a_text_is_printed(view):
-    status, out, err = view("j.parquet", "--kind", "story", "--design", "MAN", "--job", "7")
+    status, out, err = view("small.parquet --kind story --design MAN --job 7")
     assert (status, err) == (0, "")
     assert out.startswith("Job 7, MAN: ")
-    words = ("--kind", "diff", "--design", "CLI", "--against", "MAN", "--job", "7")
-    status, out, err = view("j.parquet", *words)
+    status, out, err = view("small.parquet --kind diff --design CLI --against MAN --job 7")
     assert (status, err) == (0, "")
     assert out.split("\n")[1].split() == ["CLI", "MAN", "difference"]
 
 
 def test_the_command_offers_just_the_kinds_there_are(view):
-    _, _, err = view("--kind", "nonsense")
+    _, _, err = view("--kind nonsense")
     assert all(f"'{kind}'" in err for kind in (*PICTURES, *TEXTS))
 
 
@@ -88,55 +112,56 @@ def test_the_command_offers_just_the_kinds_there_are(view):
     [
         ("missing.parquet", "missing.parquet: no such file"),
         ("small.toml", "small.toml: not a whole Parquet file"),
-        ("j.parquet --design CEN", "has no run of CEN; it has CLI, MAN (--design)"),
-        ("j.parquet --job 8", "--job: job 8 is not in the journal"),
-        ("j.parquet --from-s 100", "nothing is selected"),
-        ("j.parquet --on-nodes 1,x", "--on-nodes: give numbers"),
-        ("j.parquet --out picture.bmp", "give a file that ends in .png, .svg or .mmd"),
-        ("j.parquet --kind gantt --out film.gif", "give a file that ends in .png or .svg"),
-        ("j.parquet --out .", "--out .: give a file that ends in"),
-        ("j.parquet --kind story --job 7 --out a.png", "story is printed; leave out --out"),
-        ("j.parquet --message-kind Pages", "of MAN is a 'Pages'; take RamRequest, "),
+        ("small.parquet --design CEN", "has no run of CEN; it has CLI, MAN (--design)"),
+        ("small.parquet --job 8", "--job: job 8 is not in the journal"),
+        ("small.parquet --from-s 100", "nothing is selected"),
+        ("small.parquet --on-nodes 1,x", "--on-nodes: give numbers"),
+        ("small.parquet --out picture.bmp", "give a file that ends in .png, .svg or .mmd"),
+        ("small.parquet --kind gantt --out film.gif", "give a file that ends in .png or .svg"),
+        ("small.parquet --out .", "--out .: give a file that ends in"),
+        ("small.parquet --kind story --job 7 --out a.png", "story is printed; leave out --out"),
+        ("small.parquet --message-kind Pages", "of MAN is a 'Pages'; take RamRequest, "),
         ("--hops --scenario small.toml", "--hops: this journal holds no hops of messages"),
-        ("j.parquet --hops --kind gantt", "--hops: only for --kind sequence or mermaid"),
-        ("j.parquet --count", "--count: only for --kind traffic"),
+        ("small.parquet --hops --kind gantt", "--hops: only for --kind sequence or mermaid"),
+        ("small.parquet --count", "--count: only for --kind traffic"),
         ("--hops --scenario small.toml --topology bus --journal-level all", "bus has no switch"),
-        ("j.parquet --out nowhere/picture.png", "--out nowhere/picture.png: No such file"),
-        ("j.parquet --kind diff --job 7", "--against: name the design"),
-        ("j.parquet --kind story", "--job: a story is about one job"),
-        ("j.parquet --kind story --record 5", "record 5 is not in the journal of MAN"),
+        ("small.parquet --out nowhere/picture.png", "--out nowhere/picture.png: No such file"),
+        ("small.parquet --kind diff --job 7", "--against: name the design"),
+        ("small.parquet --kind story", "--job: a story is about one job"),
+        ("small.parquet --kind story --record 5", "record 5 is not in the journal of MAN"),
     ],
 )
 def test_bad_input_is_one_line(view, arguments, says):
-    status, out, err = view(*arguments.split())
+    status, out, err = view(arguments)
     assert (status, out) == (2, "")
     assert err.startswith("error: ")
     assert err.count("\n") == 1
     assert says in err
 
 
-def test_a_network_with_a_film_for_a_file_moves(view):
-    words = ("j.parquet", "--design", "MAN", "--kind", "network", "--out", "film.gif")
-    assert view(*words) == (0, "film.gif\n", "")
+def test_a_network_with_a_film_for_a_file_moves(view, monkeypatch):
+    monkeypatch.setattr(animation, "FRAMES", 3)
+    words = "small.parquet --design MAN --kind network --out film.gif"
+    assert view(words) == (0, "film.gif\n", "")
     assert Path("film.gif").read_bytes().startswith(b"GIF8")
     assert sorted(Path().glob(".unfinished*")) == []
 
 
 def test_mermaid_is_printed_or_written_and_is_that_of_a_trace(view, command):
-    words = ("j.parquet", "--design", "MAN", "--job", "7")
-    status, printed, _ = view(*words, "--kind", "mermaid")
+    words = "small.parquet --design MAN --job 7"
+    status, printed, _ = view(f"{words} --kind mermaid")
     assert status == 0
-    assert view(*words, "--out", "s.mmd") == (0, "s.mmd\n", "")
+    assert view(f"{words} --out s.mmd") == (0, "s.mmd\n", "")
     assert Path("s.mmd").read_text() == printed
-    small = ("--scenario", "small.toml", "--job", "7", "--form", "mermaid", "--quiet")
-    assert command("trace", *small) == (0, printed, "")
+    traced = command("trace --scenario small.toml --job 7 --form mermaid --quiet")
+    assert traced == (0, printed, "")
 
 
 def test_exports_hold_the_same_records_to_readers_of_others(export):
-    words = ("j.parquet", "--design", "MAN", "--job", "7")
+    words = "small.parquet --design MAN --job 7"
     for suffix in ("json", "csv", "parquet", "graphml"):
-        assert export(*words, "--out", f"a.{suffix}") == (0, f"a.{suffix}\n", "")
-    journal = pd.read_parquet("j.parquet")
+        assert export(f"{words} --out a.{suffix}") == (0, f"a.{suffix}\n", "")
+    journal = pd.read_parquet("small.parquet")
     journal = journal[(journal["design"] == "MAN") & (journal["job"] == 7)]
     assert pyarrow.csv.read_csv("a.csv")["id"].to_pylist() == journal["id"].tolist()
     assert pyarrow.parquet.read_table("a.parquet")["id"].to_pylist() == journal["id"].tolist()
@@ -149,8 +174,8 @@ def test_exports_hold_the_same_records_to_readers_of_others(export):
 
 
 def test_an_export_straight_from_a_scenario_takes_every_hop_and_chosen_kinds(export):
-    small = ("--scenario", "small.toml", "--design", "MAN", "--journal-level", "all")
-    assert export(*small, "--message-kind", "RamGrant", "--out", "a.csv")[0] == 0
+    small = "--scenario small.toml --design MAN --journal-level all"
+    assert export(f"{small} --message-kind RamGrant --out a.csv")[0] == 0
     table = pd.read_csv("a.csv")
     assert set(table["what"]) == {"RamGrant"}
     assert set(table["kind"]) == {"sent", "hop", "delivered"}
@@ -159,18 +184,18 @@ def test_an_export_straight_from_a_scenario_takes_every_hop_and_chosen_kinds(exp
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ("j.parquet", "Missing option '--out'"),
-        ("j.parquet --design MAN --out a.txt", "ends in .json, .csv, .parquet or .graphml"),
-        ("j.parquet --design MAN --out nowhere/a.csv", "--out nowhere/a.csv: No such file"),
-        ("j.parquet --design MAN --out folder.csv", "--out folder.csv: it is a folder"),
-        ("j.parquet --design MAN --out a.csv --from-s 99", "nothing is selected"),
+        ("small.parquet", "Missing option '--out'"),
+        ("small.parquet --design MAN --out a.txt", "ends in .json, .csv, .parquet or .graphml"),
+        ("small.parquet --design MAN --out nowhere/a.csv", "--out nowhere/a.csv: No such file"),
+        ("small.parquet --design MAN --out folder.csv", "--out folder.csv: it is a folder"),
+        ("small.parquet --design MAN --out a.csv --from-s 99", "nothing is selected"),
         ("missing.parquet --out a.csv", "missing.parquet: no such file"),
     ],
 )
 def test_a_bad_export_is_one_line_and_leaves_nothing(export, arguments, says):
     Path("folder.csv").mkdir()
     before = sorted(Path().iterdir())
-    status, out, err = export(*arguments.split())
+    status, out, err = export(arguments)
     assert (status, out) == (2, "")
     assert err.startswith("error: ")
     assert err.count("\n") == 1
@@ -180,42 +205,35 @@ def test_a_bad_export_is_one_line_and_leaves_nothing(export, arguments, says):
 
 def test_a_failed_export_leaves_the_older_file(export):
     Path("a.csv").write_text("old")
-    assert export("j.parquet", "--design", "MAN", "--job", "8", "--out", "a.csv")[0] == 2
+    assert export("small.parquet --design MAN --job 8 --out a.csv")[0] == 2
     assert Path("a.csv").read_text() == "old"
 
 
-@pytest.fixture
-def shared(command):
-    """A journal of load sharing: of four jobs that arrive at node 0, two move."""
-    jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": place} for place in range(4)]
-    lines = ["[[job]]\n" + "".join(f"{k} = {v}\n" for k, v in job.items()) for job in jobs]
-    Path("jobs.toml").write_text('system = "memory"\nnodes = 2\nct = 1\n' + "".join(lines))
-    options = ("--policies", "NO_LS,CPU_RE", "--journal", "s.parquet", "--journal-level", "all")
-    status, _, error = command("share", "--scenario", "jobs.toml", *options)
-    assert (status, error) == (0, "")
-    return ("s.parquet", "--design", "CPU_RE")
+#: Of four jobs that arrive at node 0, two move.
+SHARED = "shared.parquet --design CPU_RE"
+
+
+def first_to_move():
+    records = pd.read_parquet("shared.parquet")
+    return int(records.loc[records["kind"] == "moved", "job"].iloc[0])
 
 
 @pytest.mark.parametrize("kind", ["sequence", "space-time", "traffic", "network", "gantt"])
-def test_pictures_of_load_sharing(command, shared, kind):
-    assert command("view", *shared, "--kind", kind, "--out", "p.png")[0] == 0
+def test_pictures_of_load_sharing(view, kind):
+    assert view(f"{SHARED} --kind {kind} --out p.png")[0] == 0
     assert imread("p.png").std() > 0.01
 
 
-def test_the_story_of_a_job_that_moves(command, shared):
-    records = pd.read_parquet(shared[0])
-    job = int(records.loc[records["kind"] == "moved", "job"].iloc[0])
-    status, story, _ = command("view", *shared, "--kind", "story", "--job", str(job))
+def test_the_story_of_a_job_that_moves(view):
+    job = first_to_move()
+    status, story, _ = view(f"{SHARED} --kind story --job {job}")
     assert status == 0
     assert f"job {job} moves from node 0 to node 1" in story
 
 
-def test_a_job_that_moves_beside_the_same_job_that_does_not(command, shared):
-    records = pd.read_parquet(shared[0])
-    job = str(records.loc[records["kind"] == "moved", "job"].iloc[0])
-    status, table, _ = command(
-        "view", *shared, "--kind", "diff", "--job", job, "--against", "NO_LS"
-    )
+def test_a_job_that_moves_beside_the_same_job_that_does_not(view):
+    job = first_to_move()
+    status, table, _ = view(f"{SHARED} --kind diff --job {job} --against NO_LS")
     assert status == 0
     _, head, *rows = (row.split() for row in table.splitlines())
     assert head == ["CPU_RE", "NO_LS", "difference"]
@@ -223,18 +241,16 @@ def test_a_job_that_moves_beside_the_same_job_that_does_not(command, shared):
     assert not [row for row in rows if row[0] == "borrowed,"]
 
 
-def test_the_messages_of_load_sharing_can_be_chosen(command, shared):
-    taken = command(
-        "view", *shared, "--message-kind", "LoadReport", "--to-s", "1.5", "--out", "p.png"
-    )
+def test_the_messages_of_load_sharing_can_be_chosen(view):
+    taken = view(f"{SHARED} --message-kind LoadReport --to-s 1.5 --out p.png")
     assert taken[0] == 0
-    none = command("view", *shared, "--message-kind", "PageRequest", "--out", "p.png")
+    none = view(f"{SHARED} --message-kind PageRequest --out p.png")
     assert none[0] == 2
     assert "is a 'PageRequest'; take LoadReport" in none[2]
 
 
-def test_what_load_sharing_does_not_do_is_not_drawn(command, shared):
-    status, _, error = command("view", *shared, "--kind", "memory")
+def test_what_load_sharing_does_not_do_is_not_drawn(view):
+    status, _, error = view(f"{SHARED} --kind memory")
     assert status == 2
     assert error == "error: --kind memory: load sharing lends no memory; take another view\n"
     assert not Path("memory.png").exists()
