@@ -1,12 +1,12 @@
-"""The thesis and four papers, each held against what was measured here.
+"""The thesis and four papers, each compared with what was measured here.
 
-Read `paper.py` (what a paper is), then in the order in which it is made: `cases.py` (what its
-sweep declares), `measurements.py` (means over seeds, and comparisons of two), `figures.py` (what is
-drawn, and how), `findings.py` (statements, their claims in numbers, verdicts), `page.py` (the page
-of the findings, and all that is written). `carrying.py` makes the results that come with the code
-those of today's version. README.md says how to add one.
+Read `paper.py` (what a paper is), then, in the order in which one is made, `cases.py` (what its
+sweep declares), `measurements.py` (means over seeds, and comparisons), `figures.py` (what is drawn,
+and how), `findings.py` (statements, their claims in numbers, verdicts), `page.py` (the page of the
+findings, and all that is written). `carrying.py` carries the bundled results over to today's
+version. README.md says how to add a paper.
 
-Each has a folder: `thesis/`, `memory/`, `unknown/`, `wal_fc/`, `cmgs/`. In it are its sweep, its
-`PAPER` (`paper.py`), figures and findings, and the results that come with the code, with the page
-that follows from them.
+Each paper has a folder: `thesis/`, `memory/`, `unknown/`, `wal_fc/`, `cmgs/`. It holds the paper's
+sweep, its `PAPER` (`paper.py`), figures and findings, the bundled results and the page that follows
+from them.
 """

@@ -1,4 +1,4 @@
-"""Carries the results that come with the code over to today's version of the model."""
+"""Carries the bundled results over to today's version of the model."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -20,10 +20,10 @@ from model.systems import PARAMETERS
 
 
 def carry_paper(paper: Paper, sample: Sample, version: str | None = None) -> list[Note]:
-    """Carry over those of a paper's results in brief that are not of today's version.
+    """Carry over a paper's condensed results that are not of today's version.
 
-    As `carry_folder`: what is stored is compared at the precision that it has there. The page of
-    findings is written anew. The notes are kept in the table (`attrs["carried"]`).
+    It works as `carry_folder` does, but compares at the precision of what is stored, and writes the
+    page of findings again. The notes are kept in the table (`attrs["carried"]`).
     """
     file = paper.folder / RESULTS_FILE
     table = pd.read_parquet(file)
@@ -66,7 +66,7 @@ def _stored(paper: Paper, table: pd.DataFrame) -> Iterator[Stored]:
 
 
 def _difference(paper: Paper, row: dict[str, Any], dtypes: dict[str, Any], today: Result) -> str:
-    """The first column of a row that is another today, as precise as it is stored."""
+    """A sentence on the first column that differs today, at its stored precision, or ""."""
     whole = as_table(today)
     found = {**paper.condense(whole, today["version"]).iloc[0], **whole.iloc[0]}
     for name, stored in row.items():

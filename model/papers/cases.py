@@ -1,4 +1,4 @@
-"""The cases of a paper: what its sweep declares, and what tells one case from another."""
+"""The cases of a paper: what its sweep declares, and what distinguishes cases."""
 
 from collections.abc import Mapping, Sized
 from functools import cache
@@ -8,22 +8,23 @@ from model.core.scenario import read_toml
 from model.sweeps.sweep import BUNDLED
 from model.systems import scenario_of
 
-# How a page says what a parameter is; of all others, "name value".
+# How a page states a parameter; all others are stated as "name value".
 _WORDS = {
     "ram": "{:,} % RAM",
     "bandwidth_mbps": "{:,} Mbps",
     "topology": "{}",
     "scheduler": "{} sharing",
 }
-# What a sweep says of its runs that does not tell cases apart.
+# What a sweep says about its runs that does not distinguish cases.
 _NO_CASE = ("across", "designs", "policies", "seed")
 
 
 class Case:
-    """Parameters of runs that differ in design (or policy) and seed; the others are the base's.
+    """Parameters that some runs share; the others are those of the base case.
 
-    `Case(mean_mb=4, fault_pct=50)` is called by its parameters on a page. Some may have a name in
-    common instead: `Case("64 nodes, light", {"nodes": 64, "jobs": 4000}).but(ram=50)`.
+    Its runs differ in design (or policy) and seed. A page calls `Case(mean_mb=4, fault_pct=50)` by
+    its parameters; some may have a common name instead, as in
+    `Case("64 nodes, light", {"nodes": 64, "jobs": 4000}).but(ram=50)`.
     """
 
     def __init__(
@@ -35,15 +36,15 @@ class Case:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All that it says, by name."""
+        """All its parameters, by name."""
         return {**self._named, **self._others}
 
     def but(self, **varied: Any) -> "Case":
-        """The same with other values of these parameters."""
+        """The same case with other values of these parameters."""
         return Case(self.name, self._named, **{**self._others, **varied})
 
     def __str__(self) -> str:
-        """For a person."""
+        """The case in words."""
         others = [
             _WORDS.get(name, name + " {}").format(value) for name, value in self._others.items()
         ]
@@ -52,7 +53,7 @@ class Case:
 
 @cache
 def declared(name: str) -> dict[str, Any]:
-    """The sweep of a paper as its file says it, so that nothing repeats its numbers."""
+    """The content of a paper's sweep file, so that nothing repeats its numbers."""
     return read_toml(BUNDLED[name])
 
 
@@ -60,7 +61,7 @@ def declared(name: str) -> dict[str, Any]:
 def base_case(name: str) -> dict[str, Any]:
     """Every parameter at the value that the top of a paper's sweep gives it, or its default.
 
-    Without `jobs` if they are all of the trace's: results say how many those are.
+    `jobs` is left out if the sweep takes all of a trace, since results say how many those are.
     """
     fixed = {key: v for key, v in declared(name).items() if not isinstance(v, dict | list)}
     scenario = scenario_of(fixed)
@@ -89,7 +90,7 @@ def declared_values(name: str) -> dict[str, set[Any]]:
 
 
 def plain(value: Any) -> Any:
-    """A parameter's value as one that can be compared: lists as tuples, and None for nan."""
+    """A parameter's value in a form that can be compared: lists as tuples, and None for nan."""
     if isinstance(value, Sized) and not isinstance(value, str):
         return tuple(value)
     return None if value != value else value

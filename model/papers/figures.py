@@ -1,4 +1,4 @@
-"""Figures of papers: what they show, and how they are drawn, in the house's style.
+"""Figures of papers: what they show, and how they are drawn.
 
 A figure has panels; a panel has cases along its axis, and a line or a bar for each design or policy
 in each case. Whatever is not stored is left out, and the figure says so.
@@ -21,15 +21,15 @@ from model.sweeps.statistics import Estimate
 from model.views.style import COLUMN_IN, FONT_SIZE, PAGE_IN, dress
 
 _MARKS = "os^Dv<>Px"
-_COLUMNS = 2  # of panels, at most
-_TALLEST = 1.5  # an interval ends there, in heights of the highest mean
-_APART = 0.005  # lines, in widths of the axis, so that their intervals can be told apart
+_COLUMNS = 2  # the most columns of panels
+_TALLEST = 1.5  # where intervals are cut off, in heights of the highest mean
+_APART = 0.005  # distance of lines, in widths of the axis, so that their intervals do not overlap
 _HEIGHT_IN = 2.4  # of a row of panels
-_KEY_IN, _LETTER_IN = 0.24, 0.06  # of a legend: beside a name, and each letter of it
+_KEY_IN, _LETTER_IN = 0.24, 0.06  # widths in a legend: of a name's key, and of each letter
 
-_MEASURE = shows()  # the one that the paper is about
+_MEASURE = shows()  # the measure that the paper is about
 
-Row = list[Estimate | None]  # of a design, by case
+Row = list[Estimate | None]  # a design's values, by case
 
 
 class Style(NamedTuple):
@@ -44,10 +44,10 @@ class Panel:
     """One pair of axes: cases along `axis`, at their `ticks`."""
 
     cases: tuple[Case, ...]
-    ticks: tuple[float | str, ...]  # numbers are places on the axis, words stand one by one
+    ticks: tuple[float | str, ...]  # numbers are places on the axis, words are equally spaced
     axis: str
     heading: str = ""
-    value: Value | None = None  # if not that of the figure
+    value: Value | None = None  # if it differs from the figure's
 
 
 #: Sets the vertical axis, which all panels share, for the values that are shown (one or more).
@@ -55,12 +55,12 @@ Scale = Callable[[Axes, list[Estimate]], None]
 
 
 def linear(axes: Axes, shown: list[Estimate]) -> None:
-    """From 0 up; intervals of few seeds, which may be much longer than their means, are cut off."""
+    """Scale from 0 up; intervals of few seeds, perhaps much longer than their means, are cut."""
     axes.set_ylim(0, 1.05 * _top(shown))
 
 
 def logarithmic(axes: Axes, shown: list[Estimate]) -> None:
-    """With numbers as in a text, not as powers of ten."""
+    """Scale logarithmically, with plain numbers instead of powers of ten."""
     axes.set_yscale("log")
     axes.set_ylim(min(value.mean for value in shown) / _TALLEST, 1.2 * _top(shown))
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -85,23 +85,23 @@ class PaperFigure:
     label: str  # of the vertical axis
     value: Value = _MEASURE
     form: Literal["lines", "bars"] = "lines"
-    level: float | None = None  # where a horizontal line stands
+    level: float | None = None  # the height of a horizontal line
     scale: Scale = linear
     note: str = ""  # what the caption leaves out
 
     @property
     def cases(self) -> list[Case]:
-        """Of all panels."""
+        """The cases of all panels."""
         return [case for panel in self.panels for case in panel.cases]
 
     def table(self, panel: Panel, measured: Measurements) -> dict[str, Row]:
-        """What a panel shows: for each design one value per case, None where none is stored."""
+        """What a panel shows: one value per case for each design, None if it is not stored."""
         value = panel.value or self.value
         return {name: [value(measured, case, name) for case in panel.cases] for name in self.styles}
 
 
 def draw(figure: PaperFigure, measured: Measurements) -> Figure:
-    """The figure, with what is stored; what is not is left out, and it says so."""
+    """Draw the figure from what is stored; values that are not are left out, which it says."""
     wide = len(figure.panels) > 1 or len(figure.panels[0].cases) > 3
     columns = min(_COLUMNS, len(figure.panels))
     rows = -(-len(figure.panels) // columns)
@@ -143,7 +143,7 @@ def draw(figure: PaperFigure, measured: Measurements) -> Figure:
 
 
 def _note(figure: PaperFigure, shown: list[Estimate]) -> str:
-    """What the figure stands on: how many values, and what its error bars are."""
+    """What the figure is based on: how many values, and what its error bars are."""
     counts = sorted({value.n for value in shown})
     if not counts:
         told = "nothing to show"
@@ -163,13 +163,13 @@ def _there(places: "np.ndarray | list[float]", row: Row) -> tuple[list[float], l
 
 
 def _errors(values: list[Estimate]) -> np.ndarray:
-    """Below and above each mean; nan, so none, without an interval."""
+    """The errors below and above each mean; nan, which draws nothing, without an interval."""
     distances = [(value.mean - value.low, value.high - value.mean) for value in values]
     return np.array(distances).reshape(-1, 2).T
 
 
 def _lines(axes: Axes, styles: Mapping[str, Style], panel: Panel, table: Mapping[str, Row]) -> None:
-    """A line for each design through its cases."""
+    """Draw a line for each design through its cases."""
     places = np.array(panel.ticks)
     if any(isinstance(tick, str) for tick in panel.ticks):
         places = np.arange(len(panel.ticks))
@@ -193,7 +193,7 @@ def _lines(axes: Axes, styles: Mapping[str, Style], panel: Panel, table: Mapping
 
 
 def _bars(axes: Axes, styles: Mapping[str, Style], panel: Panel, table: Mapping[str, Row]) -> None:
-    """A group of bars for each case; of a single case with its number above each."""
+    """Draw a group of bars for each case; a single case has numbers above its bars."""
     alone = len(panel.cases) == 1
     width = 0.84 / len(table)
     shifts = [(rank - (len(table) - 1) / 2) * width for rank in range(len(table))]
@@ -222,7 +222,7 @@ def _bars(axes: Axes, styles: Mapping[str, Style], panel: Panel, table: Mapping[
 
 
 def _number(axes: Axes, x: float, value: Estimate) -> None:
-    """A bar's number, beyond its interval."""
+    """Write a bar's number beyond its interval."""
     up = value.mean >= 0
     tip = np.nan_to_num(value.high if up else value.low, nan=value.mean)
     axes.annotate(

@@ -1,7 +1,8 @@
-"""Findings of a paper beside what was measured: statements, their claims in numbers, verdicts.
+"""Findings of a paper and what was measured: statements, their claims in numbers, verdicts.
 
-A claim says in which range a number should be: the paper's own, or one around its number. It holds
-or fails if the 95 % interval over the seeds lies inside the range or outside; else it is open.
+A claim says in which range a number should be: the paper's own range, or one around its number. It
+holds if the 95 % interval over the seeds is inside the range, fails if it is outside, and is open
+otherwise.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,7 +22,7 @@ VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, OPEN)
 
 
 class Part(NamedTuple):
-    """One measured quantity of a claim, whose it is, and whether it lies in the claim's range."""
+    """One measured quantity of a claim, whose it is, and whether it is in the claim's range."""
 
     name: str
     value: Estimate | None  # None: no runs
@@ -30,7 +31,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """That a quantity lies in a range, for all of its parts or, if so said, for most."""
+    """The claim that a quantity is in a range, for all of its parts or, with `most`, for most."""
 
     says: str
     parts: list[Part]
@@ -38,7 +39,7 @@ class Claim:
 
     @property
     def answers(self) -> list[bool | None]:
-        """Whether it holds: for each part, or once for most of them; None where it is open."""
+        """Whether it holds, for each part or once for most of them; None if that is open."""
         found = [part.holds for part in self.parts]
         if not self.most:
             return found
@@ -46,13 +47,13 @@ class Claim:
         return [True if found.count(True) > half else False if found.count(False) >= half else None]
 
 
-#: Makes claims of measurements.
+#: Makes claims from measurements.
 Claims = Callable[[Measurements], Iterable[Claim]]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A statement of a paper, in which section, its claims, and what explains a difference."""
+    """A statement of a paper with its section, its claims, and what explains a difference."""
 
     topic: str
     section: str
@@ -61,7 +62,7 @@ class Finding:
     why: str = ""
 
     def judge(self, measured: Measurements) -> "Judged":
-        """Hold the claims against what was measured."""
+        """Compare the claims with what was measured."""
         return Judged(self, [claim for claims in self.claims for claim in claims(measured)])
 
 
@@ -74,7 +75,7 @@ class Judged:
 
     @property
     def verdict(self) -> str:
-        """Reproduced if all claims hold, partly if some hold and some fail."""
+        """Reproduced if all claims hold, partly reproduced if some hold and some fail."""
         answers = [answer for claim in self.claims for answer in claim.answers]
         if False in answers:
             return PARTLY if True in answers else NOT_REPRODUCED
@@ -82,12 +83,12 @@ class Judged:
 
     @property
     def missing(self) -> bool:
-        """Whether runs that it needs are not stored."""
+        """Whether runs that it needs are missing."""
         return any(part.value is None for part in self._parts)
 
     @property
     def single(self) -> bool:
-        """Whether it is open for want of further seeds."""
+        """Whether it is open because there is only one seed."""
         return any(part.holds is None and part.value.n == 1 for part in self._parts if part.value)
 
     @property
@@ -96,9 +97,9 @@ class Judged:
 
 
 def inside(value: Estimate | None, low: float, high: float) -> bool | None:
-    """Whether a value is surely in [low, high], or surely not; None if that is open.
+    """Whether a value is surely inside [low, high]; False if surely outside, None if open.
 
-    It is of a value without an interval.
+    It is open for a value without an interval.
     """
     if value is None:
         return None
@@ -114,9 +115,9 @@ def claim(
     high: float,
     most: bool = False,
 ) -> Claim:
-    """That a quantity of each part, by name, lies from `low` to `high`; see `inside`.
+    """The claim that a quantity of each part, by name, is between `low` and `high`; see `inside`.
 
-    `says` has {} where the range stands.
+    `says` has {} for the range.
     """
     judged = [Part(name, value, inside(value, low, high)) for name, value in parts]
     return Claim(says.format(_range(low, high)), judged, most)
@@ -132,7 +133,7 @@ def _range(low: float, high: float) -> str:
 
 
 def near(value: float, percent: float) -> tuple[float, float]:
-    """The range around a number that is so many percent of it wide to each side."""
+    """The range of ± `percent` around a number."""
     return value * (1 - percent / 100), value * (1 + percent / 100)
 
 
@@ -148,7 +149,7 @@ def ranges(
     value: Value,
     most: bool = False,
 ) -> Claims:
-    """What is shown of each design in a case lies from low to high; `says` as of `claim`."""
+    """A value of each design in a case is between low and high; `says` as in `claim`."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         parts = [(design, value(measured, case, design)) for design in designs]
@@ -165,7 +166,7 @@ def ratios(
     than: Sequence[str],
     measure: str | None = None,
 ) -> Claims:
-    """A design's measure in multiples of that of each of the others."""
+    """A design's measure, in multiples of each of the others', is between low and high."""
 
     def value(measured: Measurements, case: Case, other: str) -> Estimate | None:
         return measured.ratio((case, design), (case, other), measure=measure)

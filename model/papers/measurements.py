@@ -1,7 +1,7 @@
-"""What the runs of a paper's cases measured: means over seeds, and comparisons of two of them.
+"""What the runs of a paper's cases measured: means over seeds, and comparisons of means.
 
-Replications are seeds. Two designs, or two cases, are compared in pairs, by the seeds that both
-have: they have their jobs in common.
+Replications are seeds. Two designs, or two cases, are compared in pairs over the seeds that both
+have, since they share their jobs.
 """
 
 from collections import defaultdict
@@ -22,10 +22,10 @@ class Measurements:
     """What the runs of one paper measured."""
 
     def __init__(self, name: str, results: pd.DataFrame, measure: str) -> None:
-        """Of a table with one row per run, as `Paper.condense` makes it.
+        """Take a table with one row per run, as `Paper.condense` makes it.
 
-        Runs that the paper's sweep does not declare may be among them, and are left out: `runs` are
-        the others. `measure` is taken where none is named. Raises InputError without such runs.
+        `runs` leaves out those that the paper's sweep does not declare. `measure` is the default
+        measure. Raises InputError if there are no runs of the paper.
         """
         self.measure = measure
         allowed = declared_values(name)
@@ -47,20 +47,20 @@ class Measurements:
         self._columns = results.to_dict("list")
 
     def values(self, case: Case, design: str, measure: str | None = None) -> pd.Series:
-        """By seed; empty if there is no run."""
+        """The values by seed; empty if there are no runs."""
         return pd.Series(self._by_seed(case, design, measure), dtype=float)
 
     def of(self, case: Case, design: str, measure: str | None = None) -> Estimate | None:
-        """The mean over the seeds; None if there is no run."""
+        """The mean over the seeds; None if there are no runs."""
         found = self._by_seed(case, design, measure)
         return estimate([*found.values()]) if found else None
 
     def reduction_pct(
         self, own: Compared, than: Compared, measure: str | None = None
     ) -> Estimate | None:
-        """By how much a mean is below another's, percent of that; None if no seed has both.
+        """By how many percent of another mean a mean is below it; None without a common seed.
 
-        Of response times, and against DP in the same case, it is the optimization ratio.
+        For response times, and DP in the same case as the other, it is the optimization ratio.
         """
         one, other = self._common([own, than], measure)
         return reduction_pct(other, one) if one else None
@@ -68,10 +68,10 @@ class Measurements:
     def ratio(
         self, own: Compared, than: Compared, *more: Compared, measure: str | None = None
     ) -> Estimate | None:
-        """How many times a measure is another's: geometric mean over the seeds that all have.
+        """A measure in multiples of another's: the geometric mean over the seeds that all have.
 
-        Of `more` such pairs it is the product: `ratio(a, b, c, d)` is a/b times c/d. None if there
-        is no such seed, or a value is not positive.
+        With `more` pairs it is the product: `ratio(a, b, c, d)` is a/b times c/d. None if there is
+        no such seed, or if a value is not positive.
         """
         columns = self._common([own, than, *more], measure)
         if not columns[0] or any(min(column) <= 0 for column in columns):
@@ -89,24 +89,24 @@ class Measurements:
         return {seeds[place]: column[place] for place in places if column[place] == column[place]}
 
     def _common(self, compared: Sequence[Compared], measure: str | None) -> list[list[float]]:
-        """The values of each, for the seeds that all have."""
+        """The values of each one, for the seeds that all have."""
         columns = [self._by_seed(*one, measure) for one in compared]
         seeds = [seed for seed in columns[0] if all(seed in column for column in columns)]
         return [[column[seed] for seed in seeds] for column in columns]
 
 
 def geometric_mean(values: Sequence[float]) -> Estimate:
-    """Of positive values; its interval is that of the mean of their logarithms."""
+    """The geometric mean of positive values; its interval comes from that of their logarithms."""
     found = estimate([log(value) for value in values])
     return Estimate(*map(exp, found[:3]), found.n)
 
 
-#: What is shown of a design (or policy) in a case; None if its runs are not stored.
+#: Gives what is shown for a design (or policy) in a case; None if its runs are not stored.
 Value = Callable[[Measurements, Case, str], Estimate | None]
 
 
 def shows(measure: str | None = None, times: float = 1) -> Value:
-    """A measure of a run, times something."""
+    """A function that gives the mean of a measure, multiplied by `times`."""
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
         found = measured.of(case, design, measure)
@@ -116,7 +116,7 @@ def shows(measure: str | None = None, times: float = 1) -> Value:
 
 
 def compares(above: str, measure: str | None = None) -> Value:
-    """How many times the measure of the design `above` is that of the one shown: its speedup."""
+    """A function that gives a design's speedup: the measure of `above` in multiples of its own."""
     return lambda measured, case, design: measured.ratio(
         (case, above), (case, design), measure=measure
     )

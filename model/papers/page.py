@@ -1,4 +1,4 @@
-"""The page of a paper's findings, as Markdown; and writes pages, figures and results in brief."""
+"""Makes the page of a paper's findings, and writes pages, figures and condensed results."""
 
 import sys
 from collections import Counter
@@ -19,16 +19,16 @@ from model.sweeps.statistics import Estimate
 FINDINGS_FILE = "findings.md"
 _MARKS = {True: "yes", False: "no", None: "open"}
 _READING = (
-    "A claim says in which range a number should be: the paper's own, or one around its number. "
-    "Each number stands with its 95 % interval over seeds, and *yes* if that is inside the range, "
-    "*no* if outside, else *open*. A finding is reproduced if all of its numbers say yes, not "
-    "reproduced if some say no and none yes, and partly if some say one and some the other. Each "
-    "interval is of one number; of twenty, one is off by chance."
+    "A claim says in which range a number should be: the paper's own range, or one around its "
+    "number. Each number has its 95 % interval over seeds, and *yes* if that is inside the range, "
+    "*no* if it is outside, *open* otherwise. A finding is reproduced if all of its numbers say "
+    "yes, not reproduced if some say no and none says yes, and partly reproduced if some say yes "
+    "and some no. Each interval is that of a single number: of twenty, one is wrong by chance."
 )
 
 
 def write_paper(paper: Paper, measured: Measurements, out: Path) -> None:
-    """Write findings.md, and figure-NUMBER.png and .svg, and say where; raises InputError."""
+    """Write findings.md, figure-NUMBER.png and .svg, and print where; raises InputError."""
     prepare_folder(out)
     _write_findings(paper, measured, out)
     for figure in track(paper.figures, "Drawing", transient=True):
@@ -40,7 +40,7 @@ def write_paper(paper: Paper, measured: Measurements, out: Path) -> None:
 
 
 def keep_results(paper: Paper, measured: Measurements, folder: Path) -> None:
-    """Keep the results in brief, and the findings that follow from them; raises InputError."""
+    """Write condensed results, and the findings that follow from them; raises InputError."""
     prepare_folder(folder)
     with put_in_place(folder / RESULTS_FILE) as unfinished:
         measured.runs.to_parquet(unfinished, index=False, compression="zstd")
@@ -56,19 +56,19 @@ def _write_findings(paper: Paper, measured: Measurements, folder: Path) -> None:
 
 
 def of_another_version(paper: Paper, measured: Measurements) -> str:
-    """One line if some results are not of the model as it is today; else nothing."""
+    """One line if some results are not of today's version of the model; else nothing."""
     others = sorted({*measured.runs.version} - {paper.version})
     if not others:
         return ""
     return (
-        f"These results are of version {', '.join(others)} of the model, and its code has changed "
+        f"These results are of version {', '.join(others)} of the model, whose code has changed "
         f"since; `run.py carry {paper.name}` carries them over if a sample comes out the same, "
         f"`run.py sweep {paper.name}` runs all of them again."
     )
 
 
 def findings_page(paper: Paper, measured: Measurements) -> str:
-    """Every finding with its verdict, the numbers that decide it, and why it differs."""
+    """The page with every finding, its verdict, the numbers that decide it, and why it differs."""
     judged = [finding.judge(measured) for finding in paper.findings]
     counts = Counter(one.verdict for one in judged)
     counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
@@ -94,7 +94,7 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """The lines of a table in Markdown, and an empty one."""
+    """The lines of a table in Markdown, followed by an empty line."""
     yield _row(headings)
     yield "|---" * len(headings) + "|"
     for row in rows:

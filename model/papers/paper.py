@@ -1,6 +1,6 @@
-"""A paper: its cases, figures and findings, and the results that come with the code.
+"""A paper: its cases, figures and findings, and the bundled results.
 
-Each has a folder here, by its name, and is the `PAPER` of `paper.py` in it.
+Each paper has a folder here with its name, and is the `PAPER` of `paper.py` in it.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ PAPERS = Path(__file__).parent
 RESULTS_FILE = "results.parquet"
 
 # Columns of `load_results` that no figure or finding needs: what a run cost, counts by kind of
-# message, and of stations all but how busy the busiest was.
+# message, and everything about stations except the utilization of the busiest.
 _LEFT_OUT = (
     r"key|policy|wall_s|took_s|events|optimization_ratio_pct"
     r"|(messages|bytes)\..*|stations\.(?!.*\.utilization_max$).*"
@@ -31,22 +31,22 @@ _LEFT_OUT = (
 
 @dataclass(frozen=True)
 class Paper:
-    """What is held against a paper, or a thesis."""
+    """A paper or thesis, and what is compared with it."""
 
-    name: str  # its sweep's, and its folder's with _ for -
-    title: str  # what a person calls it
-    measure: str  # what its figures and findings are about, if they name no other
+    name: str  # that of its sweep, and (with _ for -) of its folder
+    title: str  # its name for people
+    measure: str  # what its figures and findings are about if they name no other measure
     figures: tuple[PaperFigure, ...]
     findings: tuple[Finding, ...]
-    assumed: str  # what it leaves open, and what was taken; Markdown
-    reading: str = ""  # how its numbers are to be read, if not as those of all papers
+    assumed: str  # what it leaves open, and what was assumed; Markdown
+    reading: str = ""  # how to read its numbers, in addition to what holds for all papers
     tables: Callable[[Measurements], str] = lambda measured: ""  # for the page's end, Markdown
     #: Measures that are the sum of the columns with such names (a regular expression).
     sums: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
-        """Where all that belongs to it is."""
+        """The folder with everything that belongs to it."""
         return PAPERS / self.name.replace("-", "_")
 
     @property
@@ -55,10 +55,10 @@ class Paper:
         return model_version(declared(self.name).get("system"))
 
     def load(self, folder: Path | None, version: str | None = None) -> Measurements:
-        """What a sweep's folder holds of it, or (None) what comes with the code.
+        """The results in a sweep's folder, or (None) the bundled ones.
 
-        `version` is that of the model whose results to take; by default the code's own. Raises
-        InputError if that is nothing.
+        `version` selects the results of a version of the model, by default the code's own. Raises
+        InputError if there are none.
         """
         if folder is None:
             file = self.folder / RESULTS_FILE
@@ -76,13 +76,13 @@ class Paper:
             raise InputError(f"{folder}: {error}") from None
 
     def measured(self, results: pd.DataFrame) -> Measurements:
-        """Of a table as `condense` makes it; raises InputError without runs of the paper."""
+        """The measurements in a table made by `condense`; raises InputError without its runs."""
         return Measurements(self.name, results, self.measure)
 
     def condense(self, results: pd.DataFrame, version: str) -> pd.DataFrame:
         """The columns of `load_results` that figures and findings need, and the model's `version`.
 
-        Measures have the 7 digits of a short float.
+        Measures are rounded to the 7 digits of a 32-bit float.
         """
         brief = results.loc[:, ~results.columns.str.fullmatch(_LEFT_OUT)]
         parameters = declared_values(self.name)

@@ -2,9 +2,9 @@
 
 Each of k factors is at its low (-1) or high (+1) level, and each of the 2^k cells is measured r
 times. With a sign for each factor in each cell, the effect of some factors together is the mean of
-the cells' means times these signs. The sum of squares of an effect q is 2^k r q^2; what is left of
-the variation is the errors'. The intervals take errors to be independent: where cells share their
-seeds, differences between them are surer than the intervals say.
+the cells' means times these signs. The sum of squares of an effect q is 2^k r q^2; the rest of the
+variation is due to errors. The intervals assume independent errors: if cells share their seeds,
+differences between them are surer than the intervals say.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ Cell = tuple[int, ...]  # each factor's level, -1 or 1
 
 
 class Effect(NamedTuple):
-    """Of some factors together: half of what the change from low to high makes, with interval."""
+    """The effect of some factors together: half of the change from low to high, with interval."""
 
     factors: tuple[str, ...]
     size: float
@@ -32,12 +32,12 @@ class Effect(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The factors with an x between."""
+        """The factors, joined by x."""
         return " x ".join(self.factors)
 
 
 class Analysis(NamedTuple):
-    """What a design has shown of one response."""
+    """What a factorial design has shown about one response."""
 
     mean: float
     effects: tuple[Effect, ...]  # of one factor, of two, …
@@ -53,7 +53,8 @@ class Analysis(NamedTuple):
 def analyse(factors: Sequence[str], responses: Mapping[Cell, Sequence[float]]) -> Analysis:
     """The effects of the factors on a response that was measured equally often in every cell.
 
-    Raises ValueError if a cell is missing, or cells differ in number, or there are fewer than 2.
+    Raises ValueError if a cell is missing, if the cells' numbers of values differ, or if they are
+    less than 2.
     """
     cells, replications = 2 ** len(factors), {len(values) for values in responses.values()}
     if len(responses) != cells or len(replications) != 1 or min(replications) < 2:

@@ -9,11 +9,11 @@ from model.papers.page import table
 
 FACTORS = ("policy", "platform", "load")
 _HEADINGS = ("Effect of", "Size", "95 % interval", "Sum of squares", "% of variation")
-LEVELS = (tuple(STYLES), PLATFORMS, LOADS)  # of each factor, low and high
+LEVELS = (tuple(STYLES), PLATFORMS, LOADS)  # low and high, by factor
 
 
 def analysis_of(measured: Measurements, response: str) -> Analysis | None:
-    """Over the seeds that every cell has; None if these are fewer than two."""
+    """The analysis over the seeds that every cell has; None if there are fewer than two."""
     cells = {
         signs: measured.values(case(platform, load), policy, response)
         for signs, (policy, platform, load) in zip(
@@ -34,8 +34,8 @@ def tables(measured: Measurements) -> str:
     lines = [
         "## The factorial design",
         "",
-        f"2³ cells with as many replications as seeds (Jain, 1991, chapter 18). Low and high level:"
-        f" {levels}. An effect is half of the change from low to high.",
+        "There are 2³ cells with as many replications as seeds (Jain, 1991, chapter 18). Low and "
+        f"high levels: {levels}. An effect is half of the change from low to high.",
         "",
     ]
     for response, title in RESPONSES.items():

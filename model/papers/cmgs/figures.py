@@ -6,7 +6,7 @@ from model.papers.measurements import shows
 
 STYLES = {"CPU_MEM": Style("#E69F00"), "CMGS": Style("#0072B2")}
 PLATFORMS, LOADS = ("I", "II"), ("mixed", "memory")
-#: What is measured of a run, and what the paper calls it.
+#: What is measured in a run, and what the paper calls it.
 RESPONSES = {
     "slowdown_of_sums": "Performance loss",
     "faults": "Page faults",

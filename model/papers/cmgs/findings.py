@@ -17,7 +17,7 @@ Compared = tuple[str, str, str]  # a policy, platform and load
 
 
 def _less(response: str, than: Compared, cell: Compared, low: float, high: float) -> Claims:
-    """By how many percent a cell's response is below that of another, both from the same seeds."""
+    """A cell's response is below another's by low to high percent, over common seeds."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         own, other = ((case(*where), policy) for policy, *where in (cell, than))
@@ -37,7 +37,7 @@ def _near(value: float) -> tuple[float, float]:
 
 
 def _shares(response: str, **stated: float) -> Claims:
-    """Shares of variation; an analysis has no interval, so each stands for itself."""
+    """The factors' shares of variation, which have no intervals."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         analysis = analysis_of(measured, response)
@@ -51,12 +51,12 @@ def _shares(response: str, **stated: float) -> Claims:
 
 
 def _more_of_its_own(load: str, stated: float) -> Claims:
-    """Remote executions of CMGS above the reference's, percent of those of CMGS."""
+    """CMGS's remote executions exceed the reference's by about this percentage of its own."""
     return _less(REMOTE, ("CMGS", "I", load), ("CPU_MEM", "I", load), *_near(stated))
 
 
 def _widest(measured: Measurements) -> Iterator[Claim]:
-    """The interval of the reference on platform II against all others, as a ratio."""
+    """The intervals of all others are narrower than that of the reference on platform II."""
 
     def width(policy: str, platform: str, load: str) -> float:
         values = measured.values(case(platform, load), policy, LOSS)
@@ -74,19 +74,21 @@ def _widest(measured: Measurements) -> Iterator[Claim]:
 
 
 _OPEN = (
-    "Traces, load and CT are not given; these were chosen by platform I. There a node faults as "
-    "soon as a burst fills it; the reference does not fill the nodes of platform II beyond that, "
-    "and does not thrash for long."
+    "The paper does not state traces, load and CT; here they were chosen by results on platform I. "
+    "There a node faults as soon as a burst fills it; the reference does not overfill the nodes of "
+    "platform II, and does not thrash for long."
 )
 _ONE_SEED = (
-    "In one seed of the 20 (17) the reference does not stop thrashing on platform I with "
-    "memory-intensive jobs: its loss is 26, else 3.6 at most. Platform I has half of the RAM of II."
+    "With one of the 20 seeds (17) the reference does not stop thrashing on platform I with "
+    "memory-intensive jobs: its loss is 26; with the others it is at most 3.6. Platform I has half "
+    "of the RAM of platform II."
 )
 _SHARES = (
-    "The paper's numbers do not fit together. Its reductions, with its changes from platform I to "
-    "II, fix all losses but for the ratio of the loads; without errors policy and platform then "
-    "explain at most 65.4 %, 36.8 % if CMGS loses the same under both loads, and 53.96 % with "
-    "shares of policy, platform and load of 33.3, 20.7 and 21.8 %, or 30.3, 23.7 and 1.8 %."
+    "The paper's numbers do not agree with each other. Its reductions and its changes from "
+    "platform I to II determine all losses except for the ratio of the loads; without errors, "
+    "policy and platform then explain at most 65.4 %, 36.8 % if CMGS loses the same under both "
+    "loads, and 53.96 % with shares of policy, platform and load of 33.3, 20.7 and 21.8 %, or "
+    "30.3, 23.7 and 1.8 %."
 )
 
 
@@ -98,8 +100,9 @@ FINDINGS = (
     Finding(
         "Influence of the factors",
         "6.1",
-        "Policy, platform and load explain 28.28, 25.68 and 20.14 % of the performance loss (of "
-        "the first two 53.96 % and the differences are stated; here: within 10 points).",
+        "Policy, platform and load explain 28.28, 25.68 and 20.14 % of the performance loss (the "
+        "paper states 53.96 % for the first two together, and the differences; here: within 10 "
+        "points).",
         (_shares(LOSS, policy=28.28, platform=25.68, load=20.14),),
         why=f"{_SHARES} {_OPEN}",
     ),
@@ -116,8 +119,8 @@ FINDINGS = (
         "6.1",
         "They explain 93.42, 5.04 and 0.95 % of the remote executions (within 10 points).",
         (_shares(REMOTE, policy=93.42, platform=5.04, load=0.95),),
-        why="Each seed has arrivals of its own, which the paper's replications may not have had: "
-        "that is variation by error.",
+        why="Each seed has its own arrivals, which the paper's replications may not have had; they "
+        "add variation by error.",
     ),
     Finding(
         "Platform I",
@@ -128,14 +131,15 @@ FINDINGS = (
             _cmgs_less(LOSS, "I", "mixed", *_near(35.85)),
             _cmgs_less(LOSS, "I", "memory", *_near(32.35)),
         ),
-        why=f"{_ONE_SEED} Without it CMGS loses 37 % less.",
+        why=f"{_ONE_SEED} Without this seed CMGS loses 37 % less.",
     ),
     Finding(
         "Platform I",
         "6.2",
         "CMGS makes 49 and 50.86 % more remote executions (of its own; within 10 points).",
         (_more_of_its_own("mixed", 49), _more_of_its_own("memory", 50.86)),
-        why="Its increases from platform I to II are of the larger number, so this may be, too.",
+        why="The paper's increases from platform I to II are percentages of the larger number, so "
+        "these may be, too.",
     ),
     Finding(
         "Platform II",
@@ -157,8 +161,8 @@ FINDINGS = (
     Finding(
         "Platform II",
         "6.3",
-        "The reference loses more there (63.95 and 94.94 %, which agrees with the reductions only "
-        "as a share of the larger number).",
+        "The reference loses more there (63.95 and 94.94 %, which agree with the reductions only "
+        "as shares of the larger number).",
         tuple(
             _less(LOSS, ("CPU_MEM", "II", load), ("CPU_MEM", "I", load), 0, inf) for load in LOADS
         ),
@@ -169,7 +173,8 @@ FINDINGS = (
         "6.3",
         "The loss of the reference with memory-intensive jobs has by far the widest interval.",
         (_widest,),
-        why=f"{_ONE_SEED} Without it the interval there is 1.4 times as wide as on platform II.",
+        why=f"{_ONE_SEED} Without this seed the interval there is 1.4 times as wide as on platform "
+        "II.",
     ),
     Finding(
         "Conclusions",

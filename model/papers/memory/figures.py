@@ -12,7 +12,7 @@ _COLORS = {
     "CPU_MEM_HP": "#009E73",
     "CPU_MEM_HT": "#CC79A7",
 }
-#: A color an index; preemptive migration is dashed, or hatched.
+#: Each index has a color; preemptive migration is dashed, or hatched.
 STYLES = {
     policy: Style(_COLORS[policy.rpartition("_")[0]], policy.endswith("PM"))
     for policy in ALL_POLICIES
@@ -26,7 +26,7 @@ _SLOWDOWN, _SPEEDUP = "Slowdown (ratio of sums)", "Speedup over CPU_PM"
 
 
 def rates(mean_mb: int) -> tuple[Case, ...]:
-    """Trace 0 at rising fault rates."""
+    """Trace 0 at increasing fault rates."""
     return tuple(Case(mean_mb=mean_mb, fault_pct=percent) for percent in PERCENTAGES)
 
 

@@ -11,8 +11,8 @@ from model.sharing.memory.scenario import ALL_POLICIES
 BEST = ("CPU_MEM_HP_RE", "CPU_MEM_HT_RE", "MEM_RE")
 SHARING = tuple(name for name in ALL_POLICIES if name != "NO_LS")
 INDICES = ("MEM", "CPU_MEM_HP", "CPU_MEM_HT")
-_PCT = 25  # around a stated number
-_BETTER = 1.01  # for policies that may do the very same
+_PCT = 25  # the range around a stated number
+_BETTER = 1.01  # for policies that may do exactly the same
 _FACTORS = ("NO_LS", "CPU_RE", "CPU_PM", "MEM_PM", "CPU_MEM_HT_PM", "CPU_MEM_HP_PM")
 _STATED = {1: (4.6, 3.3, 3.1, 2.0, 1.5, 1.5), 4: (5.1, 3.5, 3.2, 2.0, 1.7, 1.7)}
 LOW, HIGH_1, HIGH = rates(1)[0], rates(1)[-1], rates(4)[-1]
@@ -20,24 +20,25 @@ LOW_CT = rates(4)[0].but(ct=THRESHOLDS[0])  # without faults the mean hardly mat
 _PAGING = shows("shares.paging_s", 100)
 
 _FEW = (
-    "What differs between seeds is luck: a trace has some 5 jobs (1 MB) or 20 (4 MB) that overload "
-    "a node by themselves, and it matters how long they live."
+    "Seeds differ by chance: a trace has about 5 jobs (1 MB) or 20 (4 MB) that overload a node by "
+    "themselves, and it matters how long they live."
 )
 _MIGRATION = (
     "Preemptive migration is worse here than in the paper: the arriving job stays where memory is "
-    "full, and none leaves until one is old enough to pay for its data. Which job goes when is our "
-    "assumption, the paper does not say it."
+    "full, and no job leaves until one is old enough to pay for moving its data. Which job moves "
+    "when is our assumption; the paper does not say."
 )
 _THRESHOLD = (
-    "CT is not given. At the default, with which CPU_RE is as bad as the paper says where memory "
-    "is scarce, too few jobs meet on a node for load sharing to act without faults; at CT 4 it "
-    "does. Of 4, 16 and 40 none gives both."
+    "The paper does not state CT. At the default, with which CPU_RE is as bad as in the paper when "
+    "memory is scarce, too few jobs meet on a node for load sharing to act without faults; at CT 4 "
+    "it does act. None of 4, 16 and 40 gives both."
 )
 _BOTTLENECK = (
-    "While a job waits for a page others compute. So a node is slower for paging only if its disk, "
-    "not its CPU, is the bottleneck, above 1 fault per million instructions (10 ms of disk for 10 "
-    "ms of CPU), and then its jobs mostly wait for the disk. With the paper's 0.6 such a node "
-    "would lose nothing: there the CPU must have idled during faults, which the text denies."
+    "While a job waits for a page, others compute. So paging slows a node down only if its disk, "
+    "not its CPU, is the bottleneck, that is, above 1 fault per million instructions (10 ms of "
+    "disk for 10 ms of CPU), and then its jobs mostly wait for the disk. With the paper's rate of "
+    "0.6 such a node would lose nothing: in the paper the CPU must have idled during faults, "
+    "which its text denies."
 )
 
 

@@ -1,4 +1,4 @@
-"""CPU-memory load sharing: what the paper leaves open, and what was taken."""
+"""CPU-memory load sharing: what the paper leaves open, and what was assumed."""
 
 from model.papers.memory.figures import FIGURES
 from model.papers.memory.findings import FINDINGS
@@ -11,12 +11,13 @@ PAPER = Paper(
     "slowdown_of_sums",
     FIGURES,
     FINDINGS,
-    "Not in the paper, and assumed: the eight traces, which are lost (those here are made, of ten "
-    "minutes each, with CPUs half used: `model/sharing/memory/workload.py`); exponent "
-    "and cap of the memory distribution (0.5 and 480 MB); CT (40); how often nodes report (every "
-    "second) and whether a node remembers what it has sent (it does); how preemptive migration "
-    "chooses a job (by age, after its reference [9]); ties (at random). These were chosen with "
-    "seeds 1 to 6. Fault rates were found for each seed by the paper's rule, NO_LS near a "
-    "slowdown of 20 (`calibration.py`), so figures 2 to 6 have them in percent of that.",
+    "The paper does not state the following, which was assumed: the eight traces, which are lost "
+    "(those here are generated, of ten minutes each, with CPUs half used: "
+    "`model/sharing/memory/workload.py`); exponent and cap of the memory distribution (0.5 and "
+    "480 MB); CT (40); how often nodes report (every second) and whether a node remembers what it "
+    "has sent (it does); how preemptive migration chooses a job (by age, after its reference "
+    "[9]); ties (at random). These were chosen with seeds 1 to 6. Fault rates were found for each "
+    "seed by the paper's rule, NO_LS near a slowdown of 20 (`calibration.py`), so figures 2 to 6 "
+    "give them in percent of those rates.",
     tables=tables,
 )

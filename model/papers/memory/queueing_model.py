@@ -1,6 +1,6 @@
-"""The paper's case for memory: two nodes as open queues (Zhang, Qu, Xiao: tables 1 and 2).
+"""The paper's argument for memory: two nodes as open queues (Zhang, Qu, Xiao: tables 1 and 2).
 
-The numbers it prints follow from none of the readings; so here are all three, side by side.
+The printed numbers follow from none of the three readings, so all of them are given here.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 
 class NodeLoad(NamedTuple):
-    """One node of table 1: jobs a second, and a job's service demands in s."""
+    """One node of table 1: jobs per second, and a job's service demands in s."""
 
     arrivals: float
     cpu_s: float
     disk_s: float
 
 
-#: Table 1: without and with a look at memory; node 1 has less of it.
+#: Table 1, for policies that ignore or consider memory; node 1 has less of it.
 POLICIES = {
     "CPU": (NodeLoad(1.92, 0.39, 0.10), NodeLoad(1.92, 0.39, 0.01)),
     "CPU & memory": (NodeLoad(1.73, 0.39, 0.10), NodeLoad(2.11, 0.39, 0.01)),
@@ -30,23 +30,23 @@ def queue_s(arrivals: float, demand_s: float) -> float:
 
 
 def one_queue_s(node: NodeLoad) -> float:
-    """CPU and disk of a node as one queue."""
+    """Mean response time if a node's CPU and disk are one queue."""
     return queue_s(node.arrivals, node.cpu_s + node.disk_s)
 
 
 def separate_queues_s(node: NodeLoad) -> float:
-    """A queue for the CPU, then one for the disk."""
+    """Mean response time if a node has a queue for the CPU and then one for the disk."""
     return queue_s(node.arrivals, node.cpu_s) + queue_s(node.arrivals, node.disk_s)
 
 
 def mean_response_s(nodes: Sequence[NodeLoad], node_s: Callable[[NodeLoad], float]) -> float:
-    """The mean over all jobs."""
+    """The mean response time over the jobs of all nodes."""
     arrivals = sum(node.arrivals for node in nodes)
     return sum(node.arrivals * node_s(node) for node in nodes) / arrivals
 
 
 def table() -> list[tuple[str, float, float, float, float]]:
-    """A row a policy: its name; s with one queue, half of that, separate queues, as printed."""
+    """One row per policy: name; s with one queue, half of that, separate queues, as printed."""
     rows = []
     for name, nodes in POLICIES.items():
         one_s = mean_response_s(nodes, one_queue_s)

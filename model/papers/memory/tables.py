@@ -1,4 +1,4 @@
-"""Tables for the page of findings: table 3, the choice of CT, the rates, the queueing model."""
+"""Tables for the page of findings: table 3, the choice of CT, fault rates, the queueing model."""
 
 from collections.abc import Iterable, Iterator
 from math import log
@@ -10,7 +10,7 @@ from model.papers.memory.figures import THRESHOLDS, TRACES, all_traces, rates
 from model.papers.page import interval, table
 from model.sharing.memory.scenario import ALL_POLICIES, MemoryScenario
 
-#: Table 3: of CPU-bound and of memory-bound jobs.
+#: Table 3: the marks for CPU-bound and for memory-bound jobs.
 TABLE_3 = {
     "CPU_RE": ("+", "-"),
     "CPU_PM": ("++", "-"),
@@ -22,8 +22,8 @@ TABLE_3 = {
     "CPU_MEM_HT_PM": ("++", "+"),
 }
 _COLUMNS = {"CPU-bound": rates(1)[0], "memory-bound": rates(4)[-1]}
-#: Of the way from NO_LS to the best policy, by logarithm. With these limits the paper's factors at
-#: 4 MB give its marks of memory-bound jobs.
+#: Limits of the way from NO_LS to the best policy, by logarithm. With these limits the paper's
+#: factors at 4 MB give its marks for memory-bound jobs.
 _MARKS = ((0.75, "++"), (1 / 3, "+"), (-float("inf"), "-"))
 #: The paper's rates of faults per million instructions, traces 0 to 7 (section 5.5).
 PRINTED_RATES = {
@@ -33,7 +33,7 @@ PRINTED_RATES = {
 
 
 def tables(measured: Measurements) -> str:
-    """All of them, in Markdown."""
+    """All tables, in Markdown."""
     parts = (_table_3, _threshold, _rates, lambda _: _queueing())
     return "\n".join(line for part in parts for line in part(measured))
 
@@ -48,11 +48,11 @@ def _table_3(measured: Measurements) -> Iterator[str]:
     yield "## Table 3"
     yield ""
     yield (
-        "How many times a policy is below NO_LS, on trace 0 without faults (CPU-bound) and with "
-        "4 MB at the highest rate (memory-bound). A mark is of how much of the way from NO_LS to "
-        "the best policy it goes, by logarithm: ++ from three quarters on, + from a third on, = "
-        "where it is not surely another than NO_LS. With these limits the paper's factors at 4 MB "
-        "give its marks for memory-bound jobs."
+        "How many times a policy is below NO_LS on trace 0, without faults (CPU-bound) and with 4 "
+        "MB at the highest rate (memory-bound). A mark says how far a policy goes from NO_LS to "
+        "the best policy, by logarithm: ++ from three quarters on, + from a third on, = if it "
+        "does not surely differ from NO_LS. With these limits the paper's factors at 4 MB give "
+        "its marks for memory-bound jobs."
     )
     yield ""
     rows = []
@@ -83,9 +83,9 @@ def _threshold(measured: Measurements) -> Iterator[str]:
     yield "## What the CPU threshold decides"
     yield ""
     yield (
-        "CT is not given. With a small one CPU_RE stops sending jobs to a node that pages as soon "
-        "as CT jobs wait there, and is about as good as the others; the paper's factors take a CT "
-        "so large that without faults load sharing hardly acts."
+        "The paper does not state CT. If it is small, CPU_RE stops sending jobs to a paging node "
+        "as soon as CT jobs wait there, and is about as good as the others; the paper's factors "
+        "need a CT so large that load sharing hardly acts without faults."
     )
     yield ""
     high, low = rates(4)[-1], rates(4)[0]
@@ -110,7 +110,7 @@ def _rates(measured: Measurements) -> Iterator[str]:
     yield ""
     yield (
         "Faults per million instructions that give NO_LS a slowdown near 20, found for each seed, "
-        "and the slowdowns that they give."
+        "and the resulting slowdowns."
     )
     yield ""
     rows = [
@@ -131,13 +131,13 @@ def _queueing() -> Iterator[str]:
     yield "## The queueing model, tables 1 and 2"
     yield ""
     yield (
-        "Mean response times, s. The printed ones are half of those of one queue a node for CPU "
-        "and disk together, which the paper does not explain; with separate queues the policy that "
-        "looks at memory would be the worse one."
+        "Mean response times, s. The printed ones are half of those with one queue per node for "
+        "CPU and disk together, which the paper does not explain; with separate queues the policy "
+        "that considers memory would be the worse one."
     )
     yield ""
     yield from table(
-        ["Policy", "One queue a node", "Half of that", "CPU and disk apart", "Printed"],
+        ["Policy", "One queue per node", "Half of that", "CPU and disk apart", "Printed"],
         [[name, *(f"{value:.2f}" for value in row)] for name, *row in queueing_model.table()],
     )
 

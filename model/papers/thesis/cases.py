@@ -14,7 +14,7 @@ LOADS = ("light", "heavy")
 def clusters() -> dict[int, list[str]]:
     """The designs run on a cluster, by its number of nodes; in the order of the figures.
 
-    After disk paging and the clients that do not coordinate, from one manager to one per node.
+    After disk paging and uncoordinated clients, they go from one manager to one per node.
     """
     first = ["DP", "CLI", "CEN"]
     return {
@@ -26,7 +26,7 @@ def clusters() -> dict[int, list[str]]:
 
 
 def load(name: str) -> dict[str, Any]:
-    """What makes the load "light" or "heavy": `jobs`, and a `load_factor` if it is not 1."""
+    """The parameters of the load "light" or "heavy": `jobs`, and a `load_factor` unless it is 1."""
     return _SWEEP["choice"]["load"][name]
 
 
@@ -41,7 +41,7 @@ def workloads() -> list[int]:
 
 
 def windows() -> list[list[int]]:
-    """The disjoint windows of the trace for base cases, each its first record and its jobs."""
+    """The disjoint windows of the trace for base cases: each one's first record and jobs."""
     return _SWEEP["runs"]["base-windows"]["window"]
 
 
@@ -51,7 +51,7 @@ def base(nodes: int, name: str) -> Case:
 
 
 def table_3_1(nodes: int) -> list[Case]:
-    """All cases of the table on a cluster, under both loads; the base case stands three times."""
+    """All cases of the table on a cluster under both loads; the base case occurs three times."""
     parts = product(LOADS, _SWEEP["choice"]["varied"])
     return [case for name, varied in parts for case in cases_of(varied, nodes, name)]
 

@@ -1,9 +1,9 @@
 """The thesis's figures 4.1 to 4.42, which are lost, drawn from stored results.
 
-Axes and grouping follow from the captions and chapter 4. What the thesis left out of them since it
+Axes and grouping follow from the captions and chapter 4. What the thesis left out because it
 dwarfed the rest (10 Mbps; the bus in 4.35 and 4.36) is shown. Each cluster has 21 figures in the
 same order: the base case under growing workloads; then the base case and what table 3.1 varies,
-each under two loads, first the response time, then the optimization ratio.
+each under two loads, first with the response time, then with the optimization ratio.
 """
 
 from collections.abc import Iterator
@@ -28,8 +28,8 @@ _VARIED = {
     "Topology experiments": ("Topology", "topology", "topology"),
     "Space sharing experiments": ("RAM (% of 32 MB)", "space-sharing", "ram"),
 }
-_APART = 15  # the axis of response times is logarithmic if the highest is so many times the lowest
-_LINEAR_PCT = 100  # optimization ratios beyond it, if there are any, stand on a logarithmic axis
+_APART = 15  # response times have a logarithmic axis if the highest is this many times the lowest
+_LINEAR_PCT = 100  # optimization ratios below minus this are on a logarithmic part of the axis
 
 
 def _ratio(measured: Measurements, case: Case, design: str) -> Estimate | None:
@@ -37,7 +37,7 @@ def _ratio(measured: Measurements, case: Case, design: str) -> Estimate | None:
 
 
 def _response_scale(axes: Axes, shown: list[Estimate]) -> None:
-    """Logarithmic where the values differ by orders of magnitude."""
+    """Scale logarithmically if the values differ by orders of magnitude."""
     means = [value.mean for value in shown]
     if max(means) < _APART * min(means):
         linear(axes, shown)
@@ -49,7 +49,7 @@ def _response_scale(axes: Axes, shown: list[Estimate]) -> None:
 
 
 def _ratio_scale(axes: Axes, shown: list[Estimate]) -> None:
-    """Linear from -100 to 100 %, and logarithmic below, if any is there: DP may be far ahead."""
+    """Scale linearly from -100 to 100 %, and logarithmically below, since DP may be far ahead."""
     lowest = min(value.mean for value in shown)
     if lowest >= -_LINEAR_PCT:
         axes.margins(y=0.12)
@@ -79,7 +79,7 @@ _MEASURES: dict[str, dict[str, Any]] = {
 
 
 def _of_cluster(nodes: int) -> Iterator[dict[str, Any]]:
-    """All of each figure but its number."""
+    """Everything about each figure of a cluster except its number."""
     ticks = tuple(f"{jobs:,}" for jobs in workloads())
     growing = tuple(
         Panel(
@@ -114,7 +114,7 @@ def _under_both_loads(
 def _figure(
     experiment: str, nodes: int, measure: str, panels: tuple[Panel, ...], **others: Any
 ) -> dict[str, Any]:
-    """With the thesis's caption; the ratio is of other designs against DP."""
+    """A figure with the thesis's caption; optimization ratios leave out DP."""
     jobs = f"{panels[0].cases[0].parameters['jobs']:,} jobs"
     caption = (
         f"{experiment} - {nodes} PE - {'several workloads' if panels[1:] else jobs} - {measure}"

@@ -1,8 +1,8 @@
-"""What the thesis found, statement by statement, beside what was measured here.
+"""What the thesis found, statement by statement, as claims in numbers.
 
-A finding is a statement of chapter 4 or 5 with claims in numbers: that a quantity of each of some
-designs lies in a range. A range that the thesis states is taken as it is; a number becomes a range
-around it, which the claim tells.
+A finding is a statement of chapter 4 or 5 with claims that a quantity of each of some designs is in
+a range. A range that the thesis states is taken as it is; a number becomes a range around it, which
+the claim states.
 """
 
 from functools import lru_cache
@@ -15,11 +15,11 @@ from model.papers.thesis.cases import LOADS, base, clusters, table_3_1, values
 from model.sweeps.advice import NETWORKS
 from model.sweeps.statistics import Estimate, around
 
-# Quantities. One run has no interval; it gets that of the case in which seeds differ the most.
+# Quantities. A single run has no interval; it gets that of the case in which seeds differ the most.
 
 
 def _mean(measured: Measurements, case: Case, design: str, measure: str) -> Estimate | None:
-    """A design's mean."""
+    """A design's mean, with an interval even for a single run."""
     found = measured.of(case, design, measure)
     if found is None or found.n > 1:
         return found
@@ -30,9 +30,9 @@ def _mean(measured: Measurements, case: Case, design: str, measure: str) -> Esti
 def _reduction_pct(
     measured: Measurements, own: Compared, than: Compared, measure: str | None = None
 ) -> Estimate | None:
-    """As `Measurements.reduction_pct`: against another design, or the same one in another case.
+    """`Measurements.reduction_pct` against another design, or the same one in another case.
 
-    Two cases of one design vary as if they had nothing in common.
+    For a single run, two cases of one design are taken to vary independently.
     """
     found = measured.reduction_pct(own, than, measure)
     if found is None or found.n > 1:
@@ -46,14 +46,14 @@ def _reduction_pct(
     return around(found.mean, spread * (100 - found.mean), 1)
 
 
-@lru_cache(maxsize=256)  # those of one page
+@lru_cache(maxsize=256)  # enough for one page
 def _spread_of_one(
     measured: Measurements, nodes: int, design: str, measure: str | None, than: str = ""
 ) -> float:
-    """How far one run may be off, in parts of its value: half of a 95 % interval.
+    """How far a single run may be off, as a share of its value: half of a 95 % interval.
 
-    As in that case of table 3.1 with as many nodes and several seeds in which these differ the
-    most, be it a mean or (`than`) the quotient of two designs; nan if there is none.
+    It is taken from the case of table 3.1 with as many nodes and several seeds in which the seeds
+    differ the most, for a mean or (`than`) the quotient of two designs; nan if there is none.
     """
     spreads = []
     for case in table_3_1(nodes):
@@ -71,18 +71,18 @@ def _optimization_ratio(measured: Measurements, case: Case, design: str) -> Esti
     return _reduction_pct(measured, (case, design), (case, "DP"))
 
 
-#: A design is faster than another by this much of its response time, or they are alike. Less shows
-#: in none of the thesis's figures, and says nothing, however sure it is.
+#: Designs whose response times differ by less than this are alike: less is visible in none of the
+#: thesis's figures, and means nothing, however sure it is.
 TELLING_PCT = 0.5
 
 
-# Claims. Each makes, of measurements, one claim with a part for each design.
+# Claims. Each function makes one claim from measurements, with a part for each design.
 
 
 def ratio(
     case: Case, designs: list[str], low: float, high: float = inf, most: bool = False
 ) -> Claims:
-    """Optimization ratios from low to high, percent."""
+    """Optimization ratios are between low and high, in percent."""
     words = "optimization ratio {} %"
     return ranges(words, case, designs, low, high, _optimization_ratio, most)
 
@@ -90,7 +90,7 @@ def ratio(
 def faster(
     case: Case, design: str, others: list[str], by_at_least_pct: float = TELLING_PCT
 ) -> Claims:
-    """A design's response time is shorter than that of each of the others, by percent of theirs."""
+    """A design's response time is shorter than each of the others', by a percentage of theirs."""
 
     def value(measured: Measurements, case: Case, other: str) -> Estimate | None:
         return _reduction_pct(measured, (case, design), (case, other))
@@ -106,7 +106,7 @@ def slowest(case: Case, design: str, others: list[str]) -> Claims:
 
 
 def alike(case: Case, designs: list[str], within_pct: float) -> Claims:
-    """Response times differ from the first design's by some percent at most."""
+    """Response times differ from the first design's by at most `within_pct`."""
     first, *others = designs
     return _shorter(f"shorter than {first} by {{}} %", case, first, others, -within_pct, within_pct)
 
@@ -129,7 +129,7 @@ def times(
     measure: str | None = None,
     than: Case | None = None,
 ) -> Claims:
-    """A measure in multiples of DP's, or of the same design's in the case `than`."""
+    """A measure, in multiples of DP's or of its own in the case `than`, is between low and high."""
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
         other = (case, "DP") if than is None else (than, design)
@@ -151,7 +151,7 @@ def amount(
     high: float,
     most: bool = False,
 ) -> Claims:
-    """A measure from low to high, MB."""
+    """A measure is between low and high, in MB."""
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
         return _mean(measured, case, design, measure)
@@ -160,7 +160,7 @@ def amount(
 
 
 def change(case: Case, than: Case, designs: list[str], low: float, high: float) -> Claims:
-    """Each design's optimization ratio less its own in the case `than`, in points."""
+    """Optimization ratios minus those in the case `than` are between low and high, in points."""
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
         here, there = (_optimization_ratio(measured, one, design) for one in (case, than))
@@ -186,7 +186,7 @@ AMPLE = tuple(v for v in values("ram", "ram") if v >= 100)
 
 
 def _on(network: str, *cases: Case) -> list[Case]:
-    """These cases on such networks as the advice of table 5.1 is about."""
+    """These cases on the networks that table 5.1 calls by this name."""
     return [case.but(**varied) for case in cases for varied in NETWORKS[network]]
 
 
@@ -210,25 +210,25 @@ FINDINGS = (
         "4.1.1",
         "Light: every design is 10 to 12 % better than DP.",
         (ratio(L64, P64, 10, 12.5),),
-        why="The designs gain more than in the thesis, and more alike: what they save is the "
-        "disk, 13.2 ms a page against some 0.8 ms over the star, and the switch is busy 1 % "
-        "of the time, so coordination costs nearly nothing. How much DP loses depends on the "
-        "jobs: of 1,000 each, PNR gains from 0 to 80 % (last table).",
+        why="The designs gain more than in the thesis, and are more alike: they save disk time, "
+        "13.2 ms per page against about 0.8 ms over the star, and the switch is busy 1 % of the "
+        "time, so coordination costs nearly nothing. How much DP loses depends on the jobs: with "
+        "windows of 1,000 jobs, PNR gains from 0 to 80 % (last table).",
     ),
     Finding(
         BASE_64,
         "4.1.1",
         "Light: CLI is the best (12.08 %).",
         (faster(L64, "CLI", C64),),
-        why="No design is short of memory to borrow (need left unmet: 0 MB), so they do the same.",
+        why="No design is short of memory to borrow (need left unmet: 0 MB), so all do the same.",
     ),
     Finding(
         BASE_64,
         "4.1.1",
         "Backlogged: CLI is worse than DP.",
         (ratio(H64, ["CLI"], -inf, 0),),
-        why="A page over the network costs a fraction of one from disk, and clients that do not "
-        "coordinate find nearly as much memory: they ask on until every server was tried. A "
+        why="A page over the network costs a fraction of one from disk, and uncoordinated clients "
+        "find nearly as much memory: they go on asking until every server has been tried. A "
         "scenario's `skip_full` stops that.",
     ),
     Finding(
@@ -240,7 +240,7 @@ FINDINGS = (
             faster(H64, "BB8", ["BB4"]),
             faster(H64, "BB16", ["BB8"]),
         ),
-        why="The designs differ by less than seeds can tell apart; see 3.",
+        why="The designs differ by less than the seeds can tell apart; see 3.",
     ),
     Finding(
         BASE_64,
@@ -250,8 +250,8 @@ FINDINGS = (
         why="The ratio depends on how far DP is backlogged while PNR is not. Of 5,000 jobs, BB16 "
         "gains 30.8 % at load factor 1 (figure 4.1; seed 1) and 91.5 % at 1.5, where DP's jobs "
         "wait 38,000 s of their 40,000 and BB16's 1,900 of 3,400; BB4 gains 75.1 % at 1.15. The "
-        "heavy load was chosen so that DP's RAM in use is the thesis's; there, PNR's queue grew "
-        "too.",
+        "heavy load was chosen so that DP uses as much RAM as in the thesis, where PNR's queue "
+        "grew too.",
     ),
     Finding(
         BASE_64,
@@ -269,7 +269,7 @@ FINDINGS = (
             amount("deviation of RAM allocated", L64, ["DP"], "allocated_mb_sd", *near(4.96, 10)),
             amount("deviation of RAM allocated", L64, P64, "allocated_mb_sd", *near(4.4, 10)),
         ),
-        why="Mean RAM in use follows from the jobs chosen, which are others than the thesis's.",
+        why="Mean RAM in use follows from the jobs, which are not those of the thesis.",
     ),
     Finding(
         BASE_64,
@@ -284,8 +284,8 @@ FINDINGS = (
             amount("deviation of RAM allocated", H64, ["DP"], "allocated_mb_sd", *near(5.17, 10)),
             amount("deviation of RAM allocated", H64, P64, "allocated_mb_sd", 4.98, 5.76),
         ),
-        why="DP's mean, 18.2 MB here, is no claim: the load was chosen for it. PNR's is lower, "
-        "since PNR works the queue off here; in the thesis its jobs waited too.",
+        why="DP's mean, 18.2 MB here, is not a claim, since the load was chosen for it. PNR's is "
+        "lower because PNR works off the queue here; in the thesis its jobs waited too.",
     ),
     Finding(
         SCHEDULERS,
@@ -301,9 +301,9 @@ FINDINGS = (
                 than=H64,
             ),
         ),
-        why="DP's backlog comes of paging, and at 100 % RAM space sharing has none: DP's jobs "
-        "wait 3,500 s instead of 38,000. PNR pages fast enough with gang scheduling too, and there "
-        "its jobs wait 1,900 s, as two share a node.",
+        why="DP's backlog is due to paging, and at 100 % RAM space sharing has none: DP's jobs "
+        "wait 3,500 s instead of 38,000. PNR pages fast enough with gang scheduling too, where its "
+        "jobs wait 1,900 s, since two share a node.",
     ),
     Finding(
         SCHEDULERS,
@@ -332,7 +332,7 @@ FINDINGS = (
         "Most designs are worse than DP at 65 % RAM.",
         (ratio(L64.but(ram=65), P64, -inf, 0, most=True),),
         why="DP is backlogged here: its jobs wait 225,000 s of their 229,000. Each fault that "
-        "the network serves shortens the queue for all.",
+        "the network serves shortens the queue for all jobs.",
     ),
     Finding(
         RAM_LIGHT,
@@ -346,7 +346,7 @@ FINDINGS = (
         "CLI is the last of the PNR designs below 100 % RAM.",
         tuple(slowest(L64.but(ram=ram), "CLI", C64) for ram in SCARCE),
         why="At 65 and 50 % RAM every design is backlogged, and nearly all of a response time "
-        "is waiting: one seed says little of their order.",
+        "is waiting; a single seed says little about their order.",
     ),
     Finding(
         RAM_LIGHT,
@@ -370,7 +370,7 @@ FINDINGS = (
         "More RAM at first gives PNR a boost: its optimization ratio is higher at 115 and 125 % "
         "RAM.",
         tuple(change(H64.but(ram=ram), H64, P64, 0, inf) for ram in (115, 125)),
-        why="At 100 % RAM DP's jobs wait 38,000 s, at 115 % 2,800 s, so there is less to gain: "
+        why="DP's jobs wait 38,000 s at 100 % RAM and 2,800 s at 115 %, so there is less to gain: "
         "see 5.",
     ),
     Finding(
@@ -387,8 +387,8 @@ FINDINGS = (
             amount("on disk", H64.but(ram=115), ["DP"], "disk_mb_mean", *near(1.25, 25)),
             amount("on disk", H64.but(ram=115), P64, "disk_mb_mean", -inf, 0.55),
         ),
-        why="What does not fit follows from the largest jobs, and the jobs are others than the "
-        "thesis's.",
+        why="What does not fit depends on the largest jobs, and the jobs are not those of the "
+        "thesis.",
     ),
     Finding(
         RAM_HEAVY,
@@ -411,8 +411,8 @@ FINDINGS = (
             change(H64.but(ram=65), H64.but(ram=75), P64, -inf, 0),
             change(H64.but(ram=50), H64.but(ram=65), P64, 0, inf),
         ),
-        why="The less RAM, the longer the queues of all designs, and the smaller what sets them "
-        "apart from DP.",
+        why="The less RAM there is, the longer are the queues of all designs, and the less they "
+        "differ from DP.",
     ),
     Finding(
         RAM_HEAVY,
@@ -436,10 +436,10 @@ FINDINGS = (
             )
             for case in (H64, H128)
         ),
-        why="A page takes some 7 ms over two links of 10 Mbps, half of what the disk takes. Mean "
-        "response times are 1.1 to 1.2 times those at 100 Mbps under light load and 2.5 to 6.7 "
-        "times under heavy, as a queue begins; but it is worked off, and the last job ends little "
-        "later. But for CLI with 128 nodes under heavy load PNR is still ahead of DP.",
+        why="A page takes about 7 ms over two links of 10 Mbps, half of what the disk takes. Mean "
+        "response times are 1.1 to 1.2 times those at 100 Mbps under light load, and 2.5 to 6.7 "
+        "times under heavy load, as a queue begins; but it is worked off, and the last job ends "
+        "little later. Except for CLI with 128 nodes under heavy load, PNR is still ahead of DP.",
     ),
     Finding(
         NETWORK,
@@ -461,7 +461,7 @@ FINDINGS = (
         "4.1.3",
         "64 nodes, backlogged: CLI is worse than every other PNR design.",
         tuple(slowest(H64.but(bandwidth_mbps=mbps), "CLI", C64) for mbps in (100, *FAST)),
-        why="See 3: clients that do not coordinate find nearly as much memory.",
+        why="See 3: uncoordinated clients find nearly as much memory.",
     ),
     Finding(
         NETWORK,
@@ -568,40 +568,40 @@ FINDINGS = (
             for case in (L128, H128)
             for ram in (75, 50)
         ),
-        why="At 75 % RAM and under light load they are. Under heavy load at 50 % nearly all of a "
+        why="They are at 75 % RAM and under light load. Under heavy load at 50 %, nearly all of a "
         "response time is waiting (10,600 s under CEN, 22,700 under MAN), and a queue multiplies "
-        "what little sets designs apart.",
+        "the small differences between designs.",
     ),
     Finding(
         BASE_128,
         "4.2.1",
         "Backlogged: PNR designs have 50 to 80 % of DP's page faults.",
         (times("page faults in multiples of DP's", H128, P128, 0.5, 0.8, "faults"),),
-        why="Fewer, as in the thesis, but by more: jobs that end sooner are switched less often, "
-        "and see 5.",
+        why="They have fewer, as in the thesis, but by a larger factor: jobs that end sooner are "
+        "switched less often; also see 5.",
     ),
     Finding(
         BASE_128,
         "4.2.1",
         "Light: CLI is about 15 % better than DP, the others 5 to 7.5 %.",
         (ratio(L128, ["CLI"], *near(15, 15)), ratio(L128, C128, 5, 7.5)),
-        why="CLI gains some more than the thesis says, and the others as much as CLI: see 1. The "
-        "thesis's star became a bottleneck with 128 nodes; ours is busy 1 % of the time.",
+        why="CLI gains somewhat more than in the thesis, and the others gain as much: see 1. "
+        "The thesis's star became a bottleneck with 128 nodes; ours is busy 1 % of the time.",
     ),
     Finding(
         BASE_128,
         "4.2.1",
         "Backlogged: CLI and BB8 are about 5 % better than DP.",
         (ratio(H128, ["CLI", "BB8"], 2.5, 7.5),),
-        why="See 5: at this load DP's jobs wait, and PNR's hardly.",
+        why="See 5: at this load DP's jobs wait, while PNR's hardly do.",
     ),
     Finding(
         BASE_128,
         "4.2.1",
         "Backlogged: CEN, BB16 and MAN are worse than DP.",
         (ratio(H128, ["CEN", "BB16", "MAN"], -inf, 0),),
-        why="The thesis explains it by its congested central switch. Here that is busy 5 to 6 % "
-        "of the time, and a page over the network takes far less than one from disk.",
+        why="The thesis explains it by its congested central switch. Here the switch is busy 5 to "
+        "6 % of the time, and a page over the network takes far less time than one from disk.",
     ),
     Finding(
         BASE_128,
@@ -616,7 +616,7 @@ FINDINGS = (
             amount("deviation of RAM allocated", L128, ["MAN"], "allocated_mb_sd", *near(4.65, 10)),
             amount("deviation of RAM allocated", L128, ["CLI"], "allocated_mb_sd", *near(4.35, 10)),
         ),
-        why="The jobs are others than the thesis's, and the designs do the same: see 2.",
+        why="The jobs are not those of the thesis, and all designs do the same: see 2.",
     ),
     Finding(
         BASE_128,
@@ -668,9 +668,9 @@ FINDINGS = (
             slowest(H128.but(topology="bus"), "CEN", P128),
             faster(H128.but(topology="bus"), "CLI", C128),
         ),
-        why="The bus does harm at this load, but to CLI the most: it loses to DP, and CEN's ratio "
-        "is 70 % instead of 89 % on the star. The bus is busy 15 to 24 % of the time, and so not "
-        "as congested as the thesis's, and nearly all of what it carries are pages.",
+        why="The bus does harm at this load, but most to CLI, which loses to DP; CEN's ratio is "
+        "70 % instead of 89 % on the star. The bus is busy 15 to 24 % of the time, so it is not as "
+        "congested as the thesis's, and it carries almost only pages.",
     ),
     Finding(
         BASE_128,
@@ -697,7 +697,7 @@ FINDINGS = (
             *(alike(L128.but(bandwidth_mbps=mbps), P128, 2) for mbps in FAST),
             *(ratio(L128.but(bandwidth_mbps=mbps), P128, *near(12.5, 10)) for mbps in FAST),
         ),
-        why="Alike, but further ahead of DP: see 1.",
+        why="They are alike, but further ahead of DP: see 1.",
     ),
     Finding(
         BASE_128,
@@ -713,8 +713,8 @@ FINDINGS = (
         "4.2.2",
         "Backlogged, 125 % RAM: all but CLI are at about -100 %.",
         (ratio(H128.but(ram=125), C128, -inf, -75),),
-        why="With so much RAM DP has 6 % of the base case's page faults, and the star, where the "
-        "thesis saw congestion, is all but idle.",
+        why="With that much RAM, DP has 6 % of the base case's page faults, and the star, where "
+        "the thesis saw congestion, is almost idle.",
     ),
     Finding(
         ADVICE,
@@ -730,7 +730,7 @@ FINDINGS = (
             slowest(case, "CLI", COORDINATED[case.parameters["nodes"]])
             for case in _on("fast", H64, H128)
         ),
-        why="All find the memory they lack: see 3.",
+        why="All find the memory that they lack: see 3.",
     ),
     Finding(
         ADVICE,
@@ -746,6 +746,6 @@ FINDINGS = (
         "5.1.4",
         "Slow network, high load: BBx, rather than CLI, CEN or MAN.",
         tuple(faster(case, "BB16", ["CLI", "CEN", "MAN"]) for case in _on("slow", H64, H128)),
-        why="With 128 nodes CEN is ahead of all others, in single runs; why is an open question.",
+        why="With 128 nodes CEN is ahead of all others, in single runs; it is open why.",
     ),
 )

@@ -1,4 +1,4 @@
-"""The thesis: what it leaves open, and what was taken."""
+"""The thesis: what it leaves open, and what was assumed."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ def _on_other_jobs(measured: Measurements) -> Iterator[str]:
     """A table of the base case on disjoint windows of the trace."""
     yield "## The base case on other jobs"
     yield ""
-    yield "Optimization ratios, %, by the first record of six disjoint windows of 1,000 jobs."
+    yield "Optimization ratios, %, by the first records of six disjoint windows of 1,000 jobs."
     yield ""
     rows = []
     for case in CASES:
@@ -37,16 +37,16 @@ PAPER = Paper(
     "mean_response_s",
     FIGURES,
     FINDINGS,
-    f"Light is {_LOADS['light']}, heavy {_LOADS['heavy']}. The thesis does not say which jobs of "
-    "the log it took: its loads are regimes to match, not backlogged and backlogged. It ran each "
-    "experiment once.",
-    "In brackets stands the interval of a single run: relative to the number, that of the case in "
-    "which seeds of these designs differ the most, of those with as many nodes. Designs whose "
-    f"response times differ by less than {TELLING_PCT:g} % are alike: less shows in none of the "
-    "thesis's figures.\n\n"
-    "Seeds tell how sure a number is for just these jobs. How much it depends on the jobs tells "
-    "the last table: optimization ratios of the base case are from 0 to 90 %, and the designs as "
-    "alike as here.",
+    f"The light load is {_LOADS['light']}, the heavy one {_LOADS['heavy']}. The thesis does not "
+    "say which jobs of the log it took; its loads are regimes to match, not backlogged and "
+    "backlogged. It ran each experiment once.",
+    "Intervals in brackets are those of single runs: relative to the number, they are as wide as in "
+    "the case with as many nodes in which seeds of these designs differ the most. Designs whose "
+    f"response times differ by less than {TELLING_PCT:g} % are alike: less is visible in none of "
+    "the thesis's figures.\n\n"
+    "Seeds tell how sure a number is for exactly these jobs. The last table tells how much it "
+    "depends on the jobs: optimization ratios of the base case range from 0 to 90 %, and the "
+    "designs are as alike as here.",
     lambda measured: "\n".join(_on_other_jobs(measured)),
     {"faults": r"^faults_(disk|network)$", "messages": r"^messages\."},
 )

@@ -27,7 +27,7 @@ _MEAN, _TIME = "Mean slowdown", "Time of a job, mean (s)"
 
 
 def thresholds(**parameters: int) -> tuple[Case, ...]:
-    """Trace 1 at rising memory thresholds."""
+    """Trace 1 at increasing memory thresholds."""
     return tuple(Case(trace="1", mt=mt, **parameters) for mt in THRESHOLDS)
 
 

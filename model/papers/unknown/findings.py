@@ -20,14 +20,14 @@ from model.sharing.unknown.workload import TRACES
 from model.sweeps.statistics import Estimate, estimate
 
 BLOCKING = "NO_LS_BLOCKING"
-_PCT = 15  # around a stated ratio
+_PCT = 15  # the range around a stated ratio
 TRACE_1 = ALL_TRACES[0]
 LOWEST, _, ZERO, _, HIGHEST = thresholds()
-_SAME = (0.8, 1.25)  # "quite independent"
+_SAME = (0.8, 1.25)  # the paper's "quite independent"
 
 
 def completions(measured: Measurements, case: Case, policy: str) -> Estimate | None:
-    """Jobs that were not killed."""
+    """How many jobs were not killed."""
     jobs, killed = (measured.values(case, policy, name) for name in ("jobs", "killed"))
     return None if jobs.empty else estimate((jobs - killed).tolist())
 
@@ -39,7 +39,7 @@ def _all_of(policy: str, low: float, high: float, than: Sequence[str]) -> tuple[
 def _changes(
     measure: str, policies: Sequence[str], case: Case, than: Case, low: float, high: float
 ) -> Claims:
-    """A measure of policies in one case in multiples of that in another, by common seeds."""
+    """A measure in one case, in multiples of that in another over common seeds, is in a range."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         parts = [
@@ -51,7 +51,7 @@ def _changes(
 
 
 def _gains_most(policy: str, others: Sequence[str], case: Case, than: Case) -> Claims:
-    """By which factor a policy's slowdown changes, in multiples of that of others."""
+    """A policy's slowdown falls from one case to another by a larger factor than others' do."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         own = (case, policy), (than, policy)
@@ -71,22 +71,21 @@ def _but(*left_out: str) -> list[str]:
 
 
 _MIX = (
-    "The traces are lost, and neither the mix of programs nor the moments of submission are given; "
-    "a heavier mix would not complete as many jobs of NO_LS as stated."
+    "The traces are lost, and the paper states neither the mix of programs nor the times of "
+    "submission; with a heavier mix NO_LS would not complete as many jobs as stated."
 )
 _RATES = (
-    "The paper's model gives the faults of a node, not of its jobs; here they are shared by CPU "
-    "time, so jobs that page together have the same rate, and the highest has who has paged for "
-    "the largest part of its life, mostly a young one."
+    "The paper's model gives the faults of a node, not of its jobs; here jobs share them by CPU "
+    "time, so jobs that page together have the same rate, and the job with the highest is the one "
+    "that has paged for the largest part of its life, mostly a young one."
 )
 _YOUNG = (
-    "AGE moves nobody before the oldest has computed for as long as its migration takes (54 s for "
-    "64 MB at 10 Mbps). Where a burst of large jobs reaches a node at once, they page and get "
-    "older so slowly that it thrashes for long; at 100 Mbps 5 s will do, and AGE is as good as "
-    "the others."
+    "AGE moves no job before the oldest has computed for as long as its migration takes (54 s for "
+    "64 MB at 10 Mbps). If a burst of large jobs reaches a node at once, they page and age so "
+    "slowly that it thrashes for long; at 100 Mbps 5 s suffice, and AGE is as good as the others."
 )
 _ALIKE = (
-    "Most jobs in the way are of 64 MB, whichever policy chooses: half of the RAM, 54 s at 10 "
+    "Most jobs that must move have 64 MB, whichever policy chooses: half of the RAM, 54 s at 10 "
     "Mbps. Traces 2 and 3 come in a few bursts (sigma 3.5 and 5), and seeds differ much."
 )
 _FAST_100 = tuple(case.but(bandwidth_mbps=FAST) for case in ALL_TRACES)

@@ -1,11 +1,11 @@
-"""Fits the mix of programs, which the paper does not give, to how many jobs its no-LS completes.
+"""Fits the mix of programs, which the paper does not state, to how many jobs its no-LS completes.
 
-`python -m model.papers.unknown.fit` finds, in seconds, the shares that stand in `scenario.py`
-(`FITTED`), with seeds 1 to 8; it prints them with the counts of these seeds and of others. For
-speed no-LS runs as a fluid: between two arrivals or ends the jobs of a node share what the CPU
-gets done at the node's paging rate, the disk being busy 10 ms a fault, and keep their mean working
-set. Three counts do not identify seven shares; the penalty chooses: a mix nearer to equal shares
-(Kullback-Leibler) is preferred. `model/papers/unknown/unknown.toml` has another that fits as well.
+`python -m model.papers.unknown.fit` finds, in seconds, the shares in `scenario.py` (`FITTED`) with
+seeds 1 to 8; it prints them with the counts for these seeds and for others. For speed, no-LS is
+approximated as a fluid: between two arrivals or ends, the jobs of a node share what its CPU gets
+done at the node's paging rate, with 10 ms of disk time per fault, and keep their mean working sets.
+Three counts do not identify seven shares; a penalty prefers mixes closer to equal shares
+(Kullback-Leibler). `model/papers/unknown/unknown.toml` has another mix that fits as well.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ def completed(jobs: Iterable[SequentialSpec]) -> int:
         sizes = [job.memory, *(event.memory for event in job.events)]
         mean = sum(sizes) / len(sizes)
         rows.append((job.home, job.submit_ns / 1e9, job.demand_ns / 1e9, sizes[0], mean, job.ios))
-    rows.sort(key=lambda row: row[0])  # arrivals at a home stay in their order
+    rows.sort(key=lambda row: row[0])  # stable: arrivals at a home stay in their order
     return _count_of(np.array(rows, float).T)
 
 
@@ -56,9 +56,9 @@ def _completed(
     left_s: np.ndarray,
     who: np.ndarray,
 ) -> int:
-    """The same of columns, ordered by home and arrival; sets in bytes, when they begin and mean.
+    """`completed` for columns, ordered by home and arrival; first and mean working sets in bytes.
 
-    `left_s` and `who` have room for the CPU time and the rows of a node's residents.
+    `left_s` and `who` provide room for the CPU time left and the rows of a node's residents.
     """
     residents, now_s, count = 0, 0.0, 0
     for job in range(len(homes)):
@@ -93,7 +93,7 @@ def _completed(
 
 @register_jitable
 def _speed(oversized: float, ios: float, jobs: int) -> float:
-    """CPU time that each job gets per second: that of the CPU, of the disk, or without overlap."""
+    """CPU time that each job gets per second, as limited by the CPU, the disk or its own waits."""
     faults_s = paging_rate(oversized, ios) * FAULT_S  # at the disk per second of CPU time
     node = min(1 / (1 + SWITCHING), jobs / (1 + faults_s))
     if faults_s > 0:
@@ -102,7 +102,7 @@ def _speed(oversized: float, ios: float, jobs: int) -> float:
 
 
 def counts(mix: Sequence[float], seeds: Iterable[int]) -> list[float]:
-    """Jobs that no-LS completes of each trace, the mean over the seeds."""
+    """How many jobs of each trace no-LS completes; means over the seeds."""
     seeds = list(seeds)
     return [float(np.mean([_count(trace, seed, tuple(mix)) for seed in seeds])) for trace in TRACES]
 
@@ -117,7 +117,7 @@ def _count(number: int, seed: int, mix: tuple[float, ...]) -> int:
 
 @cache
 def _arrivals(number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """When the jobs of a trace come, s, and where: the same for every mix."""
+    """When the jobs of a trace arrive, in s, and where: the same for every mix."""
     trace = TRACES[number]
     homes = stream(seed, "homes", number).integers(NODES, size=trace.jobs)
     return submissions_s(trace, seed, number), homes
@@ -125,7 +125,7 @@ def _arrivals(number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def _programs() -> np.ndarray:
-    """Of each program CPU time, s, working set when it begins and on average, bytes, and I/Os."""
+    """Each program's CPU time in s, its first and mean working set in bytes, and its I/Os."""
     rows = []
     for program in PROGRAMS:
         sizes = [program.memory, *(event.memory for event in program.growth)]
@@ -134,7 +134,7 @@ def _programs() -> np.ndarray:
 
 
 def fit(seeds: Sequence[int] = range(1, 9), tries: int = 300, steps: int = 700) -> np.ndarray:
-    """The shares: from the best of random mixes on, a random walk that keeps what fits better."""
+    """The shares found by a random walk from the best of random mixes that keeps better fits."""
     random = np.random.default_rng(1)
     shares = min(random.dirichlet(np.ones(7), tries), key=lambda mix: _misfit(mix, seeds))
     least, width = _misfit(shares, seeds), 0.6

@@ -1,4 +1,4 @@
-"""Unknown memory demands: what the paper leaves open, and what was taken."""
+"""Unknown memory demands: what the paper leaves open, and what was assumed."""
 
 from model.papers.cases import Case
 from model.papers.measurements import Measurements
@@ -10,13 +10,14 @@ from model.sharing.unknown.scenario import FITTED
 
 
 def of_the_mix(measured: Measurements) -> str:
-    """Slowdowns under the fitted mix and another, in Markdown: how much hangs on the mix."""
+    """Slowdowns under the fitted mix and another one, in Markdown, which show its influence."""
     lines = [
         "## How much depends on the mix of programs",
         "",
-        "The paper does not give the mix, and its three counts of jobs that NO_LS completes do not "
-        "identify it. Mean slowdowns, and in brackets in multiples of COMBINED, under two mixes "
-        "that fit (shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere, r-wing):",
+        "The paper does not state the mix, and its three counts of jobs that NO_LS completes do "
+        "not identify it. The table gives mean slowdowns, and in brackets multiples of "
+        "COMBINED's, under two mixes that fit (shares of bit-r, m-sort, m-m, t-sim, metis, "
+        "r-sphere, r-wing):",
         "",
     ]
     rows = []
@@ -43,14 +44,14 @@ PAPER = Paper(
     "mean_slowdown",
     FIGURES,
     FINDINGS,
-    "The paper's traces are lost: gaps between jobs are lognormal with its sigma, rescaled to its "
-    "number of jobs and seconds (equation 6 as printed gives neither), homes uniform, programs "
-    "those of table 1 in a mix fitted to how many jobs NO_LS completes "
+    "The paper's traces are lost. Here gaps between jobs are lognormal with its sigma, rescaled "
+    "to its number of jobs and seconds (equation 6 as printed gives neither), homes are uniform, "
+    "and programs are those of table 1 in a mix fitted to how many jobs NO_LS completes "
     "(`model/papers/unknown/fit.py`, seeds 1 to 8). Working sets given as ranges grow through "
-    "them in 9 equal stretches. Nor are given: CT (here 8), how often loads are reported and the "
-    "loop turns (1 s), what the buffer cache holds (taken as in use), the cost estimate of AGE (a "
-    "job moves if it is older than its migration takes), and what bounds equation 4: here each of "
-    "its two parts is at least 0, and both are 0 while memory suffices. A job held back at its "
-    "home counts as queueing.",
+    "them in 9 equal stretches. The paper does not state the following either: CT (here 8), how "
+    "often loads are reported and the loop turns (1 s), what the buffer cache holds (counted as "
+    "in use), the cost estimate of AGE (a job moves if it is older than its migration takes), and "
+    "what bounds equation 4 (here each of its two parts is at least 0, and both are 0 while "
+    "memory suffices). A job held back at its home counts as queueing.",
     tables=of_the_mix,
 )

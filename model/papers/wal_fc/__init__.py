@@ -1,5 +1,5 @@
 """WAL-FC (Qin, Jiang, Zhu, Swanson).
 
 Read `figures.py` (its cases, and figures 4.1 to 5.5), `findings.py`, `gain_tables.py` (what a
-feedback controller could gain), `paper.py` (what it leaves open, and what was taken).
+feedback controller could gain) and `paper.py` (what the paper leaves open, and what was assumed).
 """

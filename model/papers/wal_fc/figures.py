@@ -1,6 +1,6 @@
 """Figures 4.1 to 5.5 of Qin, Jiang, Zhu and Swanson.
 
-A figure is a part of `wal-fc.toml`: the parameter with a list there is its axis.
+Each figure is a part of `wal-fc.toml`; the parameter with a list there is its axis.
 """
 
 from itertools import product
@@ -24,11 +24,11 @@ _AXES = {
     "io_kb": "Mean size of an I/O request (KB)",
 }
 _SLOWDOWN = "Mean slowdown"
-_SEEDS = "geometric means of seeds"  # which differ by more than policies do
+_SEEDS = "geometric means of seeds"  # seeds differ by more than policies do
 
 
 def cases(part: str) -> dict[tuple[float, ...], Case]:
-    """The cases of a part of the sweep, by their values of the parameters that have a list."""
+    """The cases of a part of the sweep, by the values of its parameters with a list."""
     fixed, lists = _declared(part)
     return {
         values: Case(**fixed, **dict(zip(lists, values, strict=True)))
@@ -42,7 +42,7 @@ def along(figure: str) -> tuple[Case, ...]:
 
 
 def _declared(part: str) -> tuple[dict[str, float], dict[str, list[float]]]:
-    """The parameters of a part that have one value, and those that have a list."""
+    """The parameters of a part that have a single value, and those that have a list."""
     every = declared("wal-fc")["runs"][part]
     every = {name: value for name, value in every.items() if name not in ("policies", "seed")}
     lists = {name: values for name, values in every.items() if isinstance(values, list)}

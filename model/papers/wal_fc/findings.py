@@ -1,7 +1,7 @@
 """What Qin, Jiang, Zhu and Swanson found, as claims in numbers.
 
-A factor of the paper ("up to 282 %" is 2.82 times, a reduction of 37.2 % 1 / 0.628 times) holds
-within 25 %.
+A factor of the paper ("up to 282 %" is 2.82 times, and a reduction of 37.2 % is 1 / 0.628 times)
+holds within 25 %.
 """
 
 from collections.abc import Iterator
@@ -15,19 +15,19 @@ from model.papers.measurements import Measurements
 from model.papers.wal_fc.figures import along, cases
 from model.sweeps.statistics import Estimate, estimate
 
-_PCT = 25  # around a factor of the paper
+_PCT = 25  # the range around a factor of the paper
 _ALIKE = 0.9, 1 / 0.9
 _BEST_MB = 210.0
-_KNEE_MB = 160.0  # of the sizes run, the one next to 150 MB
+_KNEE_MB = 160.0  # the size closest to 150 MB among those run
 
 
 def _axis(figure: str) -> dict[str, Case]:
-    """Its cases by their place on the axis."""
+    """A figure's cases by their places on its axis."""
     return {f"at {value:g}": case for (value,), case in cases(f"figure {figure}").items()}
 
 
 def _everywhere(figure: str, policy: str, low: float, high: float, *others: str) -> Claims:
-    """A policy in multiples of each other at each point of a figure."""
+    """A policy in multiples of each of the others is in a range at each point of a figure."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         for than in others:
@@ -44,7 +44,7 @@ def _everywhere(figure: str, policy: str, low: float, high: float, *others: str)
 def _factor(
     figure: str, policy: str, than: str, most: float, average: float | None = None
 ) -> Claims:
-    """The most that a policy is of another along a figure, and the geometric mean."""
+    """A policy's largest multiple of another along a figure, and their geometric mean."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         pairs = {place: ((case, policy), (case, than)) for place, case in _axis(figure).items()}
@@ -66,7 +66,7 @@ def _power(value: Estimate, exponent: float) -> Estimate:
 
 
 def _ends(figure: str, low: float, high: float, *policies: str) -> Claims:
-    """What is at the end of a figure's axis in multiples of what is at its beginning."""
+    """The last point of a figure, in multiples of the first, is in a range."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         first, *_, last = along(figure)
@@ -78,7 +78,7 @@ def _ends(figure: str, low: float, high: float, *policies: str) -> Claims:
 
 
 def _falls(measured: Measurements) -> Iterator[Claim]:
-    """Figure 4.1, step by step."""
+    """Figure 4.1 falls from each point to the next."""
     axis = _axis("4.1")
     steps = zip(axis, axis.values(), list(axis.values())[1:], strict=False)
     parts = [
@@ -89,7 +89,7 @@ def _falls(measured: Measurements) -> Iterator[Claim]:
 
 
 def _optimum(policy: str) -> Claims:
-    """Figure 4.2: slowdowns in multiples of that at the paper's best size, and the best here."""
+    """Figure 4.2: slowdowns exceed that at the paper's best size, and the best size here."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         by_size = {size: case for (size,), case in cases("figure 4.2").items()}
@@ -118,7 +118,7 @@ def best_of(measured: Measurements, by_value: dict[float, Case], policy: str) ->
 
 
 def _knee(policy: str) -> Claims:
-    """Figure 5.1: what a MB more gains, beyond the knee in multiples of what it gains below."""
+    """Figure 5.1: what one more MB gains beyond the knee, in multiples of its gain below."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         rates = {
@@ -141,32 +141,30 @@ def _knee(policy: str) -> Claims:
 
 
 _LARGE = (
-    "Requests of up to a node's RAM are rare: where one of them comes to page, and beside how many "
-    "jobs, makes slowdowns differ tenfold between seeds, and by chance between settings."
+    "Requests of up to a node's RAM are rare. Where such a job pages, and next to how many others, "
+    "makes slowdowns differ tenfold between seeds, and by chance between settings."
 )
 _BLIND = (
-    "The controller's steps are small, and as often up as down. The mean of 50 slowdowns changes "
-    "by 1/50 of what one job has more than another, the buffer by half of that in MB: with seeds "
-    "4 and 5, at a point of figures 5.2 and 5.3, by 0.03 to 0.06 MB in the median; 599 steps are "
-    "21 to 115 MB together, and end 0.3 to 8.4 MB from 160. Whether the mean falls is decided by "
-    "which jobs end; what a step does shows in jobs that end later. Whether there "
-    "is anything to gain hangs on the re-access rate, which is not given: in figure 5.3, with "
-    "these seeds, 260 MB are 3.1 and 2.2 times better than 160 at a rate of 25, not at 50 and 100; "
-    "WAL_FC is worse than WAL at 25. The tables at the end show what larger steps or a shorter "
-    "memory would do, and what the best fixed settings would gain."
+    "The controller's steps are small, and go up as often as down. The mean of 50 slowdowns "
+    "changes by 1/50 of the difference between two jobs, and the buffer by half of that in MB: "
+    "with seeds 4 and 5, at a point of figures 5.2 and 5.3, by 0.03 to 0.06 MB in the median; 599 "
+    "steps add up to 21 to 115 MB, and end 0.3 to 8.4 MB from 160. Whether the mean falls depends "
+    "on which jobs end; the effect of a step shows in jobs that end later. Whether there is "
+    "anything to gain depends on the re-access rate, which the paper does not state: in figure "
+    "5.3, with these seeds, 260 MB are 3.1 and 2.2 times better than 160 at a rate of 25, but not "
+    "at 50 and 100; WAL_FC is worse than WAL at 25. The tables at the end show what larger steps "
+    "or a shorter memory would do, and what the best fixed settings would gain."
 )
 _BLIND_TOO = "The controller gains nothing: see WAL_FC and WAL in the memory-intensive workload."
 _SPREAD = (
     "A job's I/O is independent of its CPU time and memory, as in the paper, so a policy that "
     "spreads jobs spreads I/O with them, and CM does not stay as bad as NLB here."
 )
-_GREEDY = (
-    "IO moves every job, whatever it costs, and never sees the page faults of a large request."
-)
+_GREEDY = "IO moves every job, whatever that costs, and ignores the page faults of large requests."
 
 
 def _gains_more(measured: Measurements) -> Iterator[Claim]:
-    """Figure 5.5: WAL over WAL_FC at the end of the axis in multiples of that at its beginning."""
+    """Figure 5.5: WAL over WAL_FC is larger at the end of the axis than at its beginning."""
     first, *_, last = along("5.5")
     found = measured.ratio((last, "WAL"), (last, "WAL_FC"), (first, "WAL_FC"), (first, "WAL"))
     words = "WAL in multiples of WAL_FC: last point in multiples of the first, {}"

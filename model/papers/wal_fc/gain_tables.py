@@ -1,6 +1,6 @@
-"""What the feedback controller could gain: the best fixed settings, and other gains and memories.
+"""What a feedback controller could gain: the best fixed settings, and other gains and histories.
 
-Fixed settings are chosen with hindsight, on the very runs that they are compared on: that is more
+Fixed settings are chosen with hindsight, on the same runs on which they are compared, which is more
 than a controller can do.
 """
 
@@ -12,14 +12,14 @@ from model.papers.measurements import Measurements, geometric_mean
 from model.papers.page import interval, table
 from model.papers.wal_fc.figures import cases
 
-#: Figures with a grid of fixed settings; how often WAL_FC is better than WAL there, at most.
+#: Figures with a grid of fixed settings, and the most that WAL_FC is better than WAL there.
 _FIXED = {"5.2": "2.74", "5.3": "2.82", "5.4": "2.20", "5.5": "not said"}
 _CONTROLLED = ("5.2", "5.3")
 _START = {"buffer_mb": 160.0, "io_weight": 0.5}
 
 
 def tables(measured: Measurements) -> str:
-    """Both, in Markdown."""
+    """Both tables, in Markdown."""
     return "\n".join([*_fixed(measured), *_controllers(measured)])
 
 
@@ -27,10 +27,10 @@ def _fixed(measured: Measurements) -> Iterator[str]:
     yield "## What a controller could gain"
     yield ""
     yield (
-        "How many times the mean slowdown of WAL, with 160 MB and a weight of 0.5, is that of "
-        "WAL_FC; of WAL with the one fixed buffer and weight that are best over all seeds; and "
-        "with those that are best for each seed. These were chosen with hindsight, on the same "
-        "runs, out of the grid in `model/papers/wal_fc/wal-fc.toml`."
+        "The mean slowdown of WAL, with 160 MB and a weight of 0.5, in multiples of that of "
+        "WAL_FC; of WAL with the one fixed buffer and weight that are best over all seeds; and of "
+        "WAL with those that are best for each seed. These were chosen with hindsight, on the "
+        "same runs, from the grid in `model/papers/wal_fc/wal-fc.toml`."
     )
     yield ""
     headings = ("In figure", "Paper, at most", "WAL_FC", "Best fixed", "Which", "Best of each seed")
@@ -57,9 +57,9 @@ def _controllers(measured: Measurements) -> Iterator[str]:
     yield "## Other controllers"
     yield ""
     yield (
-        "How many times the mean slowdown of WAL is that of WAL_FC whose S is the mean of so many "
-        "jobs, and whose buffer gain is that; how far the buffer is from 160 MB in the end, "
-        "whichever way, MB. The paper's are 50 and 0.5."
+        "The mean slowdown of WAL in multiples of that of WAL_FC, for the number of jobs that S is "
+        "the mean of and for the buffer gain; and how far, in MB, the buffer is from 160 MB in the "
+        "end, up or down. The paper's values are 50 and 0.5."
     )
     yield ""
     rows = []
