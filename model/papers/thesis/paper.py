@@ -40,8 +40,8 @@ PAPER = Paper(
     f"The light load is {_LOADS['light']}, the heavy one {_LOADS['heavy']}. The thesis does not "
     "say which jobs of the log it took; its loads are regimes to match, not backlogged and "
     "backlogged. It ran each experiment once.",
-    "Intervals in brackets are those of single runs: relative to the number, they are as wide as in "
-    "the case with as many nodes in which seeds of these designs differ the most. Designs whose "
+    "Intervals in brackets are those of single runs; relative to the number they are as wide as "
+    "in the case with as many nodes in which seeds of these designs differ the most. Designs whose "
     f"response times differ by less than {TELLING_PCT:g} % are alike: less is visible in none of "
     "the thesis's figures.\n\n"
     "Seeds tell how sure a number is for exactly these jobs. The last table tells how much it "
