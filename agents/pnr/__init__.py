@@ -1,10 +1,10 @@
 """Parallel Network RAM: the protocol, and the nodes that it serves. Read in this order:
 
-1. `messages.py`: what servents and processes say to each other;
+1. `messages.py`: the messages that servents and processes exchange;
 2. `role.py`: what the three roles of a servent have in common, and what they may order;
 3. `client.py`, `server.py`, `manager.py`: the three roles of a servent, pure state machines: a
    message in, messages out; together they are the protocol of the thesis;
-4. `protocol.py`: the three together, and all that a protocol of one's own needs;
+4. `protocol.py`: the three together, and all that your own protocol needs;
 5. `servent.py`: the agent that hosts the roles on a node;
 6. `processing_element.py`, `process.py`: where jobs compute, fault and synchronize.
 """

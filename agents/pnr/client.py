@@ -79,7 +79,7 @@ class Client(Role):
         return [Send(manager, notice)]
 
     def validate(self) -> None:
-        """What it has asked for is open since a time; of whom it borrows it has heard."""
+        """Check that open requests have a time, and that it has heard from all who lend to it."""
         memory = self.memory
         for request, need in memory.asked.items():
             self.require(need >= 0, f"has asked for {need} bytes")

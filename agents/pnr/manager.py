@@ -94,7 +94,7 @@ class Manager(Role):
         raise TypeError(f"a manager does not understand {content!r}")
 
     def validate(self) -> None:
-        """Whoever it has heard all of is being served; it asks for none but open allocations."""
+        """Check that complete allocations are being served, and that no others ask servers."""
         for job, allocation in self.allocations.items():
             granted = [amount for _, amount in allocation.grants]
             self.require(allocation.missing >= 0, f"job {job} lacks {allocation.missing} bytes")

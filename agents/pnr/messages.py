@@ -40,7 +40,7 @@ class Word(NamedTuple):
 
 
 class Request(NamedTuple):
-    """The id of a request: which role asked, and how many times it had by then. Costs no bytes."""
+    """The id of a request: the role that asks, and its count of requests. It costs no bytes."""
 
     node: int
     role: str

@@ -1,4 +1,4 @@
-"""What the three roles of a servent have in common: where they are, and what they may want."""
+"""What the three roles of a servent have in common: where they are, and what they may order."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,14 +12,16 @@ from model.ground.memory import Memory
 
 @dataclass(frozen=True)
 class Site:
-    """The node that a role is on, and what design and scenario say to the roles there."""
+    """The node that a role is on, and what the design and the scenario tell the roles there."""
 
     memory: Memory
     node: int = 0
     nodes: int = 1  # of the cluster
     seed: int = 1
     threshold: int = 0  # bytes that a server never lends
-    skip_below: int | None = None  # managers ask no server believed to have no more; None: all
+    skip_below: int | None = (
+        None  # managers skip servers believed to have no more; None: they ask all
+    )
     coordinated: bool = True  # whether managers wait for all of a job's clients
     tells: tuple[int, ...] = ()  # to whom a manager here broadcasts, in order
     incarnation: int = 0  # of the servent
@@ -43,7 +45,7 @@ Effect = Send | StartProcess
 
 
 class Role:
-    """Pure: what comes in decides what goes out.
+    """A role of a servent. Pure: what comes in alone decides what goes out.
 
     A role sees its own node's ledger, the time as an argument and streams of draws; never the
     network, another node or the wall clock. `parameters` are the attributes of the design's graph.
@@ -58,14 +60,14 @@ class Role:
         self.memory = site.memory
         self.seed = site.seed
         self.parameters = site.parameters
-        self.requests = 0  # made so far
+        self.requests = 0  # requests made so far
 
     def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
         """React to a message from the servent of node `sender`."""
         raise NotImplementedError
 
     def validate(self) -> None:
-        """Raise CheckFailed if it breaks a rule of its own; called after each message in tests."""
+        """Raise CheckFailed if it breaks its own rules; tests call this after each message."""
 
     def require(self, holds: bool, rule: str) -> None:
         """Raise CheckFailed unless a rule holds."""
@@ -73,6 +75,6 @@ class Role:
             raise CheckFailed(f"the {self.name} of node {self.node}: {rule}")
 
     def new_request(self) -> Request:
-        """The id of a request that it makes now."""
+        """The id of a new request, made now."""
         self.requests += 1
         return Request(self.node, self.name, self.site.incarnation, self.requests)

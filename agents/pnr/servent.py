@@ -15,7 +15,7 @@ from model.ground.units import seconds
 
 
 class Servent(mesa.Agent):
-    """Hosts the roles that the design names: hands on what is for them, and does what they want."""
+    """Hosts the roles that the design names: hands them messages, and carries out their effects."""
 
     validates = False  # whether every role is validated after each thing that one has handled
 
@@ -42,11 +42,11 @@ class Servent(mesa.Agent):
         node.takes.update(dict.fromkeys(ROLES, self.receive))
 
     def process_placed(self, process: Resident) -> None:
-        """The scheduler placed a process here: have the client ask for what it lacks."""
+        """Have the client ask for what a process that was placed here lacks."""
         self._handle(self.client, self.client.process_placed, *self._about(process))
 
     def process_ended(self, process: Resident) -> None:
-        """A process ended here: have the client give back what it needs no more."""
+        """Have the client give back what is no longer needed after the end of a process here."""
         self._handle(self.client, self.client.process_ended, *self._about(process))
 
     def receive(self, message: Message) -> None:
@@ -55,13 +55,13 @@ class Servent(mesa.Agent):
         self._handle(role, role.receive, message.source, message.content)
 
     def _about(self, process: Resident) -> tuple[int, int, int, int | None]:
-        """What a client needs to know of a process: job, rank, clients of its manager, manager."""
+        """What a client must know about a process: job, rank, clients of its manager, manager."""
         asking = process.job.number, process.job.nodes, self.node.index
         clients, manager = self.design.clients_of(*asking), self.design.manager_of(*asking)
         return process.job.number, process.rank, clients, manager
 
     def _handle(self, role: Role, handler: Callable[..., Any], *arguments: Any) -> None:
-        """Have a role handle something, and do what it answers: all that roles do begins here."""
+        """Let a role handle something, and carry out its answer; roles are called nowhere else."""
         node = self.node
         lent = node.memory.lent
         effects = handler(*arguments, self.model.clock.now_ns)
@@ -81,7 +81,7 @@ class Servent(mesa.Agent):
                 raise self._mistake(role, f"wants {shown(effect)}, which is no effect")
 
     def _start(self, role: Role, job: int) -> None:
-        """A process may start, unless it is no longer there."""
+        """Start a process, unless it is no longer there."""
         process = self.node.residents.get(job)
         if process is not None:
             if process.state != GRANT:

@@ -30,5 +30,5 @@ class Server(Role):
         raise TypeError(f"a server does not understand {content!r}")
 
     def validate(self) -> None:
-        """It has not taken back more than it lent."""
+        """Check that it has not taken back more than it lent."""
         self.require(self.memory.lent >= 0, f"has lent {self.memory.lent} bytes")

@@ -16,15 +16,15 @@ from model.ground.errors import InputError, shown
 from model.ground.randomness import MANAGER_CHOICE, draws
 from model.pnr.scenario import Scenario
 
-#: A rule of one's own: (job, its nodes, node, managers, draw) -> the manager that the node asks.
+#: A user's own rule: (job, its nodes, node, managers, draw) -> the manager that the node asks.
 Rule = Callable[[int, list[int], int, list[int], float], int]
 
 
 class Design:
-    """Who manages, whom a job's clients ask, who is told (spec: designs, as manager topologies).
+    """Who manages, whom a job's clients ask, who gets broadcasts, and with which protocol.
 
-    And in which words: `protocol` has the classes of the roles. `parameters` are the attributes of
-    the graph, which roles see.
+    `protocol` has the classes of the roles. `parameters` are the attributes of the graph, which
+    roles see.
     """
 
     def __init__(
@@ -41,13 +41,13 @@ class Design:
             node for node, manager in graph.nodes(data="manager", default=False) if manager
         )
         self._manages = frozenset(self.managers)
-        self._asked: dict[int, dict[int, int]] = {}  # by a rule: job -> manager by node
+        self._asked: dict[int, dict[int, int]] = {}  # for a rule: job -> node -> manager
         self.coordinated = self.asks != "own"
 
     def manager_of(self, job: int, job_nodes: list[int], node: int) -> int | None:
         """The manager that the client on `node` asks for `job`; None if nobody manages.
 
-        Raises InputError if a rule of the user's gives a node that does not manage.
+        Raises InputError if a user's rule gives a node that does not manage.
         """
         if not self.managers:
             return None
@@ -74,7 +74,7 @@ class Design:
         return tuple(sorted(self.graph.successors(manager)))
 
     def _draw(self, job: int) -> float:
-        """The one draw that is for choosing a job's managers."""
+        """The one draw with which a job's managers are chosen."""
         return next(draws(self.seed, MANAGER_CHOICE, job, 0))
 
     def _by_rule(self, rule: Rule, job: int, job_nodes: list[int]) -> dict[int, int]:
@@ -136,7 +136,7 @@ def _called(name: str, graph: nx.DiGraph) -> str:
     own = "protocol" in graph.graph or callable(graph.graph.get("asks"))
     if is_file_name(name) and own and _is_ours(called, len(graph)):
         raise InputError(
-            f'{name}: its graph is called {called}, as one of ours is; set graph.graph["name"]'
+            f'{name}: its graph has the name of a bundled design, {called}; set graph.graph["name"]'
         )
     return called
 
@@ -149,7 +149,7 @@ def _is_ours(called: str, nodes: int) -> bool:
 
 
 def _protocol(name: str, graph: nx.DiGraph) -> Protocol:
-    """The protocol that the graph names; what fails in a user's roles is told as his mistake."""
+    """The protocol that the graph names; failures in a user's roles are reported as mistakes."""
     protocol = graph.graph.get("protocol", Protocol())
     if not isinstance(protocol, Protocol):
         raise InputError(f"{name}: protocol is a Protocol of roles (not {shown(protocol)})")

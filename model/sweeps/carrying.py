@@ -1,8 +1,8 @@
-"""Carries stored results over to today's version of the model, after some have been run again.
+"""Carries stored results over to today's version of the model after a sample was run again.
 
-A version changes with all code that decides results, even if the change makes no difference to
-them. Whether it does is asked of a sample of the runs: they are run again, and everything that is
-stored of them is compared to the bit. If one number differs, nothing is carried over.
+A version changes with any code that decides results, even if the results stay the same. Whether
+they do is checked with a sample: its runs are done again, and everything stored about them is
+compared to the bit. If a single number differs, nothing is carried over.
 """
 
 import json
@@ -24,8 +24,8 @@ from model.sweeps.store import Damaged, Note, Result, Store
 from model.sweeps.sweep import Run
 from model.systems import scenario_of
 
-_CANDIDATES = 8  # of which the most telling one is drawn
-#: Of a result: what names the run, and what differs each time it is run.
+_CANDIDATES = 8  # the most telling one of so many is drawn
+#: Parts of a result that identify the run or differ each time it is run.
 _NOT_COMPARED = ("key", "version", "conditions", "scenario", "took_s", "summary.wall_s")
 
 
@@ -34,10 +34,10 @@ class Stored:
     """A stored run: how to find it, the same run today, and how the two are compared."""
 
     name: str
-    version: str  # of the code that it was run with
+    version: str  # of the code with which it was run
     run: Run
     expected_s: float  # how long it takes
-    difference: Callable[[Result], str]  # of what is stored from a result of today, or nothing
+    difference: Callable[[Result], str]  # between the stored result and today's, or ""
 
     def __str__(self) -> str:
         """For a person."""
@@ -45,21 +45,21 @@ class Stored:
 
 
 class Differs(Exception):
-    """A run gives another result today than the one that is stored; says which and where."""
+    """A run's result today differs from the stored one; says which run, and where."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """How many runs to run again, drawn with which seed, and on how many processes."""
+    """How many runs to do again, how to draw them, and on how many processes to run them."""
 
     number: int
     seed: int
-    longest_s: float  # that a run should take, if there is such a run of its design
+    longest_s: float  # runs that take longer are avoided if their design has others
     workers: int
-    progress: Callable[[str], None] = lambda line: None  # is told what happens
+    progress: Callable[[str], None] = lambda line: None  # told what happens
 
     def verify(self, stored: Sequence[Stored]) -> Note:
-        """Draw from runs of one version, run them again and say so in a note; raises Differs."""
+        """Draw from runs of one version, do them again and return a note; raises Differs."""
         drawn = draw(stored, self.number, self.seed, self.longest_s)
         first = stored[0]
         to = model_version(first.run.parameters.get("system"))
@@ -84,11 +84,11 @@ class Sample:
 
 
 def draw(stored: Sequence[Stored], number: int, seed: int, longest_s: float) -> list[Stored]:
-    """So many different runs, by chance; all, if there are no more.
+    """Draw `number` different runs at random, or all if there are no more.
 
-    The designs take turns. Of a design those take part that last no longer than `longest_s`, or
-    else the shortest; of a few candidates that one is taken which has the most values of parameters
-    that nobody before it had, or else the shortest.
+    Designs take turns. From each design, runs that take at most `longest_s` take part, or else the
+    shortest run. Of a few candidates, the one with the most parameter values that no run drawn
+    before has is taken, or else the shortest.
     """
     random = Random(seed)
     by_design: dict[str, list[Stored]] = {}
@@ -119,7 +119,7 @@ def _values(one: Stored) -> set[tuple[str, str]]:
 
 
 def verified(stored: Iterable[Stored], sample: Sample) -> list[Note]:
-    """A note for each system and version, of which a sample was run again; raises Differs."""
+    """A note for each system and version, after a sample of each was run again; raises Differs."""
     groups: dict[tuple[str | None, str], list[Stored]] = {}
     for one in stored:
         groups.setdefault((one.run.parameters.get("system"), one.version), []).append(one)
@@ -129,9 +129,9 @@ def verified(stored: Iterable[Stored], sample: Sample) -> list[Note]:
 def carry_folder(folder: Path, sample: Sample, version: str | None = None) -> list[Note]:
     """Carry over the results in a sweep's folder that are not of today's version.
 
-    Of those of every system and version a sample is run again; `version` chooses one version.
-    Returns a note for each, which are kept beside the results: none if there is nothing to do.
-    However this ends, there are the old results or the new ones. Raises Differs, InputError and
+    A sample of every system and version is run again; `version` selects one version. Returns a note
+    for each of them, or none if there is nothing to do; notes are stored with the results. However
+    this ends, either the old results are there or the new ones. Raises Differs, InputError and
     OSError; then nothing has changed.
     """
     store = Store(folder)
@@ -150,7 +150,7 @@ def carry_folder(folder: Path, sample: Sample, version: str | None = None) -> li
 
 
 def _stored(store: Store) -> Iterator[Stored]:
-    """The results that are not of today's version; raises InputError for one that is no run."""
+    """The results that are not of today's version; raises InputError for one that cannot run."""
     for key in store.all_keys():
         try:
             result = store.get(key)
@@ -160,7 +160,7 @@ def _stored(store: Store) -> Iterator[Stored]:
         except Damaged as damage:
             raise InputError(f"{damage}; delete it, or run the sweep again") from None
         except (KeyError, ValidationError) as error:
-            raise InputError(f"{key}: is no run that could be run today: {error}") from None
+            raise InputError(f"{key}: cannot be run today: {error}") from None
         compare = partial(_difference, store, key)
         yield Stored(key, result["version"], run, result["took_s"], compare)
 
@@ -170,7 +170,7 @@ def _difference(store: Store, key: str, today: Result) -> str:
 
 
 def difference(stored: Any, today: Any, name: str = "") -> str:
-    """The first of what is stored that is not the same today; nothing if all is."""
+    """A sentence on the first stored value that differs today; "" if none does."""
     if name in _NOT_COMPARED:
         return ""
     if isinstance(stored, dict) and isinstance(today, dict):
@@ -183,7 +183,7 @@ def difference(stored: Any, today: Any, name: str = "") -> str:
 
 
 def _of_today(store: Store, one: Stored) -> Result:
-    """What is stored, as a result of today's version."""
+    """A stored result, as a result of today's version."""
     who = identity(one.run.scenario)
     return {
         **store.get(one.name),
@@ -195,7 +195,7 @@ def _of_today(store: Store, one: Stored) -> Result:
 
 
 def history(notes: Sequence[Note]) -> str:
-    """What was carried over, in one line; nothing if nothing was."""
+    """What was carried over, in one line; "" if nothing was."""
     return "; ".join(
         f"{note['results']:,} results carried over from version {note['from']} to {note['to']} on "
         f"{note['when'][:10]}, after {len(note['run_again'])} of them had been run again and were "

@@ -34,12 +34,12 @@ from model.core.output import prepare_folder
 from model.ground.errors import InputError
 
 Result = dict[str, Any]
-Note = dict[str, Any]  # of a carrying over
+Note = dict[str, Any]  # on results that were carried over
 
 _WHOLE, _ERROR, _PART = ".json.gz", ".error.json", ".part"
 _NOTES = "carried.json"
-_STAGED, _DECIDED = ".carrying", ".carried"  # folders of what is to replace other results
-_ORDER = "order.json"  # what is to be done with them
+_STAGED, _DECIDED = ".carrying", ".carried"  # folders with results that replace others
+_ORDER = "order.json"  # says what they replace
 
 
 class Damaged(Exception):
@@ -88,10 +88,10 @@ class Store:
         self._write(key, _ERROR, json.dumps(error, indent=2).encode())
 
     def replace(self, keys: list[str], results: Iterable[Result], notes: list[Note]) -> None:
-        """Put results in the place of those with other keys, with notes of why; raises OSError.
+        """Replace the results with these keys by other results, and add notes; raises OSError.
 
-        All or none, however this process ends: they are staged in a folder beside the others, which
-        decides when it gets its other name. What is left then is done by who comes first.
+        All are replaced or none, however this process ends: they are staged in a separate folder,
+        and renaming it decides. Whoever writes here next completes what is then left to do.
         """
         staged = self.folder / _STAGED
         try:
@@ -111,7 +111,7 @@ class Store:
         self._complete()
 
     def _complete(self) -> None:
-        """Do what has been decided, or what is left of it; raises InputError if that fails."""
+        """Complete a replacement that has been decided; raises InputError if that fails."""
         try:
             self._put_in_place()
         except OSError as error:
@@ -136,7 +136,7 @@ class Store:
         shutil.rmtree(self.folder / _STAGED, ignore_errors=True)
 
     def notes(self) -> list[Note]:
-        """What was carried over, the first time first; raises InputError if it can't be read."""
+        """Notes on what was carried over, oldest first; raises InputError if unreadable."""
         try:
             return json.loads((self.folder / _NOTES).read_bytes())
         except FileNotFoundError:

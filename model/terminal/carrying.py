@@ -1,4 +1,4 @@
-"""Carrying results over to today's version of the model, as a person at a terminal sees it."""
+"""Carries results over to today's version of the model, as a person at a terminal sees it."""
 
 import sys
 from pathlib import Path
@@ -19,9 +19,9 @@ def run_carry(
     version: str | None,
     quiet: bool,
 ) -> int:
-    """Carry over a folder's results, or those of a paper that come with the code.
+    """Carry over a folder's results, or the bundled ones of a paper.
 
-    Returns the exit status: 1 if a run gives another result today. Raises InputError.
+    Returns the exit status, which is 1 if a run's result differs today. Raises InputError.
     """
 
     def say(line: str) -> None:

@@ -1,6 +1,6 @@
-"""What the records of a journal say, by their kind: checked when a file of them is read.
+"""The schema of a journal's records, by their kind, which is checked when a file is read.
 
-A view may rely on it, and so need not look whether a time is there or a node is one of the cluster.
+Views may rely on it: they need not check that a time exists or that a node is in the cluster.
 """
 
 import json
@@ -18,7 +18,7 @@ _ALWAYS = ("time_ns", "kind", "id", "cause")
 _MESSAGE = ("what", "phase", "hears", "node", "peer", "size_bytes")
 _SERVICE = ("station", "start_ns", "end_ns")
 _STEP = ("job", "rank", "node")
-#: What a record of each kind says beside that.
+#: The further fields of each kind of record.
 _SAYS = {
     "sent": _MESSAGE,
     "hop": (*_MESSAGE, *_SERVICE),
@@ -34,18 +34,18 @@ _SAYS = {
 _PLACED_IN_A_SLOT = ("slot", "amount_bytes")  # by a scheduler of parallel jobs
 _ONCE = ("placed", "ended")  # in the life of a parallel job, and in between:
 _BETWEEN = ("resumed", "suspended", "started", "finished")
-_LIMITS = {  # so that sums of millions of them fit 64 bits
+_LIMITS = {  # so that sums of millions of them fit into 64 bits
     **dict.fromkeys(("time_ns", "start_ns", "end_ns", "job"), 2**62),
     **dict.fromkeys(("size_bytes", "amount_bytes", "rank"), 2**50),
 }
 
 
 class Damaged(ValueError):
-    """A journal that no run wrote: says which record, and what is wrong with it."""
+    """A journal cannot have been written by a run; says which record is wrong, and how."""
 
 
 def check_types(schema: pa.Schema) -> None:
-    """Raise Damaged if a column is not of the type that a journal's has."""
+    """Raise Damaged if a column has not the type that it has in a journal."""
     for field in schema:
         wanted = SCHEMA.field(field.name).type
         if field.type != wanted and not (pa.types.is_dictionary(wanted) and field.type == "string"):
@@ -53,7 +53,7 @@ def check_types(schema: pa.Schema) -> None:
 
 
 def check_managers(managers: Any, name: str, scenario: BaseScenario) -> tuple[int, ...]:
-    """A run's managers, of all that a journal names; raises Damaged if they are no nodes."""
+    """A run's managers, from all that a journal names; raises Damaged if they are not nodes."""
     named = managers.get(name, []) if isinstance(managers, dict) else None
     if not _are_nodes(named, scenario):
         raise Damaged(f"the managers of {cut(name)} are no nodes: {shown(named)}")

@@ -75,7 +75,7 @@ def test_two_designs_of_one_name_are_refused(mine):
 
 def test_another_protocol_does_not_pass_for_one_of_ours(mine):
     text = "class M(Manager): pass\ndef mine(nodes): return patched(man(nodes), name='MAN', "
-    with pytest.raises(InputError, match=r'is called MAN, as one of ours is; set graph.graph\["n'):
+    with pytest.raises(InputError, match=r'the name of a bundled design, MAN; set graph.graph\["n'):
         comparison_of(scarce(mine(HEAD + text + "protocol=Protocol(manager=M))"))).validate()
 
 
