@@ -10,7 +10,6 @@ At its end: wait for the `ReleaseNotice` of each client, tell the servers, wait 
 acknowledgments, then tell the other managers.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,14 +27,14 @@ from agents.pnr.messages import (
     Word,
 )
 from agents.pnr.role import Effect, Role, Send, Site
-from model.ground.randomness import TIE, draws
+from model.ground.randomness import TIE, Stream
 
 
 @dataclass
 class Allocation:
     """A job whose clients are asking: who needs how much, who was asked, and what was granted."""
 
-    ties: Iterator[float]
+    ties: Stream
     awaits: int  # clients
     #: By rank: node, need, and its request.
     clients: dict[int, tuple[int, int, Request]] = field(default_factory=dict)
@@ -120,7 +119,7 @@ class Manager(Role):
     def _requested(self, sender: int, request: RamRequest, now_ns: int) -> list[Send]:
         job = request.job
         if job not in self.allocations:
-            ties = draws(self.seed, TIE, job, self.node)
+            ties = Stream.of(self.seed, TIE, job, self.node)
             self.allocations[job] = Allocation(ties, request.clients)
         allocation = self.allocations[job]
         allocation.clients[request.rank] = (sender, request.need, request.request)

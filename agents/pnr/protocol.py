@@ -9,17 +9,29 @@ from dataclasses import dataclass
 from agents.messages import message
 from agents.pnr.client import Client
 from agents.pnr.manager import Manager
-from agents.pnr.role import Effect, Role, Send, Site, StartProcess
+from agents.pnr.role import (
+    CancelTimer,
+    Effect,
+    Note,
+    Role,
+    Send,
+    SetTimer,
+    Site,
+    StartProcess,
+)
 from agents.pnr.server import Server
 
 __all__ = [
+    "CancelTimer",
     "Client",
     "Effect",
     "Manager",
+    "Note",
     "Protocol",
     "Role",
     "Send",
     "Server",
+    "SetTimer",
     "Site",
     "StartProcess",
     "message",

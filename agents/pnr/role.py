@@ -41,7 +41,30 @@ class StartProcess(NamedTuple):
     job: int
 
 
-Effect = Send | StartProcess
+class SetTimer(NamedTuple):
+    """A role's order to have its `timer` handler called after a time.
+
+    A role has one timer of each name: setting it again moves it.
+    """
+
+    name: str
+    after_ns: int  # at least 1
+
+
+class CancelTimer(NamedTuple):
+    """A role's order to forget its timer of this name, if it is set."""
+
+    name: str
+
+
+class Note(NamedTuple):
+    """Something that a role has the journal say about itself: a name, and a value for JSON."""
+
+    name: str
+    value: Any
+
+
+Effect = Send | StartProcess | SetTimer | CancelTimer | Note
 
 
 class Role:
@@ -61,6 +84,18 @@ class Role:
         self.seed = site.seed
         self.parameters = site.parameters
         self.requests = 0  # requests made so far
+
+    def start(self, now_ns: int) -> list[Effect]:
+        """React to the start of the servent, at time 0."""
+        return []
+
+    def timer(self, name: str, now_ns: int) -> list[Effect]:
+        """React to a timer that this role has set."""
+        raise NotImplementedError(f"{type(self).__name__} sets a timer and has no `timer`")
+
+    def memory_changed(self, now_ns: int) -> list[Effect]:
+        """React to a change of the node's demand: of clients and servers, after each such event."""
+        return []
 
     def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
         """React to a message from the servent of node `sender`."""

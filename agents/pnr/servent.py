@@ -9,9 +9,11 @@ from agents.interfaces import Resident, Surroundings
 from agents.messages import ROLES, Message
 from agents.pnr.process import GRANT
 from agents.pnr.processing_element import ProcessingElement
-from agents.pnr.role import Role, Send, Site, StartProcess
+from agents.pnr.role import CancelTimer, Note, Role, Send, SetTimer, Site, StartProcess
 from model.ground.errors import CheckFailed, InputError, shown
 from model.ground.units import seconds
+
+LATEST_NS = 10**18  # a timer fires after at most so long, which keeps time within 64 bits
 
 
 class Servent(mesa.Agent):
@@ -39,20 +41,46 @@ class Servent(mesa.Agent):
         self.manager = design.protocol.manager(site) if node.index in design.managers else None
         roles = (self.client, self.server, self.manager)
         self.roles: dict[str, Role] = {role.name: role for role in roles if role is not None}
+        self.starts = any(type(r).start is not Role.start for r in self.roles.values())
+        changes = [type(role).memory_changed for role in (self.server, self.client)]
+        self.hears_of_memory = any(change is not Role.memory_changed for change in changes)
         node.takes.update(dict.fromkeys(ROLES, self.receive))
+
+    def start(self, _: None = None) -> None:
+        """The servent starts, before anything else happens: so do its roles."""
+        for role in self.roles.values():
+            self._handle(role, role.start)
 
     def process_placed(self, process: Resident) -> None:
         """Have the client ask for what a process that was placed here lacks."""
+        self._memory_changed(self.server)
         self._handle(self.client, self.client.process_placed, *self._about(process))
+        self._memory_changed(self.client)
 
     def process_ended(self, process: Resident) -> None:
         """Have the client give back what is no longer needed after the end of a process here."""
+        self._memory_changed(self.server)
         self._handle(self.client, self.client.process_ended, *self._about(process))
+        self._memory_changed(self.client)
 
     def receive(self, message: Message) -> None:
         """Let the role that a protocol message is for answer it."""
         role = self.roles[message.content.hears]
+        demand = self.node.memory.demand
         self._handle(role, role.receive, message.source, message.content)
+        if self.node.memory.demand != demand:
+            self._memory_changed(self.server)
+            self._memory_changed(self.client)
+        self.model.watchdog.handled_message()
+
+    def _timer_fires(self, role: str, name: str) -> None:
+        self._handle(self.roles[role], self.roles[role].timer, name)
+        self.model.watchdog.handled_timer()
+
+    def _memory_changed(self, role: Role) -> None:
+        """The node's demand is another than before: tell a role, if it wants to know."""
+        if self.hears_of_memory:
+            self._handle(role, role.memory_changed)
 
     def _about(self, process: Resident) -> tuple[int, int, int, int | None]:
         """What a client must know about a process: job, rank, clients of its manager, manager."""
@@ -63,12 +91,15 @@ class Servent(mesa.Agent):
     def _handle(self, role: Role, handler: Callable[..., Any], *arguments: Any) -> None:
         """Let a role handle something, and carry out its answer; roles are called nowhere else."""
         node = self.node
-        lent = node.memory.lent
+        memory = node.memory
+        lent, borrowed = memory.lent, memory.borrowed
         effects = handler(*arguments, self.model.clock.now_ns)
         if self.validates:
             self._validate()
-        if node.memory.lent != lent:
+        if memory.lent != lent:
             node.overallocation_changed()
+        if (memory.lent, memory.borrowed) != (lent, borrowed):
+            self.model.watchdog.made_progress()
         if not isinstance(effects, list):
             raise self._mistake(role, f"answers {shown(effects)}; give a list of effects")
         for effect in effects:
@@ -77,6 +108,13 @@ class Servent(mesa.Agent):
                 node.send(effect.target, effect.content)
             elif isinstance(effect, StartProcess):
                 self._start(role, effect.job)
+            elif isinstance(effect, SetTimer):
+                self._set_timer(role, effect)
+            elif isinstance(effect, CancelTimer):
+                self.model.timers.cancel(node.index, role.name, effect.name)
+            elif isinstance(effect, Note):
+                if node.journal is not None:
+                    node.journal.noted(node.index, role.name, effect.name, effect.value)
             else:
                 raise self._mistake(role, f"wants {shown(effect)}, which is no effect")
 
@@ -86,7 +124,18 @@ class Servent(mesa.Agent):
         if process is not None:
             if process.state != GRANT:
                 raise self._mistake(role, f"starts the process of job {job} twice")
+            self.model.watchdog.made_progress()
             process.start()
+
+    def _set_timer(self, role: Role, timer: SetTimer) -> None:
+        name, after_ns = timer
+        if not (isinstance(name, str) and isinstance(after_ns, int) and 1 <= after_ns <= LATEST_NS):
+            raise self._mistake(
+                role,
+                f"sets {shown(timer)}; give a name and a whole number of ns from 1 to {LATEST_NS}",
+            )
+        fire = self._timer_fires
+        self.model.timers.set(self.node.index, role.name, name, after_ns, fire)
 
     def _check(self, role: Role, send: Send) -> None:
         """Raise InputError unless the message can reach a role."""

@@ -25,7 +25,7 @@ from model.ground.clock import Clock
 LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
 _CHUNK = 65_536  # records held before they are written
 
-MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN = range(1, 6)
+MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN, TIMER, NOTE = range(1, 8)
 
 
 @register_jitable
@@ -40,7 +40,8 @@ class Record(NamedTuple):
     kinds: sent, hop, delivered (a message; `what` is its kind, which declares `phase` and `hears`;
     so a view need not know the kind) · disk (a page read) · fault, barrier, started,
     finished (a process) · submitted, placed, resumed, suspended, ended (a job) · switch, switched,
-    unified (time slots) · lent, returned, borrowed, given back (memory).
+    unified (time slots) · lent, returned, borrowed, given back (memory) · timer (of a role,
+    `hears`, fires; `what` is its name) · note (what a role says about itself).
     """
 
     time_ns: int
@@ -143,6 +144,18 @@ class Journal:
         payload = _json({"nodes": nodes}) if nodes is not None else None
         self._write(kind, number, job=job, slot=slot, amount_bytes=memory, payload=payload)
         self.because(number, job)
+
+    def timer(self, node: int, role: str, name: str, count: int, cause: int) -> None:
+        """A timer of this name fires, which the role of a node has set because of `cause`."""
+        number = identity(TIMER, node, count)
+        self._write("timer", number, cause=cause, what=name, hears=role, node=node)
+        self.because(number, None)
+
+    def noted(self, node: int, role: str, name: str, value: Any) -> None:
+        """A role has something to say about itself, in words of its own."""
+        number = self._next(NOTE, node)
+        said = _json(plain(value))
+        self._write("note", number, job=self.job, what=name, hears=role, node=node, payload=said)
 
     def loan(self, node: int, kind: str, amount: int, server: int | None) -> None:
         """Memory is lent or returned at a server, borrowed or given back at a client."""

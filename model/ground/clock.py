@@ -1,13 +1,13 @@
 """The clock and its event list: what happens next, in an order that content alone decides."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from heapq import heappop, heappush
 from typing import Any
 
 # Classes of events, in the order in which they happen at equal times.
-DELIVERY, DISK, PROCESS, ARRIVAL, QUANTUM, PCS, SAMPLE, SELF = range(8)
-CLASSES = ("delivery", "disk", "process", "arrival", "quantum", "pcs", "sample", "self")
+DELIVERY, DISK, PROCESS, ARRIVAL, QUANTUM, PCS, TIMER, SAMPLE, SELF = range(9)
+CLASSES = ("delivery", "disk", "process", "arrival", "quantum", "pcs", "timer", "sample", "self")
 
 Event = tuple[int, int, int, int, int, Callable[[Any], None], Any]
 
@@ -63,6 +63,12 @@ class Clock:
     def pending(self) -> bool:
         """Whether any event is left."""
         return len(self._events) > len(self._cancelled)
+
+    def pending_events(self) -> Iterator[tuple[int, Any]]:
+        """The class and the argument of each event to come, in no order."""
+        for event in self._events:
+            if event[:5] not in self._cancelled:
+                yield event[1], event[6]
 
     def pending_work(self) -> bool:
         """Whether any event is left that does more than pass the time."""

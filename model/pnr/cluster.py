@@ -4,15 +4,17 @@ import agents.pnr.messages
 from agents.messages import kinds_in
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent
+from agents.pnr.timers import Timers
 from model.core.emulation import Emulation, Loaded, Readers
 from model.core.network import load_network
-from model.ground.clock import ARRIVAL
+from model.ground.clock import ARRIVAL, DELIVERY
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
 from model.pnr.gang import GangScheduler
 from model.pnr.job import Job
 from model.pnr.sampling import Sampling
 from model.pnr.scenario import Scenario
+from model.pnr.watchdog import Watchdog
 from model.pnr.workload import load_workload
 
 
@@ -48,7 +50,13 @@ class Cluster(Emulation):
             jobs.append(self.job_type(spec, first_process))
             first_process += spec.processes
         self.begin(nodes, jobs)
+        self.timers = Timers(self)
+        self.watchdog = Watchdog(self, self.timers)
         self.servents = [Servent(self, node) for node in nodes]
+        for servent in self.servents:
+            if servent.starts:
+                first = (0, DELIVERY, servent.node.index, -1, 0)  # before all else at that time
+                self.clock.schedule((*first, servent.start, None))
         self.scheduler = GangScheduler(self)
         for place, job in enumerate(self.jobs):
             self.clock.schedule(
@@ -72,6 +80,11 @@ class Cluster(Emulation):
         super().job_ended()
         if not self.unfinished:
             self.sampling.stop()
+            self.watchdog.last_job_ended()
+
+    def data_plane_pending(self) -> bool:
+        """Whether processes have something to come that is not among the clock's events."""
+        return False
 
 
 def load(scenario: Scenario) -> Loaded:

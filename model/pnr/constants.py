@@ -33,6 +33,7 @@ class Constants:
     switch_ns: int
     latency_ns: int
     slots: int
+    drain_ns: int  # for so long timers go on after the last job, at most
     sizes: MessageSizes
 
     @classmethod
@@ -64,6 +65,7 @@ class Constants:
             switch_ns=switch_delay_ns(scenario.switch_us, scenario.bandwidth_mbps),
             latency_ns=scenario.latency_ns,
             slots=scenario.slots,
+            drain_ns=round_half_up(exact(scenario.drain_s) * NS_PER_S),
             sizes=MessageSizes(
                 page_request=scenario.page_request_bytes,
                 page_reply=scenario.page_header_bytes + scenario.page_bytes,

@@ -150,6 +150,15 @@ class Scenario(BaseScenario):
         "Servents",
     )
 
+    drain_s: float = parameter(
+        3600,
+        "For how long a protocol's timers go on after the last job, s, if memory is still lent, "
+        "borrowed or asked for.",
+        "Servents",
+        ge=0,
+        le=10**9,
+    )
+
     sample_s: float = parameter(
         50_000,
         "Interval between samples of memory, s; if submissions span less than two intervals, "

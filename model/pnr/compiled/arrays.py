@@ -291,7 +291,11 @@ class Arrays:
 
     def pending(self) -> bool:
         """Whether any event is left here."""
-        return bool(self.posted) or bool(self.queue[1]["time"] != NEVER)
+        return bool(self.posted) or self.processes_pending()
+
+    def processes_pending(self) -> bool:
+        """Whether anything is scheduled for a process, its messages included."""
+        return bool(self.queue[1]["time"] != NEVER)
 
     def executed(self) -> int:
         """The number of events that the actors plane would have executed."""

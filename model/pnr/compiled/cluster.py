@@ -198,3 +198,7 @@ class CompiledCluster(Cluster):
     node_type = CompiledNode
     job_type = CompiledJob
     arrays: Arrays
+
+    def data_plane_pending(self) -> bool:
+        """Whether anything is scheduled for a process in the arrays."""
+        return self.arrays.processes_pending()

@@ -1,0 +1,91 @@
+"""Lets a run with timers come to its end, and notices when it stands still.
+
+Without timers a run ends when nothing is left to happen. Timers may go on for ever, and so may
+messages that roles send each other:
+
+- After the last job, timers go on until no node lends, borrows or has asked for memory, at the
+  latest for `drain_s`; then none is left. What is lent then has leaked.
+- A run has stalled when jobs are left but no process is about to go on by itself and no job to
+  arrive, and for a day no process was started and no loan made or ended, or a million messages
+  have passed meanwhile. Messages and timers alone are no progress.
+"""
+
+from typing import Any
+
+from agents.messages import DATA_PHASES, Message
+from agents.pnr.timers import Timers
+from model.core.emulation import Emulation
+from model.ground.clock import ARRIVAL, DISK, PROCESS, TIMER
+from model.ground.errors import Stalled
+from model.ground.units import NS_PER_S
+
+LONGEST_STANDSTILL_S = 86_400
+MOST_MESSAGES = 10**6
+
+
+class Watchdog:
+    """Hears from servents what happens to their roles."""
+
+    def __init__(self, model: Emulation, timers: Timers) -> None:
+        self._model = model
+        self._timers = timers
+        self._progress_ns = 0  # when it was last seen that the run goes on
+        self._messages = 0  # handled since then
+        self._drains: tuple[int, ...] | None = None  # the event that ends the draining
+
+    def made_progress(self) -> None:
+        """A process was started, or a loan made or ended."""
+        self._progress_ns = self._model.clock.now_ns
+        self._messages = 0
+
+    def handled_message(self) -> None:
+        """A role has handled a message; raises Stalled if there is no end to them."""
+        self._messages += 1
+        if self._drains:
+            self._stop_if_quiet()
+        if self._messages >= MOST_MESSAGES:
+            self._check(f"{MOST_MESSAGES:,} messages")
+
+    def handled_timer(self) -> None:
+        """A role has handled a timer; raises Stalled if there have been nothing else for long."""
+        if self._drains:
+            self._stop_if_quiet()
+        elif self._model.clock.now_ns - self._progress_ns > LONGEST_STANDSTILL_S * NS_PER_S:
+            self._check(f"{LONGEST_STANDSTILL_S:,} s")
+
+    def last_job_ended(self) -> None:
+        """From now on timers are there only to bring memory back."""
+        if self._timers:
+            clock = self._model.clock
+            end_ns = clock.now_ns + self._model.constants.drain_ns
+            self._drains = (end_ns, TIMER, len(self._model.nodes), 0, 0)  # after those of all nodes
+            clock.schedule((*self._drains, self._stop, None))
+            self._stop_if_quiet()
+
+    def _stop_if_quiet(self) -> None:
+        ledgers = (node.memory for node in self._model.nodes)
+        if not any(memory.lent or memory.borrowed or memory.asked for memory in ledgers):
+            self._model.clock.cancel(*self._drains)
+            self._stop(None)
+
+    def _stop(self, _: None) -> None:
+        self._drains = None
+        self._timers.stop()
+
+    def _check(self, meanwhile: str) -> None:
+        """Raise Stalled if nothing goes on by itself; `meanwhile` is what has passed."""
+        if self._model.unfinished and not self._goes_on():
+            raise Stalled(f"{self._model.stall_story()} ({meanwhile} have passed)")
+        self.made_progress()
+
+    def _goes_on(self) -> bool:
+        """Whether a process will do something by itself, or a job will arrive."""
+        return self._model.data_plane_pending() or any(
+            cls in (DISK, PROCESS, ARRIVAL) or _is_data(what)
+            for cls, what in self._model.clock.pending_events()
+        )
+
+
+def _is_data(what: Any) -> bool:
+    """Whether what an event is about is a page or a barrier under way."""
+    return isinstance(what, Message) and what.content.phase in DATA_PHASES
