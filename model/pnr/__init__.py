@@ -5,8 +5,9 @@
 3. `gang.py`, `ousterhout.py`: the scheduler and its matrix of time slots and nodes;
 4. `design.py`: a manager topology, read and checked;
 5. `cluster.py`: the Mesa model that joins them with the agents of `agents/pnr`;
-6. `sampling.py`, `metrics.py`, `checks.py`: what a run measures, and the rules that it keeps;
-7. `comparison.py`: several designs on the same jobs.
+6. `watchdog.py`: how a run with timers ends, and when one has stalled;
+7. `sampling.py`, `metrics.py`, `checks.py`: what a run measures, and the rules that it keeps;
+8. `comparison.py`: several designs on the same jobs.
 
 `compiled/` is the second implementation of the data plane, for full traces.
 """
