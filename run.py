@@ -1,5 +1,6 @@
 """The command line: `run.py --help`."""
 
+import errno
 import inspect
 import os
 import sys
@@ -14,13 +15,19 @@ from pydantic.fields import FieldInfo
 
 from model.core.scenario import OLD_NAMES, BaseScenario
 from model.core.users_code import UsersCodeError
-from model.ground.errors import InputError
+from model.ground.errors import InputError, cut, shown
 from model.pnr.scenario import Scenario, make_scenario
 from model.sharing.scenario import SharingScenario
 from model.sharing.scenarios import SHARING, make_sharing_scenario
 
 if TYPE_CHECKING:
     from model.views.recording import Selection
+
+# Why a file cannot be read or written that are no bugs: a full disk, a name too long, …
+_OF_THE_MACHINE = (
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM),
+    *(errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.EMFILE),
+)
 
 app = typer.Typer(add_completion=False, help="Emulates Parallel Network RAM on a cluster of nodes.")
 
@@ -608,7 +615,9 @@ def _numbers(option: str, text: str | None) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.split(",")) if text else ()
     except ValueError:
-        raise InputError(f"{option}: give numbers with commas between (not {text!r})") from None
+        raise InputError(
+            f"{option}: give numbers with commas between (not {shown(text)})"
+        ) from None
 
 
 def main() -> int:
@@ -622,6 +631,11 @@ def main() -> int:
         print(f"error: {error}", file=sys.stderr)
         if isinstance(error, UsersCodeError):
             print(error.story(), end="", file=sys.stderr)
+    except OSError as error:
+        if error.errno not in _OF_THE_MACHINE:
+            raise
+        place = f"{cut(str(error.filename))}: " if error.filename else ""
+        print(f"error: {place}{error.strerror}", file=sys.stderr)
     return 2
 
 

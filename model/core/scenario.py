@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from model.ground.errors import InputError
+from model.core.files import read_file
+from model.ground.errors import InputError, cut, shown
 
 
 def split_names(value: Any) -> Any:
@@ -24,6 +25,10 @@ Kind = TypeVar("Kind", bound="BaseScenario")
 
 #: Former names of parameters, which are still understood.
 OLD_NAMES = {"network": "bandwidth_mbps"}
+
+_LARGEST_TOML = 2**24  # bytes
+_LONGEST_TEXT = 4096  # characters, as of a path
+_MOST_COMPLAINTS = 5  # that are told at once
 
 
 class BaseScenario(BaseModel):
@@ -76,9 +81,16 @@ class BaseScenario(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _by_todays_names(cls, values: Any) -> Any:
+    def _by_todays_names_and_of_some_length(cls, values: Any) -> Any:
         if not isinstance(values, dict):
             return values
+        for name, value in values.items():
+            for text in value if isinstance(value, list | tuple) else [value]:
+                if isinstance(text, str) and (len(text) > _LONGEST_TEXT or "\0" in text):
+                    raise ValueError(
+                        f"{cut(str(name))}: give a text of at most {_LONGEST_TEXT} characters, "
+                        f"none of them NUL (not {shown(text)})"
+                    )
         for old, new in OLD_NAMES.items():
             if old in values and new in values:
                 raise ValueError(f"{old} is the old name of {new}; give one of them")
@@ -135,12 +147,13 @@ def beside(file: Path, values: Mapping[str, Any], compares: str) -> dict[str, An
 def read_toml(file: Path) -> dict[str, Any]:
     """The content of a TOML file; raises InputError if it cannot be read."""
     try:
-        with open(file, "rb") as stream:
-            return tomllib.load(stream)
+        return tomllib.loads(read_file(file, _LARGEST_TOML).decode())
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}; give a readable scenario file") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: not a TOML file: {error}") from None
+    except ValueError as error:  # also a number of thousands of digits
+        raise InputError(f"{file}: not a TOML file: {cut(str(error), 200)}") from None
+    except RecursionError:
+        raise InputError(f"{file}: its values are nested too deeply") from None
 
 
 def _beside(file: Path, name: str) -> str:
@@ -162,16 +175,18 @@ def checked(
 def one_line(error: ValidationError, file: Path | None, from_file: Set[str]) -> str:
     """What is wrong with the values of a scenario; for those `from_file` it names the file."""
     complaints = []
-    for problem in error.errors():
+    for problem in error.errors()[:_MOST_COMPLAINTS]:
         where = [str(part) for part in problem["loc"]]
         message = problem["msg"].removeprefix("Value error, ")
         if not where:
             complaints.append(message)
             continue
         if where[0] in from_file:
-            name = f"{file}: {'.'.join(where)}"
+            name = f"{file}: {cut('.'.join(where))}"
         else:
-            name = "--" + where[0].replace("_", "-")
-        given = "" if problem["type"] == "missing" else f" (not {problem['input']!r})"
+            name = "--" + cut(where[0]).replace("_", "-")
+        given = "" if problem["type"] == "missing" else f" (not {shown(problem['input'])})"
         complaints.append(f"{name}: {message[0].lower()}{message[1:]}{given}")
+    if (more := error.error_count() - _MOST_COMPLAINTS) > 0:
+        complaints.append(f"and {more} more")
     return "; ".join(complaints)

@@ -1,13 +1,15 @@
 """Reads logs in the Standard Workload Format (Feitelson's Parallel Workloads Archive)."""
 
-import gzip
 import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from model.core.files import gunzip, read_file
 from model.ground.errors import InputError
 
 FIELDS = 18
+_DIGITS = 15  # of the largest number
+_LONGEST = 100  # characters of a number
 PARTIAL_EXECUTION = (2, 3, 4)  # statuses of records that are parts of another record's job
 
 
@@ -62,14 +64,15 @@ def read_swf(path: Path) -> Log:
 
 def _lines(path: Path) -> list[str]:
     try:
-        raw = path.read_bytes()
+        raw = read_file(path)
         if raw[:2] == b"\x1f\x8b":
-            raw = gzip.decompress(raw)
-    except (gzip.BadGzipFile, EOFError, OSError) as error:
-        reason = getattr(error, "strerror", None) or f"damaged gzip file ({error})"
-        raise InputError(f"{path}: {reason}; give a readable SWF file, plain or .gz") from None
-    except Exception as error:  # zlib.error: a damaged stream
-        raise InputError(f"{path}: damaged gzip file ({error})") from None
+            raw = gunzip(raw)
+    except OSError as error:
+        raise InputError(
+            f"{path}: {error.strerror}; give a readable SWF file, plain or .gz"
+        ) from None
+    except ValueError as error:
+        raise InputError(f"{path}: {error}; give a readable SWF file, plain or .gz") from None
     if b"\0" in raw:
         raise InputError(f"{path}: binary data, not a log in the Standard Workload Format")
     return raw.decode("utf-8", errors="replace").splitlines()
@@ -78,7 +81,8 @@ def _lines(path: Path) -> list[str]:
 def _max_procs(comment: str) -> int | None:
     name, _, value = comment.strip().partition(":")
     digits = value.split()[0] if value.split() else ""
-    return int(digits) if name.strip().lower() == "maxprocs" and digits.isdecimal() else None
+    told = name.strip().lower() == "maxprocs" and digits.isdecimal() and len(digits) <= _DIGITS
+    return int(digits) if told else None
 
 
 def _record(path: Path, line: int, fields: list[str], place: int) -> Record | None:
@@ -92,7 +96,12 @@ def _record(path: Path, line: int, fields: list[str], place: int) -> Record | No
     except ValueError:
         bad = next(field for field in fields if not _is_number(field))
         raise InputError(f"{path}, line {line}: {bad[:40]!r} is not a number") from None
-    if not all(map(math.isfinite, values)) or max(map(abs, values)) > 10**15:
+    if (
+        not all(map(math.isfinite, values))
+        or max(map(abs, values)) > 10**_DIGITS
+        or max(map(len, fields)) > _LONGEST
+        or not all(map(_is_written_out, fields, values))
+    ):
         raise InputError(f"{path}, line {line}: a number beyond all bounds (10^15)")
     padded = fields + ["-1"] * (FIELDS - len(fields))
     values += [-1.0] * (FIELDS - len(fields))
@@ -112,6 +121,11 @@ def _record(path: Path, line: int, fields: list[str], place: int) -> Record | No
         memory_kb=values[6],
         requested_kb=values[9],
     )
+
+
+def _is_written_out(field: str, value: float) -> bool:
+    """Whether it is 0 only if it says so: 1e-999999999 is no 0, and as a fraction has no end."""
+    return value != 0 or not set(field.lower().partition("e")[0]) & set("123456789")
 
 
 def _is_number(text: str) -> bool:

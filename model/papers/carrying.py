@@ -25,8 +25,7 @@ def carry_paper(paper: Paper, sample: Sample, version: str | None = None) -> lis
     It works as `carry_folder` does, but compares at the precision of what is stored, and writes the
     page of findings again. The notes are kept in the table (`attrs["carried"]`).
     """
-    file = paper.folder / RESULTS_FILE
-    table = pd.read_parquet(file)
+    table = paper.in_brief()
     chosen = table[table.version != paper.version]
     if version is not None:
         chosen = chosen[chosen.version == version]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from model.ground.errors import InputError
+from model.ground.errors import InputError, cut
 from model.papers.cases import declared, declared_values
 from model.papers.figures import PaperFigure
 from model.papers.findings import Finding
@@ -27,6 +27,10 @@ _LEFT_OUT = (
     r"key|policy|wall_s|took_s|events|optimization_ratio_pct"
     r"|(messages|bytes)\..*|stations\.(?!.*\.utilization_max$).*"
 )
+
+
+# What all of them have.
+_IN_BRIEF = ("version", "conditions", "design", "seed", "mean_response_s")
 
 
 @dataclass(frozen=True)
@@ -67,13 +71,27 @@ class Paper:
                     f"no results of {self.name} come with the code; `run.py sweep {self.name}` "
                     f"makes them, in results/{self.name}"
                 )
-            return self.measured(pd.read_parquet(file))
+            return self.measured(self.in_brief())
         version = version or self.version
         results = load_results(folder, version)
         try:
             return self.measured(self.condense(results, version))
         except InputError as error:
             raise InputError(f"{folder}: {error}") from None
+
+    def in_brief(self) -> pd.DataFrame:
+        """The results that come with the code, as they are stored; raises InputError."""
+        file = self.folder / RESULTS_FILE
+        try:
+            table = pd.read_parquet(file)
+            if missing := [name for name in _IN_BRIEF if name not in table]:
+                raise ValueError(f"it has no column {missing[0]}")
+        except (OSError, ValueError) as error:  # pyarrow's errors are of these kinds
+            raise InputError(
+                f"{file}: not the results of {self.name} in brief ({cut(str(error), 200)}); "
+                f"check it out again"
+            ) from None
+        return table
 
     def measured(self, results: pd.DataFrame) -> Measurements:
         """The measurements in a table made by `condense`; raises InputError without its runs."""

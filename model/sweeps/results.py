@@ -6,11 +6,11 @@ from typing import Any
 
 import pandas as pd
 
-from model.ground.errors import InputError
+from model.ground.errors import InputError, cut
 from model.pnr.metrics import optimization_ratio_pct
 from model.sweeps.identity import model_version
 from model.sweeps.store import Damaged, Result, Store
-from model.systems import PARAMETERS, kind_of
+from model.systems import PARAMETERS, SCENARIOS, kind_of
 
 
 def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame:
@@ -58,7 +58,10 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
     if not rows:
         told = " or ".join({mine: None for _, mine in others} or [version or model_version()])
         raise InputError(f"{folder}: no results of version {told} of the model there")
-    table = _table(rows)
+    try:
+        table = _table(rows)
+    except (TypeError, ValueError) as error:  # values of one column that cannot be compared
+        raise InputError(f"{folder}: its results do not make a table: {cut(str(error))}") from None
     table.attrs["carried"] = store.notes()
     return table
 
@@ -95,7 +98,8 @@ def parameters_of(scenario: dict[str, Any]) -> dict[str, Any]:
 def _is_of(error: dict[str, Any], version: str | None) -> bool:
     """Whether an error is that of a run of this version (default: the code's own)."""
     system = error.get("run", {}).get("system")
-    return error.get("version") == (version or model_version(system))
+    known = system is None or system in SCENARIOS
+    return known and error.get("version") == (version or model_version(system))
 
 
 def _row(result: Result) -> dict[str, Any]:

@@ -23,15 +23,16 @@ import gzip
 import json
 import os
 import shutil
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from model.core.files import gunzip, read_file
 from model.core.output import prepare_folder
 from model.ground.errors import InputError
+from model.systems import kind_of
 
 Result = dict[str, Any]
 Note = dict[str, Any]  # on results that were carried over
@@ -40,6 +41,13 @@ _WHOLE, _ERROR, _PART = ".json.gz", ".error.json", ".part"
 _NOTES = "carried.json"
 _STAGED, _DECIDED = ".carrying", ".carried"  # folders with results that replace others
 _ORDER = "order.json"  # says what they replace
+
+#: What a result has to have, and of what type.
+_HOLDS = {
+    **dict.fromkeys(("key", "version", "conditions"), str),
+    **dict.fromkeys(("scenario", "summary", "stations", "jobs"), dict),
+    "took_s": int | float,
+}
 
 
 class Damaged(Exception):
@@ -114,7 +122,7 @@ class Store:
         """Complete a replacement that has been decided; raises InputError if that fails."""
         try:
             self._put_in_place()
-        except OSError as error:
+        except (OSError, ValueError, LookupError, TypeError) as error:
             raise InputError(
                 f"{self.folder}: results that were carried over cannot be put in place: {error}"
             ) from None
@@ -137,24 +145,28 @@ class Store:
 
     def notes(self) -> list[Note]:
         """Notes on what was carried over, oldest first; raises InputError if unreadable."""
+        file = self.folder / _NOTES
         try:
-            return json.loads((self.folder / _NOTES).read_bytes())
+            notes = json.loads(read_file(file))
+            if not (isinstance(notes, list) and all(isinstance(note, dict) for note in notes)):
+                raise ValueError("it is no list of notes")
         except FileNotFoundError:
             return []
-        except (OSError, ValueError) as error:
-            raise InputError(f"{self.folder / _NOTES}: {error}; delete it") from None
+        except (OSError, ValueError, RecursionError) as error:
+            raise InputError(f"{file}: {error}; delete it") from None
+        return notes
 
     def get(self, key: str) -> Result | None:
         """The result, or None if there is none; raises Damaged if the file is damaged."""
         file = self._file(key, _WHOLE)
         try:
-            raw = file.read_bytes()
+            raw = read_file(file)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise Damaged(f"{file}: {error.strerror}") from None
         try:
-            result = json.loads(gzip.decompress(raw))
+            result = json.loads(gunzip(raw))
             if not isinstance(result, dict):
                 raise ValueError("it is not a result")
             checksum = result.pop("checksum")
@@ -162,7 +174,8 @@ class Store:
                 raise ValueError("its checksum is wrong")
             if result["key"] != key:
                 raise ValueError("it is another run's result")
-        except (OSError, EOFError, zlib.error, ValueError, LookupError) as error:
+            _check(result)
+        except (ValueError, LookupError, RecursionError) as error:
             raise Damaged(f"{file}: damaged ({error})") from None
         return result
 
@@ -179,10 +192,10 @@ class Store:
         found = {}
         for file in sorted(self.folder.glob(f"??/*{_ERROR}")):
             try:
-                error = json.loads(file.read_bytes())
-            except (OSError, ValueError):
+                error = json.loads(read_file(file))
+            except (OSError, ValueError, RecursionError):
                 error = {}
-            found[file.name.removesuffix(_ERROR)] = error
+            found[file.name.removesuffix(_ERROR)] = error if isinstance(error, dict) else {}
         return found
 
     def _file(self, key: str, suffix: str) -> Path:
@@ -201,6 +214,25 @@ class Store:
         except OSError:
             part.unlink(missing_ok=True)
             raise
+
+
+def _check(result: Result) -> None:
+    """Raise ValueError if it does not hold what readers of results rely on."""
+    for name, kind in _HOLDS.items():
+        if not isinstance(result.get(name), kind) or isinstance(result[name], bool):
+            raise ValueError(f"it has no {name}")
+    scenario, summary = result["scenario"], result["summary"]
+    try:
+        kind = kind_of(scenario)
+        kind.as_run(scenario)
+    except (LookupError, TypeError, ValueError):
+        raise ValueError("its scenario is none") from None
+    for name, wanted in ((kind.noun, str), ("jobs", int), ("mean_response_s", int | float)):
+        if not isinstance(summary.get(name), wanted) or isinstance(summary[name], bool):
+            raise ValueError(f"its summary has no {name}")
+    columns = result["jobs"].values()
+    if not all(isinstance(column, list) for column in columns) or len({*map(len, columns)}) > 1:
+        raise ValueError("its jobs are no table")
 
 
 def _canonical(value: Any) -> bytes:

@@ -18,10 +18,11 @@ With `system = "memory"` (or another load sharing system) the runs are those of 
 entry of `policies`, instead of `designs`, is a separate run. `memory.toml` is an example.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +30,14 @@ from model.core.comparison import comparison_of
 from model.core.scenario import OLD_NAMES, BaseScenario, read_toml
 from model.core.topology import is_file_name
 from model.core.users_code import UsersCodeError
-from model.ground.errors import InputError
+from model.ground.errors import InputError, shown
 from model.sweeps.identity import identity, key_of
 from model.systems import declared_kind, declared_scenario
 
+MOST_RUNS = 100_000
 BUNDLED = {file.stem: file for file in Path(__file__).parents[1].glob("papers/*/*.toml")}
+
+Lists = dict[str, list[Any]]  # the values of each parameter
 
 
 @dataclass(frozen=True)
@@ -113,13 +117,17 @@ def load_sweep(name: str) -> Sweep:
         raise InputError(f"{file}: declares no runs; add a table [runs.NAME]")
     sweep = Sweep(file.stem)
     known_good: set[Hashable] = set()
+    declared: list[tuple[str, Lists]] = []
     for part, own in parts.items():
         place = f"runs.{part}"
         for chosen in _chosen(file, place, own.pop("across", []), choices):
-            for settings in _product(file, place, _merged(file, place, values, chosen, own)):
-                scenario = _from_root(declared_scenario(file, settings))
-                _validate(file, scenario, known_good)
-                sweep.add(part, Run(scenario))
+            declared.append((part, _lists(file, place, _merged(file, place, values, chosen, own))))
+    _check_count(file, sum(_combinations(lists.values()) for _, lists in declared))
+    for part, lists in declared:
+        for settings in _product(file, f"runs.{part}", lists):
+            scenario = _from_root(declared_scenario(file, settings))
+            _validate(file, scenario, known_good)
+            sweep.add(part, Run(scenario))
     return sweep
 
 
@@ -174,7 +182,7 @@ def _chosen(
     for name in names:
         if not isinstance(name, str) or name not in choices:
             raise InputError(
-                f"{file}: {place}.across: {name!r} is no choice; "
+                f"{file}: {place}.across: {shown(name)} is no choice; "
                 f"add a table [choice.{name}] or take one of: {', '.join(choices) or 'none'}"
             )
         if not choices[name]:
@@ -183,8 +191,9 @@ def _chosen(
             if not isinstance(table, dict):
                 raise InputError(
                     f"{file}: choice.{name}.{alternative}: must be a table of parameters, "
-                    f"as {{ jobs = 4000 }} (not {table!r})"
+                    f"as {{ jobs = 4000 }} (not {shown(table)})"
                 )
+    _check_count(file, _combinations(choices[name] for name in names))
     for combination in product(*(choices[name].values() for name in names)):
         chosen: dict[str, Any] = {}
         for name, table in zip(names, combination, strict=True):
@@ -197,10 +206,9 @@ def _chosen(
         yield chosen
 
 
-def _product(file: Path, place: str, settings: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """All combinations of the parameters' values; designs (or policies) change fastest."""
+def _lists(file: Path, place: str, settings: dict[str, Any]) -> Lists:
+    """The values of each parameter; designs (or policies) are the last."""
     settings = dict(settings)
-    fixed = {"job": settings.pop("job")} if "job" in settings else {}
     kind = declared_kind(file, settings)
     what = kind.compares
     names = settings.pop(what, None)
@@ -208,10 +216,18 @@ def _product(file: Path, place: str, settings: dict[str, Any]) -> Iterator[dict[
         field = kind.model_fields[what]
         names = [""] if field.is_required() else list(field.default)
     settings[what] = names.split(",") if isinstance(names, str) else names
+    if "job" in settings:  # one workload, not a choice of jobs
+        settings = {"job": [settings.pop("job")], **settings}
     lists = {key: v if isinstance(v, list) else [v] for key, v in settings.items()}
     for key, values in lists.items():
         if not values:
             raise InputError(f"{file}: {place}: {key}: the list is empty; give at least one value")
+    return lists
+
+
+def _product(file: Path, place: str, lists: Lists) -> Iterator[dict[str, Any]]:
+    """All combinations of the parameters' values; designs (or policies) change fastest."""
+    what = next(reversed(lists))
     for values in product(*lists.values()):
         setting = dict(zip(lists, values, strict=True))
         setting[what] = [setting[what]]
@@ -220,10 +236,20 @@ def _product(file: Path, place: str, settings: dict[str, Any]) -> Iterator[dict[
             if not (isinstance(window, list) and len(window) == 2):
                 raise InputError(
                     f"{file}: {place}: window: give pairs of the first record and how many, "
-                    f"as [[1, 1000], [1001, 1000]] (not {window!r})"
+                    f"as [[1, 1000], [1001, 1000]] (not {shown(window)})"
                 )
             setting["first"], setting["jobs"] = window
-        yield fixed | setting
+        yield setting
+
+
+def _combinations(lists: Iterable[Sized]) -> int:
+    return prod(map(len, lists))
+
+
+def _check_count(file: Path, runs: int) -> None:
+    """Raise InputError for more runs than a sweep may have, before any is listed."""
+    if runs > MOST_RUNS:
+        raise InputError(f"{file}: declares {runs:,} runs; a sweep has at most {MOST_RUNS:,}")
 
 
 def _from_root(scenario: BaseScenario) -> BaseScenario:

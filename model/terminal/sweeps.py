@@ -10,6 +10,7 @@ from statistics import median
 from time import monotonic
 from typing import Any
 
+from pydantic import ValidationError
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -127,8 +128,11 @@ def _stored(store: Store, runs: list[Run]) -> dict[str, Result]:
     for run in runs:
         try:
             result = store.get(run.key)
-        except Damaged as damage:
-            print(f"warning: {damage}; it runs again", file=sys.stderr)
+            if result is not None:
+                scenario_of(result["scenario"])
+        except (Damaged, ValidationError) as damage:
+            told = damage if isinstance(damage, Damaged) else f"{run.key}: its scenario is none"
+            print(f"warning: {told}; it runs again", file=sys.stderr)
             continue
         if result is not None:
             del result["jobs"]  # large, and not needed here

@@ -54,6 +54,10 @@ def test_without_max_procs_the_machine_is_as_large_as_the_largest_job(tmp_path):
     assert log.processors == 96
 
 
+def test_a_machine_of_thousands_of_digits_is_not_believed(tmp_path):
+    assert read(tmp_path, f"; MaxProcs: {'9' * 5000}\n{RECORD}").processors == 32
+
+
 def test_a_short_line_of_numbers_is_padded_with_unknowns(tmp_path):
     (record,) = read(tmp_path, "4 12 -1 60 8").records
     assert (record.number, record.submit_s, record.run_s, record.processors) == (4, "12", "60", 8)
@@ -85,6 +89,9 @@ def test_partial_executions_are_no_jobs(tmp_path, status, kept):
         ("<html> 31 5 60 32", "'<html>' is not a number"),
         ("2 31 5 nan 32", "beyond all bounds"),
         ("2 31 5 60 1e300", "beyond all bounds"),
+        ("2 1e-999999999 5 60 32", "beyond all bounds"),  # as a fraction it has no end
+        ("2 31 5 0.0001E-999999999 32", "beyond all bounds"),
+        (f"2 31 5 0.{'3' * 5000} 32", "beyond all bounds"),
         ("2", "submit time"),
         ("2 -1 5 60 32", "submit time"),
         (RECORD + " -1", "19 fields"),

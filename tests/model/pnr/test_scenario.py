@@ -251,6 +251,12 @@ def test_absurd_values_are_refused_by_the_name_of_their_option(name, value):
         ("[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = 1\ncolour = 2", "job.0.colour: "),
         ("[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = -1", "job.0.demand_s: "),
         ("job = []", "job: "),
+        (f"nodes = {'9' * 5000}", "not a TOML file"),  # Python refuses to read such a number
+        (f"nodes = {'9' * 4000}", "nodes: "),
+        (f"nodes = {'[' * 10_000}", "its values are nested too deeply"),
+        (f"nodes = '{'x' * 4000}'", "nodes: "),
+        (f"{'x' * 4000} = 1", "xxxx"),
+        (f"designs = [{'1, ' * 1000}]", "designs.0: "),
     ],
 )
 def test_what_a_file_gets_wrong_is_named_with_the_file(written, text, says):
@@ -259,6 +265,15 @@ def test_what_a_file_gets_wrong_is_named_with_the_file(written, text, says):
         make_scenario(file)
     assert str(refused.value).startswith(f"{file}: {says}")
     assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < len(str(file)) + 1000
+
+
+@pytest.mark.parametrize("path", ["a\0b", "x" * 5000])
+@pytest.mark.parametrize("name", ["trace", "topology", "designs"])
+def test_a_text_that_can_be_no_path_is_refused(name, path):
+    with pytest.raises(InputError, match=rf"^{name}: give a text of at most 4096 characters") as no:
+        make_scenario(**{name: path})
+    assert len(str(no.value)) < 250
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):

@@ -7,17 +7,29 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from model.core.files import gunzip
 from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
 from model.sweeps.store import Damaged, Store
 
 KEY = "ab" + "0" * 62
-RESULT = {"key": KEY, "version": "1", "summary": {"mean_response_s": 1 / 3, "none": None}}
+RESULT = {
+    "key": KEY,
+    "version": "1",
+    "conditions": "1",
+    "scenario": make_scenario(designs="MAN").model_dump(mode="json"),
+    "summary": {"design": "MAN", "jobs": 2, "mean_response_s": 1 / 3, "none": None},
+    "stations": {},
+    "jobs": {"number": [1, 2], "wait_ns": [0, 5]},
+    "took_s": 0.5,
+}
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +81,7 @@ def test_a_flipped_bit_is_noticed_or_harmless(store, file, data):
 
 @pytest.mark.parametrize(
     "content",
-    [  # mtime=0: it is part of the test's name
+    [
         gzip.compress(json.dumps(RESULT).encode(), mtime=0),  # without a checksum
         gzip.compress(json.dumps({**RESULT, "checksum": "0"}).encode(), mtime=0),
         gzip.compress(b"[]", mtime=0),
@@ -169,3 +181,65 @@ def test_two_sweeps_do_not_write_into_one_folder(tmp_path):
     (tmp_path / "ab" / f"{KEY}.part").write_text("half a res")
     with Store(tmp_path).writing():
         assert not (tmp_path / "ab" / f"{KEY}.part").exists()
+
+
+def damaged(*path, value=None):
+    """The result with another value in some place, or (None) without what is there."""
+    result = json.loads(json.dumps(RESULT))
+    inner = result
+    for name in path[:-1]:
+        inner = inner[name]
+    if value is None:
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = value
+    return result
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        (damaged("version"), "it has no version"),
+        (damaged("conditions", value=5), "it has no conditions"),
+        (damaged("scenario"), "it has no scenario"),
+        (damaged("summary", value=[]), "it has no summary"),
+        (damaged("took_s", value="1"), "it has no took_s"),
+        (damaged("took_s", value=True), "it has no took_s"),
+        (damaged("scenario", "trace"), "its scenario is none"),
+        (damaged("scenario", "system", value=[]), "its scenario is none"),
+        (damaged("scenario", "system", value="another"), "its scenario is none"),
+        (damaged("summary", "design"), "its summary has no design"),
+        (damaged("summary", "mean_response_s", value="1"), "its summary has no mean_response_s"),
+        (damaged("jobs", "wait_ns", value=5), "its jobs are no table"),
+        (damaged("jobs", "wait_ns", value=[0]), "its jobs are no table"),
+    ],
+)
+def test_a_result_that_lacks_what_readers_rely_on_is_noticed(tmp_path, result, why):
+    store = Store(tmp_path)
+    store.put(result)
+    with pytest.raises(Damaged, match=rf"damaged \({why}\)$"):
+        store.get(KEY)
+
+
+def test_a_result_that_unpacks_to_more_than_memory_holds_is_noticed(tmp_path, monkeypatch):
+    monkeypatch.setattr("model.sweeps.store.gunzip", partial(gunzip, most=100))
+    store = Store(tmp_path)
+    store.put(RESULT)
+    with pytest.raises(Damaged, match=r"damaged \(more than 100 bytes when it is decompressed\)$"):
+        store.get(KEY)
+
+
+@pytest.mark.parametrize("content", ["[]", "5", "null", "", "{", "[" * 100_000, '"why"'])
+def test_a_record_of_a_failure_that_is_no_table_says_nothing(tmp_path, content):
+    store = Store(tmp_path)
+    store.put_error(KEY, {"error": "why"})
+    (file,) = tmp_path.glob("*/*.error.json")
+    file.write_text(content)
+    assert store.errors() == {KEY: {}}
+
+
+@pytest.mark.parametrize("content", ["{}", "5", "[5]", "{", "[" * 100_000])
+def test_notes_that_are_none_are_refused(tmp_path, content):
+    (tmp_path / "carried.json").write_text(content)
+    with pytest.raises(InputError, match=r"carried\.json: .*; delete it$"):
+        Store(tmp_path).notes()

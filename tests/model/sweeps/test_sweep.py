@@ -160,6 +160,17 @@ def test_paths_are_from_the_file_and_whole(declare, tmp_path_factory):
         ("[[runs]]\nram = 3", "must be a table"),
         ("runs.all = 3", "runs.all: must be a table"),
         ("[runs", "not a TOML file"),
+        (
+            f"[runs.all]\nseed = {[*range(1000)]}\nram = {[*range(1, 1001)]}\n"
+            f"mpl = {[*range(1, 1001)]}\ndesigns = 'DP'",
+            "declares 1,000,000,000 runs; a sweep has at most 100,000",
+        ),
+        (
+            "[choice.x]\na = { ram = 1 }\nb = { ram = 2 }\n"
+            f"[runs.all]\nacross = {['x'] * 40}\ndesigns = 'DP'",
+            "declares 1,099,511,627,776 runs",
+        ),
+        ("".join(f"[runs.{i}]\nseed = {[*range(9000)]}\n" for i in range(3)), "135,000 runs"),
     ],
 )
 def test_a_mistake_is_one_line_that_names_file_and_key(declare, text, says):

@@ -1,0 +1,62 @@
+"""Files that a person names: regular ones, and no more of them than memory holds."""
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from model.core.files import gunzip, read_file
+
+
+def test_a_regular_file_is_read(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"\0content")
+    assert read_file(path) == b"\0content"
+    assert read_file(path, most=8) == b"\0content"
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/null", "pipe"])
+def test_a_device_or_a_pipe_is_refused_at_once(tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    with pytest.raises(OSError, match="not a regular file"):
+        read_file(Path(path))
+
+
+def test_what_is_larger_than_asked_for_is_refused(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"123456789")
+    with pytest.raises(OSError, match="it has 9 bytes, of which at most 8 are read"):
+        read_file(path, most=8)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [(".", "Is a directory"), ("a\0b", "null"), ("x" * 5000, "too long")]
+)
+def test_what_is_no_file_has_a_reason(tmp_path, name, reason):
+    with pytest.raises(OSError) as refused:  # noqa: PT011
+        read_file(tmp_path / name)
+    assert reason in refused.value.strerror
+
+
+def test_all_members_of_a_gzip_file_are_unpacked():
+    packed = gzip.compress(b"one") + gzip.compress(b"two") + b"\0\0"
+    assert gunzip(packed) == b"onetwo"
+    assert gunzip(packed, most=6) == b"onetwo"
+
+
+@pytest.mark.parametrize(
+    ("packed", "reason"),
+    [
+        (gzip.compress(bytes(10**6), mtime=0), "more than 1000 bytes when it is decompressed"),
+        (2 * gzip.compress(bytes(600), mtime=0), "more than 1000 bytes when it is decompressed"),
+        (gzip.compress(b"whole", mtime=0)[:-1], "it ends too early"),
+        (gzip.compress(b"whole", mtime=0)[:-5] + b"12345", "incorrect data check"),
+        (b"\x1f\x8bno gzip", "damaged gzip file"),
+    ],
+    ids=["bomb", "bombs", "cut", "changed", "none"],
+)
+def test_a_damaged_file_and_a_bomb_are_refused(packed, reason):
+    with pytest.raises(ValueError, match=reason):
+        gunzip(packed, most=1000)
