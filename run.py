@@ -273,10 +273,11 @@ def trace(
     quiet: Quiet = False,
 ) -> None:
     """Print the messages of one job's start and end."""
+    from model.core.comparison import declared_as
     from model.terminal.comparison import run_trace
 
     run_trace(
-        scenario.model_copy(update={"designs": (design,)}),
+        scenario.comparing(declared_as(scenario, design)),
         job,
         form=form,
         journal=journal,

@@ -63,20 +63,20 @@ def message(phase: str, hears: str, size_bytes: SizeInBytes) -> Callable[[type],
 
 
 def _size_of(size_bytes: SizeInBytes) -> Callable[[Any, Any], int]:
-    """A kind's method `size_of(sizes)` in bytes, which raises ValueError for an invalid size."""
-    knows_sizes = callable(size_bytes) and len(signature(size_bytes).parameters) > 1
+    """The method `size_of(sizes)` of a kind: its bytes; raises ValueError if that is no size."""
+    if not callable(size_bytes):
+        size = _checked(size_bytes)
+        return lambda content, sizes: size
+    if len(signature(size_bytes).parameters) > 1:
+        return lambda content, sizes: _checked(size_bytes(content, sizes))
+    return lambda content, sizes: _checked(size_bytes(content))
 
-    def size_of(content: Any, sizes: Any) -> int:
-        size = size_bytes
-        if callable(size_bytes):
-            size = size_bytes(content, sizes) if knows_sizes else size_bytes(content)
-        size = operator.index(size)
-        if not 1 <= size <= LARGEST:
-            name = type(content).__name__
-            raise ValueError(f"{name} has {size} bytes; make it a number from 1 to {LARGEST}")
-        return size
 
-    return size_of
+def _checked(size: int) -> int:
+    size = operator.index(size)
+    if not 1 <= size <= LARGEST:
+        raise ValueError(f"a message of {size} bytes; make it a number from 1 to {LARGEST}")
+    return size
 
 
 def kinds_in(module: ModuleType) -> tuple[type, ...]:

@@ -50,7 +50,7 @@ def in_simpy(
     round_trips = 0
 
     def message(source: int, target: int, size: int) -> Iterator[simpy.Event]:
-        held_ns = round(8000 * size / given.network)
+        held_ns = round(8000 * size / given.bandwidth_mbps)
         yield from queued(env, up[source], held_ns)
         yield env.timeout(constants.latency_ns)
         yield from queued(env, switch, constants.switch_ns)
