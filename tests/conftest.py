@@ -11,13 +11,12 @@ import pytest
 from hypothesis import settings
 
 import run
-
-# Hypothesis draws the same examples in every run.
 from agents.pnr.servent import Servent
 
 Servent.validates = True  # in every test roles keep their own rules
 
-settings.register_profile("repeatable", deadline=None, derandomize=True)
+# Hypothesis draws the same examples in every run; a test that needs more of them says so.
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("repeatable")
 
 # Many tests start Python anew, which takes three times as long where it keeps no bytecode.
@@ -72,7 +71,7 @@ def start():
 
     def start(words: str, **options) -> subprocess.Popen:
         program = [sys.executable, Path(run.__file__).absolute(), *words.split()]
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(program, text=True, **pipes, **options)
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
+        return subprocess.Popen(program, **options)
 
     return start

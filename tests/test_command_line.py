@@ -357,15 +357,11 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, here, arguments, 
 
 
 def test_bad_input_ends_a_process_with_status_2(start, here):
-    for words, culprit in (
-        ("compare --trace nowhere.swf --out results", "nowhere.swf"),
-        ("frobnicate", "frobnicate"),
-    ):
-        process = start(words)
-        out, err = process.communicate()
-        assert (process.returncode, out) == (2, "")
-        assert err.count("\n") == 1
-        assert culprit in err
+    process = start("compare --trace nowhere.swf --out results")
+    out, err = process.communicate()
+    assert (process.returncode, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "nowhere.swf" in err
     assert not Path("results").exists()
 
 

@@ -120,7 +120,7 @@ CHANGES = st.lists(
 ).map(lambda changes: sorted(changes, key=lambda change: change[0]))
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(CHANGES)
 def test_the_closed_form_stops_the_same_jobs_at_the_same_times_as_slices_do(changes):
     assert closed(changes, 3000) == by_slices(changes, 3000)

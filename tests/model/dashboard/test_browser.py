@@ -5,8 +5,6 @@ The last picture of the page is kept in `.artifacts/`.
 
 import re
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -32,40 +30,45 @@ COUNT_DRAWINGS = """() => {
 
 
 @pytest.fixture(scope="module")
-def address():
-    """Where `run.py watch` serves a cluster of 128 nodes, more than fit comfortably."""
-    command = [sys.executable, "run.py", "watch", "--port", "0", "--nodes", "128"]
-    command += ["--first", "4501", "--jobs", "60", "--ram", "65"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+def server(start):
+    """`run.py watch` with a cluster of 128 nodes, more than fit comfortably."""
+    with start("watch --port 0 --nodes 128 --first 4501 --jobs 60 --ram 65", stderr=None) as server:
         line = server.stdout.readline()
-        yield re.search(r"http://\S+/", line).group()
+        server.address = re.search(r"http://\S+/", line).group()
+        yield server
         server.terminate()
 
 
-@pytest.fixture
-def page(browser, address):
-    """The page, loaded; at the end, it must have complained of nothing and asked nobody else."""
+@pytest.fixture(scope="module")
+def opened(browser, server):
+    """The page, loaded; what it complains of, and whom it asks."""
     complaints, requests = [], []
     page = browser.new_page(viewport={"width": 1600, "height": 1200})
     page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("request", lambda request: requests.append(request.url))
-    load(page, address)
+    page.goto(server.address, timeout=PATIENCE_MS)
+    page.wait_for_selector(".pnr-network", timeout=PATIENCE_MS)
+    for chart in range(2):
+        page.wait_for_selector(f".pnr-chart >> nth={chart} >> canvas", timeout=PATIENCE_MS)
+    yield page, complaints, requests
+    page.close()
+
+
+@pytest.fixture
+def page(opened, server):
+    """The page before the first step; at the end, it must have complained of nothing."""
+    page, complaints, requests = opened
+    choose(page, "Step", "a protocol message arrives")
+    button(page, "Reset").click()
+    wait_until(lambda: now_s(page) == 0)
     yield page
     folder = ROOT / ".artifacts"
     folder.mkdir(exist_ok=True)
     page.screenshot(path=folder / "dashboard.png", full_page=True)
-    page.close()
     assert complaints == []
-    assert [url for url in requests if not url.startswith((address, "data:", "blob:"))] == []
-
-
-def load(page, address):
-    """Open the page, and wait until all of it is there."""
-    page.goto(address, timeout=PATIENCE_MS)
-    page.wait_for_selector(".pnr-network", timeout=PATIENCE_MS)
-    for chart in range(2):
-        page.wait_for_selector(f".pnr-chart >> nth={chart} >> canvas", timeout=PATIENCE_MS)
+    ours = (server.address, "data:", "blob:")
+    assert [url for url in requests if not url.startswith(ours)] == []
 
 
 def button(page, name):
@@ -88,7 +91,7 @@ def wait_until(condition):
     deadline = time.monotonic() + PATIENCE_MS / 1000
     while not condition():
         assert time.monotonic() < deadline
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 def test_each_step_advances_the_run(page):
@@ -101,9 +104,11 @@ def test_each_step_advances_the_run(page):
 
 def test_several_steps_a_drawing_do_not_wait_for_one_another(page):
     choose(page, "Step", "1 s")
-    page.get_by_role("slider").nth(1).press("ArrowRight")  # three steps a drawing
+    steps = page.get_by_role("slider").nth(1)
+    steps.press("ArrowRight")  # three steps a drawing
     button(page, "Step").click()
     wait_until(lambda: now_s(page) == 3)
+    steps.press("ArrowLeft")
 
 
 def test_play_runs_until_pause(page):
@@ -141,18 +146,6 @@ def test_a_message_is_seen_on_its_way(page):
     page.locator(".pnr-message").first.wait_for(state="attached", timeout=PATIENCE_MS)
 
 
-def test_ctrl_c_ends_the_server_though_a_page_plays(browser):
-    command = [sys.executable, "run.py", "watch", "--port", "0", "--jobs", "9"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
-        page = browser.new_page()
-        load(page, re.search(r"http://\S+/", server.stdout.readline()).group())
-        button(page, "▶").click()
-        wait_until(lambda: now_s(page) > 0)
-        server.send_signal(signal.SIGINT)
-        assert server.wait(10) == 0
-        page.close()
-
-
 def test_a_control_changes_the_run_at_the_next_reset(page):
     choose(page, "Design", "CLI")
     choose(page, "Topology", "bus")
@@ -161,3 +154,13 @@ def test_a_control_changes_the_run_at_the_next_reset(page):
     button(page, "Step").click()
     wait_until(lambda: now_s(page) > 0)
     assert page.locator(".pnr-state:has-text('CLI on bus')").is_visible()
+
+
+def test_ctrl_c_ends_the_server_though_a_page_plays(opened, server):
+    """The last test: it ends the server of all."""
+    page, _, _ = opened
+    before = now_s(page)
+    button(page, "▶").click()
+    wait_until(lambda: now_s(page) > before)
+    server.send_signal(signal.SIGINT)
+    assert server.wait(10) == 0

@@ -180,9 +180,15 @@ def test_the_breakdown_adds_up_to_the_response_time_and_purposes_to_all_bytes():
     )
 
 
-def test_the_same_comparison_writes_the_same_bytes_journaled_or_not(tmp_path):
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """A comparison, and its page."""
     scenario = make_scenario(**SMALL, designs="DP,CLI,MAN")
-    _, once = written(scenario, tmp_path / "page.html")
+    return scenario, *written(scenario, tmp_path_factory.mktemp("plain") / "page.html")
+
+
+def test_the_same_comparison_writes_the_same_bytes_journaled_or_not(plain, tmp_path):
+    scenario, _, once = plain
     _, again = written(
         scenario, tmp_path / "page.html", journal=tmp_path / "all.parquet", check=True
     )
@@ -301,12 +307,10 @@ def test_the_command_reads_back_as_the_scenario(values, monkeypatch):
     assert options["report"] == Path("a page.html")
 
 
-def test_the_page_tells_how_to_write_it_again(tmp_path, monkeypatch):
-    scenario = make_scenario(**SMALL, designs="DP,CLI")
-    page, text = written(scenario, tmp_path / "page.html")
+def test_the_page_tells_how_to_write_it_again(plain, tmp_path, monkeypatch):
+    _, page, text = plain
     file, line = page.pre
     monkeypatch.chdir(tmp_path)
-    Path("page.html").rename("before.html")
     Path("scenario.toml").write_text(file)
     monkeypatch.setattr(sys, "argv", [*shlex.split(line)[2:], "--quiet"])
     assert run.main() == 0

@@ -1,7 +1,7 @@
 """Workstations that run ahead of the clock do what those do that go event by event."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.sharing.job import KILLED, PAGING, Resize, SequentialSpec
@@ -72,7 +72,6 @@ JOBS = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None)
 @given(
     JOBS,
     st.sampled_from(["NO_LS", "NO_LS_BLOCKING", "AGE", "WORKSIZE", "RESTLESS"]),

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.sharing.job import MOVING, PAGING, READY
@@ -156,7 +156,6 @@ JOBS = st.lists(
 )
 
 
-@settings(max_examples=60)
 @given(
     JOBS,
     st.sampled_from(sorted(POLICIES)),

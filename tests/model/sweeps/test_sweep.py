@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
 from model.sweeps.sweep import load_sweep
 
 JOB = "[[job]]\nprocesses = 2\nmemory_mb = 40\ndemand_s = 1\n"
@@ -68,6 +69,11 @@ def test_figures_and_replications_of_the_thesis(thesis):
     records = [range(w, w + n) for w, n in (run.scenario.window for run in windows)]
     assert sorted(r for window in records for r in window) == [*range(1, 6001)]  # disjoint
     assert len(thesis.select(["seeds"], [])) == 3 * 504
+
+
+def test_a_run_is_the_scenario_it_says(thesis):
+    first = next(iter(thesis.runs.values()))
+    assert make_scenario(**first.scenario.model_dump(mode="json")) == first.scenario
 
 
 def test_whats_written_is_what_runs(declare):
@@ -150,7 +156,7 @@ def test_paths_are_from_the_file_and_whole(declare, tmp_path_factory):
         ("[runs.all]\nacross = ['load']", "runs.all.across: 'load' is no choice"),
         ("[runs.all]\nacross = [['load']]", "runs.all.across: ['load'] is no choice"),
         ("[choice.load]\n[runs.all]\nacross = 'load'", "choice.load: is empty"),
-        ("[runs.all]\nsystem = { a = 1 }", "system: give a name"),
+        ("[runs.all]\nsystem = { a = 1 }", "system: give one of memory, "),
         ("[choice.load]\nlight = 3\n[runs.all]\nacross = ['load']", "choice.load.light: must be"),
         (
             "[choice]\na.x = { ram = 50 }\nb.x = { ram = 60 }\n[runs.all]\nacross = ['a', 'b']",
@@ -182,7 +188,7 @@ def test_a_mistake_is_one_line_that_names_file_and_key(declare, text, says):
 
 
 def test_a_sweep_that_is_not_there():
-    missing = {"nowhere.toml": "nowhere.toml: No such file", "thesys": "ours: .*thesis"}
+    missing = {"nowhere.toml": "nowhere.toml: No such file", "thesys": "or one of .*thesis"}
     for name, says in missing.items():
         with pytest.raises(InputError, match=says):
             load_sweep(name)

@@ -11,7 +11,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from model.pnr.scenario import make_scenario
 from model.sweeps.execution import TRIES, LocalProcesses
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_jobs, load_results
@@ -171,7 +170,7 @@ def test_workers_that_die_and_runs_that_fail_stop_nothing_else(command, here, mo
     events = [json.loads(line) for line in out.splitlines()]
     assert status == 1
     failed = [event for event in events if event["event"] == "failed"]
-    assert [Path(event["run"]["design"]).name for event in failed] == ["traps.py:broken"]
+    assert [Path(event["run"]["design"]).name for event in failed] == ["BROKEN"]
     assert events[-1] == {"event": "end", "done": 4, "failed": 1}
     (error,) = Store(here / "results/traps").errors().values()
     assert error["error"] == "RuntimeError: a bug"
@@ -293,22 +292,32 @@ def test_results_of_another_version_are_not_mixed_in(command, here, monkeypatch)
     pd.testing.assert_frame_equal(load_results(Path("results/small"), told), version)
 
 
-def test_estimates_follow_what_similar_runs_took():
-    runs = [*load_sweep("thesis").runs.values()]
-    light = next(r for r in runs if r.design == "DP" and r.scenario.jobs == 4000)
-    larger = next(r for r in runs if r.design == "DP" and r.scenario.jobs == 6000)
+SIMILAR = """
+designs = "DP"
+first = 1
+[choice.load]
+light = { jobs = [4000, 6000], ram = [100, 85] }
+heavy = { jobs = 4000, load_factor = 3 }
+[runs.all]
+across = ["load"]
+"""
+
+
+def test_estimates_follow_what_similar_runs_took(here):
+    (here / "similar.toml").write_text(SIMILAR)
+    runs = [*load_sweep("similar.toml").runs.values()]
+    assert len(runs) == 5
+
+    def run(**values):
+        given = {"jobs": 4000, "ram": 100, "load_factor": 1, **values}
+        (found,) = (r for r in runs if given.items() <= r.scenario.model_dump().items())
+        return found
+
+    light = run()
     scenario = light.scenario.model_dump(mode="json")
     stored = [{"scenario": scenario, "summary": {"jobs": 4000}, "took_s": s} for s in (9, 10, 90)]
     assert Durations(stored).of(light) == pytest.approx(10)  # the median
-    assert Durations(stored).of(larger) == pytest.approx(15)
-    heavy = next(r for r in runs if r.scenario.load_factor > 1)
+    assert Durations(stored).of(run(jobs=6000)) == pytest.approx(15)
+    heavy = run(load_factor=3)
     assert Durations(stored).of(heavy) == Durations([]).of(heavy) > 10
-    less_ram = next(r for r in runs if r.scenario.ram == 85 and r.key != light.key)
-    assert less_ram.parameters == {**light.parameters, "ram": 85}
-    assert Durations(stored).of(less_ram) == pytest.approx(30)  # three times as much
-
-
-def test_a_run_is_the_scenario_it_says():
-    (first, *_) = load_sweep("thesis").runs.values()
-    again = make_scenario(**first.scenario.model_dump(mode="json"))
-    assert again == first.scenario
+    assert Durations(stored).of(run(ram=85)) == pytest.approx(30)  # three times as much

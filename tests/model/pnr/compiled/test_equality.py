@@ -84,7 +84,7 @@ DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "BB1", "BB2"])
     design=DESIGN,
     level=st.sampled_from(["all", "protocol"]),
 )
-@settings(max_examples=200)
+@settings(max_examples=150)
 def test_any_workload_on_any_cluster(hardware, jobs, design, level):
     nodes = hardware["nodes"]
     jobs = [{**job, "processes": min(job["processes"], nodes)} for job in jobs]
@@ -130,7 +130,7 @@ AT_ONCE = {
     ),
     design=DESIGN,
 )
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_messages_that_take_no_time(jobs, clock, design):
     scenario = make_scenario(
         job=jobs,

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.sharing.job import MOVING, PAGING, SequentialJob, SequentialSpec
@@ -261,7 +261,6 @@ JOBS = st.lists(
 )
 
 
-@settings(max_examples=50)
 @given(
     JOBS,
     st.sampled_from(sorted(POLICIES)),

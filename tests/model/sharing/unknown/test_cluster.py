@@ -1,7 +1,7 @@
 """Whole runs: what holds whatever the policy does, and what the loop does to a cluster."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.sharing.job import HELD, KILLED, MOVING, PAGING, Resize, SequentialSpec
@@ -145,7 +145,6 @@ JOBS = st.lists(
 )
 
 
-@settings(max_examples=60)
 @given(
     JOBS,
     st.sampled_from(sorted(POLICIES)),

@@ -1,7 +1,7 @@
 """Jobs that do I/O on workstations: times by hand, hit rates, and what holds for every policy."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.sharing.job import IO, MOVING, PAGING
@@ -131,7 +131,6 @@ JOBS = st.lists(
 )
 
 
-@settings(max_examples=60)
 @given(
     JOBS,
     st.sampled_from(sorted(POLICIES)),

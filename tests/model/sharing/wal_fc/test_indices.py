@@ -115,7 +115,7 @@ def test_jobs_added_and_taken_away_leave_no_load():
 def test_where_the_cpu_never_idles_requests_wait_as_pollaczek_and_khinchine_say():
     """40 jobs share the CPU, so requests come at one job's rate: 0.04 a ms, rho 0.57."""
     jobs = [
-        {"demand_s": 60, "memory_mb": 1, "io_per_ms": 0.04, "home": 0, "submit_s": 0}
+        {"demand_s": 30, "memory_mb": 1, "io_per_ms": 0.04, "home": 0, "submit_s": 0}
         for _ in range(40)
     ]
     parameters = {"buffer_mb": 0, "context_switch_ms": 0, "slice_ms": 1, "io_sd_kb": 100}
