@@ -15,6 +15,7 @@ import pytest
 from matplotlib.image import imread
 
 import model.terminal.comparison
+from model.core.comparison import Comparison
 from model.pnr.scenario import Scenario, make_scenario
 
 ROOT = Path(__file__).parents[1]
@@ -37,7 +38,8 @@ JOB_COLUMNS = [
     *("memory_mb", "demand_s"),
 ]
 STATION_COLUMNS = [
-    *("design", "station", "messages", "bytes", "utilization", "mean_wait_s", "max_wait_s")
+    *("design", "station", "kind", "messages", "bytes", "utilization"),
+    *("mean_wait_s", "max_wait_s"),
 ]
 KINDS = {
     *("PageRequest", "PageReply", "BarrierArrive", "BarrierRelease", "RamRequest"),
@@ -209,7 +211,7 @@ def test_a_design_of_ones_own_from_a_python_file(command, here):
     (here / "mine.py").write_text(RING)
     assert command(f"{SMALL} --designs DP,mine.py:ring --check") == (0, "", "")
     paging, ring = json.loads(Path("out/summary.json").read_text())["runs"]
-    assert ring["design"] == "mine.py:ring"
+    assert ring["design"] == "RING"
     assert ring["faults_network"] > 0
     # a manager tells one other
     assert 0 < ring["messages"]["LoadBroadcast"] <= ring["messages"]["ServerRequest"] * 2
@@ -219,10 +221,12 @@ def test_a_design_of_ones_own_from_a_python_file(command, here):
 def test_a_design_from_a_graphml_file_runs_like_the_same_one_of_ours(command, here):
     from topologies.managers.bb import bb
 
-    nx.write_graphml(bb(8, 2), here / "backbone.graphml")
+    graph = bb(8, 2)
+    graph.graph["name"] = "BACKBONE"
+    nx.write_graphml(graph, here / "backbone.graphml")
     assert command(f"{SMALL} --designs BB2,backbone.graphml") == (0, "", "")
     ours, theirs = json.loads(Path("out/summary.json").read_text())["runs"]
-    assert theirs["design"] == "backbone.graphml"
+    assert theirs["design"] == "BACKBONE"
     for name in RUN_KEYS - {"design", "wall_s"}:
         assert ours[name] == theirs[name]
 
@@ -393,10 +397,10 @@ def test_ctrl_c_leaves_nothing_that_looks_whole(start, here):
 
 
 def test_ctrl_c_before_the_first_run_is_no_traceback_either(command, monkeypatch):
-    def press_ctrl_c(scenario):
+    def press_ctrl_c(comparison):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("model.terminal.comparison.validate", press_ctrl_c)
+    monkeypatch.setattr(Comparison, "validate", press_ctrl_c)
     status, out, err = command(f"{GOOD} --out results")
     assert (status, out) == (130, "")
     assert err.count("\n") <= 1

@@ -173,7 +173,7 @@ def test_workers_that_die_and_runs_that_fail_stop_nothing_else(command, here, mo
     assert [Path(event["run"]["design"]).name for event in failed] == ["BROKEN"]
     assert events[-1] == {"event": "end", "done": 4, "failed": 1}
     (error,) = Store(here / "results/traps").errors().values()
-    assert error["error"] == "RuntimeError: a bug"
+    assert error["error"] == "traps.py, line 19, in broken: RuntimeError: a bug"
     assert "in broken" in error["traceback"]
     assert "1 runs have failed" in command("results results/traps")[2]
     with monkeypatch.context() as newer:  # of the code before it was mended they are no news
