@@ -63,6 +63,7 @@ def test_defaults_are_those_of_the_specification():
         "pcs_ms": 4,
         "threshold_mb": 0.1,
         "skip_full": False,
+        "drain_s": 3600,
         "sample_s": 50_000,
     }
 

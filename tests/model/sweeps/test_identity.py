@@ -34,7 +34,7 @@ OTHERS = {
     **{"page_request_bytes": 65, "page_header_bytes": 65, "barrier_bytes": 65},
     **{"protocol_bytes": 129, "pair_bytes": 17, "broadcast_bytes": 65, "entry_bytes": 17},
     **{"scheduler": "space", "mpl": 3, "quantum_s": 61, "pcs_ms": 5, "threshold_mb": 0.2},
-    **{"skip_full": True, "sample_s": 60_000},
+    **{"skip_full": True, "drain_s": 60, "sample_s": 60_000},
 }
 BASE = {"designs": ("DP",), "first": 1, "jobs": 10}
 

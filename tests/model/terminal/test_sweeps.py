@@ -188,7 +188,7 @@ def test_workers_that_die_and_runs_that_fail_stop_nothing_else(command, here, mo
     assert first.items() < stamps(here / "results/traps").items()
     assert Store(here / "results/traps").errors() == {}
     (here / "deaths").write_text(str(TRIES))
-    runs = [run for run in load_sweep("traps.toml").runs.values() if "deadly" in run.design]
+    runs = [run for run in load_sweep("traps.toml").runs.values() if "deadly" in run.design.lower()]
     ((_, failure),) = LocalProcesses(1).outcomes(runs)
     assert failure.error == f"its process was killed (SIGKILL), the last of {TRIES} that tried"
 
