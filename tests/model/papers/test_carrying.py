@@ -57,7 +57,7 @@ def test_equal_results_become_todays_and_the_page_says_so(cmgs, capsys):
     assert {*after.version} == {model_version("cmgs")}
     declared = load_sweep("cmgs").runs.values()
     assert {*after.conditions} == {conditions_of(identity(run.scenario)) for run in declared}
-    assert after.attrs["carried"] == [note]
+    assert after.attrs["carried"] == [*before.attrs.get("carried", []), note]
     assert (note["from"], note["results"], len(note["run_again"])) == (OLD, len(before), 1)
     page = (paper.folder / FINDINGS_FILE).read_text("utf-8")
     assert f"carried over from version {OLD} to {model_version('cmgs')} on 20" in page
