@@ -3,6 +3,7 @@
 import errno
 import inspect
 import os
+import signal
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -624,7 +625,9 @@ def _numbers(option: str, text: str | None) -> tuple[int, ...]:
 def main() -> int:
     """Run a command; a person's mistake gives one line on stderr and exit status 2."""
     try:
-        return app(standalone_mode=False) or 0
+        status = app(standalone_mode=False) or 0
+        sys.stdout.flush()
+        return status
     except typer.TyperException as error:
         told = " ".join(error.format_message().split())  # it breaks lines before choices
         print(f"error: {told} See run.py --help.", file=sys.stderr)
@@ -632,12 +635,24 @@ def main() -> int:
         print(f"error: {error}", file=sys.stderr)
         if isinstance(error, UsersCodeError):
             print(error.story(), end="", file=sys.stderr)
+    except BrokenPipeError:  # who reads our output has enough of it
+        _forget_output()
+        return 128 + signal.SIGPIPE
     except OSError as error:
         if error.errno not in _OF_THE_MACHINE:
             raise
+        _forget_output()
         place = f"{cut(str(error.filename))}: " if error.filename else ""
         print(f"error: {place}{error.strerror}", file=sys.stderr)
     return 2
+
+
+def _forget_output() -> None:
+    """Drop what cannot be written to standard output: Python would complain of it at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,14 @@
-"""Reads files that a person names: regular ones, and not more of them than memory holds."""
+"""Files that a person names: what can be read of them, and why one cannot be written."""
 
 import os
 import stat
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import EFBIG, EINVAL, EISDIR
 from pathlib import Path
+
+from model.ground.errors import InputError, cut
 
 LARGEST = 2**30  # bytes of a file, or of what it holds compressed
 
@@ -39,3 +43,13 @@ def gunzip(compressed: bytes, most: int = LARGEST) -> bytes:
             raise ValueError("damaged gzip file (it ends too early)")
         compressed = member.unused_data.lstrip(b"\0")
     return bytes(found)
+
+
+@contextmanager
+def writing(option: str, path: Path, wanted: str = "a file that can be written") -> Iterator[None]:
+    """Whatever cannot be written in this block, to the path that an option gave, is InputError."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or cut(str(error))
+        raise InputError(f"{option} {cut(str(path), 300)}: {reason}; give {wanted}") from None

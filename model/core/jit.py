@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from os import environ
 from pathlib import Path
@@ -9,6 +10,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 import numba
+from numba.core.caching import FunctionCache
 
 from model.core.version import version_of_file
 
@@ -49,12 +51,22 @@ def is_compiled(function: Callable[..., Any]) -> bool:
 # forceinline: since calls spend most of their time passing arguments on, this is twice as fast.
 
 
+class _SpareCache(FunctionCache):
+    """A cache that a full disk leaves empty: what is compiled runs all the same."""
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(OSError):
+            super().save_overload(sig, data)
+
+
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function that Python calls, and cache it on disk."""
+    dispatcher = numba.njit(_nrt=False)(function)
     folder = cache_of(function)
     if folder is not None:
         numba.config.CACHE_DIR = str(folder)  # where Numba caches
-    return numba.njit(cache=folder is not None, _nrt=False)(function)
+        dispatcher._cache = _SpareCache(function)  # as enable_caching does, which takes no cache
+    return dispatcher
 
 
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:

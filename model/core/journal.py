@@ -8,7 +8,9 @@ sending, hops and delivery) share its id; `cause` is the id of what made it happ
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from errno import EISDIR
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,8 +21,10 @@ from numba.extending import register_jitable
 from agents.disk import Disk
 from agents.interfaces import Resident
 from agents.messages import DATA_PHASES, Message
+from model.core.files import writing
 from model.core.users_code import plain
 from model.ground.clock import Clock
+from model.ground.errors import InputError
 
 LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
 _CHUNK = 65_536  # records held before they are written
@@ -260,7 +264,8 @@ class JournalFile:
 
     It is written in chunks to `<name>.part` in the same folder, and renamed when it is closed
     without an error. Its metadata hold the scenario and, by the name of each run's design, which
-    nodes manage, so that a reader needs no design at hand.
+    nodes manage, so that a reader needs no design at hand. If it cannot be written, it is gone, and
+    InputError says why.
     """
 
     def __init__(
@@ -269,9 +274,12 @@ class JournalFile:
         self.path = path
         self.part = path.with_name(path.name + ".part")
         schema = SCHEMA.with_metadata({"scenario": scenario, "managers": _json(managers or {})})
-        self._writer = pq.ParquetWriter(self.part, schema, compression="zstd")
         self._records: list[Record] = []
         self._design = ""
+        with self._writing():
+            if path.is_dir():
+                raise IsADirectoryError(EISDIR, "it is a folder")
+            self._writer = pq.ParquetWriter(self.part, schema, compression="zstd")
 
     def of(self, design: str) -> Callable[[Record], None]:
         """The reader that notes the records of a run of this design."""
@@ -282,13 +290,26 @@ class JournalFile:
     def close(self) -> None:
         """Put the file into its place: all runs are complete."""
         self._flush()
-        self._writer.close()
-        self.part.replace(self.path)
+        with self._writing():
+            self._writer.close()
+            self.part.replace(self.path)
 
     def discard(self) -> None:
-        """Leave nothing behind: a run did not end."""
-        self._writer.close()
+        """Leave nothing behind: a run did not end, or the file cannot be written."""
+        with suppress(OSError):  # it ends what there is no room for
+            self._writer.close()
         self.part.unlink(missing_ok=True)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Raise InputError, and leave nothing behind, for what cannot be written."""
+        try:
+            with writing("--journal", self.path):
+                yield
+        except InputError:
+            with suppress(OSError):
+                self.part.unlink(missing_ok=True)
+            raise
 
     def _note(self, record: Record) -> None:
         self._records.append(record)
@@ -302,7 +323,8 @@ class JournalFile:
                 pa.array(column, type=field.type)
                 for column, field in zip(columns, SCHEMA, strict=True)
             ]
-            self._writer.write_table(pa.table(arrays, schema=self._writer.schema))
+            with self._writing():
+                self._writer.write_table(pa.table(arrays, schema=self._writer.schema))
             self._records.clear()
 
 

@@ -11,38 +11,34 @@ from typing import Any
 import pandas as pd
 from pydantic import BaseModel
 
+from model.core.files import writing
 from model.core.result import RunResult
-from model.ground.errors import InputError
+
+_FOLDER = "a folder that can be written"
 
 
 def prepare_folder(folder: Path) -> None:
     """Make the folder; raises InputError if nothing can be written there."""
-    try:
+    with writing("--out", folder, _FOLDER):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-    except OSError as error:
-        raise InputError(
-            f"--out {folder}: {error.strerror}; give a folder that can be written"
-        ) from None
 
 
 @contextmanager
-def put_in_place(file: Path) -> Iterator[Path]:
-    """A path next to `file` to write to, which is renamed to `file` unless an error occurs.
+def put_in_place(file: Path, option: str = "--out") -> Iterator[Path]:
+    """A path in a folder beside `file`, which is renamed to `file` at the end of the block.
 
-    Raises InputError, at once if possible, if nothing can be written there.
+    It has the same name. After an error nothing is left of it. Raises InputError, which names the
+    option that gave `file`, if nothing can be written there: at once, as far as that is known.
     """
-    try:
+    with writing(option, file):
         if file.is_dir():
             raise IsADirectoryError(EISDIR, "it is a folder")
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=".unfinished-") as folder:
             unfinished = Path(folder, file.name)
             yield unfinished
             unfinished.replace(file)
-    except OSError as error:
-        reason = error.strerror or error
-        raise InputError(f"--out {file}: {reason}; give a file that can be written") from None
 
 
 def write_results(
@@ -59,7 +55,10 @@ def write_results(
     `draw` draws the figures into a folder and returns their files.
     """
     prefix = "" if complete else "partial-"
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name:
+    with (
+        writing("--out", folder, _FOLDER),
+        tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name,
+    ):
         unfinished = Path(name)
         _table([result.jobs for result in results], unfinished / "jobs.csv")
         _table([result.stations for result in results], unfinished / "stations.csv")

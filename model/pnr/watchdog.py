@@ -7,7 +7,8 @@ messages that roles send each other:
   latest for `drain_s`; then none is left. What is lent then has leaked.
 - A run has stalled when jobs are left but no process is about to go on by itself and no job to
   arrive, and for a day no process was started and no loan made or ended, or a million messages
-  have passed meanwhile. Messages and timers alone are no progress.
+  have passed meanwhile. Messages and timers alone are no progress. A million messages at one
+  instant, which nodes can only send themselves, are a stall whatever is to come.
 """
 
 from typing import Any
@@ -30,12 +31,13 @@ class Watchdog:
         self._model = model
         self._timers = timers
         self._progress_ns = 0  # when it was last seen that the run goes on
-        self._messages = 0  # handled since then
+        self._messages = 0  # handled since then, or since they were last counted
+        self._counts_ns = 0  # since when they are counted
         self._drains: tuple[int, ...] | None = None  # the event that ends the draining
 
     def made_progress(self) -> None:
         """A process was started, or a loan made or ended."""
-        self._progress_ns = self._model.clock.now_ns
+        self._progress_ns = self._counts_ns = self._model.clock.now_ns
         self._messages = 0
 
     def handled_message(self) -> None:
@@ -74,7 +76,8 @@ class Watchdog:
 
     def _check(self, meanwhile: str) -> None:
         """Raise Stalled if nothing goes on by itself; `meanwhile` is what has passed."""
-        if self._model.unfinished and not self._goes_on():
+        stands = self._messages >= MOST_MESSAGES and self._counts_ns == self._model.clock.now_ns
+        if stands or (self._model.unfinished and not self._goes_on()):
             raise Stalled(f"{self._model.stall_story()} ({meanwhile} have passed)")
         self.made_progress()
 

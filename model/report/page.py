@@ -4,6 +4,7 @@ import base64
 import io
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import astuple
 from errno import EISDIR
 from inspect import getdoc
@@ -124,7 +125,8 @@ class Report:
             self._part.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
             self._part.replace(self.path)
         except OSError as error:
-            self._part.unlink(missing_ok=True)
+            with suppress(OSError):
+                self._part.unlink(missing_ok=True)
             raise self._unwritable(error) from None
 
     def _unwritable(self, error: OSError) -> InputError:

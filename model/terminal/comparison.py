@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from errno import EISDIR
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -217,21 +216,14 @@ def journal_file(path: Path | None, comparison: Comparison) -> Iterator[JournalF
     if path is None:
         yield None
         return
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(EISDIR, "it is a folder")
-        managers = {name: comparison.managers(name) for name in comparison.contestants}
-        file = JournalFile(path, comparison.scenario.model_dump_json(), managers)
-    except OSError as error:
-        raise InputError(
-            f"--journal {path}: {error.strerror or error}; give a file that can be written"
-        ) from None
+    managers = {name: comparison.managers(name) for name in comparison.contestants}
+    file = JournalFile(path, comparison.scenario.model_dump_json(), managers)
     try:
         yield file
+        file.close()
     except BaseException:
         file.discard()
         raise
-    file.close()
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """A sweep's results as tables for people: one row per design, with how sure its mean is."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
 from typing import Any, Literal
@@ -11,6 +11,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from model.core.output import put_in_place
 from model.ground.errors import InputError
 from model.sweeps.results import PARAMETERS, load_results
 from model.sweeps.statistics import (
@@ -63,8 +64,12 @@ def show_results(
         if half_width_pct is not None:
             needed = _needed(rows, measure, half_width_pct)
             rows = rows.assign(**{f"n_for_{half_width_pct:g}_pct": needed})
-    _write("--csv", csv, lambda: rows.to_csv(csv, index=False))
-    _write("--parquet", parquet, lambda: rows.to_parquet(parquet, index=False))
+    if csv is not None:
+        with put_in_place(csv, "--csv") as unfinished:
+            rows.to_csv(unfinished, index=False)
+    if parquet is not None:
+        with put_in_place(parquet, "--parquet") as unfinished:
+            rows.to_parquet(unfinished, index=False)
     if csv is None and parquet is None:
         if runs:
             _print_runs(rows)
@@ -111,16 +116,6 @@ def _needed(rows: pd.DataFrame, measure: str, half_width_pct: float) -> list[int
         [None if isnan(f.half_width) else replications_needed(f, half_width_pct) for f in found],
         dtype="Int64",
     )
-
-
-def _write(option: str, file: Path | None, write: Callable[[], None]) -> None:
-    if file is None:
-        return
-    try:
-        write()
-    except OSError as error:
-        reason = error.strerror or error
-        raise InputError(f"{option} {file}: {reason}; give a file to write") from None
 
 
 def _conditions(table: pd.DataFrame) -> list[str]:

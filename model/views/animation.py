@@ -1,7 +1,9 @@
 """The network view in motion: a short film of messages on their way, as a GIF or an MP4."""
 
 from collections.abc import Callable, Sequence
+from errno import EIO
 from pathlib import Path
+from subprocess import CalledProcessError
 
 import numpy as np
 import pandas as pd
@@ -36,7 +38,10 @@ def writer(suffix: str) -> Callable[[Recording, Selection, Sequence[Path]], None
         figure, update = animate(recording, selection)
         film = FuncAnimation(figure, update, frames=FRAMES)
         for file in files:
-            film.save(file, writer=_WRITERS[suffix](fps=FRAMES_PER_S), dpi=_DPI)
+            try:
+                film.save(file, writer=_WRITERS[suffix](fps=FRAMES_PER_S), dpi=_DPI)
+            except (BrokenPipeError, CalledProcessError) as error:
+                raise OSError(EIO, "ffmpeg could not write it") from error
 
     return write
 

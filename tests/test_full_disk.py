@@ -1,0 +1,147 @@
+"""A full disk, or a folder where a file should be: one line, and nothing that looks whole."""
+
+import resource
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+FAST = """
+nodes = 4
+minimum_demand_s = 0.001
+page_bytes = 1048576
+
+[[job]]
+processes = 2
+memory_mb = 40
+demand_s = 0.5
+number = 7
+"""
+SWEEP = """
+system = "memory"
+nodes = 2
+
+[[job]]
+memory_mb = 40
+demand_s = 0.5
+
+[runs.all]
+policies = "NO_LS"
+"""
+COMPARE = "compare --scenario fast.toml --designs DP,MAN --engine actors --quiet"
+SHARE = "share --jobs 20 --policies NO_LS --quiet"
+FROM = "--scenario fast.toml"
+
+
+@pytest.fixture
+def here(here):
+    (here / "fast.toml").write_text(FAST)
+    return here
+
+
+@contextmanager
+def room(size):
+    """Files grow to so many bytes and no further, as on a disk that gets full."""
+    sys.dont_write_bytecode = True  # of what is imported meanwhile: Python keeps even half a file
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+        sys.dont_write_bytecode = False
+
+
+def tree(folder):
+    return {path.relative_to(folder) for path in folder.rglob("*")}
+
+
+#: What is to be written, the option that names it, and the bytes at which the disk is full.
+WRITES = [
+    (COMPARE, "--out out", 500),
+    (COMPARE, "--out out", 20_000),  # the tables fit, the figures do not
+    (COMPARE, "--journal j.parquet", 0),
+    (COMPARE, "--journal j.parquet", 3000),
+    (COMPARE, "--report r.html", 50_000),
+    (SHARE, "--out out", 500),
+    (SHARE, "--journal j.parquet", 1000),
+    (f"view {FROM}", "--out v.png", 1000),
+    (f"view {FROM}", "--out v.svg", 1000),
+    (f"view {FROM} --kind network", "--out v.gif", 99),
+    *((f"export {FROM}", f"--out e.{kind}", 100) for kind in ("json", "csv", "parquet", "graphml")),
+]
+
+
+@pytest.mark.parametrize(("arguments", "names", "size"), WRITES)
+def test_a_full_disk_is_one_line_and_leaves_nothing(here, command, arguments, names, size):
+    before = tree(here)
+    with room(size):
+        status, _, told = command(f"{arguments} {names}")
+    assert status == 2
+    (line,) = told.splitlines()
+    assert line.startswith(f"error: {names}: ")
+    assert tree(here) - before <= {Path("out")}
+
+
+@pytest.mark.parametrize(("arguments", "names"), [write[:2] for write in WRITES])
+def test_a_folder_where_a_file_should_be_is_one_line(here, command, arguments, names):
+    _, name = names.split()
+    place = here / name / "summary.json" if name == "out" else here / name
+    place.mkdir(parents=True)
+    before = tree(here)
+    status, _, told = command(f"{arguments} {names}")
+    assert status == 2
+    (line,) = told.splitlines()
+    assert line.startswith(f"error: {names}: ")
+    assert tree(here) == before
+
+
+def test_a_disk_that_is_really_full(here, command):
+    # as root, as in CI: a file system of its own, with hardly any room, or hardly any file
+    for full in ("size=8k", "nr_inodes=3"):
+        disk = here / full
+        disk.mkdir()
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", full, "tmpfs", str(disk)],
+            capture_output=True,
+            check=False,
+        )
+        if mounted.returncode:
+            pytest.skip("no file system can be mounted here")
+        try:
+            for option, name in (
+                ("--out", "out"),
+                ("--journal", "j.parquet"),
+                ("--report", "r.html"),
+            ):
+                status, _, told = command(f"{COMPARE} {option} {disk / name}")
+                assert status == 2
+                (line,) = told.splitlines()
+                assert line.startswith(f"error: {option} {disk / name}: No space left on device")
+                assert tree(disk) <= {Path("out")}
+        finally:
+            subprocess.run(["umount", str(disk)], check=True)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        f"trace {FROM} --job 7 --engine actors",
+        COMPARE.removesuffix(" --quiet"),
+        "sweep s.toml --json-lines",
+    ],
+)
+def test_standard_output_onto_a_full_disk_is_one_line(here, start, arguments):
+    (here / "s.toml").write_text(SWEEP)
+    with open("/dev/full", "w") as full:
+        _, told = (process := start(arguments, stdout=full)).communicate(timeout=100)
+    assert (process.returncode, told) == (2, "error: No space left on device\n")
+
+
+def test_who_has_read_enough_is_no_error(start):
+    process = start("--help")
+    process.stdout.close()
+    process.wait(timeout=100)
+    assert process.stderr.read() == ""
