@@ -100,7 +100,7 @@ def test_a_folder_where_a_file_should_be_is_one_line(here, command, arguments, n
 
 def test_a_disk_that_is_really_full(here, command):
     # as root, as in CI: a file system of its own, with hardly any room, or hardly any file
-    for full in ("size=8k", "nr_inodes=3"):
+    for full in ("size=8k", "nr_inodes=2"):
         disk = here / full
         disk.mkdir()
         mounted = subprocess.run(
@@ -119,7 +119,8 @@ def test_a_disk_that_is_really_full(here, command):
                 status, _, told = command(f"{COMPARE} {option} {disk / name}")
                 assert status == 2
                 (line,) = told.splitlines()
-                assert line.startswith(f"error: {option} {disk / name}: No space left on device")
+                assert line.startswith(f"error: {option} {disk / name}: ")
+                assert "No space left on device" in line
                 assert tree(disk) <= {Path("out")}
         finally:
             subprocess.run(["umount", str(disk)], check=True)
