@@ -60,8 +60,9 @@ def page(opened, server):
     """The page before the first step; at the end, it must have complained of nothing."""
     page, complaints, requests = opened
     choose(page, "Step", "a protocol message arrives")
-    button(page, "Reset").click()
-    wait_until(lambda: now_s(page) == 0)
+    if now_s(page) > 0:  # at 0 nobody could see when the reset is done, and a click would be lost
+        button(page, "Reset").click()
+        wait_until(lambda: now_s(page) == 0)
     yield page
     folder = ROOT / ".artifacts"
     folder.mkdir(exist_ok=True)
