@@ -25,6 +25,7 @@ class Job(Protocol):
 
     number: int  # in the trace
     first_process: int  # the index of its first process among the processes of all jobs
+    attempt: int  # to run it, from 1 on
 
 
 class Resident(Protocol):

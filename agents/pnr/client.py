@@ -3,10 +3,12 @@
 A client asks when a process starts, and says what it no longer needs when one ends.
 """
 
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from agents.pnr.messages import RamGrant, RamRequest, ReleaseNotice, Request, Word
-from agents.pnr.role import Effect, Role, Send, Site, StartProcess
+from agents.pnr.messages import Placed, RamGrant, RamRequest, ReleaseNotice, Request, Return, Word
+from agents.pnr.role import CancelTimer, Effect, Role, Send, SetTimer, Site, StartProcess
 
 
 class Answer(NamedTuple):
@@ -17,10 +19,21 @@ class Answer(NamedTuple):
     waited_ns: int
 
 
+@dataclass
+class Asking:
+    """A request without an answer so far, and what has become of its process meanwhile."""
+
+    process: Placed
+    since_ns: int
+    started: bool = False  # without waiting for the grant any longer
+    ended: bool = False
+
+
 class Client(Role):
     """Asks for what its node's memory lacks, and borrows what is granted.
 
-    `coordinated`: managers wait for all clients of a job, so a client asks even for nothing.
+    `coordinated`: managers wait for all clients of a job, so a client asks even for nothing. With a
+    `grant_timeout_ns`, a process does not wait longer than that for its grant.
     """
 
     name = "client"
@@ -28,77 +41,113 @@ class Client(Role):
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.coordinated = site.coordinated
+        self.grant_timeout_ns = site.grant_timeout_ns
         self.heard: dict[int, Word] = {}  # server -> the newest statement of its load
-        self.asked_ns: dict[Request, int] = {}  # when each open request was made
+        self.asking: dict[Request, Asking] = {}  # open requests
         self.answers: list[Answer] = []
 
-    def process_placed(
-        self, job: int, rank: int, clients: int, manager: int | None, now_ns: int
-    ) -> list[Effect]:
-        """Ask for the memory that a process of `job`, placed and allocated here, still lacks.
+    def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Ask for the memory that a process, placed and allocated here, still lacks.
 
-        `clients` is how many of the job's clients ask this manager, which waits for all of them.
         Without a manager (disk paging), or if an uncoordinated client lacks nothing, the process
         starts at once.
         """
         need = self.memory.missing
-        if manager is None or (need == 0 and not self.coordinated):
-            return [StartProcess(job)]
+        if process.manager is None or (need == 0 and not self.coordinated):
+            return [StartProcess(process.job, process.attempt)]
         request = self.new_request()
         self.memory.asked[request] = need
-        self.asked_ns[request] = now_ns
-        return [Send(manager, RamRequest(job, rank, clients, need, self._word(now_ns), request))]
+        self.asking[request] = Asking(process, now_ns)
+        job, rank, clients, manager, attempt = process
+        word = self._word(now_ns)
+        ask = Send(manager, RamRequest(job, rank, clients, need, word, request, attempt))
+        if self.grant_timeout_ns is None:
+            return [ask]
+        return [ask, SetTimer(_patience(request), self.grant_timeout_ns)]
 
     def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
         """Take the manager's answer: count the loans and start the process."""
-        if not isinstance(content, RamGrant):
-            raise TypeError(f"a client does not understand {content!r}")
+        if not isinstance(content, RamGrant) or content.request not in self.asking:
+            return self.ignore(content)
         need = self.memory.asked.pop(content.request)
-        waited_ns = now_ns - self.asked_ns.pop(content.request)
-        self.answers.append(Answer(need, content.amount, waited_ns))
-        for server, amount, word in content.loans:
-            self.memory.borrow(server, amount)
+        asking = self.asking.pop(content.request)
+        self.answers.append(Answer(need, content.amount, now_ns - asking.since_ns))
+        for (server, amount, word), request in zip_longest(content.loans, content.lent_for):
+            self.memory.borrow(server, amount, request)
             if server not in self.heard or word.stated_ns >= self.heard[server].stated_ns:
                 self.heard[server] = word
-        return [StartProcess(content.job)]
+        if asking.ended:
+            return self.process_ended(asking.process, now_ns)
+        if asking.started:
+            return []
+        start = StartProcess(asking.process.job, asking.process.attempt)
+        if self.grant_timeout_ns is None:
+            return [start]
+        return [CancelTimer(_patience(content.request)), start]
 
-    def process_ended(
-        self, job: int, rank: int, clients: int, manager: int | None, now_ns: int
-    ) -> list[Effect]:
-        """Give back what is no longer needed: the process of `job` has ended, its memory is free.
+    def timer(self, name: str, now_ns: int) -> list[Effect]:
+        """Start a process that has waited long enough for its grant; a late one is borrowed."""
+        for request, asking in self.asking.items():
+            if _patience(request) == name:
+                asking.started = True
+                return [StartProcess(asking.process.job, asking.process.attempt)]
+        return []
+
+    def process_ended(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Give back what is no longer needed: a process has ended, its memory is free.
 
         The servers believed to be the most loaded come first. With nothing to give back, an
-        uncoordinated client stays silent; a coordinated one does not, since its manager waits.
+        uncoordinated client stays silent; a coordinated one does not, since its manager waits. If
+        the process ended before its request was answered, all this waits for the grant.
         """
-        if manager is None:
+        for asking in self.asking.values():
+            if asking.process == process:
+                asking.ended = True
+                return []
+        if process.manager is None:
             return []
-        returns = self._give_back()
-        if not returns and not self.coordinated:
+        parts = self._give_back()
+        if not parts and not self.coordinated:
             return []
-        notice = ReleaseNotice(job, rank, clients, returns, self._word(now_ns))
+        returns: dict[int, int] = {}
+        for server, _, amount in parts:
+            returns[server] = returns.get(server, 0) + amount
+        job, rank, clients, manager, attempt = process
+        given = tuple(returns.items())
+        notice = ReleaseNotice(job, rank, clients, given, self._word(now_ns), parts, attempt)
         return [Send(manager, notice)]
 
     def validate(self) -> None:
-        """Check that open requests have a time, and that it has heard from all who lend to it."""
+        """Check that open requests have a process, and that it knows of all who lend to it."""
         memory = self.memory
         for request, need in memory.asked.items():
             self.require(need >= 0, f"has asked for {need} bytes")
-            self.require(request in self.asked_ns, f"keeps {request}, but not since when")
+            self.require(request in self.asking, f"keeps {request}, but not for which process")
         for server, amount in memory.loans.items():
+            known = server in self.heard or self.site.incarnation > 0
             self.require(amount > 0, f"borrows {amount} bytes of node {server}")
-            self.require(server in self.heard, f"knows nothing of node {server}, which lends to it")
+            self.require(known, f"knows nothing of node {server}, which lends to it")
 
-    def _give_back(self) -> tuple[tuple[int, int], ...]:
+    def believed(self, server: int) -> int:
+        """What this client believes a server's load to be; idle before any word about it."""
+        return self.heard[server].load if server in self.heard else self.memory.ram
+
+    def _give_back(self) -> tuple[Return, ...]:
         surplus = self.memory.surplus
-        returns = []
-        for server in sorted(self.memory.loans, key=lambda s: (self.heard[s].load, s)):
+        parts = []
+        for server in sorted(self.memory.loans, key=lambda s: (self.believed(s), s)):
             amount = min(surplus, self.memory.loans[server])
             if amount == 0:
                 break
-            self.memory.give_back(server, amount)
-            returns.append((server, amount))
+            given = self.memory.give_back(server, amount)
+            parts += [Return(server, request, part) for request, part in given]
             surplus -= amount
-        return tuple(returns)
+        return tuple(parts)
 
     def _word(self, now_ns: int) -> Word:
         return Word(self.memory.load, now_ns)
+
+
+def _patience(request: Request) -> str:
+    """The name of the timer that ends the wait for the answer to a request."""
+    return f"no grant for request {request.count}"

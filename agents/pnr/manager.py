@@ -29,6 +29,8 @@ from agents.pnr.messages import (
 from agents.pnr.role import Effect, Role, Send, Site
 from model.ground.randomness import TIE, Stream
 
+Run = tuple[int, int]  # a job and the number of the attempt to run it
+
 
 @dataclass
 class Allocation:
@@ -42,6 +44,8 @@ class Allocation:
     missing: int = 0
     #: (server, amount) in the order of replies.
     grants: list[tuple[int, int]] = field(default_factory=list)
+    #: Server -> the request for which it lends.
+    lent_for: dict[int, Request] = field(default_factory=dict)
 
 
 @dataclass
@@ -49,9 +53,8 @@ class Release:
     """A job whose processes are ending: what is given back, and who has not acknowledged yet."""
 
     awaits: int  # clients
-    notices: int = 0
-    amounts: dict[int, int] = field(default_factory=dict)  # server -> bytes
-    unacknowledged: int = 0
+    notices: dict[int, ReleaseNotice] = field(default_factory=dict)  # by rank
+    unacknowledged: list[Request] = field(default_factory=list)
 
 
 class Manager(Role):
@@ -68,9 +71,10 @@ class Manager(Role):
         self.tells = site.tells
         self.skip_below = site.skip_below
         self.table: dict[int, Word] = {}  # what this manager has heard of other nodes
-        self.allocations: dict[int, Allocation] = {}  # by job
-        self.asked: dict[Request, int] = {}  # open requests to servers -> for which job
-        self.releases: dict[int, Release] = {}  # by job
+        self.allocations: dict[Run, Allocation] = {}
+        self.asked: dict[Request, Run] = {}  # open requests to servers -> for whom
+        self.releases: dict[Run, Release] = {}
+        self.releasing: dict[Request, Run] = {}  # what servers are to acknowledge -> for whom
 
     def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
         """React to one message from a client, a server or a manager."""
@@ -90,24 +94,25 @@ class Manager(Role):
             case LoadBroadcast():
                 self.hear(*content.table)
                 return []
-        raise TypeError(f"a manager does not understand {content!r}")
+        return self.ignore(content)
 
     def validate(self) -> None:
         """Check that complete allocations are being served, and that no others ask servers."""
-        for job, allocation in self.allocations.items():
+        for (job, attempt), allocation in self.allocations.items():
             granted = [amount for _, amount in allocation.grants]
             self.require(allocation.missing >= 0, f"job {job} lacks {allocation.missing} bytes")
             self.require(min(granted, default=1) > 0, f"job {job} was granted {granted}")
             if len(allocation.clients) >= allocation.awaits:
-                self.require(job in self.asked.values(), f"asks nobody for job {job} any more")
-        for job in self.asked.values():
-            self.require(job in self.allocations, f"asks for job {job}, which needs nothing")
-        for job, release in self.releases.items():
-            whole = release.notices >= release.awaits
+                asks = (job, attempt) in self.asked.values()
+                self.require(asks, f"asks nobody for job {job} any more")
+        for run in self.asked.values():
+            self.require(run in self.allocations, f"asks for job {run[0]}, which needs nothing")
+        for (job, _), release in self.releases.items():
+            whole = len(release.notices) >= release.awaits
             self.require(
-                whole == (release.unacknowledged > 0),
-                f"{release.unacknowledged} servers are to acknowledge the end of job {job}, of "
-                f"which it has {release.notices} of {release.awaits} notices",
+                whole == bool(release.unacknowledged),
+                f"{len(release.unacknowledged)} servers are to acknowledge the end of job {job}, "
+                f"of which it has {len(release.notices)} of {release.awaits} notices",
             )
 
     def believed(self, node: int) -> int:
@@ -116,29 +121,34 @@ class Manager(Role):
             return self.memory.load
         return self.table[node].load if node in self.table else self.memory.ram
 
-    def _requested(self, sender: int, request: RamRequest, now_ns: int) -> list[Send]:
-        job = request.job
-        if job not in self.allocations:
-            ties = Stream.of(self.seed, TIE, job, self.node)
-            self.allocations[job] = Allocation(ties, request.clients)
-        allocation = self.allocations[job]
+    def _requested(self, sender: int, request: RamRequest, now_ns: int) -> list[Effect]:
+        run = request.job, request.attempt
+        if run not in self.allocations:
+            ties = Stream.of(self.seed, TIE, request.job, self.node)
+            self.allocations[run] = Allocation(ties, request.clients)
+        allocation = self.allocations[run]
+        if request.rank in allocation.clients:
+            return self.ignore(request)
         allocation.clients[request.rank] = (sender, request.need, request.request)
         if len(allocation.clients) < allocation.awaits:
             return []
         allocation.missing = sum(need for _, need, _ in allocation.clients.values())
         asking = {node for node, need, _ in allocation.clients.values() if need}
         allocation.untried = [node for node in range(self.nodes) if node not in asking]
-        return self._seek(job, allocation, now_ns)
+        return self._seek(run, allocation, now_ns)
 
-    def _replied(self, server: int, reply: ServerReply, now_ns: int) -> list[Send]:
-        job = self.asked.pop(reply.request)
-        allocation = self.allocations[job]
+    def _replied(self, server: int, reply: ServerReply, now_ns: int) -> list[Effect]:
+        if reply.request not in self.asked:
+            return self.ignore(reply)
+        run = self.asked.pop(reply.request)
+        allocation = self.allocations[run]
         if reply.granted:
             allocation.grants.append((server, reply.granted))
+            allocation.lent_for[server] = reply.request
             allocation.missing -= reply.granted
-        return self._seek(job, allocation, now_ns)
+        return self._seek(run, allocation, now_ns)
 
-    def _seek(self, job: int, allocation: Allocation, now_ns: int) -> list[Send]:
+    def _seek(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
         """Ask the next server, or grant if nothing is missing or nobody is left to ask."""
         if allocation.missing and allocation.untried:
             best = max(map(self.believed, allocation.untried))
@@ -147,46 +157,60 @@ class Manager(Role):
                 server = tied[int(next(allocation.ties) * len(tied)) if len(tied) > 1 else 0]
                 allocation.untried.remove(server)
                 request = self.new_request()
-                self.asked[request] = job
-                return [Send(server, ServerRequest(job, allocation.missing, request))]
-        del self.allocations[job]
-        return self._grant(job, allocation, now_ns)
+                self.asked[request] = run
+                return [Send(server, ServerRequest(run[0], allocation.missing, request))]
+        del self.allocations[run]
+        return self._grant(run[0], allocation, now_ns)
 
-    def _grant(self, job: int, allocation: Allocation, now_ns: int) -> list[Send]:
+    def _grant(self, job: int, allocation: Allocation, now_ns: int) -> list[Effect]:
         ranks = sorted(allocation.clients)
         needs = [allocation.clients[rank][1] for rank in ranks]
         shares = share_evenly(sum(amount for _, amount in allocation.grants), needs)
         portions = deal(allocation.grants, shares)
-        sends = []
+        sends: list[Effect] = []
         for rank, portion in zip(ranks, portions, strict=True):
             loans = tuple(
                 Loan(server, amount, self._word(server, now_ns)) for server, amount in portion
             )
             node, _, request = allocation.clients[rank]
-            sends.append(Send(node, RamGrant(job, rank, loans, request)))
+            lent_for = tuple(allocation.lent_for[server] for server, _ in portion)
+            sends.append(Send(node, RamGrant(job, rank, loans, request, lent_for)))
         return sends + (self.tell(job, now_ns) if allocation.grants else [])
 
-    def _released(self, notice: ReleaseNotice) -> list[Send]:
-        release = self.releases.setdefault(notice.job, Release(notice.clients))
-        release.notices += 1
-        for server, amount in notice.returns:
-            release.amounts[server] = release.amounts.get(server, 0) + amount
-        if release.notices < release.awaits:
+    def _released(self, notice: ReleaseNotice) -> list[Effect]:
+        run = notice.job, notice.attempt
+        release = self.releases.setdefault(run, Release(notice.clients))
+        if notice.rank in release.notices:
+            return self.ignore(notice)
+        release.notices[notice.rank] = notice
+        if len(release.notices) < release.awaits:
             return []
-        release.unacknowledged = len(release.amounts)
-        if not release.amounts:
-            del self.releases[notice.job]
-        return [
-            Send(server, ServerRelease(notice.job, release.amounts[server]))
-            for server in sorted(release.amounts)
-        ]
+        returned: dict[int, dict[Request | None, int]] = {}  # server -> request -> bytes
+        for told in release.notices.values():
+            for part in told.parts:
+                loans = returned.setdefault(part.server, {})
+                loans[part.request] = loans.get(part.request, 0) + part.amount
+        if not returned:
+            del self.releases[run]
+        sends: list[Effect] = []
+        for server in sorted(returned):
+            request = self.new_request()
+            self.releasing[request] = run
+            release.unacknowledged.append(request)
+            parts = tuple(returned[server].items())
+            amount = sum(returned[server].values())
+            sends.append(Send(server, ServerRelease(notice.job, amount, parts, request)))
+        return sends
 
-    def _acknowledged(self, ack: ReleaseAck, now_ns: int) -> list[Send]:
-        release = self.releases[ack.job]
-        release.unacknowledged -= 1
+    def _acknowledged(self, ack: ReleaseAck, now_ns: int) -> list[Effect]:
+        if ack.request not in self.releasing:
+            return self.ignore(ack)
+        run = self.releasing.pop(ack.request)
+        release = self.releases[run]
+        release.unacknowledged.remove(ack.request)
         if release.unacknowledged:
             return []
-        del self.releases[ack.job]
+        del self.releases[run]
         return self.tell(ack.job, now_ns)
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:

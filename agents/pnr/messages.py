@@ -56,6 +56,24 @@ class Loan(NamedTuple):
     word: Word
 
 
+class Return(NamedTuple):
+    """Memory of one loan that a client does not need any more."""
+
+    server: int
+    request: Request | None  # for which the server has lent it
+    amount: int
+
+
+class Placed(NamedTuple):
+    """What a client must know about a process that the scheduler has placed on its node."""
+
+    job: int
+    rank: int
+    clients: int  # of the job that ask the same manager
+    manager: int | None  # whom to ask; None if nobody manages
+    attempt: int = 1  # to run the job, which begins again after a crash of one of its nodes
+
+
 @message("page", hears="node", size_bytes=lambda _, sizes: sizes.page_request)
 class PageRequest:
     """Process -> lender: the page that was missing."""
@@ -101,6 +119,7 @@ class RamRequest:
     need: int
     word: Word
     request: Request
+    attempt: int = 1
 
     @property
     def amount(self) -> int:
@@ -138,12 +157,16 @@ class ServerReply:
     size_bytes=lambda grant, sizes: sizes.protocol + sizes.pair * len(grant.loans),
 )
 class RamGrant:
-    """Manager -> client: your loans (perhaps none); the process may start."""
+    """Manager -> client: your loans (perhaps none); the process may start.
+
+    `lent_for` says for which requests servers lend them, loan by loan; it costs no bytes.
+    """
 
     job: int
     rank: int
     loans: tuple[Loan, ...]
     request: Request
+    lent_for: tuple[Request | None, ...] = ()
 
     @property
     def amount(self) -> int:
@@ -169,13 +192,18 @@ class LoadBroadcast:
     size_bytes=lambda notice, sizes: sizes.protocol + sizes.pair * len(notice.returns),
 )
 class ReleaseNotice:
-    """Client -> manager: a process ended here; these (server, amount) pairs are free again."""
+    """Client -> manager: a process ended here; these (server, amount) pairs are free again.
+
+    `parts` says of which loans they are; it costs no bytes.
+    """
 
     job: int
     rank: int
     clients: int
     returns: tuple[tuple[int, int], ...]
     word: Word
+    parts: tuple[Return, ...] = ()
+    attempt: int = 1
 
     @property
     def amount(self) -> int:
@@ -185,10 +213,15 @@ class ReleaseNotice:
 
 @message("end", hears="server", size_bytes=_protocol)
 class ServerRelease:
-    """Manager -> server: `amount` bytes that you lent are yours again."""
+    """Manager -> server: `amount` bytes that you lent are yours again.
+
+    `parts` says for which requests they were lent; it costs no bytes.
+    """
 
     job: int
     amount: int
+    parts: tuple[tuple[Request | None, int], ...] = ()
+    request: Request | None = None
 
 
 @message("end", hears="manager", size_bytes=_protocol)
@@ -197,3 +230,4 @@ class ReleaseAck:
 
     job: int
     word: Word
+    request: Request | None = None

@@ -24,7 +24,8 @@ class Site:
     )
     coordinated: bool = True  # whether managers wait for all of a job's clients
     tells: tuple[int, ...] = ()  # to whom a manager here broadcasts, in order
-    incarnation: int = 0  # of the servent
+    grant_timeout_ns: int | None = None  # a process starts without its grant; None: it waits
+    incarnation: int = 0  # of the servent: how often it has started again
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -36,9 +37,10 @@ class Send(NamedTuple):
 
 
 class StartProcess(NamedTuple):
-    """A client's order to start the process of this job on its node."""
+    """A client's order to start the process of this job on its node, if it is still there."""
 
     job: int
+    attempt: int = 1
 
 
 class SetTimer(NamedTuple):
@@ -84,9 +86,10 @@ class Role:
         self.seed = site.seed
         self.parameters = site.parameters
         self.requests = 0  # requests made so far
+        self.ignored = 0  # messages that it did not expect
 
     def start(self, now_ns: int) -> list[Effect]:
-        """React to the start of the servent, at time 0."""
+        """React to the start of the servent, at time 0 or after a crash."""
         return []
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
@@ -100,6 +103,11 @@ class Role:
     def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
         """React to a message from the servent of node `sender`."""
         raise NotImplementedError
+
+    def ignore(self, content: Any) -> list[Effect]:
+        """Do nothing: a message was not expected, as after a loss or a crash; it is counted."""
+        self.ignored += 1
+        return []
 
     def validate(self) -> None:
         """Raise CheckFailed if it breaks its own rules; tests call this after each message."""

@@ -7,6 +7,7 @@ import mesa
 
 from agents.interfaces import Resident, Surroundings
 from agents.messages import ROLES, Message
+from agents.pnr.messages import Placed
 from agents.pnr.process import GRANT
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.role import CancelTimer, Note, Role, Send, SetTimer, Site, StartProcess
@@ -54,13 +55,13 @@ class Servent(mesa.Agent):
     def process_placed(self, process: Resident) -> None:
         """Have the client ask for what a process that was placed here lacks."""
         self._memory_changed(self.server)
-        self._handle(self.client, self.client.process_placed, *self._about(process))
+        self._handle(self.client, self.client.process_placed, self._about(process))
         self._memory_changed(self.client)
 
     def process_ended(self, process: Resident) -> None:
         """Have the client give back what is no longer needed after the end of a process here."""
         self._memory_changed(self.server)
-        self._handle(self.client, self.client.process_ended, *self._about(process))
+        self._handle(self.client, self.client.process_ended, self._about(process))
         self._memory_changed(self.client)
 
     def receive(self, message: Message) -> None:
@@ -82,11 +83,12 @@ class Servent(mesa.Agent):
         if self.hears_of_memory:
             self._handle(role, role.memory_changed)
 
-    def _about(self, process: Resident) -> tuple[int, int, int, int | None]:
-        """What a client must know about a process: job, rank, clients of its manager, manager."""
+    def _about(self, process: Resident) -> Placed:
+        """What a client must know about a process."""
         asking = process.job.number, process.job.nodes, self.node.index
         clients, manager = self.design.clients_of(*asking), self.design.manager_of(*asking)
-        return process.job.number, process.rank, clients, manager
+        job = process.job
+        return Placed(job.number, process.rank, clients, manager, job.attempt)
 
     def _handle(self, role: Role, handler: Callable[..., Any], *arguments: Any) -> None:
         """Let a role handle something, and carry out its answer; roles are called nowhere else."""
@@ -107,7 +109,7 @@ class Servent(mesa.Agent):
                 self._check(role, effect)
                 node.send(effect.target, effect.content)
             elif isinstance(effect, StartProcess):
-                self._start(role, effect.job)
+                self._start(role, effect)
             elif isinstance(effect, SetTimer):
                 self._set_timer(role, effect)
             elif isinstance(effect, CancelTimer):
@@ -118,12 +120,12 @@ class Servent(mesa.Agent):
             else:
                 raise self._mistake(role, f"wants {shown(effect)}, which is no effect")
 
-    def _start(self, role: Role, job: int) -> None:
+    def _start(self, role: Role, start: StartProcess) -> None:
         """Start a process, unless it is no longer there."""
-        process = self.node.residents.get(job)
-        if process is not None:
+        process = self.node.residents.get(start.job)
+        if process is not None and process.job.attempt == start.attempt:
             if process.state != GRANT:
-                raise self._mistake(role, f"starts the process of job {job} twice")
+                raise self._mistake(role, f"starts the process of job {start.job} twice")
             self.model.watchdog.made_progress()
             process.start()
 

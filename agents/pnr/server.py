@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agents.pnr.messages import ReleaseAck, ServerRelease, ServerReply, ServerRequest, Word
+from agents.pnr.messages import ReleaseAck, Request, ServerRelease, ServerReply, ServerRequest, Word
 from agents.pnr.role import Effect, Role, Send, Site
 
 
@@ -14,21 +14,34 @@ class Server(Role):
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.threshold = site.threshold  # bytes that it never lends
+        self.granted: dict[Request, int] = {}  # the answers that it has given
 
     def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
         """Grant a request in full, in part or not at all; take back what is released."""
-        memory = self.memory
         match content:
             case ServerRequest(job, amount, request):
-                granted = max(0, min(amount, memory.load - self.threshold))
-                memory.lend(granted)
-                word = Word(memory.load, now_ns)
+                granted = self.lend(amount, request)
+                word = Word(self.memory.load, now_ns)
                 return [Send(sender, ServerReply(job, granted, word, request))]
-            case ServerRelease(job, amount):
-                memory.take_back(amount)
-                return [Send(sender, ReleaseAck(job, Word(memory.load, now_ns)))]
-        raise TypeError(f"a server does not understand {content!r}")
+            case ServerRelease():
+                for request, amount in content.parts:
+                    self.memory.take_back(amount, request)
+                word = Word(self.memory.load, now_ns)
+                return [Send(sender, ReleaseAck(content.job, word, content.request))]
+        return self.ignore(content)
+
+    def lend(self, amount: int, request: Request) -> int:
+        """Lend up to `amount` bytes; returns how many. A request that is repeated changes nothing.
+
+        Its answer is the first one.
+        """
+        if request not in self.granted:
+            granted = max(0, min(amount, self.memory.load - self.threshold))
+            self.memory.lend(granted, request)
+            self.granted[request] = granted
+        return self.granted[request]
 
     def validate(self) -> None:
         """Check that it has not taken back more than it lent."""
-        self.require(self.memory.lent >= 0, f"has lent {self.memory.lent} bytes")
+        lent = sum(self.memory.lent_for.values())
+        self.require(self.memory.lent == lent, f"has lent {self.memory.lent} bytes, but {lent}")

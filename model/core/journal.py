@@ -328,13 +328,13 @@ class JournalFile:
             self._records.clear()
 
 
+#: Fields of messages that have columns of their own, or that only tell one request from another.
+_UNSAID = ("job", "rank", "clients", "request", "attempt", "parts", "lent_for")
+
+
 def _said(content: Any) -> str | None:
     """The fields of a message, except those that have columns of their own, as JSON."""
-    says = {
-        name: getattr(content, name)
-        for name in content.__match_args__
-        if name not in ("job", "rank", "clients", "request")
-    }
+    says = {name: getattr(content, name) for name in content.__match_args__ if name not in _UNSAID}
     return _json(says) if says else None
 
 

@@ -1,6 +1,6 @@
 """One node's memory ledger: what its processes hold, what it lends and what it borrows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 LoanObserver = Callable[[str, int, int | None], None]
 
@@ -10,8 +10,9 @@ class Memory:
 
     `demand` is the memory of the node's processes plus what it lends; `over` is the
     over-allocation O = max(0, demand - RAM). The part of it that is borrowed from other nodes is
-    network RAM; the rest is on the local disk. `on_loan(kind, amount, server)` is called for each
-    loan made or ended here ("lent", "returned", "borrowed", "given back").
+    network RAM; the rest is on the local disk. Each loan has the id of the request for which it was
+    made, so that nobody takes back what was lent for another. `on_loan(kind, amount, server)` is
+    called for each loan made or ended here ("lent", "returned", "borrowed", "given back").
     """
 
     def __init__(self, ram: int, on_loan: LoanObserver | None = None) -> None:
@@ -19,9 +20,12 @@ class Memory:
         self.on_loan = on_loan
         self.processes: dict[int, int] = {}  # job -> memory of its process here
         self.lent = 0
+        self.lent_for: dict[Hashable, int] = {}  # request -> what is lent for it
         self.loans: dict[int, int] = {}  # server -> what this node borrows from it
+        #: Server -> request -> what this node borrows from it for that, the oldest loan first.
+        self.loans_for: dict[int, dict[Hashable, int]] = {}
         self.borrowed = 0
-        self.asked: dict[int, int] = {}  # job -> need asked for and not yet answered
+        self.asked: dict[Hashable, int] = {}  # request -> need, not answered yet
         self.demand = 0
         self.over = 0
 
@@ -59,31 +63,56 @@ class Memory:
         """Free all that the process of `job` holds."""
         self._grow(-self.processes.pop(job))
 
-    def lend(self, amount: int) -> None:
-        """Lend `amount` bytes of this node's RAM to other nodes."""
+    def lend(self, amount: int, request: Hashable = None) -> None:
+        """Lend `amount` bytes of this node's RAM for this request."""
         self.lent += amount
+        if amount:
+            self.lent_for[request] = self.lent_for.get(request, 0) + amount
         self._grow(amount)
         self._observe("lent", amount)
 
-    def take_back(self, amount: int) -> None:
-        """Take back `amount` bytes that were lent."""
+    def take_back(self, amount: int, request: Hashable = None) -> int:
+        """Take back `amount` bytes lent for this request, or all that still are; returns them."""
+        left = self.lent_for.get(request, 0)
+        amount = min(amount, left)
+        if amount:
+            self.lent_for[request] = left - amount
+            if amount == left:
+                del self.lent_for[request]
         self.lent -= amount
         self._grow(-amount)
         self._observe("returned", amount)
+        return amount
 
-    def borrow(self, server: int, amount: int) -> None:
-        """Borrow `amount` bytes, which `server` holds for this node."""
+    def borrow(self, server: int, amount: int, request: Hashable = None) -> None:
+        """Borrow `amount` bytes, which `server` holds for this node for this request."""
         self.loans[server] = self.loans.get(server, 0) + amount
+        loans = self.loans_for.setdefault(server, {})
+        loans[request] = loans.get(request, 0) + amount
         self.borrowed += amount
         self._observe("borrowed", amount, server)
 
-    def give_back(self, server: int, amount: int) -> None:
-        """Stop using `amount` bytes that `server` holds for this node."""
+    def give_back(self, server: int, amount: int) -> list[tuple[Hashable, int]]:
+        """Stop using `amount` bytes that `server` holds for this node, those of old loans first.
+
+        Returns how much it was of the loans for which requests.
+        """
+        parts, left, loans = [], amount, self.loans_for[server]
+        for request, borrowed in list(loans.items()):
+            part = min(left, borrowed)
+            parts.append((request, part))
+            left -= part
+            loans[request] = borrowed - part
+            if part == borrowed:
+                del loans[request]
+            if not left:
+                break
         self.loans[server] -= amount
         if not self.loans[server]:
-            del self.loans[server]
+            del self.loans[server], self.loans_for[server]
         self.borrowed -= amount
         self._observe("given back", amount, server)
+        return parts
 
     def lender(self, uniform: float) -> int:
         """The server that holds a page: drawn in proportion to the loans, in order of servers."""

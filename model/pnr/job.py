@@ -38,6 +38,7 @@ class Job:
         self.memory = spec.memory
         self.demand_ns = spec.demand_ns
         self.first_process = first_process  # the cluster-wide index of its rank 0
+        self.attempt = 1  # to run it; a crash of one of its nodes makes it begin again
         self.nodes: list[int] = []  # by rank
         self.processes: list[Process] = []  # by rank
         self.running = False  # whether its processes may compute now

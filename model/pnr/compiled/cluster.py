@@ -1,6 +1,6 @@
 """The Mesa model on the compiled plane: the same servents and scheduler, different processes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from agents.messages import Message
 from agents.pnr.process import Process
@@ -81,15 +81,16 @@ class MirroredMemory(Memory):
 
     changed: Callable[[], None]
 
-    def borrow(self, server: int, amount: int) -> None:
-        """Borrow `amount` bytes, which `server` holds for this node, and update the arrays."""
-        super().borrow(server, amount)
+    def borrow(self, server: int, amount: int, request: Hashable = None) -> None:
+        """Borrow as any node does, and update the arrays."""
+        super().borrow(server, amount, request)
         self.changed()
 
-    def give_back(self, server: int, amount: int) -> None:
-        """Stop using `amount` bytes that `server` holds for this node, and update the arrays."""
-        super().give_back(server, amount)
+    def give_back(self, server: int, amount: int) -> list[tuple[Hashable, int]]:
+        """Give back as any node does, and update the arrays."""
+        parts = super().give_back(server, amount)
         self.changed()
+        return parts
 
 
 class CompiledNode(ProcessingElement):

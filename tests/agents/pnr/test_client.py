@@ -1,21 +1,31 @@
 """The client role: asks for what its node's memory lacks, gives back what it needs no more."""
 
 from agents.pnr.client import Answer, Client
-from agents.pnr.messages import Loan, RamGrant, RamRequest, ReleaseNotice, Request, Word
-from agents.pnr.role import Send, Site, StartProcess
+from agents.pnr.messages import (
+    Loan,
+    Placed,
+    RamGrant,
+    RamRequest,
+    ReleaseNotice,
+    Request,
+    Return,
+    Word,
+)
+from agents.pnr.role import CancelTimer, Send, SetTimer, Site, StartProcess
 from model.ground.memory import Memory
 
 MB = 2**20
 RAM = 32 * MB
 MANAGER = 9
+IDLE = Word(RAM, 0)
 
 
-def client_on_node(*processes_mb, coordinated=True):
+def client_on_node(*processes_mb, coordinated=True, **site):
     """A client on a node of 32 MB where jobs 1, 2, … hold so many MB each."""
     memory = Memory(RAM)
     for job, size_mb in enumerate(processes_mb, start=1):
         memory.allocate(job, size_mb * MB)
-    return Client(Site(memory, coordinated=coordinated))
+    return Client(Site(memory, coordinated=coordinated, **site))
 
 
 def request(count=1):
@@ -23,8 +33,13 @@ def request(count=1):
     return Request(0, "client", 0, count)
 
 
+def lent(server):
+    """The id of the manager's request for which a server lends."""
+    return Request(MANAGER, "manager", 0, server)
+
+
 def placed(client, job=1, rank=0, clients=1, manager=MANAGER, now_ns=0):
-    return client.process_placed(job, rank, clients, manager, now_ns)
+    return client.process_placed(Placed(job, rank, clients, manager), now_ns)
 
 
 def granted(client, *loans, job=1, now_ns=0):
@@ -34,13 +49,14 @@ def granted(client, *loans, job=1, now_ns=0):
         Loan(server, size_mb * MB, Word(load, stated_ns))
         for server, size_mb, load, stated_ns in loans
     )
-    return client.receive(MANAGER, RamGrant(job, 0, said, oldest), now_ns)
+    lent_for = tuple(lent(server) for server, *_ in loans)
+    return client.receive(MANAGER, RamGrant(job, 0, said, oldest, lent_for), now_ns)
 
 
 def ended(client, job=1, rank=0, clients=1, manager=MANAGER, now_ns=0):
     """The process of `job` frees its memory, and the client is told."""
     client.memory.free(job)
-    return client.process_ended(job, rank, clients, manager, now_ns)
+    return client.process_ended(Placed(job, rank, clients, manager), now_ns)
 
 
 # A process is placed
@@ -131,7 +147,54 @@ def test_a_grant_answers_the_request_whose_id_it_carries():
     assert client.memory.asked == {request(1): 8 * MB}
 
 
+def test_a_grant_that_nobody_asked_for_is_ignored_and_counted():
+    client = client_on_node(40)
+    assert client.receive(MANAGER, RamGrant(1, 0, (Loan(3, 8 * MB, IDLE),), request()), 0) == []
+    assert (client.memory.loans, client.ignored) == ({}, 1)
+
+
+PATIENCE = SetTimer("no grant for request 1", 500)
+
+
+def test_a_process_starts_without_its_grant_after_the_timeout_and_a_late_grant_is_borrowed():
+    client = client_on_node(40, grant_timeout_ns=500)
+    _, timer = placed(client)
+    assert timer == PATIENCE
+    assert client.timer(timer.name, 500) == [StartProcess(1)]
+    assert granted(client, (3, 8, 0, 0), now_ns=900) == []
+    assert client.memory.loans == {3: 8 * MB}
+    assert client.answers == [Answer(8 * MB, 8 * MB, 900)]
+
+
+def test_a_grant_in_time_ends_the_wait_for_it():
+    client = client_on_node(40, grant_timeout_ns=500)
+    placed(client)
+    assert granted(client) == [CancelTimer(PATIENCE.name), StartProcess(1)]
+
+
 # A process ends
+
+
+def test_if_a_process_ends_before_its_grant_the_notice_waits_for_the_grant():
+    client = client_on_node(40, grant_timeout_ns=500)
+    placed(client)
+    client.timer(PATIENCE.name, 500)
+    assert ended(client) == []
+    [send] = granted(client, (3, 8, 0, 0))
+    assert send.content.returns == ((3, 8 * MB),)
+    assert client.memory.loans == {}
+
+
+def test_each_part_of_what_is_given_back_says_for_which_request_it_was_lent():
+    client = client_on_node(40)
+    client.memory.borrow(3, 5 * MB, lent(1))
+    client.memory.borrow(3, 2 * MB, lent(2))
+    client.memory.borrow(3, 1 * MB, lent(1))
+    client.memory.free(1)
+    client.memory.allocate(2, 33 * MB)  # 1 MB is over: 7 of 8 MB go back, those lent first first
+    [send] = client.process_ended(Placed(1, 0, 1, MANAGER), 0)
+    assert send.content.parts == (Return(3, lent(1), 6 * MB), Return(3, lent(2), 1 * MB))
+    assert client.memory.loans_for == {3: {lent(2): 1 * MB}}
 
 
 def test_without_a_manager_nothing_is_said_at_the_end():
@@ -152,7 +215,8 @@ def test_an_uncoordinated_client_gives_back_what_it_borrowed():
     client = client_on_node(40, coordinated=False)
     placed(client)
     granted(client, (3, 8, 0, 0))
-    notice = ReleaseNotice(1, rank=2, clients=1, returns=((3, 8 * MB),), word=Word(RAM, 500))
+    returns, parts = ((3, 8 * MB),), (Return(3, lent(3), 8 * MB),)
+    notice = ReleaseNotice(1, rank=2, clients=1, returns=returns, word=Word(RAM, 500), parts=parts)
     assert ended(client, rank=2, now_ns=500) == [Send(MANAGER, notice)]
 
 

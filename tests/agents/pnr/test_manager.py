@@ -17,6 +17,7 @@ from agents.pnr.messages import (
     ReleaseAck,
     ReleaseNotice,
     Request,
+    Return,
     ServerRelease,
     ServerReply,
     ServerRequest,
@@ -44,9 +45,16 @@ def asked_by(node, rank):
     return Request(node, "client", 0, 100 + rank)
 
 
-def requests(manager, node, need_mb, job=1, rank=0, clients=1, load_mb=-1, stated=0, now=0):
+def lent(server):
+    """The id of the request for which a server has lent; made up from the server."""
+    return Request(50, "manager", 0, server)
+
+
+def requests(
+    manager, node, need_mb, job=1, rank=0, clients=1, load_mb=-1, stated=0, now=0, attempt=1
+):
     word, request = Word(load_mb * MB, stated), asked_by(node, rank)
-    message = RamRequest(job, rank, clients, need_mb * MB, word, request)
+    message = RamRequest(job, rank, clients, need_mb * MB, word, request, attempt)
     return manager.receive(node, message, now)
 
 
@@ -56,18 +64,21 @@ def replies(manager, node, granted_mb, job=1, left_mb=0, stated=0, now=0):
 
 def answers(manager, node, granted, job=1, word=NOTHING_LEFT, now=0):
     """A server grants so many bytes to the request that the manager made for a job."""
-    request = next(request for request, its in manager.asked.items() if its == job)
+    request = next(request for request, its in manager.asked.items() if its == (job, 1))
     return manager.receive(node, ServerReply(job, granted, word, request), now)
 
 
 def notices(manager, node, *returns_mb, job=1, rank=0, clients=1, load_mb=0, stated=0, now=0):
     returns = tuple((server, size_mb * MB) for server, size_mb in returns_mb)
-    message = ReleaseNotice(job, rank, clients, returns, Word(load_mb * MB, stated))
+    parts = tuple(Return(server, lent(server), amount) for server, amount in returns)
+    message = ReleaseNotice(job, rank, clients, returns, Word(load_mb * MB, stated), parts)
     return manager.receive(node, message, now)
 
 
 def acknowledges(manager, node, job=1, load_mb=0, stated=0, now=0):
-    return manager.receive(node, ReleaseAck(job, Word(load_mb * MB, stated)), now)
+    """A server acknowledges a release that is open at the end of a job."""
+    request = next(request for request, its in manager.releasing.items() if its == (job, 1))
+    return manager.receive(node, ReleaseAck(job, Word(load_mb * MB, stated), request), now)
 
 
 def learns(manager, *loads_mb, stated=0):
@@ -91,11 +102,12 @@ def grant(node, *loans, job=1, rank=0):
         Loan(server, size_mb * MB, Word(left_mb * MB, stated))
         for server, size_mb, left_mb, stated in loans
     )
-    return Send(node, RamGrant(job, rank, said, asked_by(node, rank)))
+    return Send(node, RamGrant(job, rank, said, asked_by(node, rank), (ANY,) * len(loans)))
 
 
 def release(node, size_mb, job=1):
-    return Send(node, ServerRelease(job, size_mb * MB))
+    """What the manager sends to a server that lent so many MB."""
+    return Send(node, ServerRelease(job, size_mb * MB, ((lent(node), size_mb * MB),), ANY))
 
 
 def broadcast(node, *words, job=1):
@@ -329,7 +341,7 @@ def test_a_node_never_heard_of_is_not_in_the_broadcast():
     assert learns_nothing_of_0 == [ask(0, 6)]
     manager = manager_of(nodes=9, node=2, tells=[8])
     requests(manager, 1, need_mb=6, load_mb=-6, stated=10, job=1)
-    manager.allocations[1].untried = []  # as if all others had been tried and had not answered
+    manager.allocations[1, 1].untried = []  # as if all others had been tried and had not answered
     [_, told] = replies(manager, 5, granted_mb=6, left_mb=3, stated=20, now=30)
     assert told == broadcast(8, (1, -6, 10), (2, 32, 30), (5, 3, 20))
 
@@ -382,7 +394,7 @@ def test_the_manager_waits_for_all_notices_and_tells_each_server_the_sum_of_what
     assert notices(manager, 0, (2, 3), (3, 1), rank=0, clients=3) == []
     assert notices(manager, 1, rank=1, clients=3) == []
     sends = notices(manager, 4, (3, 4), rank=2, clients=3)
-    assert sorted(sends) == [release(2, 3), release(3, 1 + 4)]
+    assert sends == [release(2, 3), release(3, 1 + 4)]
 
 
 def test_a_notice_may_be_empty_and_if_all_are_there_is_nothing_to_do_or_to_tell():
@@ -409,12 +421,29 @@ def test_two_jobs_may_release_at_one_manager_at_the_same_time():
     assert notices(manager, 0, (2, 5), job=2, rank=0, clients=2) == []
     [told] = acknowledges(manager, 2, job=1)
     assert (told.target, told.content.job) == (1, 1)
-    assert notices(manager, 1, (2, 1), job=2, rank=1, clients=2) == [release(2, 6, job=2)]
+    assert notices(manager, 1, (2, 1), job=2, rank=1, clients=2) == [release(2, 5 + 1, job=2)]
     [told] = acknowledges(manager, 2, job=2)
     assert (told.target, told.content.job) == (1, 2)
     assert manager.releases == {}
 
 
-def test_a_manager_refuses_what_is_said_to_other_roles():
-    with pytest.raises(TypeError, match="does not understand"):
-        manager_of(nodes=2, node=1).receive(0, ServerRequest(1, MB, asked_by(0, 0)), 0)
+def test_what_a_manager_does_not_expect_is_ignored_and_counted():
+    manager = manager_of(nodes=5, node=4, tells=[1])
+    requests(manager, 0, need_mb=6)
+    notices(manager, 0, (2, 3), rank=0, clients=2)
+    strange = asked_by(0, 0)
+    for content in (
+        ServerRequest(1, MB, strange),  # said to another role
+        ServerReply(1, MB, NOTHING_LEFT, strange),
+        ReleaseAck(1, NOTHING_LEFT, strange),
+        ReleaseNotice(1, 0, 2, (), NOTHING_LEFT),  # of the same rank again
+    ):
+        assert manager.receive(0, content, 0) == []
+    assert manager.ignored == 4
+
+
+def test_a_job_that_begins_again_is_not_mixed_up_with_its_earlier_attempt():
+    manager = manager_of(nodes=4, node=3)
+    assert requests(manager, 0, need_mb=4, rank=0, clients=2) == []
+    assert requests(manager, 1, need_mb=5, rank=1, clients=2, attempt=2) == []
+    assert requests(manager, 2, need_mb=6, rank=0, clients=2, attempt=2) == [ask(3, 11)]

@@ -18,7 +18,8 @@ MB = 2**20
 RAM = 32 * MB
 THRESHOLD = 2 * MB
 MANAGER, JOB = 9, 7
-REQUEST = Request(MANAGER, "manager", 0, 1)
+REQUEST, OTHER = (Request(MANAGER, "manager", 0, count) for count in (1, 2))
+RELEASE = Request(MANAGER, "manager", 0, 3)
 
 
 def server_on_node(process_mb):
@@ -28,8 +29,18 @@ def server_on_node(process_mb):
     return Server(Site(memory, threshold=THRESHOLD))
 
 
-def ask(server, size_mb, now_ns=0):
-    return server.receive(MANAGER, ServerRequest(JOB, size_mb * MB, REQUEST), now_ns)
+def ask(server, size_mb, now_ns=0, request=REQUEST):
+    return server.receive(MANAGER, ServerRequest(JOB, size_mb * MB, request), now_ns)
+
+
+def release(server, size_mb, now_ns=0, request=REQUEST):
+    parts = ((request, size_mb * MB),)
+    return server.receive(MANAGER, ServerRelease(JOB, size_mb * MB, parts, RELEASE), now_ns)
+
+
+def acknowledged(load_mb, stated_ns=0):
+    """What the server sends after a release."""
+    return Send(MANAGER, ReleaseAck(JOB, Word(load_mb * MB, stated_ns), RELEASE))
 
 
 @pytest.mark.parametrize(
@@ -55,16 +66,47 @@ def test_a_server_grants_what_is_asked_but_keeps_its_threshold(used_mb, asked_mb
 def test_granted_memory_is_lent_at_once_so_nobody_is_granted_it_twice():
     server = server_on_node(20)
     ask(server, 6)
-    [second] = ask(server, 6)
+    [second] = ask(server, 6, request=OTHER)
     assert second.content.granted == 4 * MB  # 32 - 20 - 6 lent - 2 never lent
 
 
 def test_released_memory_is_the_servers_again_and_acknowledged():
     server = server_on_node(20)
     ask(server, 6)
-    ack = ReleaseAck(JOB, Word(10 * MB, 500))  # 32 - 20 - (6 - 4) still lent
-    assert server.receive(MANAGER, ServerRelease(JOB, 4 * MB), 500) == [Send(MANAGER, ack)]
+    # Of the node's 32 MB, 20 are used and 6 - 4 still lent.
+    assert release(server, 4, now_ns=500) == [acknowledged(10, stated_ns=500)]
     assert server.memory.lent == 2 * MB
+
+
+def test_nobody_takes_back_more_than_was_lent_for_a_request():
+    server = server_on_node(20)
+    ask(server, 6)
+    ask(server, 3, request=OTHER)
+    release(server, 5)
+    assert release(server, 4) == [acknowledged(32 - 20 - 3)]  # 1 MB was left of the first loan
+    assert server.memory.lent_for == {OTHER: 3 * MB}
+
+
+def test_what_was_never_lent_is_not_taken_back():
+    server = server_on_node(20)
+    ask(server, 6)
+    assert release(server, 4, request=OTHER) == [acknowledged(32 - 20 - 6)]
+    assert server.memory.lent == 6 * MB
+
+
+def test_a_repeated_request_is_answered_as_before_and_lends_nothing_more():
+    server = server_on_node(20)
+    ask(server, 6)
+    release(server, 4)
+    [again] = ask(server, 6)
+    assert again.content.granted == 6 * MB
+    assert server.memory.lent == 2 * MB
+
+
+def test_a_message_that_no_server_expects_is_ignored_and_counted():
+    server = server_on_node(20)
+    assert server.receive(MANAGER, acknowledged(1).content, 0) == []
+    assert server.ignored == 1
 
 
 def test_a_lender_that_grows_into_overallocation_keeps_lending():

@@ -162,9 +162,8 @@ def test_a_run_that_stalls_says_which_jobs_wait_for_what(monkeypatch, slots):
 
 def test_the_checks_notice_memory_from_nowhere(monkeypatch):
     borrow = Memory.borrow
-    monkeypatch.setattr(
-        Memory, "borrow", lambda memory, server, amount: borrow(memory, server, amount + 1)
-    )
+    too_much = lambda memory, server, amount, *of: borrow(memory, server, amount + 1, *of)  # noqa: E731
+    monkeypatch.setattr(Memory, "borrow", too_much)
     with pytest.raises(CheckFailed, match="borrowed"):
         run(make_scenario(job=SCARCE, **SMALL), "CEN", check=True)
 
