@@ -2,12 +2,14 @@
 
 import tomllib
 from collections.abc import Mapping, Set
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from model.core.files import read_file
+from model.core.topology import with_file
 from model.ground.errors import InputError, cut, shown
 
 
@@ -139,7 +141,8 @@ def beside(file: Path, values: Mapping[str, Any], compares: str) -> dict[str, An
     names = split_names(values.get(compares))
     if isinstance(names, list):
         values[compares] = [
-            _beside(file, name) if isinstance(name, str) else name for name in names
+            with_file(name, partial(_beside, file)) if isinstance(name, str) else name
+            for name in names
         ]
     return values
 

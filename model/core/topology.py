@@ -16,19 +16,33 @@ from typing import Any
 import networkx as nx
 
 from model.core.users_code import plain, users_object
-from model.core.version import version_of_file
+from model.core.version import version_of, version_of_file
 from model.ground.errors import InputError, cut
 
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)  # of a node, in a GraphML file
-_NOUNS = {"networks": "topology", "managers": "design"}
+_NOUNS = {"networks": "topology", "managers": "design", "wrappers": "design around another"}
+#: Where bundled ones are looked for.
+_PACKAGES = {
+    "networks": ("topologies.networks",),
+    "managers": ("topologies.managers", "agents.pnr.protocols"),
+    "wrappers": ("agents.pnr.wrappers",),
+}
+_WRAPPED = re.compile(r"([A-Za-z]\w*)\((.*)\)", re.DOTALL)
 
 
 def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
     """The graph that `name` names; `kind` is "networks" or "managers".
 
-    A trailing number in the name of a bundled one (BB16) is passed on as the last argument.
-    Raises InputError for a name, file or function that is not there or is invalid.
+    A trailing number in the name of a bundled one (BB16) is passed on as the last argument. A
+    design around another one, RELIABLE(MAN), is called with the other's graph. Raises InputError
+    for a name, file or function that is not there or is invalid.
     """
+    around, inner = unwrapped(name)
+    if kind == "managers" and around:
+        graph = load_topology(kind, inner, *arguments)
+        for wrapper in reversed(around):
+            graph = _call(name, _bundled("wrappers", wrapper), graph)
+        return graph
     path, _, function = name.partition(":")
     if Path(name).suffix == ".graphml":
         return _with_plain_numbers(_read_graphml(Path(name)))
@@ -37,29 +51,69 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
             _call(name, users_object(Path(path), function, name), *arguments)
         )
     stem, number = re.fullmatch(r"(.*?)(\d*)", name, re.DOTALL).groups()
-    known_name = stem.lower().replace("-", "_")
-    if known_name not in known(kind):
-        raise InputError(f"{name!r} is no {_NOUNS[kind]} known here; take {_choice(kind)}")
-    build = getattr(importlib.import_module(f"topologies.{kind}.{known_name}"), known_name)
+    build = _bundled(kind, stem, name)
     return _call(name, build, *arguments, *([int(number)] if number else []))
+
+
+def unwrapped(name: str) -> tuple[list[str], str]:
+    """The names around a design's, from the outside in, and the design's own: RELIABLE(MAN)."""
+    around = []
+    while wrapped := _WRAPPED.fullmatch(name):
+        around.append(wrapped.group(1))
+        name = wrapped.group(2)
+    return around, name
+
+
+def with_file(name: str, change: Callable[[str], str]) -> str:
+    """The name with its own part, without the names around it, changed."""
+    around, inner = unwrapped(name)
+    return "".join(f"{one}(" for one in around) + change(inner) + ")" * len(around)
 
 
 def is_file_name(name: str) -> bool:
     """Whether a topology's name names a file of the user's."""
+    _, name = unwrapped(name)
     return ":" in name or Path(name).suffix in (".py", ".graphml")
 
 
+def file_of(name: str) -> Path:
+    """The file that a topology's name names."""
+    _, name = unwrapped(name)
+    return Path(name.rpartition(":")[0] or name)
+
+
 def known(kind: str) -> list[str]:
-    """The names of the topologies in topologies/<kind>/."""
-    package = importlib.import_module(f"topologies.{kind}")
-    return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    """The names of the bundled topologies of a kind."""
+    packages = map(importlib.import_module, _PACKAGES[kind])
+    return sorted(
+        module.name for package in packages for module in pkgutil.iter_modules(package.__path__)
+    )
+
+
+def _bundled(kind: str, stem: str, name: str | None = None) -> Callable[..., nx.Graph]:
+    """The function that makes a bundled topology."""
+    known_name = stem.lower().replace("-", "_")
+    for package in map(importlib.import_module, _PACKAGES[kind]):
+        if known_name in (module.name for module in pkgutil.iter_modules(package.__path__)):
+            module = importlib.import_module(f"{package.__name__}.{known_name}")
+            return getattr(module, known_name)
+    raise InputError(f"{name or stem!r} is no {_NOUNS[kind]} known here; take {_choice(kind)}")
 
 
 def _choice(kind: str) -> str:
+    if kind == "wrappers":
+        return " or ".join(f"{name.upper()}(…)" for name in known(kind))
     names = [name.replace("_", "-") for name in known(kind)]
     if kind == "managers":
-        names = [f"{name.upper()}x (as BB16)" if name == "bb" else name.upper() for name in names]
+        names = [_with_number(name.upper()) for name in names]
+        names += [f"{name.upper()}(…) around another" for name in known("wrappers")]
     return f"one of {', '.join(names)}, or file.py:function or a .graphml file of your own"
+
+
+def _with_number(name: str) -> str:
+    """A design's name with the number that it takes, if it takes one."""
+    number = {"BB": "x (as BB16)", "PROBE": "d", "TREE": "k", "RACK": "k"}
+    return name + number.get(name, "")
 
 
 def _call(name: str, build: Callable[..., nx.Graph], *arguments: float) -> nx.Graph:
@@ -124,14 +178,27 @@ def fingerprint(kind: str, name: str, *arguments: float) -> str:
     """
     if is_file_name(name):
         graph = load_topology(kind, name, *arguments)
-        code = version_of_file(Path(name.rpartition(":")[0])) if _has_code(graph) else ""
-        return f"{Path(name).name} {graph.name} {_hash_of(graph)} {code}".rstrip()
+        own = version_of_file(file_of(name)) if _has_code(graph) else ""
+        told = with_file(name, lambda inner: Path(inner).name)
+        return f"{told} {graph.name} {_hash_of(graph)} {own} {_around(name)}".rstrip()
     return _ours(kind, name.lower().replace("_", "-"), *arguments)
 
 
 @cache
 def _ours(kind: str, name: str, *arguments: float) -> str:
-    return f"{name} " + _hash_of(load_topology(kind, name, *arguments))
+    graph = load_topology(kind, name, *arguments)
+    told = f"{name} {_hash_of(graph)}"
+    if not _has_code(graph):
+        return told
+    _, inner = unwrapped(name)
+    stem = inner.rstrip("0123456789")
+    return f"{told} {version_of(_bundled(kind, stem).__module__)} {_around(name)}".rstrip()
+
+
+def _around(name: str) -> str:
+    """The versions of the code of the names around a design's."""
+    around, _ = unwrapped(name)
+    return " ".join(version_of(_bundled("wrappers", one).__module__) for one in around)
 
 
 def _hash_of(graph: nx.Graph) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from numba.extending import register_jitable
 
 FAULT_TIME, DISK_OR_NETWORK, LENDER, RELOCALITY, MANAGER_CHOICE, TIE = range(6)
+PROBE, GOSSIP = 6, 7  # whom a client of PROBE asks, whom a manager of GOSSIP tells
 
 _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15

@@ -9,7 +9,7 @@ from model.core.comparison import Comparison, Table
 from model.core.emulation import Readers
 from model.core.network import load_network
 from model.core.result import RunResult
-from model.core.topology import fingerprint, is_file_name
+from model.core.topology import fingerprint
 from model.pnr.checks import MemoryChecker
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
@@ -50,10 +50,9 @@ class DesignComparison(Comparison):
     def managers(self, name: str) -> tuple[int, ...]:
         """The nodes whose servents manage under this design."""
         for declared in self.scenario.designs:
-            if is_file_name(declared) or declared.upper() == name:
-                called, design = self.load_contestant(declared)
-                if called == name:
-                    return tuple(design.managers)
+            called, design = self.load_contestant(declared)
+            if called == name:
+                return tuple(design.managers)
         return ()
 
     def identity_of(self, declared: str) -> str:

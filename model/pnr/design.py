@@ -10,7 +10,7 @@ from typing import Any
 import networkx as nx
 
 from agents.pnr.protocol import Protocol
-from model.core.topology import is_file_name, load_topology
+from model.core.topology import file_of, is_file_name, load_topology
 from model.core.users_code import guarded
 from model.ground.errors import InputError, shown
 from model.ground.randomness import MANAGER_CHOICE, draws
@@ -162,14 +162,14 @@ def _protocol(name: str, graph: nx.DiGraph) -> Protocol:
                 f"{base.__name__} (not {shown(made)})"
             )
         own = is_file_name(name) and made is not base
-        roles[role.name] = guarded(made, Path(name.rpartition(":")[0])) if own else made
+        roles[role.name] = guarded(made, file_of(name)) if own else made
     return Protocol(**roles)
 
 
 def _asks(name: str, graph: nx.DiGraph) -> str | Rule:
     asks = graph.graph.get("asks", "any")
     if callable(asks):
-        return guarded(asks, Path(name.rpartition(":")[0]))
+        return guarded(asks, file_of(name)) if is_file_name(name) else asks
     if asks not in ("own", "any", "member"):
         raise InputError(
             f'{name}: asks is {shown(asks)}; take "own", "any", "member" or a function'

@@ -28,7 +28,7 @@ from typing import Any
 
 from model.core.comparison import comparison_of
 from model.core.scenario import OLD_NAMES, BaseScenario, read_toml
-from model.core.topology import is_file_name
+from model.core.topology import is_file_name, with_file
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError, shown
 from model.sweeps.identity import identity, key_of
@@ -264,7 +264,9 @@ def _from_root(scenario: BaseScenario) -> BaseScenario:
 
 
 def _whole(name: str) -> str:
-    return str(Path(name).resolve()) if is_file_name(name) else name
+    if not is_file_name(name):
+        return name
+    return with_file(name, lambda inner: str(Path(inner).resolve()))
 
 
 def _validate(file: Path, scenario: BaseScenario, known_good: set[Hashable]) -> None:

@@ -1,0 +1,5 @@
+"""Protocols beside the thesis's: one design each, with its roles and its messages in one file.
+
+A design is a function of the file's name that takes the number of nodes (and the number in the
+design's name, as in PROBE2) and returns the graph of its managers, as in `topologies/managers`.
+"""
