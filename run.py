@@ -102,7 +102,7 @@ def options_of(make: Callable[..., Any], *kinds: type[BaseScenario]) -> Callable
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         own = [p for p in inspect.signature(command).parameters.values() if p.name != "scenario"]
-        fields = known.keys() - {p.name for p in own} - {"job"}
+        fields = known.keys() - {p.name for p in own} - {"job", "fault"}
 
         @wraps(command)
         def with_options(**options: Any) -> None:

@@ -22,6 +22,11 @@ class Link(Forwarder):
         self.bandwidth_mbps = bandwidth_mbps
         self._transmissions_ns: dict[int, int] = {}  # by size; there are few sizes
 
+    def change_bandwidth(self, bandwidth_mbps: float) -> None:
+        """Serve with another bandwidth from now on."""
+        self.bandwidth_mbps = bandwidth_mbps
+        self._transmissions_ns.clear()
+
     def service_ns(self, size_bytes: int) -> int:
         """The transmission time of a message of this size."""
         try:

@@ -94,6 +94,7 @@ class Message:
     __slots__ = (
         "cause",
         "content",
+        "header",
         "hop",
         "number",
         "route",
@@ -118,4 +119,5 @@ class Message:
         self.content = content
         self.size_bytes = size_bytes
         self.sent_ns = sent_ns
+        self.header: Any = None  # see `agents/pnr/role.py`: Send
         self.hop = 0

@@ -30,10 +30,14 @@ class Site:
 
 
 class Send(NamedTuple):
-    """A role's order to send this content to that node's servent (perhaps its own)."""
+    """A role's order to send this content to that node's servent (perhaps its own).
+
+    A header is what the roles around a protocol's add: see `Role.receive_with_header`.
+    """
 
     target: int
     content: Any
+    header: Any = None  # costs no bytes
 
 
 class StartProcess(NamedTuple):
@@ -108,6 +112,12 @@ class Role:
         """Do nothing: a message was not expected, as after a loss or a crash; it is counted."""
         self.ignored += 1
         return []
+
+    def receive_with_header(
+        self, sender: int, content: Any, header: Any, now_ns: int
+    ) -> list[Effect]:
+        """React to a message that has a header."""
+        return self.receive(sender, content, now_ns)
 
     def validate(self) -> None:
         """Raise CheckFailed if it breaks its own rules; tests call this after each message."""

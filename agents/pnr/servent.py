@@ -25,7 +25,28 @@ class Servent(mesa.Agent):
     def __init__(self, model: Surroundings, node: ProcessingElement) -> None:
         super().__init__(model)
         self.node = node
-        self.design = design = model.design
+        self.design = model.design
+        self.incarnation = 0
+        self.former: list[Role] = []  # those that were lost in crashes
+        self.is_down = False  # after a crash: nobody hears messages
+        self._crashes = 0  # of which it has not recovered
+        self._for_ever = False  # whether it stays down
+        self._pauses = 0
+        #: What is to be handled after a pause: how, what, and what has caused it.
+        self._waiting: list[tuple[Callable[[Any], None], Any, Any]] = []
+        self._due: dict[tuple[str, str], None] = {}  # timers that have fired during a pause
+        self._missed: list[Resident] = []  # processes that ended while it was down
+        self._recovering: dict[Resident, None] = {}  # processes that wait because of a crash
+        self._crashed_ns: int | None = None
+        self._make_roles()
+        self.starts = any(type(r).start is not Role.start for r in self.roles.values())
+        changes = [type(role).memory_changed for role in (self.server, self.client)]
+        self.hears_of_memory = any(change is not Role.memory_changed for change in changes)
+        node.takes.update(dict.fromkeys(ROLES, self.receive))
+
+    def _make_roles(self) -> None:
+        """Host new roles, as at the beginning and after a crash."""
+        node, model, design = self.node, self.model, self.design
         site = Site(
             memory=node.memory,
             node=node.index,
@@ -35,6 +56,8 @@ class Servent(mesa.Agent):
             skip_below=model.constants.skip_below,
             coordinated=design.coordinated,
             tells=design.tells(node.index),
+            grant_timeout_ns=model.constants.grant_timeout_ns,
+            incarnation=self.incarnation,
             parameters=design.parameters,
         )
         self.client = design.protocol.client(site)
@@ -42,41 +65,168 @@ class Servent(mesa.Agent):
         self.manager = design.protocol.manager(site) if node.index in design.managers else None
         roles = (self.client, self.server, self.manager)
         self.roles: dict[str, Role] = {role.name: role for role in roles if role is not None}
-        self.starts = any(type(r).start is not Role.start for r in self.roles.values())
-        changes = [type(role).memory_changed for role in (self.server, self.client)]
-        self.hears_of_memory = any(change is not Role.memory_changed for change in changes)
-        node.takes.update(dict.fromkeys(ROLES, self.receive))
+
+    def answers(self) -> list[Any]:
+        """How its client's requests were answered, those before crashes included."""
+        clients = [role for role in self.former if role.name == "client"]
+        if not self.is_down:
+            clients.append(self.client)
+        return [answer for client in clients for answer in client.answers]
 
     def start(self, _: None = None) -> None:
         """The servent starts, before anything else happens: so do its roles."""
         for role in self.roles.values():
             self._handle(role, role.start)
 
+    # Faults
+
+    def crash(self, for_ever: bool) -> None:
+        """Lose the roles' state and timers; what the node holds, lends and borrows stays.
+
+        If the servent never restarts, processes start without a grant from now on.
+        """
+        self._crashes += 1
+        self._for_ever |= for_ever
+        if not self.is_down:
+            self.is_down = True
+            self._crashed_ns = self.model.clock.now_ns
+            self._failed("crashed")
+            self.former += self.roles.values()
+            self.model.timers.forget(self.node.index)
+            self.node.memory.asked.clear()
+            self._missed += [
+                what for handle, what, _ in self._waiting if handle == self.process_ended
+            ]
+            self._waiting.clear()
+            self._due.clear()
+            waiting = [one for one in self.node.residents.values() if one.state == GRANT]
+            self._recovering = dict.fromkeys(waiting)
+        if self._for_ever:
+            for process in list(self._recovering):
+                self._start_alone(process)
+
+    def restart(self) -> None:
+        """Host new roles, which learn of the processes that are here and of those that ended."""
+        self._crashes -= 1
+        if self._crashes:
+            return
+        self.is_down = False
+        self.incarnation += 1
+        self._make_roles()
+        self._failed("restarted")
+        self.model.faults.restarts += 1
+        self.start()
+        ended, self._missed = self._missed, []
+        for process in list(self.node.residents.values()):
+            if process.state == GRANT:
+                self._recovering[process] = None
+                self.process_placed(process)
+        for process in ended:
+            self.process_ended(process)
+        self._has_recovered()
+
+    def pause(self) -> None:
+        """Handle nothing from now on; the node goes on."""
+        self._pauses += 1
+        if self._pauses == 1:
+            self._failed("paused")
+
+    def resume(self) -> None:
+        """Handle in this nanosecond what has waited, in the order in which it came."""
+        self._pauses -= 1
+        if self._pauses:
+            return
+        self._failed("resumed")
+        waiting, self._waiting = self._waiting, []
+        journal = self.model.journal
+        for handle, what, cause in waiting:
+            if journal is not None:
+                journal.because(*cause)
+            handle(what)
+
+    def _failed(self, kind: str) -> None:
+        if self.model.journal is not None:
+            self.model.journal.failed(kind, self.node.index, "servent")
+
+    def _start_alone(self, process: Resident) -> None:
+        """Start a process for which no client can ask."""
+        self.model.watchdog.made_progress()
+        process.start()
+        self._recovering.pop(process, None)
+        self._has_recovered()
+
+    def _has_recovered(self) -> None:
+        """Note how long it took until nothing waited any more that a crash had stopped."""
+        if self._crashed_ns is not None and not self._recovering and not self._crashes:
+            self.model.faults.recoveries_ns.append(self.model.clock.now_ns - self._crashed_ns)
+            self._crashed_ns = None
+
+    # What happens on the node
+
     def process_placed(self, process: Resident) -> None:
         """Have the client ask for what a process that was placed here lacks."""
+        if self.is_down:
+            if self._for_ever:
+                self._start_alone(process)
+            return
+        if self._pauses:
+            self._wait(self.process_placed, process)
+            return
         self._memory_changed(self.server)
         self._handle(self.client, self.client.process_placed, self._about(process))
         self._memory_changed(self.client)
 
     def process_ended(self, process: Resident) -> None:
         """Have the client give back what is no longer needed after the end of a process here."""
+        if self.is_down:
+            self._missed.append(process)
+            return
+        if self._pauses:
+            self._wait(self.process_ended, process)
+            return
         self._memory_changed(self.server)
         self._handle(self.client, self.client.process_ended, self._about(process))
         self._memory_changed(self.client)
 
     def receive(self, message: Message) -> None:
         """Let the role that a protocol message is for answer it."""
-        role = self.roles[message.content.hears]
+        if self.is_down:  # a message to itself: others do not come so far
+            self.model.faults.unheard()
+            return
+        if self._pauses:
+            self._wait(self.receive, message)
+            return
+        content = message.content
+        role = self.roles[content.hears]
         demand = self.node.memory.demand
-        self._handle(role, role.receive, message.source, message.content)
+        if message.header is None:
+            self._handle(role, role.receive, message.source, content)
+        else:
+            self._handle(role, role.receive_with_header, message.source, content, message.header)
         if self.node.memory.demand != demand:
             self._memory_changed(self.server)
             self._memory_changed(self.client)
         self.model.watchdog.handled_message()
 
+    def _wait(self, handle: Callable[[Any], None], argument: Any) -> None:
+        """Handle something when the pause ends, as caused by what causes it now."""
+        journal = self.model.journal
+        cause = (journal.cause, journal.job) if journal is not None else None
+        self._waiting.append((handle, argument, cause))
+
     def _timer_fires(self, role: str, name: str) -> None:
+        if self._pauses:
+            self._due[role, name] = None
+            self._wait(self._timer_was_due, (role, name))
+            return
         self._handle(self.roles[role], self.roles[role].timer, name)
         self.model.watchdog.handled_timer()
+
+    def _timer_was_due(self, timer: tuple[str, str]) -> None:
+        """Let a role handle a timer after a pause, unless it was set or cancelled meanwhile."""
+        if timer in self._due:
+            del self._due[timer]
+            self._timer_fires(*timer)
 
     def _memory_changed(self, role: Role) -> None:
         """The node's demand is another than before: tell a role, if it wants to know."""
@@ -107,12 +257,13 @@ class Servent(mesa.Agent):
         for effect in effects:
             if isinstance(effect, Send):
                 self._check(role, effect)
-                node.send(effect.target, effect.content)
+                node.send(*effect)
             elif isinstance(effect, StartProcess):
                 self._start(role, effect)
             elif isinstance(effect, SetTimer):
                 self._set_timer(role, effect)
             elif isinstance(effect, CancelTimer):
+                self._due.pop((role.name, effect.name), None)
                 self.model.timers.cancel(node.index, role.name, effect.name)
             elif isinstance(effect, Note):
                 if node.journal is not None:
@@ -128,6 +279,9 @@ class Servent(mesa.Agent):
                 raise self._mistake(role, f"starts the process of job {start.job} twice")
             self.model.watchdog.made_progress()
             process.start()
+            if self._recovering:
+                self._recovering.pop(process, None)
+                self._has_recovered()
 
     def _set_timer(self, role: Role, timer: SetTimer) -> None:
         name, after_ns = timer
@@ -136,12 +290,13 @@ class Servent(mesa.Agent):
                 role,
                 f"sets {shown(timer)}; give a name and a whole number of ns from 1 to {LATEST_NS}",
             )
+        self._due.pop((role.name, name), None)
         fire = self._timer_fires
         self.model.timers.set(self.node.index, role.name, name, after_ns, fire)
 
     def _check(self, role: Role, send: Send) -> None:
         """Raise InputError unless the message can reach a role."""
-        target, content = send
+        target, content, _ = send
         kind, nodes = type(content).__name__, len(self.model.nodes)
         hears = getattr(content, "hears", None)
         if hears not in ROLES:

@@ -45,6 +45,11 @@ class Timers:
         if key is not None:
             self._clock.cancel(*key)
 
+    def forget(self, node: int) -> None:
+        """Forget all timers of the servent on a node."""
+        for whose in [whose for whose in self._pending if whose[0] == node]:
+            self.cancel(*whose)
+
     def stop(self) -> None:
         """Forget all timers, and set none any more."""
         self._stopped = True

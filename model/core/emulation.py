@@ -63,6 +63,7 @@ class Emulation(mesa.Model):
         self.network = self.network_type(self, loaded.graph, scenario.duplex)
         self.jobs: list[Any] = []
         self.unfinished = 0  # jobs
+        self.stuck = False  # whether a fault, not a mistake, keeps jobs from ending
         self.wall_s = 0.0
 
     def begin(self, nodes: Iterable[Node], jobs: Iterable[Any]) -> None:
@@ -76,11 +77,13 @@ class Emulation(mesa.Model):
     def run(self, progress: Progress | None = None) -> "Emulation":
         """Run until no events are left; raises Stalled if work remains then."""
         began = perf_counter()
-        while self.clock.run(self.clock.events_between_reports):
-            if progress is not None:
-                progress(self)
+        try:
+            while self.clock.run(self.clock.events_between_reports):
+                if progress is not None:
+                    progress(self)
+        finally:
+            self.wall_s += perf_counter() - began
         self.running = False
-        self.wall_s += perf_counter() - began
         if self.unfinished:
             raise Stalled(self.stall_story())
         return self

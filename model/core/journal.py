@@ -29,7 +29,8 @@ from model.ground.errors import InputError
 LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
 _CHUNK = 65_536  # records held before they are written
 
-MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN, TIMER, NOTE = range(1, 8)
+MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN, TIMER = range(1, 7)
+NOTE, FAILURE = 7, 0  # three bits hold a category
 
 
 @register_jitable
@@ -45,7 +46,8 @@ class Record(NamedTuple):
     so a view need not know the kind) · disk (a page read) · fault, barrier, started,
     finished (a process) · submitted, placed, resumed, suspended, ended (a job) · switch, switched,
     unified (time slots) · lent, returned, borrowed, given back (memory) · timer (of a role,
-    `hears`, fires; `what` is its name) · note (what a role says about itself).
+    `hears`, fires; `what` is its name) · note (what a role says about itself) · lost (a message,
+    its     payload says why) · crashed, restarted, paused, resumed (`what`: a servent).
     """
 
     time_ns: int
@@ -103,6 +105,17 @@ class Journal:
         if self.everything or message.content.phase not in DATA_PHASES:
             self._message("delivered", message)
         self.because(identity(MESSAGE, message.source, message.number), message.content.job)
+
+    def lost(self, message: Message, why: str) -> None:
+        """A message does not reach the one that it is for."""
+        if self.everything or message.content.phase not in DATA_PHASES:
+            self._message("lost", message, payload=_json({"by": why}))
+
+    def failed(self, kind: str, node: int, what: str) -> None:
+        """A servent or a node crashed, restarted, paused or resumed."""
+        number = self._next(FAILURE, node)
+        self._write(kind, number, cause=0, what=what, node=node)
+        self.because(number, None)
 
     def disk(
         self, process: Resident, disk: Disk, size_bytes: int, start_ns: int, end_ns: int
@@ -168,7 +181,7 @@ class Journal:
 
     def _message(self, kind: str, message: Message, **fields: Any) -> None:
         here, there = message.source, message.target
-        if kind == "delivered":
+        if kind in ("delivered", "lost"):
             here, there = there, here
         content = message.content
         self._write(

@@ -18,12 +18,13 @@ from model.ground.errors import InputError, shown
 
 
 class Tally:
-    """How many messages of one kind, and bytes, were sent over the network and have arrived."""
+    """How many messages and bytes of one kind were sent over the network, arrived or were lost."""
 
-    __slots__ = ("delivered", "delivered_bytes", "sent", "sent_bytes")
+    __slots__ = ("delivered", "delivered_bytes", "lost", "lost_bytes", "sent", "sent_bytes")
 
     def __init__(self) -> None:
         self.sent = self.sent_bytes = self.delivered = self.delivered_bytes = 0
+        self.lost = self.lost_bytes = 0
 
 
 class Network:
@@ -51,6 +52,7 @@ class Network:
                         model, name, attributes["latency_ns"], attributes["bandwidth_mbps"]
                     )
                 self.between[source, target] = self.links[name]
+        self.faults: Any = None  # decides what becomes of messages; None: nothing happens to them
         self._paths: dict[int, dict[Any, Any]] = {}  # source -> each vertex's predecessor
 
     def connect(self) -> None:
@@ -60,6 +62,12 @@ class Network:
 
     def send(self, message: Message) -> None:
         """Put a message on its way to another node."""
+        self.send_without_faults(message)
+        if self.faults is not None:
+            self.faults.sent(message)
+
+    def send_without_faults(self, message: Message) -> None:
+        """Put a message on its way, of which no fault is drawn."""
         tally = self.tallies[type(message.content)]
         tally.sent += 1
         tally.sent_bytes += message.size_bytes
@@ -77,11 +85,22 @@ class Network:
         route[0](message)
 
     def deliver(self, message: Message) -> None:
-        """Hand a message that has arrived to its node."""
+        """Hand a message that has arrived to its node, unless a fault keeps it out."""
+        if self.faults is None or self.faults.lets_in(message):
+            self.hand_over(message)
+
+    def hand_over(self, message: Message) -> None:
+        """Hand a message to its node."""
         tally = self.tallies[type(message.content)]
         tally.delivered += 1
         tally.delivered_bytes += message.size_bytes
         self.nodes[message.target].receive(message)
+
+    def lose(self, message: Message) -> None:
+        """Count a message that was sent over the network and that nobody hears."""
+        tally = self.tallies[type(message.content)]
+        tally.lost += 1
+        tally.lost_bytes += message.size_bytes
 
     def stations(self) -> list[Forwarder]:
         """All links and switches."""

@@ -6,8 +6,11 @@ from heapq import heappop, heappush
 from typing import Any
 
 # Classes of events, in the order in which they happen at equal times.
-DELIVERY, DISK, PROCESS, ARRIVAL, QUANTUM, PCS, TIMER, SAMPLE, SELF = range(9)
-CLASSES = ("delivery", "disk", "process", "arrival", "quantum", "pcs", "timer", "sample", "self")
+DELIVERY, DISK, PROCESS, ARRIVAL, QUANTUM, PCS, FAULT, TIMER, SAMPLE, SELF = range(10)
+CLASSES = (
+    *("delivery", "disk", "process", "arrival", "quantum", "pcs", "fault", "timer", "sample"),
+    "self",
+)
 
 Event = tuple[int, int, int, int, int, Callable[[Any], None], Any]
 
@@ -49,16 +52,21 @@ class Clock:
     def run(self, events: int) -> bool:
         """Execute up to `events` events in order; returns whether any are left."""
         queue, cancelled, executed = self._events, self._cancelled, 0
-        while queue and executed < events:
-            event = heappop(queue)
-            if cancelled and event[:5] in cancelled:
-                cancelled.remove(event[:5])
-                continue
-            self.now_ns = event[0]
-            executed += 1
-            event[5](event[6])
-        self.executed += executed
+        try:
+            while queue and executed < events:
+                event = heappop(queue)
+                if cancelled and event[:5] in cancelled:
+                    cancelled.remove(event[:5])
+                    continue
+                self.now_ns = event[0]
+                executed += 1
+                event[5](event[6])
+        finally:
+            self.executed += executed
         return bool(queue)
+
+    def settle(self) -> None:
+        """Bring everything up to date that runs ahead or counts elsewhere: the run has ended."""
 
     def pending(self) -> bool:
         """Whether any event is left."""

@@ -14,6 +14,7 @@ from numba.extending import register_jitable
 
 FAULT_TIME, DISK_OR_NETWORK, LENDER, RELOCALITY, MANAGER_CHOICE, TIE = range(6)
 PROBE, GOSSIP = 6, 7  # whom a client of PROBE asks, whom a manager of GOSSIP tells
+LOSS, DUPLICATE, DELAY, CRASH = range(8, 12)  # faults
 
 _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -27,10 +28,10 @@ def mix(bits: int) -> int:
     return bits ^ (bits >> 31)
 
 
-def stream_key(seed: int, purpose: int, job: int, member: int) -> int:
-    """The 64-bit key of one stream; `member` is a rank, or a manager's node."""
+def stream_key(seed: int, purpose: int, *words: int) -> int:
+    """The 64-bit key of one stream; the words say whose: a job and a rank, or a manager's node."""
     key = 0
-    for word in (seed, purpose, job, member):
+    for word in (seed, purpose, *words):
         key = mix((key + _GOLDEN + word) & _MASK)
     return key
 

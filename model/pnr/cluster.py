@@ -1,15 +1,19 @@
 """The Mesa model of Parallel Network RAM: nodes with servents, a scheduler and parallel jobs."""
 
+from dataclasses import replace
+
 import agents.pnr.messages
 from agents.messages import kinds_in
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent
 from agents.pnr.timers import Timers
-from model.core.emulation import Emulation, Loaded, Readers
+from model.core.emulation import Emulation, Loaded, Progress, Readers
 from model.core.network import load_network
 from model.ground.clock import ARRIVAL, DELIVERY
+from model.ground.errors import Stalled
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
+from model.pnr.faults import Faults, load_rule, slowed
 from model.pnr.gang import GangScheduler
 from model.pnr.job import Job
 from model.pnr.sampling import Sampling
@@ -42,8 +46,11 @@ class Cluster(Emulation):
             design = load_design(design, scenario)
         if loaded is None:
             loaded = load(scenario)
+        if scenario.fault:
+            loaded = replace(loaded, graph=slowed(loaded.graph, scenario.fault))
         super().__init__(scenario, design.name, loaded, readers, journal_level)
         self.design = design
+        self.faults: Faults | None = None
         nodes = [self.node_type(self, index) for index in range(scenario.nodes)]
         jobs, first_process = [], 0
         for spec in loaded.workload:
@@ -51,6 +58,9 @@ class Cluster(Emulation):
             first_process += spec.processes
         self.begin(nodes, jobs)
         self.timers = Timers(self)
+        if scenario.has_faults:
+            rule = load_rule(scenario.faults)
+            self.faults = self.network.faults = Faults(self, scenario.fault or (), rule)
         self.watchdog = Watchdog(self, self.timers)
         self.servents = [Servent(self, node) for node in nodes]
         for servent in self.servents:
@@ -64,6 +74,20 @@ class Cluster(Emulation):
             )
         self.sampling = Sampling(self)
         self.datacollector = self.sampling.collector
+        if self.faults is not None:
+            self.faults.begin()
+            self.watchdog.begin()
+
+    def run(self, progress: Progress | None = None) -> "Cluster":
+        """Run to the end; with faults, jobs that never end are `stuck`, and no error."""
+        try:
+            super().run(progress)
+        except Stalled:
+            if self.faults is None:
+                raise
+            self.stuck = True
+            self.clock.settle()
+        return self
 
     def progress(self) -> float:
         """The share of the CPU time of all processes that has been computed."""

@@ -10,10 +10,12 @@ from model.core.emulation import Readers
 from model.core.network import load_network
 from model.core.result import RunResult
 from model.core.topology import fingerprint
+from model.ground.errors import InputError
 from model.pnr.checks import MemoryChecker
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
+from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job import JobSpec
 from model.pnr.metrics import PAGING, measure, optimization_ratio_pct
 from model.pnr.workload import load_workload
@@ -47,6 +49,21 @@ class DesignComparison(Comparison):
             (("workload", s.trace, s.window, s.job, s.job and s.nodes), self.load_workload),
         ]
 
+    def validate(self) -> None:
+        """Load everything; raises InputError, before anything runs, if any part is invalid."""
+        super().validate()
+        load_rule(self.scenario.faults)
+        told = unknown_message(self.scenario.fault or (), self._kinds())
+        if told is not None:
+            raise InputError(told)
+
+    def _kinds(self) -> tuple[type, ...]:
+        """The kinds of messages that the designs know: the thesis's, and those of own protocols."""
+        kinds = dict.fromkeys(Cluster.message_kinds)
+        for design in self.contestants.values():
+            kinds |= dict.fromkeys(design.message_kinds())
+        return tuple(kinds)
+
     def managers(self, name: str) -> tuple[int, ...]:
         """The nodes whose servents manage under this design."""
         for declared in self.scenario.designs:
@@ -73,6 +90,11 @@ class DesignComparison(Comparison):
         compiled one, unless every hop is journaled or checked, when it is no faster.
         """
         readers = tuple(readers)
+        why = needs_actors(self.scenario.fault or ())
+        if why is not None and engine == "compiled":
+            raise InputError(f"--engine compiled: {why} need --engine actors")
+        if why is not None:
+            engine = "actors"
         make = cluster_type(engine, every_hop=bool(readers) and journal_level == "all")
         return make(self.scenario, self.contestants[name], readers, journal_level, self.loaded)
 
@@ -86,11 +108,11 @@ class DesignComparison(Comparison):
 
     def against(self, earlier: Sequence[RunResult], result: RunResult) -> RunResult:
         """The result with its optimization ratio, if disk paging has run."""
-        responses_s = {
-            one.summary["design"]: one.summary["mean_response_s"] for one in (*earlier, result)
-        }
-        own_s = result.summary["mean_response_s"]
-        ratio = optimization_ratio_pct(responses_s.get(PAGING), own_s)
+        own = result.summary
+        paging = next((r.summary for r in (*earlier, result) if r.summary["design"] == PAGING), own)
+        if paging is own or paging["jobs"] != own["jobs"]:  # a mean over other jobs tells nothing
+            return result
+        ratio = optimization_ratio_pct(paging["mean_response_s"], own["mean_response_s"])
         return replace(result, summary={**result.summary, "optimization_ratio_pct": ratio})
 
     def tables(self, results: Sequence[RunResult]) -> list[Table]:
@@ -103,7 +125,7 @@ class DesignComparison(Comparison):
             rows.append(
                 (
                     summary["design"],
-                    f"{summary['mean_response_s']:,.2f}",
+                    _told(summary["mean_response_s"]),
                     told,
                     f"{summary['faults_disk']:,}",
                     f"{summary['faults_network']:,}",
@@ -128,10 +150,43 @@ class DesignComparison(Comparison):
                 ("kind", *(summary["design"] for summary in summaries)),
                 [(kind, *(f"{n:,}" for n in sent)) for kind, sent in counts.items() if any(sent)],
             ),
+            *_of_faults(summaries),
         ]
 
 
 COMPARISON = DesignComparison
+
+_COUNTED = ("jobs_stuck", "messages_lost", "messages_ignored", "restarts")
+
+
+def _of_faults(summaries: Sequence[dict[str, Any]]) -> list[Table]:
+    """What came of faults, one row per design; nothing if the scenario has none."""
+    rows = [
+        (
+            summary["design"],
+            f"{summary['jobs']:,}",
+            *(f"{summary['faults'][key]:,}" for key in _COUNTED),
+            f"{summary['faults']['leaked_mb']:,.1f}",
+            _told(summary["faults"]["mean_time_to_recover_s"]),
+        )
+        for summary in summaries
+        if "faults" in summary
+    ]
+    headings = (
+        "design",
+        "ended",
+        "stuck",
+        "lost",
+        "ignored",
+        "restarts",
+        "leaked, MB",
+        "recovery, s",
+    )
+    return [Table("faults: jobs, messages, servents and memory", headings, rows)] if rows else []
+
+
+def _told(number: float | None) -> str:
+    return "-" if number is None else f"{number:,.2f}"
 
 
 def cluster_type(engine: str, every_hop: bool) -> type[Cluster]:

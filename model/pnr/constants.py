@@ -34,6 +34,7 @@ class Constants:
     latency_ns: int
     slots: int
     drain_ns: int  # for so long timers go on after the last job, at most
+    grant_timeout_ns: int | None  # a process waits no longer for its grant; None: for ever
     sizes: MessageSizes
 
     @classmethod
@@ -66,6 +67,9 @@ class Constants:
             latency_ns=scenario.latency_ns,
             slots=scenario.slots,
             drain_ns=round_half_up(exact(scenario.drain_s) * NS_PER_S),
+            grant_timeout_ns=None
+            if scenario.grant_timeout_s is None
+            else max(1, round_half_up(exact(scenario.grant_timeout_s) * NS_PER_S)),
             sizes=MessageSizes(
                 page_request=scenario.page_request_bytes,
                 page_reply=scenario.page_header_bytes + scenario.page_bytes,

@@ -1,6 +1,7 @@
 """A coordination design: a manager topology and its protocol, read and checked."""
 
 import operator
+import sys
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import networkx as nx
 
+from agents.messages import kinds_in
 from agents.pnr.protocol import Protocol
 from model.core.topology import file_of, is_file_name, load_topology
 from model.core.users_code import guarded
@@ -43,6 +45,17 @@ class Design:
         self._manages = frozenset(self.managers)
         self._asked: dict[int, dict[int, int]] = {}  # for a rule: job -> node -> manager
         self.coordinated = self.asks != "own"
+
+    def message_kinds(self) -> tuple[type, ...]:
+        """The kinds of messages that stand in the files of its roles."""
+        modules = {
+            part.__module__: None
+            for role in fields(Protocol)
+            for part in getattr(self.protocol, role.name).__mro__
+        }
+        return tuple(
+            kind for name in modules if name in sys.modules for kind in kinds_in(sys.modules[name])
+        )
 
     def manager_of(self, job: int, job_nodes: list[int], node: int) -> int | None:
         """The manager that the client on `node` asks for `job`; None if nobody manages.

@@ -35,7 +35,8 @@ BREAKDOWN = {
 
 def measure(cluster: Cluster) -> RunResult:
     """The tables of a run that has ended."""
-    jobs = pd.DataFrame([_job_row(cluster, job) for job in cluster.jobs])
+    ended = [job for job in cluster.jobs if job.end_ns is not None]
+    jobs = pd.DataFrame([_job_row(cluster, job) for job in ended], columns=_JOB_COLUMNS)
     return RunResult(
         summary=_summary(cluster, jobs),
         jobs=jobs,
@@ -75,15 +76,47 @@ def _job_row(cluster: Cluster, job: Job) -> dict[str, Any]:
     }
 
 
+def _mean(values: pd.Series) -> float | None:
+    return float(values.mean()) if len(values) else None
+
+
+_JOB_COLUMNS = (
+    *("design", "job", "submit_s", "start_s", "end_s", "response_s", "wait_s", "processes"),
+    *("memory_mb", "demand_s", "slowdown", "bounded_slowdown", *BREAKDOWN),
+)
+
+
+def _faults(cluster: Cluster) -> dict[str, Any]:
+    """What came of faults, for the summary; means are over the jobs that ended.
+
+    `leaked_mb` is what is lent at the end, when no job needs it any more; time to recover goes from
+    a crash to the moment when nothing waits any longer that it had stopped.
+    """
+    faults, servents = cluster.faults, cluster.servents
+    roles = [role for one in servents for role in (*one.former, *one.roles.values())]
+    recoveries_s = [seconds(time_ns) for time_ns in faults.recoveries_ns]
+    return {
+        "messages_lost": sum(faults.lost.values()),
+        "messages_lost_by": faults.lost,
+        "messages_duplicated": faults.duplicated,
+        "messages_delayed": faults.delayed,
+        "messages_ignored": sum(role.ignored for role in roles),
+        "restarts": faults.restarts,
+        "jobs_stuck": cluster.unfinished,
+        "leaked_mb": megabytes(sum(node.memory.lent for node in cluster.nodes)),
+        "mean_time_to_recover_s": fmean(recoveries_s) if recoveries_s else None,
+    }
+
+
 def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
     end_s = seconds(cluster.clock.now_ns)
-    answers = [answer for servent in cluster.servents for answer in servent.client.answers]
-    work_s = sum(seconds(job.demand_ns) * job.size for job in cluster.jobs)
+    answers = [answer for servent in cluster.servents for answer in servent.answers()]
+    work_s = sum(seconds(job.demand_ns) * job.size for job in cluster.jobs if job.end_ns)
     return {
         "design": cluster.name,
         "seed": cluster.parameters.seed,
         "jobs": len(jobs),
-        "mean_response_s": float(jobs["response_s"].mean()),
+        "mean_response_s": _mean(jobs["response_s"]),
         "optimization_ratio_pct": None,
         "sim_end_s": end_s,
         "faults_disk": sum(node.faults_disk for node in cluster.nodes),
@@ -94,14 +127,14 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "allocated_mb_sd": cluster.sampling.mean("allocated_mb_sd"),
         "disk_mb_mean": cluster.sampling.mean("disk_mb_mean"),
         "disk_mb_sd": cluster.sampling.mean("disk_mb_sd"),
-        "mean_wait_s": float(jobs["wait_s"].mean()),
-        "mean_slowdown": float(jobs["slowdown"].mean()),
-        "mean_bounded_slowdown": float(jobs["bounded_slowdown"].mean()),
+        "mean_wait_s": _mean(jobs["wait_s"]),
+        "mean_slowdown": _mean(jobs["slowdown"]),
+        "mean_bounded_slowdown": _mean(jobs["bounded_slowdown"]),
         "utilization": work_s / (len(cluster.nodes) * end_s),
         "throughput_jobs_per_h": len(jobs) * 3600 / end_s,
         "breakdown": {
-            "waiting_s": float(jobs["wait_s"].mean()),
-            **{name: float(jobs[name].mean()) for name in BREAKDOWN},
+            "waiting_s": _mean(jobs["wait_s"]),
+            **{name: _mean(jobs[name]) for name in BREAKDOWN},
         },
         "requests": len(answers),
         "requests_in_need": sum(1 for a in answers if a.need),
@@ -111,6 +144,7 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "requests_granted_nothing": sum(1 for a in answers if a.need and not a.granted),
         "need_mb": megabytes(sum(a.need for a in answers)),
         "need_unmet_mb": megabytes(sum(a.need - a.granted for a in answers)),
+        **({"faults": _faults(cluster)} if cluster.faults is not None else {}),
         "events": cluster.clock.executed,
         "wall_s": cluster.wall_s,
     }

@@ -17,6 +17,9 @@ from pydantic import (
 )
 
 from model.core.scenario import BaseScenario, beside, checked, parameter, read_toml, split_names
+from model.core.version import version_of_file
+from model.ground.errors import cut
+from model.pnr.fault_tables import FaultTable, complaint
 
 BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
 #: The bundled trace's window for a first look: memory is scarce in it, so the designs differ.
@@ -159,6 +162,24 @@ class Scenario(BaseScenario):
         le=10**9,
     )
 
+    grant_timeout_s: float | None = parameter(
+        None,
+        "How long a process waits for the memory that it has asked for before it starts without, s "
+        "(default: for ever, as in the thesis).",
+        "Servents",
+        gt=0,
+        le=10**9,
+    )
+
+    faults: str | None = parameter(
+        None,
+        "What goes wrong: a TOML file of [[fault]] tables, or file.py:rule (model/pnr/README.md).",
+        "Faults",
+    )
+    fault: tuple[FaultTable, ...] | None = parameter(
+        None, "Faults listed in a scenario file.", "Faults", min_length=1
+    )
+
     sample_s: float = parameter(
         50_000,
         "Interval between samples of memory, s; if submissions span less than two intervals, "
@@ -168,6 +189,27 @@ class Scenario(BaseScenario):
         ge=10**-3,
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _read_faults(cls, values: Any) -> Any:
+        """Take the tables of a file of faults into the scenario, so that their content counts."""
+        name = values.get("faults") if isinstance(values, dict) else None
+        if name is None or ".py:" in str(name):
+            return values
+        if values.get("fault"):
+            raise ValueError("faults: the scenario file lists faults already; give one of them")
+        tables = read_toml(Path(str(name)))
+        if list(tables) != ["fault"]:
+            raise ValueError(f"faults: {cut(str(name))} holds other things than [[fault]] tables")
+        return {**values, "faults": None, "fault": tables["fault"]}
+
+    @model_validator(mode="after")
+    def _possible_faults(self) -> Self:
+        told = complaint(self.fault or (), self.nodes)
+        if told:
+            raise ValueError(told)
+        return self
+
     @model_validator(mode="after")
     def _one_workload(self) -> Self:
         if self.job is not None:
@@ -175,6 +217,11 @@ class Scenario(BaseScenario):
                 if getattr(self, name) is not None:
                     raise ValueError(f"{name}: a scenario that lists jobs takes none from a trace")
         return self
+
+    @property
+    def has_faults(self) -> bool:
+        """Whether anything may go wrong."""
+        return bool(self.fault or self.faults)
 
     @property
     def slots(self) -> int:
@@ -198,7 +245,11 @@ class Scenario(BaseScenario):
         """Fill in the first record and the number of records; neither if jobs are listed."""
         given = {name: values[name] for name in ("trace", "first", "jobs")}
         window = (None, None) if values["job"] else cls.model_construct(**given).window
-        return {**values, "first": window[0], "jobs": window[1]}
+        rule = values["faults"]
+        if rule is not None:  # by its code, wherever it stands
+            path, _, function = rule.rpartition(":")
+            rule = f"{function} {version_of_file(Path(path))}"
+        return {**values, "first": window[0], "jobs": window[1], "faults": rule}
 
     def expected_s(self, jobs: int | None = None) -> float:
         """A rule of thumb for how long a run takes on one core of a small machine.

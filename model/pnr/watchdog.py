@@ -34,6 +34,18 @@ class Watchdog:
         self._messages = 0  # handled since then, or since they were last counted
         self._counts_ns = 0  # since when they are counted
         self._drains: tuple[int, ...] | None = None  # the event that ends the draining
+        self._watches: tuple[int, ...] | None = None  # the event of the next look, with faults
+
+    def begin(self) -> None:
+        """With faults, look now and then whether the run goes on, for nobody else may notice."""
+        when = self._model.clock.now_ns + LONGEST_STANDSTILL_S * NS_PER_S // 2
+        self._watches = (when, TIMER, len(self._model.nodes), 1, 0)  # after those of all nodes
+        self._model.clock.schedule((*self._watches, self._look, None))
+
+    def _look(self, _: None) -> None:
+        if self._model.clock.now_ns - self._progress_ns > LONGEST_STANDSTILL_S * NS_PER_S:
+            self._check(f"{LONGEST_STANDSTILL_S:,} s")
+        self.begin()
 
     def made_progress(self) -> None:
         """A process was started, or a loan made or ended."""
@@ -56,9 +68,11 @@ class Watchdog:
             self._check(f"{LONGEST_STANDSTILL_S:,} s")
 
     def last_job_ended(self) -> None:
-        """From now on timers are there only to bring memory back."""
-        if self._timers:
-            clock = self._model.clock
+        """From now on timers and faults are there only to bring memory back."""
+        clock, faults = self._model.clock, self._model.faults
+        if self._watches:
+            clock.cancel(*self._watches)
+        if self._timers or faults is not None:
             end_ns = clock.now_ns + self._model.constants.drain_ns
             self._drains = (end_ns, TIMER, len(self._model.nodes), 0, 0)  # after those of all nodes
             clock.schedule((*self._drains, self._stop, None))
@@ -73,6 +87,8 @@ class Watchdog:
     def _stop(self, _: None) -> None:
         self._drains = None
         self._timers.stop()
+        if self._model.faults is not None:
+            self._model.faults.stop()
 
     def _check(self, meanwhile: str) -> None:
         """Raise Stalled if nothing goes on by itself; `meanwhile` is what has passed."""
@@ -82,10 +98,15 @@ class Watchdog:
         self.made_progress()
 
     def _goes_on(self) -> bool:
-        """Whether a process will do something by itself, or a job will arrive."""
-        return self._model.data_plane_pending() or any(
-            cls in (DISK, PROCESS, ARRIVAL) or _is_data(what)
-            for cls, what in self._model.clock.pending_events()
+        """Whether a process will do something by itself, a job arrive, or a fault end."""
+        faults = self._model.faults
+        return (
+            self._model.data_plane_pending()
+            or (faults is not None and faults.ends_are_pending)
+            or any(
+                cls in (DISK, PROCESS, ARRIVAL) or _is_data(what)
+                for cls, what in self._model.clock.pending_events()
+            )
         )
 
 

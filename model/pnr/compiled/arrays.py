@@ -316,11 +316,12 @@ class Arrays:
             disk.wait_ns = int(record["disk_wait_ns"])
             disk.max_wait_ns = int(record["disk_max_wait_ns"])
             node.faults_network = int(record["faults_network"])
+        stuck = self.seats[self.seats["occupied"] == 1]
         for kind, content in enumerate(_DATA_TRAFFIC):
             tally = self.model.network.tallies[content]
             size = int(self.services[kind, 0])
-            tally.sent = int(self.run["sent"][kind])
-            tally.delivered = int(self.run["delivered"][kind])
+            tally.sent = int(self.run["sent"][kind] + stuck["sent"][:, kind].sum())
+            tally.delivered = int(self.run["delivered"][kind] + stuck["delivered"][:, kind].sum())
             tally.sent_bytes, tally.delivered_bytes = tally.sent * size, tally.delivered * size
 
     # The journal

@@ -49,11 +49,19 @@ class CompiledClock(Clock):
                 self._executed_by_python += 1
                 events -= 1
                 self.execute_next()
-        self.executed = self._executed_by_python + arrays.executed()
         left = self.pending()
         if not left:
-            arrays.write_back()
+            self.settle()
         return left
+
+    def settle(self) -> None:
+        """Copy what was counted in the arrays to the agents; jobs that are stuck stop first."""
+        arrays = self.arrays
+        for job in arrays.model.jobs:
+            if job.running:
+                arrays.suspend(job.processes[0].seat)
+        self.executed = self._executed_by_python + arrays.executed()
+        arrays.write_back()
 
     def pending(self) -> bool:
         """Whether any event is left."""
