@@ -109,8 +109,9 @@ class DesignComparison(Comparison):
     def against(self, earlier: Sequence[RunResult], result: RunResult) -> RunResult:
         """The result with its optimization ratio, if disk paging has run."""
         own = result.summary
-        paging = next((r.summary for r in (*earlier, result) if r.summary["design"] == PAGING), own)
-        if paging is own or paging["jobs"] != own["jobs"]:  # a mean over other jobs tells nothing
+        all_of_them = [one.summary for one in (*earlier, result)]
+        paging = next((one for one in all_of_them if one["design"] == PAGING), None)
+        if paging is None or paging["jobs"] != own["jobs"]:  # a mean of other jobs tells nothing
             return result
         ratio = optimization_ratio_pct(paging["mean_response_s"], own["mean_response_s"])
         return replace(result, summary={**result.summary, "optimization_ratio_pct": ratio})
