@@ -187,7 +187,8 @@ def one_line(error: ValidationError, file: Path | None, from_file: Set[str]) -> 
         if where[0] in from_file:
             name = f"{file}: {cut('.'.join(where))}"
         else:
-            name = "--" + cut(where[0]).replace("_", "-")
+            within = "".join(f", {part}" for part in where[1:])
+            name = "--" + cut(where[0]).replace("_", "-") + within
         given = "" if problem["type"] == "missing" else f" (not {shown(problem['input'])})"
         complaints.append(f"{name}: {message[0].lower()}{message[1:]}{given}")
     if (more := error.error_count() - _MOST_COMPLAINTS) > 0:

@@ -177,7 +177,7 @@ class Scenario(BaseScenario):
         "Faults",
     )
     fault: tuple[FaultTable, ...] | None = parameter(
-        None, "Faults listed in a scenario file.", "Faults", min_length=1
+        None, "Faults listed in a scenario file.", "Faults"
     )
 
     sample_s: float = parameter(

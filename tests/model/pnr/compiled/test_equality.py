@@ -94,6 +94,68 @@ def test_any_workload_on_any_cluster(hardware, jobs, design, level):
     assert_equal(scenario, design, level)
 
 
+FAULT = st.one_of(
+    st.fixed_dictionaries(
+        {
+            "kind": st.sampled_from(["loss", "duplicate"]),
+            "rate": st.sampled_from([0.1, 0.5]),
+            "messages": st.sampled_from([None, ["start"], ["end", "telling"]]),
+            "from_s": st.sampled_from([0, 0.01]),
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            "kind": st.just("delay"),
+            "delay_ms": st.sampled_from([0.1, 5, 40]),
+            "distribution": st.sampled_from(["constant", "uniform", "exponential"]),
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            "kind": st.just("partition"),
+            "groups": st.sampled_from([[[0]], [[0], [1]]]),
+            "until_s": st.sampled_from([0.02, None]),
+            "oneway": st.booleans(),
+        }
+    ),
+    st.just({"kind": "slow", "nodes": [0], "factor": 0.3}),
+    st.just({"kind": "pause", "nodes": [0, 1], "from_s": 0.003, "until_s": 0.04}),
+    st.fixed_dictionaries(
+        {
+            "kind": st.sampled_from(["pause", "servent"]),
+            "mtbf_s": st.sampled_from([0.02, 0.1]),
+            "mttr_s": st.sampled_from([0.002, 0.03]),
+            "until_s": st.just(1),
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            "kind": st.just("servent"),
+            "nodes": st.sampled_from([[0], [1], [0, 1]]),
+            "from_s": st.sampled_from([0, 0.004, 0.02]),
+            "restart_s": st.sampled_from([None, 0.01]),
+        }
+    ),
+)
+DESIGN_WITH_TIMERS = st.one_of(DESIGN, st.sampled_from(["RELIABLE(MAN)", "RELIABLE(CLI)"]))
+
+
+@given(
+    hardware=HARDWARE,
+    jobs=st.lists(JOB, min_size=1, max_size=5),
+    design=DESIGN_WITH_TIMERS,
+    faults=st.lists(FAULT, min_size=1, max_size=3),
+    grant_timeout_s=st.sampled_from([None, None, 0.005]),
+)
+@settings(max_examples=40)
+def test_any_faults_on_any_cluster(hardware, jobs, design, faults, grant_timeout_s):
+    nodes = max(2, hardware["nodes"])
+    hardware = {**hardware, "nodes": nodes, "grant_timeout_s": grant_timeout_s, "drain_s": 5}
+    jobs = [{**job, "processes": min(job["processes"], nodes)} for job in jobs]
+    scenario = make_scenario(job=jobs, fault=faults, minimum_demand_s=0.001, **hardware)
+    assert_equal(scenario, design, "protocol")
+
+
 #: Messages and pages in no time at all: 1 byte rounds to 0 ns at 100 Gbps. All ties, then.
 AT_ONCE = {
     "bandwidth_mbps": 100_000,
