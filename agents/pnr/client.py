@@ -82,7 +82,7 @@ class Client(Role):
 
     def answered(self, request: Request, granted: int, now_ns: int) -> list[Effect]:
         """Close a request, whose loans are borrowed: its process starts, or has ended meanwhile."""
-        del self.memory.asked[request]
+        self.memory.asked.pop(request, None)
         asking = self.asking.pop(request)
         self.answers.append(Answer(asking.need, granted, now_ns - asking.since_ns))
         if asking.ended:
