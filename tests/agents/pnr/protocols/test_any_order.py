@@ -55,7 +55,7 @@ class World:
         for effect in effects:
             match effect:
                 case Send():
-                    self.sent.append((role.node, *effect))
+                    self.sent.append((role.node, effect.target, effect.content))
                 case StartProcess():
                     self.waiting.remove((effect.job, role.node))
                     self.running.append((effect.job, role.node))

@@ -235,8 +235,8 @@ def test_a_change_is_known_to_nearly_all_and_then_nobody_talks_any_more():
         managers[3].receive(3, OwnWord(Word(5 * MB, 0)), 0)
         for now in range(1, 100):
             sends = [m.timer("round", now)[0] for m in managers if m.in_round]
-            for target, content in sends:
-                managers[target].receive(0, content, now)
+            for send in sends:
+                managers[send.target].receive(0, send.content, now)
         assert not any(manager.in_round for manager in managers)
         unaware += sum(manager.believed(3) != 5 * MB for manager in managers) - 1
     # If all others know, 15 nodes tell 5 times each one of 15: all miss a node with probability

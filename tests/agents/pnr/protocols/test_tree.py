@@ -133,8 +133,9 @@ def test_news_reach_everybody_with_one_message_over_each_edge(nodes, children, d
     under_way = [(teller, send) for send in managers[teller].tell(1, 60)]
     delivered = 0
     while under_way:
-        sender, (target, content) = under_way.pop(0)
-        under_way += [(target, send) for send in managers[target].receive(sender, content, 70)]
+        sender, send = under_way.pop(0)
+        sends = managers[send.target].receive(sender, send.content, 70)
+        under_way += [(send.target, passed_on) for passed_on in sends]
         delivered += 1
     assert delivered == nodes - 1
     for manager in managers:
