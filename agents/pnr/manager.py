@@ -29,7 +29,7 @@ from agents.pnr.messages import (
 from agents.pnr.role import Effect, Role, Send, Site
 from model.ground.randomness import TIE, Stream
 
-Run = tuple[int, int]  # a job and the number of the attempt to run it
+Run = tuple[int, ...]  # a job, the number of the attempt to run it, and what a design adds
 
 
 @dataclass
@@ -98,20 +98,20 @@ class Manager(Role):
 
     def validate(self) -> None:
         """Check that complete allocations are being served, and that no others ask servers."""
-        for (job, attempt), allocation in self.allocations.items():
+        for run, allocation in self.allocations.items():
             granted = [amount for _, amount in allocation.grants]
-            self.require(allocation.missing >= 0, f"job {job} lacks {allocation.missing} bytes")
-            self.require(min(granted, default=1) > 0, f"job {job} was granted {granted}")
+            self.require(allocation.missing >= 0, f"job {run[0]} lacks {allocation.missing} bytes")
+            self.require(min(granted, default=1) > 0, f"job {run[0]} was granted {granted}")
             if len(allocation.clients) >= allocation.awaits:
-                asks = (job, attempt) in self.asked.values()
-                self.require(asks, f"asks nobody for job {job} any more")
+                asks = run in self.asked.values()
+                self.require(asks, f"asks nobody for job {run[0]} any more")
         for run in self.asked.values():
             self.require(run in self.allocations, f"asks for job {run[0]}, which needs nothing")
-        for (job, _), release in self.releases.items():
-            whole = len(release.notices) >= release.awaits
+        for run, release in self.releases.items():
+            whole, owing = len(release.notices) >= release.awaits, len(release.unacknowledged)
             self.require(
-                whole == bool(release.unacknowledged),
-                f"{len(release.unacknowledged)} servers are to acknowledge the end of job {job}, "
+                whole == bool(owing),
+                f"{owing} servers are to acknowledge the end of job {run[0]}, "
                 f"of which it has {len(release.notices)} of {release.awaits} notices",
             )
 
@@ -121,8 +121,12 @@ class Manager(Role):
             return self.memory.load
         return self.table[node].load if node in self.table else self.memory.ram
 
+    def run_of(self, content: RamRequest | ReleaseNotice) -> Run:
+        """What a client's request or notice is about; those about the same are served together."""
+        return content.job, content.attempt
+
     def _requested(self, sender: int, request: RamRequest, now_ns: int) -> list[Effect]:
-        run = request.job, request.attempt
+        run = self.run_of(request)
         if run not in self.allocations:
             ties = Stream.of(self.seed, TIE, request.job, self.node)
             self.allocations[run] = Allocation(ties, request.clients)
@@ -178,7 +182,7 @@ class Manager(Role):
         return sends + (self.tell(job, now_ns) if allocation.grants else [])
 
     def _released(self, notice: ReleaseNotice) -> list[Effect]:
-        run = notice.job, notice.attempt
+        run = self.run_of(notice)
         release = self.releases.setdefault(run, Release(notice.clients))
         if notice.rank in release.notices:
             return self.ignore(notice)

@@ -2,4 +2,9 @@
 
 A design is a function of the file's name that takes the number of nodes (and the number in the
 design's name, as in PROBE2) and returns the graph of its managers, as in `topologies/managers`.
+
+- `adapt.py`: ADAPT, clients and managers switch between the thesis's designs by what they see;
+- `gossip.py`: GOSSIP, own managers, and what changes is told to nodes drawn at random;
+- `probe.py`: PROBEd, clients probe d servents drawn at random; nobody manages;
+- `tree.py`: TREEk, what managers know travels along a tree.
 """

@@ -1,0 +1,147 @@
+"""ADAPT: one design that switches between the thesis's, by what each node sees of the cluster.
+
+Source: the thesis, section 5.3: an algorithm that uses "the designs proposed in this thesis, but
+switch[es] among which design is being used based on the current state of the cluster". A client
+that is refused much asks a manager that knows more; a manager to which the network seems slow tells
+fewer others. Round trips are smoothed as in TCP: Jacobson, Congestion Avoidance and Control
+(SIGCOMM 1988). What is measured, and the limits, are ours.
+"""
+
+from itertools import permutations
+from math import isqrt
+from typing import Any
+
+import networkx as nx
+
+from agents.pnr.manager import Run
+from agents.pnr.messages import (
+    Placed,
+    RamRequest,
+    ReleaseNotice,
+    Request,
+    ServerReply,
+    ServerRequest,
+)
+from agents.pnr.protocol import Client, Effect, Manager, Note, Protocol, Send, Site
+
+
+class Switching(Client):
+    """Asks its own node's manager as long as that finds memory, or else one of the backbone."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.backbone_requests: int | None = None  # since it asks the backbone; None: it does not
+        self.managers: dict[tuple[int, int], int] = {}  # job and attempt -> the manager it asked
+
+    def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Ask the manager of the moment for what the process lacks."""
+        if self.memory.missing:
+            process = process._replace(manager=self._manager())
+            self.managers[process.job, process.attempt] = process.manager
+        return super().process_placed(process, now_ns)
+
+    def process_ended(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Give back by way of the manager that was asked for the process, or else its own."""
+        manager = self.managers.pop((process.job, process.attempt), process.manager)
+        return super().process_ended(process._replace(manager=manager), now_ns)
+
+    def answered(self, request: Request, granted: int, now_ns: int) -> list[Effect]:
+        """Judge by the last answers whom to ask from now on."""
+        effects = super().answered(request, granted, now_ns)
+        recent = self.answers[-self.parameters["window"] :]
+        refused = 1 - sum(one.granted for one in recent) / sum(one.need for one in recent)
+        if self.backbone_requests is None and refused > self.parameters["refused_above"]:
+            self.backbone_requests = 0
+            return [*effects, Note("asks", self._of_backbone())]
+        if self.backbone_requests is not None and refused < self.parameters["refused_below"]:
+            self.backbone_requests = None
+            return [*effects, Note("asks", self.node)]
+        return effects
+
+    def _manager(self) -> int:
+        """Whom to ask now: while it asks the backbone, each so manyth request is to its own."""
+        if self.backbone_requests is None:
+            return self.node
+        self.backbone_requests += 1
+        own = self.backbone_requests % self.parameters["own_every"] == 0
+        return self.node if own else self._of_backbone()
+
+    def _of_backbone(self) -> int:
+        backbone = self.parameters["backbone"]
+        return backbone[self.node % len(backbone)]
+
+
+class Measuring(Manager):
+    """Serves each client alone, and tells fewer other managers while round trips are long."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.told = len(self.tells)  # how many it tells at a time
+        self.turn = 0  # the place in `tells` of the next one to be told
+        self.sent_ns: dict[Request, int] = {}  # when open requests to servers were sent
+        self.least_ns: int | None = None  # the shortest round trip of such a request
+        self.mean_ns = 0  # of them all, smoothed
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """Measure how long servers of other nodes take to answer."""
+        if isinstance(content, ServerReply) and content.request in self.sent_ns:
+            self._measure(now_ns - self.sent_ns.pop(content.request))
+        effects = super().receive(sender, content, now_ns)
+        for send in (effect for effect in effects if isinstance(effect, Send)):
+            if send.target != self.node and isinstance(send.content, ServerRequest):
+                self.sent_ns[send.content.request] = now_ns
+        return effects
+
+    def run_of(self, content: RamRequest | ReleaseNotice) -> Run:
+        """Each client by itself, also if several of a job ask here."""
+        return content.job, content.attempt, content.rank
+
+    def tell(self, job: int, now_ns: int) -> list[Effect]:
+        """Tell so many of the others as the network seems to bear, in turn."""
+        notes = self._adapt()
+        sends = super().tell(job, now_ns)
+        in_turn = sends[self.turn :] + sends[: self.turn]
+        self.turn = (self.turn + self.told) % max(1, len(sends))
+        return notes + in_turn[: self.told]
+
+    def validate(self) -> None:
+        """Check also that it tells no more than there are, and somebody."""
+        super().validate()
+        some = min(1, len(self.tells)) <= self.told <= len(self.tells)
+        self.require(some, f"tells {self.told} of {len(self.tells)} others")
+
+    def _measure(self, round_trip_ns: int) -> None:
+        if self.least_ns is None:
+            self.least_ns = self.mean_ns = round_trip_ns
+        self.least_ns = min(self.least_ns, round_trip_ns)
+        self.mean_ns += (round_trip_ns - self.mean_ns) // self.parameters["smoothing"]
+
+    def _adapt(self) -> list[Effect]:
+        """Halve or double how many are told, by the mean round trip."""
+        told, least_ns = self.told, self.least_ns
+        if least_ns is not None and self.mean_ns > self.parameters["slow"] * least_ns:
+            self.told = max(min(1, told), told // 2)
+        elif least_ns is not None and self.mean_ns < self.parameters["fast"] * least_ns:
+            self.told = min(len(self.tells), told * 2)
+        return [Note("tells", self.told)] if self.told != told else []
+
+
+def adapt(nodes: int) -> nx.DiGraph:
+    """Every servent manages; the backbone is that of BB⌈√nodes⌉, of which a node asks one."""
+    managers = isqrt(nodes - 1) + 1
+    graph = nx.DiGraph(
+        name="ADAPT",
+        asks="own",
+        protocol=Protocol(client=Switching, manager=Measuring),
+        backbone=tuple(position * nodes // managers for position in range(managers)),
+        window=8,  # answers by which a client judges
+        refused_above=0.5,  # of what it needed in these: it asks the backbone
+        refused_below=0.25,  # its own manager again
+        own_every=16,  # requests while it asks the backbone, to see what its own manager finds
+        smoothing=8,  # 1 / the weight of a round trip in the mean
+        slow=4,  # times the shortest round trip: it tells half as many
+        fast=2,  # twice as many
+    )
+    graph.add_nodes_from(range(nodes), manager=True)
+    graph.add_edges_from(permutations(range(nodes), 2))
+    return graph

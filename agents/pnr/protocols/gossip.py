@@ -1,0 +1,154 @@
+"""GOSSIP: each node manages for itself, and what changes is told on to nodes drawn at random.
+
+Sources: Barak and La'adan, The MOSIX Multicomputer Operating System for High Performance Cluster
+Computing (Future Generation Computer Systems 13, 1998), whose nodes tell randomly drawn others
+every second what they newly know; Demers et al., Epidemic Algorithms for Replicated Database
+Maintenance (PODC 1987), of which this is rumor mongering that ends after a fixed number of rounds.
+"""
+
+from math import ceil, log2
+from typing import Any
+
+import networkx as nx
+
+from agents.pnr.messages import Word
+from agents.pnr.protocol import (
+    Effect,
+    Manager,
+    Protocol,
+    Send,
+    Server,
+    SetTimer,
+    Site,
+    message,
+)
+from model.ground.randomness import GOSSIP, Stream
+from model.ground.units import NS_PER_S
+
+ROUND = "round"  # the name of the timer
+
+
+@message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.protocol)
+class OwnWord:
+    """Server -> the manager of its own node: our load is another now."""
+
+    word: Word
+
+
+@message(
+    "telling",
+    hears="manager",
+    size_bytes=lambda gossip, sizes: sizes.broadcast + sizes.entry * len(gossip.words),
+)
+class Gossip:
+    """Manager -> manager: what has changed lately, by node."""
+
+    words: tuple[tuple[int, Word], ...]
+
+
+class Stating(Server):
+    """Tells the manager of its node whenever the node's load has changed."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        #: Last; at first all believe of it that it is idle, but after a crash it may be otherwise.
+        self.stated = None if site.incarnation else self.memory.ram
+
+    def start(self, now_ns: int) -> list[Effect]:
+        """State the load that the node has after a crash."""
+        return self.memory_changed(now_ns)
+
+    def memory_changed(self, now_ns: int) -> list[Effect]:
+        """State the load, if it is another than stated last."""
+        if self.memory.load == self.stated:
+            return []
+        self.stated = self.memory.load
+        return [Send(self.node, OwnWord(Word(self.memory.load, now_ns)))]
+
+
+class Gossiping(Manager):
+    """Tells a servent drawn at random, round by round, each word that changed lately."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.targets = Stream.of(self.seed, GOSSIP, 0, self.node)
+        self.own: Word | None = None  # the newest that its server has stated
+        self.left: dict[int, int] = {}  # node whose word is to be told -> how often from now on
+        self.in_round = False  # whether a round is to come
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """Take in news, and see to it that there is a round to tell them."""
+        match content:
+            case OwnWord():
+                self.own = content.word
+                self._tell_on(self.node)
+                effects: list[Effect] = []
+            case Gossip():
+                news = [told for told in content.words if self._is_newer(*told)]
+                self._tell_on(*(node for node, _ in news))
+                super().hear(*news)
+                effects = []
+            case _:
+                effects = super().receive(sender, content, now_ns)
+        return effects + self._next_round(now_ns)
+
+    def hear(self, *words: tuple[int, Word]) -> None:
+        """Keep the newest words; those of another load than it believed are to be told on."""
+        for node, word in words:
+            if self._is_newer(node, word) and word.load != self.believed(node):
+                self._tell_on(node)
+        super().hear(*words)
+
+    def timer(self, name: str, now_ns: int) -> list[Effect]:
+        """Tell one servent: the own word first, then the newest of the others."""
+        self.in_round = False
+        others = sorted(
+            (node for node in self.left if node != self.node),
+            key=lambda node: (-self.table[node].stated_ns, node),
+        )
+        own = [self.node] if self.node in self.left else []
+        told = own + others[: self.parameters["words"] - 1]
+        for node in told:
+            self.left[node] -= 1
+            if not self.left[node]:
+                del self.left[node]
+        drawn = int(next(self.targets) * (self.nodes - 1))
+        target = drawn + (drawn >= self.node)  # never itself
+        words = tuple((n, self.own if n == self.node else self.table[n]) for n in told)
+        return [Send(target, Gossip(words)), *self._next_round(now_ns)]
+
+    def validate(self) -> None:
+        """Check also that it tells only what it knows, and that a round comes if it has news."""
+        super().validate()
+        for node in self.left:
+            known = node in self.table or (node == self.node and self.own is not None)
+            self.require(known, f"is to tell of node {node}, of which it knows nothing")
+        self.require(self.in_round == bool(self.left), f"{len(self.left)} news, no round")
+
+    def _is_newer(self, node: int, word: Word) -> bool:
+        known = self.table.get(node)
+        return node != self.node and (known is None or word.stated_ns > known.stated_ns)
+
+    def _tell_on(self, *nodes: int) -> None:
+        rounds = ceil(log2(self.nodes)) + self.parameters["extra_rounds"]
+        self.left |= dict.fromkeys(nodes if self.nodes > 1 else (), rounds)
+
+    def _next_round(self, now_ns: int) -> list[Effect]:
+        """The timer of the next round, if there is something to tell; nodes begin in turn."""
+        if self.in_round or not self.left:
+            return []
+        self.in_round = True
+        period_ns = round(self.parameters["round_s"] * NS_PER_S)
+        first_ns = period_ns * (self.node + 1) // self.nodes
+        return [SetTimer(ROUND, period_ns - (now_ns - first_ns) % period_ns)]
+
+
+def gossip(nodes: int) -> nx.DiGraph:
+    """Every servent is the manager of its own client; nothing is broadcast.
+
+    A message has at most 16 words, in rounds of 1 s; a changed word is told in ⌈log2 nodes⌉ + 1.
+    """
+    graph = nx.DiGraph(name="GOSSIP", asks="own", round_s=1, words=16, extra_rounds=1)
+    graph.graph["protocol"] = Protocol(server=Stating, manager=Gossiping)
+    graph.add_nodes_from(range(nodes), manager=True)
+    return graph

@@ -1,0 +1,60 @@
+"""TREEk: what MAN's managers tell everybody travels along a tree, from neighbour to neighbour.
+
+Source: the thesis's MAN (section 2.3.3), whose broadcasts are n - 1 messages that one node sends at
+once. Here a manager sends at most k + 1. Broadcasting along a spanning tree is old: Dalal and
+Metcalfe, Reverse Path Forwarding of Broadcast Packets (Communications of the ACM 21, 1978), compare
+it with separate messages to all. This tree, and what travels on, are ours.
+"""
+
+from typing import Any
+
+import networkx as nx
+
+from agents.pnr.messages import LoadBroadcast, Word
+from agents.pnr.protocol import Effect, Manager, Protocol, Send, Site
+
+
+class Branch(Manager):
+    """Passes words that are news to it on to its other neighbours, instead of telling everybody."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.own_ns = -1  # when the newest word that it told about its own node was stated
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """Pass on those words of a broadcast that are newer than its table's, but not back."""
+        if not isinstance(content, LoadBroadcast):
+            return super().receive(sender, content, now_ns)
+        news = tuple(told for told in content.table if self._is_news(*told))
+        for node, word in news:
+            if node == self.node:
+                self.own_ns = word.stated_ns
+        self.hear(*news)
+        others = [neighbour for neighbour in self.tells if neighbour != sender]
+        return [Send(neighbour, LoadBroadcast(content.job, news)) for neighbour in others if news]
+
+    def tell(self, job: int, now_ns: int) -> list[Effect]:
+        """Tell the neighbours all that it knows, as MAN tells everybody."""
+        self.own_ns = now_ns
+        return super().tell(job, now_ns)
+
+    def _is_news(self, node: int, word: Word) -> bool:
+        """Whether a word is newer than the table's; of its own node, than what it has told."""
+        if node == self.node:
+            return word.stated_ns > self.own_ns
+        return node not in self.table or word.stated_ns > self.table[node].stated_ns
+
+
+def tree(nodes: int, children: int = 2) -> nx.DiGraph:
+    """Every servent may manage; neighbours of i are (i-1) // k and k·i + 1 … k·i + k.
+
+    Raises ValueError if nobody has children.
+    """
+    if children < 1:
+        raise ValueError(f"a tree in which each node has {children} children: take TREE1 or more")
+    graph = nx.DiGraph(name=f"TREE{children}", asks="member", protocol=Protocol(manager=Branch))
+    graph.add_nodes_from(range(nodes), manager=True)
+    for node in range(1, nodes):
+        parent = (node - 1) // children
+        graph.add_edges_from([(parent, node), (node, parent)])
+    return graph
