@@ -24,6 +24,7 @@ class Asking:
     """A request without an answer so far, and what has become of its process meanwhile."""
 
     process: Placed
+    need: int
     since_ns: int
     started: bool = False  # without waiting for the grant any longer
     ended: bool = False
@@ -55,27 +56,35 @@ class Client(Role):
         need = self.memory.missing
         if process.manager is None or (need == 0 and not self.coordinated):
             return [StartProcess(process.job, process.attempt)]
-        request = self.new_request()
-        self.memory.asked[request] = need
-        self.asking[request] = Asking(process, now_ns)
+        request, patience = self.await_answer(process, need, now_ns)
         job, rank, clients, manager, attempt = process
         word = self._word(now_ns)
         ask = Send(manager, RamRequest(job, rank, clients, need, word, request, attempt))
-        if self.grant_timeout_ns is None:
-            return [ask]
-        return [ask, SetTimer(_patience(request), self.grant_timeout_ns)]
+        return [ask, *patience]
 
     def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
         """Take the manager's answer: count the loans and start the process."""
         if not isinstance(content, RamGrant) or content.request not in self.asking:
             return self.ignore(content)
-        need = self.memory.asked.pop(content.request)
-        asking = self.asking.pop(content.request)
-        self.answers.append(Answer(need, content.amount, now_ns - asking.since_ns))
         for (server, amount, word), request in zip_longest(content.loans, content.lent_for):
             self.memory.borrow(server, amount, request)
-            if server not in self.heard or word.stated_ns >= self.heard[server].stated_ns:
-                self.heard[server] = word
+            self.hear(server, word)
+        return self.answered(content.request, content.amount, now_ns)
+
+    def await_answer(self, process: Placed, need: int, now_ns: int) -> tuple[Request, list[Effect]]:
+        """Open a request of a process; returns its id, and what bounds the wait for its answer."""
+        request = self.new_request()
+        self.memory.asked[request] = need
+        self.asking[request] = Asking(process, need, now_ns)
+        if self.grant_timeout_ns is None:
+            return request, []
+        return request, [SetTimer(_patience(request), self.grant_timeout_ns)]
+
+    def answered(self, request: Request, granted: int, now_ns: int) -> list[Effect]:
+        """Close a request, whose loans are borrowed: its process starts, or has ended meanwhile."""
+        del self.memory.asked[request]
+        asking = self.asking.pop(request)
+        self.answers.append(Answer(asking.need, granted, now_ns - asking.since_ns))
         if asking.ended:
             return self.process_ended(asking.process, now_ns)
         if asking.started:
@@ -83,7 +92,12 @@ class Client(Role):
         start = StartProcess(asking.process.job, asking.process.attempt)
         if self.grant_timeout_ns is None:
             return [start]
-        return [CancelTimer(_patience(content.request)), start]
+        return [CancelTimer(_patience(request)), start]
+
+    def hear(self, server: int, word: Word) -> None:
+        """Keep the newest word about a server."""
+        if server not in self.heard or word.stated_ns >= self.heard[server].stated_ns:
+            self.heard[server] = word
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
         """Start a process that has waited long enough for its grant; a late one is borrowed."""
@@ -104,6 +118,10 @@ class Client(Role):
             if asking.process == process:
                 asking.ended = True
                 return []
+        return self.release(process, now_ns)
+
+    def release(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Say what the node no longer needs, after the end of a process."""
         if process.manager is None:
             return []
         parts = self._give_back()

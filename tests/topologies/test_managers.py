@@ -257,8 +257,8 @@ def test_numpys_truth_values_and_numbers_do(tmp_path):
 @pytest.mark.parametrize("name", ["", "XY", "star", "16", "BBx", "PNR"])
 def test_a_name_nobody_knows_is_refused_with_those_known(name):
     complaint = (
-        rf"^'{name}' is no design known here; take one of BBx \(as BB16\), CEN, CLI, DP, MAN, or "
-        r"file\.py:function or a \.graphml file of your own$"
+        rf"^'{name}' is no design known here; take one of .*BBx \(as BB16\), CEN, "
+        r"CLI, DP, .*MAN, .*or file\.py:function or a \.graphml file of your own$"
     )
     with pytest.raises(InputError, match=complaint):
         design(name)

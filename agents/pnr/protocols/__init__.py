@@ -2,4 +2,6 @@
 
 A design is a function of the file's name that takes the number of nodes (and the number in the
 design's name, as in PROBE2) and returns the graph of its managers, as in `topologies/managers`.
+
+- `probe.py`: PROBEd, clients probe d servents drawn at random; nobody manages.
 """

@@ -1,0 +1,177 @@
+"""PROBEd, the power of d choices: clients probe d servents drawn at random; nobody manages.
+
+Sources: Mitzenmacher, The Power of Two Choices in Randomized Load Balancing (IEEE TPDS 12, 2001):
+the better of two drawn servers is nearly as good as the best of all; Gu et al., Efficient Memory
+Disaggregation with Infiniswap (NSDI 2017), which finds remote memory so. Rounds are ours.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import networkx as nx
+
+from agents.pnr.messages import Placed, Request, ServerRelease, ServerRequest, Word
+from agents.pnr.protocol import Client, Effect, Protocol, Send, Server, Site, StartProcess, message
+from model.ground.randomness import PROBE, Stream
+
+
+@message("start", hears="server", size_bytes=lambda _, sizes: sizes.protocol)
+class LoadQuery:
+    """Client -> server: how much memory do you have?"""
+
+    job: int
+    rank: int
+    request: Request  # the same for all that are asked in one round
+
+
+@message("start", hears="client", size_bytes=lambda _, sizes: sizes.protocol)
+class LoadReply:
+    """Server -> client: this is my load."""
+
+    job: int
+    rank: int
+    word: Word
+    request: Request
+
+
+@message("start", hears="client", size_bytes=lambda _, sizes: sizes.protocol)
+class LoanReply:
+    """Server -> client: `amount` bytes are lent to you, from now on."""
+
+    job: int
+    amount: int
+    word: Word
+    request: Request
+
+
+@dataclass
+class Probe:
+    """How far the search for what a process lacks has come."""
+
+    process: Placed
+    draws: Stream
+    need: int
+    missing: int
+    rounds: int = 0  # begun so far
+    undrawn: list[int] = field(default_factory=list)
+    awaited: list[int] = field(default_factory=list)  # who has not said its load in this round
+    offers: dict[int, int] = field(default_factory=dict)  # who can lend, and has not been asked
+
+
+class Prober(Client):
+    """Asks the best of the servents that it draws for memory, then the next best, in rounds."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.probes: dict[Request, Probe] = {}  # by the open request of a process
+        self.serves: dict[Request, Request] = {}  # what servers are asked -> for which of these
+
+    def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Begin to probe, if the process lacks memory; it starts when that is over."""
+        need = self.memory.missing
+        if not need:
+            return [StartProcess(process.job, process.attempt)]
+        request, patience = self.await_answer(process, need, now_ns)
+        draws = Stream.of(self.seed, PROBE, request.count, self.node)
+        self.probes[request] = Probe(process, draws, need, need)
+        return self._go_on(request, now_ns) + patience
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """Take a load or a loan; go on when all loads that were asked for are there."""
+        request = self.serves.get(getattr(content, "request", None))
+        match content:
+            case LoadReply() if request and sender in self.probes[request].awaited:
+                probe, spare = self.probes[request], content.word.load - self.site.threshold
+                probe.awaited.remove(sender)
+                if spare > 0:
+                    probe.offers[sender] = spare
+            case LoanReply() if request and not self.probes[request].awaited:
+                probe = self.probes[request]
+                if content.amount:
+                    self.memory.borrow(sender, content.amount, content.request)
+                probe.missing -= content.amount
+                self.memory.asked[request] = probe.missing
+            case _:
+                return self.ignore(content)
+        self.hear(sender, content.word)
+        if probe.awaited:
+            return []
+        del self.serves[content.request]
+        return self._go_on(request, now_ns)
+
+    def release(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Tell each server what it gets back; nobody waits for it, so nobody acknowledges it."""
+        returned: dict[int, list[tuple[Request | None, int]]] = {}
+        for server, request, amount in self._give_back():
+            returned.setdefault(server, []).append((request, amount))
+        return [
+            Send(server, ServerRelease(process.job, sum(part for _, part in parts), tuple(parts)))
+            for server, parts in returned.items()
+        ]
+
+    def validate(self) -> None:
+        """Check also that one answer, or one round of answers, is awaited for each open request."""
+        super().validate()
+        waiting = list(self.serves.values())
+        self.require(sorted(waiting) == sorted(self.probes), f"waits for {waiting}")
+
+    def _go_on(self, request: Request, now_ns: int) -> list[Effect]:
+        """Ask the best that is left of this round; or begin another; or let the process start."""
+        probe = self.probes[request]
+        job, rank, *_ = probe.process
+        again = probe.rounds < self.parameters["rounds"]
+        if not probe.missing or not (probe.offers or again):
+            del self.probes[request]
+            return self.answered(request, probe.need - probe.missing, now_ns)
+        asked = self.new_request()
+        self.serves[asked] = request
+        if probe.offers:
+            server = min(probe.offers, key=lambda node: (-probe.offers[node], node))
+            amount = min(probe.missing, probe.offers.pop(server))
+            return [Send(server, ServerRequest(job, amount, asked))]
+        probe.rounds += 1
+        probe.awaited = self._draw(probe)
+        return [Send(server, LoadQuery(job, rank, asked)) for server in probe.awaited]
+
+    def _draw(self, probe: Probe) -> list[int]:
+        """The servents of one round, each another; of the request, none twice until all were."""
+        drawn: list[int] = []
+        while len(drawn) < self.parameters["choices"]:
+            if not probe.undrawn:
+                probe.undrawn = [n for n in range(self.nodes) if n not in (self.node, *drawn)]
+            drawn.append(probe.undrawn.pop(int(next(probe.draws) * len(probe.undrawn))))
+        return drawn
+
+
+class Lender(Server):
+    """Says how much memory it has, and lends it, without a manager between."""
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """Answer the client itself; take back in silence."""
+        match content:
+            case LoadQuery(job, rank, request):
+                word = Word(self.memory.load, now_ns)
+                return [Send(sender, LoadReply(job, rank, word, request))]
+            case ServerRequest(job, amount, request):
+                granted = self.lend(amount, request)
+                word = Word(self.memory.load, now_ns)
+                return [Send(sender, LoanReply(job, granted, word, request))]
+            case ServerRelease():
+                for request, amount in content.parts:
+                    self.memory.take_back(amount, request)
+                return []
+        return self.ignore(content)
+
+
+def probe(nodes: int, choices: int = 2) -> nx.DiGraph:
+    """Nobody manages; a client probes `choices` servents in each of at most eight rounds.
+
+    Raises ValueError if there are not so many other servents, or none is to be probed.
+    """
+    if not 1 <= choices < nodes:
+        take = f"PROBE1 to PROBE{nodes - 1}" if nodes > 1 else "more nodes"
+        raise ValueError(f"{choices} choices do not fit a cluster of {nodes} nodes: take {take}")
+    graph = nx.DiGraph(name=f"PROBE{choices}", asks="own", choices=choices, rounds=8)
+    graph.graph["protocol"] = Protocol(client=Prober, server=Lender)
+    graph.add_nodes_from(range(nodes), manager=False)
+    return graph
