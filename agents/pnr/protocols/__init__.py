@@ -4,4 +4,5 @@ A design is a function of the file's name that takes the number of nodes (and th
 design's name, as in PROBE2) and returns the graph of its managers, as in `topologies/managers`.
 
 - `probe.py`: PROBEd, clients probe d servents drawn at random; nobody manages.
+- `rack.py`: RACKk, racks that help themselves first, and a root that knows their sums.
 """
