@@ -70,6 +70,7 @@ class Manager(Role):
         super().__init__(site)
         self.tells = site.tells
         self.skip_below = site.skip_below
+        self.lenders = range(site.nodes)  # the nodes whose servers it may ask
         self.table: dict[int, Word] = {}  # what this manager has heard of other nodes
         self.allocations: dict[Run, Allocation] = {}
         self.asked: dict[Request, Run] = {}  # open requests to servers -> for whom
@@ -138,7 +139,7 @@ class Manager(Role):
             return []
         allocation.missing = sum(need for _, need, _ in allocation.clients.values())
         asking = {node for node, need, _ in allocation.clients.values() if need}
-        allocation.untried = [node for node in range(self.nodes) if node not in asking]
+        allocation.untried = [node for node in self.lenders if node not in asking]
         return self._seek(run, allocation, now_ns)
 
     def _replied(self, server: int, reply: ServerReply, now_ns: int) -> list[Effect]:
@@ -153,7 +154,7 @@ class Manager(Role):
         return self._seek(run, allocation, now_ns)
 
     def _seek(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
-        """Ask the next server, or grant if nothing is missing or nobody is left to ask."""
+        """Ask the next server; the search ends if nothing is missing or nobody is left to ask."""
         if allocation.missing and allocation.untried:
             best = max(map(self.believed, allocation.untried))
             if self.skip_below is None or best > self.skip_below:
@@ -163,6 +164,10 @@ class Manager(Role):
                 request = self.new_request()
                 self.asked[request] = run
                 return [Send(server, ServerRequest(run[0], allocation.missing, request))]
+        return self._searched(run, allocation, now_ns)
+
+    def _searched(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
+        """Grant what was found."""
         del self.allocations[run]
         return self._grant(run[0], allocation, now_ns)
 

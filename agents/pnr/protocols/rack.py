@@ -1,0 +1,233 @@
+"""RACKk, hierarchical: racks of k nodes that help themselves first, and a root that knows the sums.
+
+Racks are consecutive nodes, led by the first of them; node 0 is also the root. A job asks the
+leader of its rank 0's node:
+1. that leader asks the servers of its rack, as any manager asks all servers;
+2. if memory is still missing, it asks the root, which has the other leaders ask theirs, one after
+   another, the rack believed to have the most RAM first;
+3. what is found travels back; the first leader divides it, and takes it back at the job's end.
+
+A leader tells the root how much its rack has, Σ max(0, believed load), when that has changed.
+
+Source: within a rack the thesis, section 2.2.2; the hierarchy above it is ours.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import networkx as nx
+
+from agents.pnr.manager import Allocation, Run
+from agents.pnr.messages import Request, Word
+from agents.pnr.protocol import Effect, Manager, Protocol, Send, Site, message
+from model.ground.randomness import TIE, Stream
+
+ROOT = 0
+
+
+class Lent(NamedTuple):
+    """What a server has lent, what is known of it, and for which request it lends."""
+
+    server: int
+    amount: int
+    word: Word
+    request: Request
+
+
+@message("start", hears="manager", size_bytes=lambda ask, sizes: _size(sizes, ask.asking))
+class AskOthers:
+    """Leader -> root: my rack has not enough for this job; have the others lend `amount` bytes."""
+
+    job: int
+    attempt: int
+    amount: int
+    asking: tuple[int, ...]  # nodes that ask themselves, which nobody asks
+    request: Request
+
+
+@message("start", hears="manager", size_bytes=lambda ask, sizes: _size(sizes, ask.asking))
+class AskRack:
+    """Root -> leader: have your rack lend up to `amount` bytes."""
+
+    job: int
+    attempt: int
+    amount: int
+    asking: tuple[int, ...]
+    request: Request
+
+
+@message("start", hears="manager", size_bytes=lambda found, sizes: _size(sizes, found.lent))
+class Found:
+    """Leader -> root -> the leader that asked: these servers lend, in the order of their grants."""
+
+    job: int
+    lent: tuple[Lent, ...]
+    request: Request
+
+    @property
+    def amount(self) -> int:
+        """The bytes that all of them lend."""
+        return sum(lent.amount for lent in self.lent)
+
+
+@message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.broadcast + sizes.entry)
+class RackSum:
+    """Leader -> root: the RAM that I believe my rack to have."""
+
+    word: Word
+
+
+@dataclass
+class Search:
+    """What the root has found in the racks for a leader that asked, and which are left to ask."""
+
+    leader: int
+    ask: AskOthers
+    untried: list[int]  # leaders
+    missing: int
+    lent: list[Lent] = field(default_factory=list)
+
+
+class Leader(Manager):
+    """Manages a rack; the one on node 0 is the root as well."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.leaders = range(0, self.nodes, self.parameters["rack"])
+        self.lenders = self.rack = self._rack_of(self.node)
+        self.told = len(self.rack) * self.memory.ram  # the sum that the root knows
+        self.for_root: dict[Run, Request] = {}  # searches of this rack that the root has ordered
+        # The root's:
+        self.sums: dict[int, Word] = {}  # of other racks, by leader
+        self.searches: dict[Request, Search] = {}  # by the request of the leader that asked
+        self.ordered: dict[Request, Request] = {}  # open requests to leaders -> the search
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """React to one message, then tell the root the sum of this rack if it has changed."""
+        match content:
+            case AskOthers():
+                effects = self._asked_for_others(sender, content)
+            case AskRack():
+                effects = self._ordered(content, now_ns)
+            case Found():
+                effects = self._found(content, now_ns)
+            case RackSum(word):
+                known = self.sums.get(sender, word)
+                self.sums[sender] = max(known, word, key=lambda one: one.stated_ns)
+                effects = []
+            case _:
+                effects = super().receive(sender, content, now_ns)
+        total = self.sum_of(self.node)
+        if total != self.told:
+            self.told = total
+            effects += [Send(root, RackSum(Word(total, now_ns))) for root in self.tells]
+        return effects
+
+    def tell(self, job: int, now_ns: int) -> list[Effect]:
+        """Tell nobody more than the sum, which the root hears anyway."""
+        return []
+
+    def sum_of(self, leader: int) -> int:
+        """The bytes that the rack of this leader is believed to have; idle before any word."""
+        if leader == self.node:
+            return sum(max(0, self.believed(node)) for node in self.rack)
+        idle = Word(len(self._rack_of(leader)) * self.memory.ram, 0)
+        return self.sums.get(leader, idle).load
+
+    def _searched(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
+        """The rack has been asked: answer the root that ordered it, ask the root, or grant."""
+        job, attempt = run
+        if run in self.for_root:
+            del self.allocations[run]
+            lent = tuple(
+                Lent(server, amount, self._word(server, now_ns), allocation.lent_for[server])
+                for server, amount in allocation.grants
+            )
+            return [Send(ROOT, Found(job, lent, self.for_root.pop(run)))]
+        if allocation.missing and len(self.leaders) > 1:
+            request = self.new_request()
+            self.asked[request] = run
+            asking = tuple(node for node, need, _ in allocation.clients.values() if need)
+            return [Send(ROOT, AskOthers(job, attempt, allocation.missing, asking, request))]
+        return super()._searched(run, allocation, now_ns)
+
+    def _ordered(self, ask: AskRack, now_ns: int) -> list[Effect]:
+        run = ask.job, ask.attempt
+        if run in self.allocations:
+            return self.ignore(ask)
+        self.for_root[run] = ask.request
+        untried = [node for node in self.rack if node not in ask.asking]
+        ties = Stream.of(self.seed, TIE, ask.job, self.node)
+        allocation = Allocation(ties, awaits=0, untried=untried, missing=ask.amount)
+        self.allocations[run] = allocation
+        return self._seek(run, allocation, now_ns)
+
+    def _found(self, found: Found, now_ns: int) -> list[Effect]:
+        """Hear what the racks have lent: as the root, or as the leader that asked it."""
+        self.hear(*((lent.server, lent.word) for lent in found.lent))
+        if found.request in self.ordered:
+            asker = self.ordered.pop(found.request)
+            search = self.searches[asker]
+            search.lent += found.lent
+            search.missing -= found.amount
+            return self._order_next(asker, search)
+        if found.request not in self.asked:
+            return self.ignore(found)
+        run = self.asked.pop(found.request)
+        allocation = self.allocations[run]
+        for lent in found.lent:
+            allocation.grants.append((lent.server, lent.amount))
+            allocation.lent_for[lent.server] = lent.request
+        allocation.missing -= found.amount
+        return super()._searched(run, allocation, now_ns)
+
+    def _asked_for_others(self, leader: int, ask: AskOthers) -> list[Effect]:
+        if ask.request in self.searches:
+            return self.ignore(ask)
+        untried = [other for other in self.leaders if other != leader]
+        search = self.searches[ask.request] = Search(leader, ask, untried, ask.amount)
+        return self._order_next(ask.request, search)
+
+    def _order_next(self, asker: Request, search: Search) -> list[Effect]:
+        """Have the next rack asked, or answer if nothing is missing or no rack is left."""
+        ask = search.ask
+        if search.missing and search.untried:
+            best = max(search.untried, key=lambda leader: (self.sum_of(leader), -leader))
+            if self.skip_below is None or self.sum_of(best) > self.skip_below:
+                search.untried.remove(best)
+                request = self.new_request()
+                self.ordered[request] = asker
+                order = AskRack(ask.job, ask.attempt, search.missing, ask.asking, request)
+                return [Send(best, order)]
+        del self.searches[asker]
+        return [Send(search.leader, Found(ask.job, tuple(search.lent), asker))]
+
+    def _rack_of(self, leader: int) -> range:
+        return range(leader, min(leader + self.parameters["rack"], self.nodes))
+
+
+def _size(sizes: Any, entries: tuple[Any, ...]) -> int:
+    return sizes.protocol + sizes.pair * len(entries)
+
+
+def _leader(job: int, job_nodes: list[int], node: int, managers: list[int], draw: float) -> int:
+    """The leader of the node of rank 0: the last one not behind it."""
+    return max(leader for leader in managers if leader <= job_nodes[0])
+
+
+def rack(nodes: int, size: int = 8) -> nx.DiGraph:
+    """The first of every `size` servents manages them; node 0 hears the sums of all.
+
+    Raises ValueError if there are more nodes in a rack than in the cluster, or none.
+    """
+    if not 1 <= size <= nodes:
+        raise ValueError(
+            f"racks of {size} nodes do not fit a cluster of {nodes} nodes: "
+            f"take RACK1 to RACK{nodes}"
+        )
+    graph = nx.DiGraph(
+        name=f"RACK{size}", asks=_leader, protocol=Protocol(manager=Leader), rack=size
+    )
+    graph.add_nodes_from((node, {"manager": node % size == 0}) for node in range(nodes))
+    graph.add_edges_from((leader, ROOT) for leader in range(size, nodes, size))
+    return graph
