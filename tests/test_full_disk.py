@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from model.views import animation
+
 FAST = """
 nodes = 4
 minimum_demand_s = 0.001
@@ -36,7 +38,8 @@ FROM = "--scenario fast.toml"
 
 
 @pytest.fixture
-def here(here):
+def here(here, monkeypatch):
+    monkeypatch.setattr(animation, "FRAMES", 2)  # they are slow to draw
     (here / "fast.toml").write_text(FAST)
     return here
 
