@@ -1,5 +1,7 @@
 """What all tests share: repeatable examples, a folder to stand in, the command line, a browser."""
 
+import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -9,11 +11,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-
-import run
-from agents.pnr.servent import Servent
-
-Servent.validates = True  # in every test roles keep their own rules
 
 # Hypothesis draws the same examples in every run; a test that needs more of them says so.
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=50)
@@ -25,6 +22,52 @@ sys.dont_write_bytecode = False
 
 # A shell that runs the tests in the background has them, and what they start, ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+ROOT = Path(__file__).parents[1]
+
+
+# What this project imports takes seconds; the process that only starts the workers does without.
+@pytest.fixture(scope="session", autouse=True)
+def roles_keep_their_rules():
+    """In every test roles check what they do against their own rules."""
+    from agents.pnr.servent import Servent
+
+    Servent.validates = True
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_compiles_for_all(tmp_path_factory, worker_id):
+    """Of several workers one compiles a function; the others wait, and find it on the disk."""
+    from numba.core.dispatcher import Dispatcher
+
+    common = tmp_path_factory.getbasetemp()
+    if worker_id != "master":
+        common = common.parent
+    compile_one = Dispatcher.compile
+    with open(common / "compiling", "w") as lock, pytest.MonkeyPatch.context() as patch:
+        depth = 0
+
+        def compile_alone(self, signature):
+            nonlocal depth
+            depth += 1  # what is compiled may call for another function to be compiled first
+            if depth == 1:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            try:
+                return compile_one(self, signature)
+            finally:
+                depth -= 1
+                if depth == 0:
+                    fcntl.flock(lock, fcntl.LOCK_UN)
+
+        patch.setattr(Dispatcher, "compile", compile_alone)
+        yield
+
+
+def pytest_collection_finish():
+    """The thousands of tests stay until the end; no collection of garbage goes through them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +97,8 @@ def here(tmp_path, monkeypatch):
 def command(here, monkeypatch, capsys):
     """Runs a command line in this process; gives its exit status, stdout and stderr."""
 
+    import run
+
     def command(words: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["run.py", *words.split()])
         try:
@@ -70,7 +115,7 @@ def start():
     """Starts a command line in a process of its own."""
 
     def start(words: str, **options) -> subprocess.Popen:
-        program = [sys.executable, Path(run.__file__).absolute(), *words.split()]
+        program = [sys.executable, ROOT / "run.py", *words.split()]
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
         return subprocess.Popen(program, **options)
 

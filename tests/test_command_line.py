@@ -360,15 +360,6 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, here, arguments, 
     assert {p: p.stat().st_size for p in left} == before
 
 
-def test_bad_input_ends_a_process_with_status_2(start, here):
-    process = start("compare --trace nowhere.swf --out results")
-    out, err = process.communicate()
-    assert (process.returncode, out) == (2, "")
-    assert err.count("\n") == 1
-    assert "nowhere.swf" in err
-    assert not Path("results").exists()
-
-
 def test_ctrl_c_leaves_nothing_that_looks_whole(start, here):
     # Several designs of a second or so each. The journal of the first is written when the second
     # begins: then one design has ended, and the others have not.

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from model.views import animation
+
 FAST = """
 nodes = 4
 minimum_demand_s = 0.001
@@ -36,7 +38,8 @@ FROM = "--scenario fast.toml"
 
 
 @pytest.fixture
-def here(here):
+def here(here, monkeypatch):
+    monkeypatch.setattr(animation, "FRAMES", 2)  # they are slow to draw
     (here / "fast.toml").write_text(FAST)
     return here
 
@@ -67,10 +70,13 @@ WRITES = [
     (COMPARE, "--report r.html", 50_000),
     (SHARE, "--out out", 500),
     (SHARE, "--journal j.parquet", 1000),
-    (f"view {FROM}", "--out v.png", 1000),
-    (f"view {FROM}", "--out v.svg", 1000),
-    (f"view {FROM} --kind network", "--out v.gif", 99),
-    *((f"export {FROM}", f"--out e.{kind}", 100) for kind in ("json", "csv", "parquet", "graphml")),
+    (f"view {FROM} --journal-level all", "--out v.png", 1000),
+    (f"view {FROM} --journal-level all", "--out v.svg", 1000),
+    (f"view {FROM} --journal-level all --kind network", "--out v.gif", 99),
+    *(
+        (f"export {FROM} --journal-level all", f"--out e.{kind}", 100)
+        for kind in ("json", "csv", "parquet", "graphml")
+    ),
 ]
 
 
@@ -126,19 +132,26 @@ def test_a_disk_that_is_really_full(here, command):
             subprocess.run(["umount", str(disk)], check=True)
 
 
+NO_SPACE = (2, "error: No space left on device\n")
+
+
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        f"trace {FROM} --job 7 --engine actors",
-        COMPARE.removesuffix(" --quiet"),
-        "sweep s.toml --json-lines",
-    ],
+    "arguments", [COMPARE.removesuffix(" --quiet"), "sweep s.toml --json-lines"]
 )
-def test_standard_output_onto_a_full_disk_is_one_line(here, start, arguments):
+def test_standard_output_onto_a_full_disk_is_one_line(here, command, monkeypatch, arguments):
     (here / "s.toml").write_text(SWEEP)
+    with open("/dev/full", "w") as full, monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", full)
+        status, _, told = command(arguments)
+    assert (status, told) == NO_SPACE
+
+
+def test_nor_does_a_process_say_more_when_it_ends(here, start):
+    """And the status of the command is that of the process."""
     with open("/dev/full", "w") as full:
-        _, told = (process := start(arguments, stdout=full)).communicate(timeout=100)
-    assert (process.returncode, told) == (2, "error: No space left on device\n")
+        process = start(f"trace {FROM} --job 7 --engine actors", stdout=full)
+        _, told = process.communicate(timeout=100)
+    assert (process.returncode, told) == NO_SPACE
 
 
 def test_who_has_read_enough_is_no_error(start):

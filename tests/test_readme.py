@@ -11,6 +11,7 @@ from model.pnr.scenario import make_scenario
 ROOT = Path(__file__).parents[1]
 SMALL = {
     "nodes": 16,
+    "page_bytes": 2**16,
     "job": [
         {"processes": 4, "memory_mb": 40, "demand_s": 3},
         {"processes": 8, "memory_mb": 20, "demand_s": 2, "submit_s": 1},

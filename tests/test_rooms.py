@@ -37,8 +37,13 @@ def files():
     return found
 
 
+@pytest.fixture(scope="module")
 def imports():
     """(importing, imported) modules of ours: at the top, in functions, and for types alone."""
+    return [*imported()]
+
+
+def imported():
     known = files()
     for name, file in known.items():
         for statement in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -57,25 +62,25 @@ def room_of(module):
     return f"model.{rest[0]}" if top == "model" and rest else top
 
 
-def test_no_imports_run_in_a_circle():
-    assert list(nx.simple_cycles(nx.DiGraph(imports()))) == []
+def test_no_imports_run_in_a_circle(imports):
+    assert list(nx.simple_cycles(nx.DiGraph(imports))) == []
 
 
-def test_every_import_goes_down_or_stays_in_its_room():
+def test_every_import_goes_down_or_stays_in_its_room(imports):
     upwards = defaultdict(list)
-    for importing, imported in imports():
+    for importing, imported in imports:
         here, there = room_of(importing), room_of(imported)
         if here != there and ROOMS.index(there) >= ROOMS.index(here):
             upwards[here, there].append((importing, imported))
     assert dict(upwards) == {}
 
 
-def test_agents_and_topologies_import_the_ground_alone():
-    reached = {room_of(other) for name, other in imports() if room_of(name) == "agents"}
+def test_agents_and_topologies_import_the_ground_alone(imports):
+    reached = {room_of(other) for name, other in imports if room_of(name) == "agents"}
     assert reached == {"agents", "model.ground"}
     assert not [
         name
-        for name, _ in imports()
+        for name, _ in imports
         if room_of(name) in ("topologies", "model.ground") and room_of(_) != room_of(name)
     ]
 

@@ -82,7 +82,6 @@ DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "BB1", "BB2"])
 
 
 @given(hardware=HARDWARE, jobs=st.lists(JOB, min_size=1, max_size=5), design=DESIGN)
-@settings(max_examples=100)
 def test_any_workload_on_any_cluster(hardware, jobs, design):
     jobs = [{**job, "processes": min(job["processes"], hardware["nodes"])} for job in jobs]
     scenario = make_scenario(job=jobs, minimum_demand_s=0.001, barrier_s=0.01, **hardware)

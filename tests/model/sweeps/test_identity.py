@@ -4,6 +4,7 @@ import importlib
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -135,13 +136,19 @@ def test_conditions_are_shared_by_designs_and_by_nothing_else():
     assert conditions() != conditions(ram=90)
 
 
-def covered(system, root=ROOT):
-    """The version of a system's code, and the files below root that it covers."""
-    code = Code(root)
+@cache
+def covered(system):
+    """The files of ours that a system's version covers."""
+    code = Code(ROOT)
+    versions(ROOT, [system], code)
+    return {file.relative_to(ROOT).as_posix() for file in code.digests}
+
+
+def versions(root, systems=tuple(SCENARIOS), code=None):
+    """The versions of systems, of the code below a folder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(identity, "version_of", code.version_of)
-        version = identity.model_version.__wrapped__(system)
-    return version, {file.relative_to(root).as_posix() for file in code.digests}
+        patch.setattr(identity, "version_of", (code or Code(root)).version_of)
+        return {system: identity.model_version.__wrapped__(system) for system in systems}
 
 
 def rooms(files, *prefixes):
@@ -149,7 +156,7 @@ def rooms(files, *prefixes):
 
 
 def test_a_version_covers_what_runs_and_measures_and_nothing_else():
-    _, files = covered("pnr")
+    files = covered("pnr")
     assert {
         *("agents/pnr/manager.py", "agents/link.py", "model/ground/paging.py", "model/core/swf.py"),
         *("model/pnr/compiled/transport.py", "model/pnr/metrics.py", "model/pnr/gang.py"),
@@ -161,7 +168,7 @@ def test_a_version_covers_what_runs_and_measures_and_nothing_else():
 @pytest.mark.parametrize("system", SHARING)
 def test_of_load_sharing_it_covers_nothing_of_parallel_network_ram_or_of_other_systems(system):
     package = f"model/sharing/{system.replace('-', '_')}/"
-    _, files = covered(system)
+    files = covered(system)
     assert {
         *("agents/sharing/workstation.py", "agents/link.py", "model/sharing/ahead_steps.py"),
         *("model/sharing/metrics.py", f"{package}system.py", f"{package}policies.py"),
@@ -178,7 +185,7 @@ def test_of_load_sharing_it_covers_nothing_of_parallel_network_ram_or_of_other_s
 def test_a_change_of_one_system_leaves_the_versions_of_others(tmp_path):
     for part in ("agents", "model"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
-    before = {system: covered(system, tmp_path)[0] for system in SCENARIOS}
+    before = versions(tmp_path)
     assert before == {system: identity.model_version(system) for system in before}
     for place, changed in (
         ("agents/pnr/process.py", ["pnr"]),
@@ -187,7 +194,7 @@ def test_a_change_of_one_system_leaves_the_versions_of_others(tmp_path):
     ):
         with open(tmp_path / place, "a") as file:
             file.write("\nSURPRISE = 1\n")
-        after = {system: covered(system, tmp_path)[0] for system in before}
+        after = versions(tmp_path)
         assert [system for system in before if before[system] != after[system]] == changed
         before = after
 
@@ -213,7 +220,7 @@ def test_a_run_loads_no_code_of_ours_that_no_version_covers():
     told = subprocess.run(run, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     files = {Path(file) for file in told.split()}
     loaded = {file.relative_to(ROOT).as_posix() for file in files if file.is_relative_to(ROOT)}
-    known = set().union(*(covered(system)[1] for system in SCENARIOS))
+    known = set().union(*(covered(system) for system in SCENARIOS))
     ours = {file for file in rooms(loaded, "agents/", "model/") if not file.endswith("__init__.py")}
     assert "agents/pnr/manager.py" in ours
     systems = {"model/systems.py", "model/sharing/scenarios.py"}  # by which the test finds them

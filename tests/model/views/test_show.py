@@ -81,16 +81,22 @@ def export(command):
 
 @pytest.mark.parametrize("kind", PICTURES)
 def test_each_kind_of_picture_is_drawn_from_a_journal(view, kind):
-    drawn = view(f"small.parquet --kind {kind} --design MAN")
-    assert drawn == (0, f"{kind}.png\n{kind}.svg\n", "")
-    assert imread(f"{kind}.png").std() > 0
-    assert Path(f"{kind}.svg").read_text().startswith("<?xml")
+    drawn = view(f"small.parquet --kind {kind} --design MAN --out made.png")
+    assert drawn == (0, "made.png\n", "")
+    assert imread("made.png").std() > 0
 
 
 @pytest.mark.parametrize("kind", PICTURES)
 def test_each_kind_of_picture_is_drawn_straight_from_a_scenario(view, kind):
     words = f"--kind {kind} --scenario small.toml --out made.svg"
     assert view(words) == (0, "made.svg\n", "")
+    assert Path("made.svg").read_text().startswith("<?xml")
+
+
+def test_without_a_name_a_picture_is_drawn_in_both_formats(view):
+    drawn = view("small.parquet --kind gantt --design MAN")
+    assert drawn == (0, "gantt.png\ngantt.svg\n", "")
+    assert {file.name for file in Path().glob("gantt*")} == {"gantt.png", "gantt.svg"}
 
 
 def test_a_text_is_printed(view):
