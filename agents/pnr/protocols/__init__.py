@@ -3,6 +3,7 @@
 A design is a function of the file's name that takes the number of nodes (and the number in the
 design's name, as in PROBE2) and returns the graph of its managers, as in `topologies/managers`.
 
+- `lease.py`: LEASE, loans that end by themselves, from a broker that hears of free memory.
 - `probe.py`: PROBEd, clients probe d servents drawn at random; nobody manages.
 - `rack.py`: RACKk, racks that help themselves first, and a root that knows their sums.
 """
