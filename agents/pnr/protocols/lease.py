@@ -166,7 +166,8 @@ class LeasingClient(Client):
         """Renew a lease, or stop using what was lent on it."""
         for (server, request), until_ns in self.until.items():
             if _name(request, server) == name:
-                if now_ns < until_ns:
+                held = request in self.memory.loans_for.get(server, {})
+                if held and now_ns < until_ns:
                     return [Send(server, Renew(request)), SetTimer(name, until_ns - now_ns)]
                 self.memory.drop(server, request)
                 return self._forget()
