@@ -6,7 +6,8 @@
   a borrower or a message that is gone. A client renews its leases at half of their time.
 - A client counts the time from when it asked, a server from when it lent, and a renewal counts for
   the client only when the server has confirmed it. So the client stops using memory first, and
-  never is more borrowed than lent, whatever is lost. What it needs still is then on its disk.
+  never is more borrowed than lent, whatever is lost, as long as a client's servent is not down or
+  paused at the end of its lease. What the client needs still is then on its disk.
 
 Source: Maruf et al., Memtrade: Marketplace for Disaggregated Memory Clouds, Proceedings of the ACM
 on Measurement and Analysis of Computing Systems, 2023: a broker brings together who has memory and
@@ -75,11 +76,13 @@ class LeasingServer(Server):
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.lease_ns = _lease_ns(self.parameters)
-        self.until: dict[Request, int] = {}  # the last instant of each lease
+        #: The last instant of each lease; after a crash not known before `start`.
+        self.until = dict.fromkeys(self.memory.lent_for, 0)
         self.pushed = self.memory.ram  # the load that the broker was told
 
     def start(self, now_ns: int) -> list[Effect]:
         """Begin; after a crash all that is lent is on a new lease."""
+        self.until.clear()
         return super().start(now_ns) + self._keep(now_ns)
 
     def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:

@@ -27,7 +27,16 @@ from agents.pnr.messages import (
     Request,
     ServerRelease,
 )
-from agents.pnr.protocol import Effect, Protocol, Send, Server, SetTimer, Site, message
+from agents.pnr.protocol import (
+    Effect,
+    Protocol,
+    Role,
+    Send,
+    Server,
+    SetTimer,
+    Site,
+    message,
+)
 from model.ground.units import NS_PER_S
 
 ASK_AGAIN = "ask again"
@@ -297,13 +306,15 @@ def _take(amounts: dict[int, int], node: int, amount: int) -> None:
 def reclaim(design: nx.DiGraph) -> nx.DiGraph:
     """The design, with memory that is recalled and asked for again while jobs run.
 
-    Raises ValueError for a design without managers, or one that reclaims already.
+    Raises ValueError for a design without managers, or one that reclaims already or has headers.
     """
     inner = design.graph.get("protocol", Protocol())
     if not any(manager for _, manager in design.nodes(data="manager", default=False)):
         raise ValueError(f"{design.name} has no managers to ask again: take RECLAIM(MAN), say")
     if issubclass(inner.client, ReclaimingClient):
         raise ValueError(f"{design.name} reclaims already")
+    if inner.client.receive_with_header is not Client.receive_with_header:
+        raise ValueError(f"{design.name} would not see its messages: take RELIABLE(RECLAIM(…))")
     graph = design.copy()
     protocol = Protocol(
         _derived(ReclaimingClient, inner.client),
@@ -314,6 +325,6 @@ def reclaim(design: nx.DiGraph) -> nx.DiGraph:
     return graph
 
 
-def _derived(reclaiming: type, role: type) -> type:
+def _derived(reclaiming: type[Role], role: type[Role]) -> type[Role]:
     """A class of the design's role that reclaims."""
-    return type(f"{reclaiming.__name__}Of{role.__name__}", (reclaiming, role), {})
+    return type(role.__name__, (reclaiming, role), {"__module__": __name__})

@@ -156,6 +156,7 @@ def test_a_renewal_or_a_release_after_the_lease_changes_nothing():
 
 def test_after_a_crash_a_server_lends_on_new_leases():
     again = LeasingServer(server().site)
+    again.validate()
     assert again.start(100 * S) == [SetTimer(AT_SERVER, 600 * S + 1)]
     again.validate()
 
@@ -284,3 +285,27 @@ def test_leases_are_renewed_as_long_as_a_job_runs_and_all_memory_comes_back():
     assert len(renewals) == loans * (ended // (300 * S))  # each 300 s after the last
     # Nothing was dropped on the way: memory is given back after 1,000 s of computing alone.
     assert min(r.time_ns for r in records if r.kind == "given back") > 1000 * S
+
+
+#: Memory comes back by leases alone, or leases are not renewed, or messages are lost at random.
+LOST = [("ServerRelease", "ReleaseNotice"), ("leasing",), None]
+
+
+@pytest.mark.parametrize("kinds", LOST)
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_whatever_is_lost_no_memory_is_lost(kinds, engine):
+    jobs = [{"processes": 2, "memory_mb": 40, "demand_s": 1000, "submit_s": s} for s in (0, 100)]
+    loss = {"kind": "loss", "messages": kinds, "rate": 1 if kinds else 0.3}
+    given = {"fault": [loss], "grant_timeout_s": 5, "page_bytes": 2**20, "barrier_s": 100}
+    scenario = make_scenario(nodes=6, job=jobs, **given)
+    lease = run(scenario, "LEASE", engine=engine, check=True)
+    assert lease.faults.lost
+    assert [(node.memory.lent, node.memory.borrowed) for node in lease.nodes] == [(0, 0)] * 6
+    if kinds == LOST[0]:
+        cen = run(scenario, "CEN", engine=engine, check=True)
+        assert sum(node.memory.lent for node in cen.nodes) > 0
+
+
+def test_both_planes_agree_when_a_servent_crashes_and_restarts():
+    crash = {"kind": "servent", "nodes": [0, 3, 5], "from_s": 0.1, "restart_s": 0.05}
+    assert_equal(make_scenario(job=SCARCE, fault=[crash], **SMALL), "LEASE", "protocol")

@@ -333,6 +333,7 @@ def test_it_is_called_by_what_it_is_around():
     [
         ("DP", "DP has no managers to ask again"),
         ("RECLAIM(MAN)", r"RECLAIM\(MAN\) reclaims already"),
+        ("RELIABLE(MAN)", r"RELIABLE\(MAN\) would not see its messages: take RELIABLE\(RECLAIM"),
     ],
 )
 def test_what_it_cannot_be_around_is_one_line(name, says):
@@ -350,6 +351,23 @@ def test_the_design_itself_stays_as_it_was():
 @pytest.mark.parametrize("design", ["MAN", "BB2", "CLI", "CEN", "RACK3", "LEASE"])
 def test_both_planes_agree(design):
     assert_equal(make_scenario(job=SCARCE, **SMALL), f"RECLAIM({design})", "protocol")
+
+
+FAULTS = [
+    {"kind": "loss", "rate": 0.1},
+    {"kind": "duplicate", "rate": 0.3},
+    {"kind": "delay", "delay_ms": 20, "distribution": "exponential"},
+    {"kind": "servent", "nodes": [0, 3], "from_s": 0.1, "restart_s": 0.05},
+]
+
+
+def test_both_planes_agree_whatever_goes_wrong():
+    scenario = make_scenario(job=SCARCE, fault=FAULTS, grant_timeout_s=0.5, **SMALL)
+    assert_equal(scenario, "RECLAIM(MAN)", "protocol")
+
+
+def test_it_can_be_made_reliable():
+    assert_equal(make_scenario(job=SCARCE, **SMALL), "RELIABLE(RECLAIM(MAN))", "protocol")
 
 
 JOB = st.fixed_dictionaries(
