@@ -198,14 +198,10 @@ class Servent(mesa.Agent):
             return
         content = message.content
         role = self.roles[content.hears]
-        demand = self.node.memory.demand
         if message.header is None:
-            self._handle(role, role.receive, message.source, content)
+            self._happens(role, role.receive, message.source, content)
         else:
-            self._handle(role, role.receive_with_header, message.source, content, message.header)
-        if self.node.memory.demand != demand:
-            self._memory_changed(self.server)
-            self._memory_changed(self.client)
+            self._happens(role, role.receive_with_header, message.source, content, message.header)
         self.model.watchdog.handled_message()
 
     def _wait(self, handle: Callable[[Any], None], argument: Any) -> None:
@@ -219,7 +215,7 @@ class Servent(mesa.Agent):
             self._due[role, name] = None
             self._wait(self._timer_was_due, (role, name))
             return
-        self._handle(self.roles[role], self.roles[role].timer, name)
+        self._happens(self.roles[role], self.roles[role].timer, name)
         self.model.watchdog.handled_timer()
 
     def _timer_was_due(self, timer: tuple[str, str]) -> None:
@@ -227,6 +223,14 @@ class Servent(mesa.Agent):
         if timer in self._due:
             del self._due[timer]
             self._timer_fires(*timer)
+
+    def _happens(self, role: Role, handler: Callable[..., Any], *arguments: Any) -> None:
+        """Let a role handle something that may change the node's demand, of which others hear."""
+        demand = self.node.memory.demand
+        self._handle(role, handler, *arguments)
+        if self.node.memory.demand != demand:
+            self._memory_changed(self.server)
+            self._memory_changed(self.client)
 
     def _memory_changed(self, role: Role) -> None:
         """The node's demand is another than before: tell a role, if it wants to know."""

@@ -114,6 +114,15 @@ class Memory:
         self._observe("given back", amount, server)
         return parts
 
+    def drop(self, server: int, request: Hashable) -> int:
+        """Stop using all that `server` holds for this node for this request; returns how much."""
+        loans = self.loans_for.get(server, {})
+        amount = loans.get(request, 0)
+        if amount:
+            self.loans_for[server] = {request: amount} | loans  # this one goes first
+            self.give_back(server, amount)
+        return amount
+
     def lender(self, uniform: float) -> int:
         """The server that holds a page: drawn in proportion to the loans, in order of servers."""
         point = int(uniform * self.borrowed)

@@ -29,9 +29,10 @@ class Arrow:
     source: Vertex
     targets: tuple[Vertex, ...]
     sent_ns: int
-    delivered_ns: int | None  # when the last of them arrived; None while on the way
+    delivered_ns: int | None  # when the last of them arrived or was lost; None while on the way
     amount: int | None = None  # bytes that it is about
     answers: tuple[tuple[int, int], ...] = ()  # (server, amount) pairs that it carries
+    lost: int = 0  # how many of the messages did not reach their servent
 
     @property
     def broadcast(self) -> bool:
@@ -48,13 +49,16 @@ class Arrow:
         """How long it took, in ms, for people."""
         if self.delivered_ns is None:
             return "on its way"
+        if self.lost and not self.broadcast:
+            return f"lost after {(self.delivered_ns - self.sent_ns) / NS_PER_MS:.3f} ms"
         return f"{(self.delivered_ns - self.sent_ns) / NS_PER_MS:.3f} ms"
 
     def says(self) -> str:
         """Its kind and amount, for people."""
         text = self.kind
         if self.broadcast:
-            return f"{text} to {len(self.targets)} servents"
+            text += f" to {len(self.targets)} servents"
+            return f"{text}, {self.lost} lost" if self.lost else text
         if self.amount is not None:
             text += f" {megabytes(self.amount):.2f} MB"
         if self.answers:
@@ -66,7 +70,9 @@ class Arrow:
 def arrows_of(records: Iterable[Record]) -> list[Arrow]:
     """The messages among records, in the order of sending; those of a broadcast are one arrow."""
     records = list(records)
-    delivered = {record.id: record.time_ns for record in records if record.kind == "delivered"}
+    ended = [record for record in records if record.kind in ("delivered", "lost")]
+    delivered = {record.id: record.time_ns for record in ended}
+    lost = {record.id: True for record in ended if record.kind == "lost"}
     sent = [record for record in records if record.kind == "sent"]
     arrows = []
     for _, group in groupby(sent, key=_broadcast_or_itself):
@@ -86,6 +92,7 @@ def arrows_of(records: Iterable[Record]) -> list[Arrow]:
                 None if None in ends else max(ends),
                 first.amount_bytes,
                 _pairs(first),
+                sum(message.id in lost for message in messages),
             )
         )
     return arrows
@@ -146,7 +153,8 @@ def mermaid(arrows: list[Arrow]) -> str:
             lines.append(f"    Note over {here}: {arrow.says()}")
         else:
             took = "" if arrow.to_itself else f" [{arrow.latency}]"
-            lines.append(f"    {here}->>{names[arrow.targets[0]]}: {arrow.says()}{took}")
+            way = "-x" if arrow.lost else "->>"
+            lines.append(f"    {here}{way}{names[arrow.targets[0]]}: {arrow.says()}{took}")
     if rest := left_out(arrows):
         # a semicolon would end the line in Mermaid
         lines.append(f"    Note over {names[members[0]]}: {rest.replace(';', ',')}")

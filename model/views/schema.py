@@ -23,6 +23,8 @@ _SAYS = {
     "sent": _MESSAGE,
     "hop": (*_MESSAGE, *_SERVICE),
     "delivered": _MESSAGE,
+    "lost": _MESSAGE,
+    **dict.fromkeys(("crashed", "restarted", "paused", "resumed"), ("what", "node")),
     "disk": (*_STEP, *_SERVICE, "size_bytes"),
     **dict.fromkeys(("fault", "io", "barrier", "started", "finished"), _STEP),
     **dict.fromkeys(("submitted", "resumed", "suspended", "held", "ended", "killed"), ("job",)),

@@ -71,7 +71,7 @@ def arrows(recording: Recording, selection: Selection, hops: bool = False) -> li
     not.
     """
     chosen = selection.of(recording)
-    chosen = chosen[chosen["kind"].isin(["sent", "delivered"])]
+    chosen = chosen[chosen["kind"].isin(["sent", "delivered", "lost"])]
     protocol = chosen[~chosen["phase"].isin(DATA_PHASES)]
     ids = (chosen if protocol.empty else protocol)["id"]
     if ids.empty:
@@ -168,6 +168,8 @@ def _label(arrow: Arrow) -> str:
     parts = [arrow.kind]
     if arrow.broadcast:
         parts.append(f"to {len(arrow.targets)} servents")
+        if arrow.lost:
+            parts.append(f"{arrow.lost} lost")
     if arrow.amount is not None:
         parts.append(f"{megabytes(arrow.amount):.2f} MB")
     if not arrow.to_itself:
@@ -191,6 +193,8 @@ def _draw_arrow(axes: Axes, arrow: Arrow, places: dict[Vertex, int], start: int,
         axes.plot(heads, [start] * len(heads), "|", color=color, markersize=4)
     else:
         tips = [((here, start), (heads[0], end))]
+    if arrow.lost and not arrow.broadcast:
+        axes.plot(*tips[0][1], "x", color=color, markersize=7, markeredgewidth=1.5, zorder=4)
     for tail, tip in tips:
         axes.annotate("", xy=tip, xytext=tail, arrowprops=style, zorder=2)
     # the label is on the side to which the arrow does not go

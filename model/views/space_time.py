@@ -16,29 +16,32 @@ from model.views.style import FONT_SIZE, color_of, in_order, line_style, page
 
 _MANY = 5_000  # with more messages, lines are thin
 _MOST = 200_000  # the most lines that a picture can hold
+_ENDS = ("delivered", "lost")  # of a message's way
 _LARGEST_MARKER = 60  # points^2
 
 
 def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
-    """One row per message whose sending or delivery is selected.
+    """One row per message whose sending or end is selected.
 
-    Columns: what, node (its sender), peer (its receiver), size_bytes, sent_ns,
-    delivered_ns (missing if it was not delivered).
+    Columns: what, node (its sender), peer (its receiver), size_bytes, sent_ns, delivered_ns (when it
+    reached its receiver's door; missing if it did not) and lost (whether that was all).
     """
     records = recording.records
     selected = selection.of(recording)
-    wanted = selected.loc[selected["kind"].isin(("sent", "delivered")), "id"]
+    wanted = selected.loc[selected["kind"].isin(("sent", *_ENDS)), "id"]
     records = records[records["id"].isin(wanted)]
     sent = records[records["kind"] == "sent"].rename(columns={"time_ns": "sent_ns"})
-    delivered = records[records["kind"] == "delivered"].set_index("id")["time_ns"]
+    ends = records[records["kind"].isin(_ENDS)].set_index("id")
+    lost = (ends["kind"] == "lost").rename("lost")
     table = sent[["id", "what", "node", "peer", "size_bytes", "sent_ns"]]
-    return table.join(delivered.rename("delivered_ns"), on="id").drop(columns="id")
+    table = table.join(ends["time_ns"].rename("delivered_ns"), on="id").join(lost, on="id")
+    return table.drop(columns="id")
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
     """Nodes over time with a line per message, a band per context switch, a triangle per loan."""
     table = messages(recording, selection)
-    lost = int(table["delivered_ns"].isna().sum())
+    under_way = int(table["delivered_ns"].isna().sum())
     table = table.dropna(subset="delivered_ns")
     first_ns, last_ns = _window(recording, selection, table)
     scale, unit = _unit(last_ns - first_ns)
@@ -49,7 +52,9 @@ def draw(recording: Recording, selection: Selection) -> Figure:
 
     figure, axes = page(4.2)
     handles = _switches(axes, recording.records, places, first_ns, last_ns)
+    handles += _down(axes, recording.records, places, last_ns)
     handles += _lines(axes, table, places)
+    handles += _crosses(axes, table, places)
     handles += _loans(axes, selection.of(recording), places)
     axes.set_xlim(places(first_ns), places(last_ns))
     seen = pd.concat([table["node"], table["peer"], pd.Series(selection.nodes, dtype="Int64")])
@@ -65,8 +70,8 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     title = f"{recording.design}: {len(table):,} messages" if len(table) else recording.design
     if len(table) > _MOST:
         title += f", of which every {-(-len(table) // _MOST)}th is drawn"
-    if lost:
-        title += f"; {lost:,} not delivered are left out"
+    if under_way:
+        title += f"; {under_way:,} still on their way are left out"
     if table.empty:
         title += ": no messages here"
     axes.set_title(title, size=FONT_SIZE + 1)
@@ -155,6 +160,42 @@ def _switches(
     )
     label = f"context switch ({shown.sum():,})"
     return [Patch(facecolor="#DDDDDD", edgecolor="#888888", lw=0.4, label=label)]
+
+
+def _crosses(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
+    """Draw a cross where a message was lost: at its receiver's door."""
+    lost = table[table["lost"].astype(bool)]
+    if lost.empty:
+        return []
+    style = {"ls": "", "marker": "x", "color": "black", "ms": 6, "mew": 1.4}
+    axes.plot(places(lost["delivered_ns"]), lost["peer"].to_numpy(float), zorder=4, **style)
+    return [Line2D([], [], **style, label=f"lost ({len(lost):,})")]
+
+
+def _down(axes: Axes, records: pd.DataFrame, places: Any, last_ns: int) -> list[Patch]:
+    """Shade the lane of a node while its servent has crashed (grey) or pauses (light)."""
+    handles = []
+    for begins, ends, shade in (
+        ("crashed", "restarted", "#AAAAAA"),
+        ("paused", "resumed", "#E4E4E4"),
+    ):
+        spans = []
+        for node, its in records[records["kind"].isin((begins, ends))].groupby("node"):
+            since = None
+            for time_ns, kind in zip(its["time_ns"], its["kind"], strict=True):
+                if kind == begins:
+                    since = time_ns
+                elif since is not None:
+                    spans.append((since, time_ns, node))
+                    since = None
+            if since is not None:
+                spans.append((since, last_ns, node))
+        for start_ns, end_ns, node in spans:
+            span = (places(start_ns), places(end_ns) - places(start_ns))
+            axes.broken_barh([span], (node - 0.4, 0.8), facecolor=shade, lw=0, zorder=0.5)
+        if spans:
+            handles.append(Patch(facecolor=shade, label=f"servent {begins} ({len(spans):,})"))
+    return handles
 
 
 def _loans(axes: Axes, records: pd.DataFrame, places: Any) -> list[Line2D]:

@@ -9,7 +9,7 @@ from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.views.recording import Recording, Selection
 
-_MESSAGE = ("sent", "hop", "delivered")
+_MESSAGE = ("sent", "hop", "delivered", "lost")
 
 
 def tell(recording: Recording, selection: Selection, number: int | None = None) -> str:
@@ -77,7 +77,9 @@ def _name(row: Any) -> str:
     """What a record is about; all records of a message have the same name."""
     if row.kind not in _MESSAGE:
         return _what(row)
-    source, target = (row.peer, row.node) if row.kind == "delivered" else (row.node, row.peer)
+    source, target = (
+        (row.peer, row.node) if row.kind in ("delivered", "lost") else (row.node, row.peer)
+    )
     return f"{row.what} from node {source} to node {target}"
 
 
@@ -94,6 +96,10 @@ def _what(row: Any) -> str:
             return f"{row.what} to node {row.peer} is at {row.station} {took}"
         case "delivered":
             return f"receives {row.what} from node {row.peer}"
+        case "lost":
+            return f"{row.what} from node {row.peer} is lost ({json.loads(row.payload)['by']})"
+        case "crashed" | "restarted" | "paused" | "resumed":
+            return f"{row.what} {row.kind}"
         case "disk":
             return f"{row.station} reads a page for rank {row.rank} {took}"
         case "lent" | "returned":

@@ -2,4 +2,7 @@
 
 A wrapper is a function of the file's name that takes the graph of a design and returns another one,
 with roles derived from those of the design's protocol.
+
+- `reclaim.py`: RECLAIM(…), memory is recalled and asked for again while jobs run;
+- `reliable.py`: RELIABLE(…), messages are acknowledged, repeated, and handed over once.
 """

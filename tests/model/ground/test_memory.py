@@ -241,3 +241,15 @@ class Ledger(RuleBasedStateMachine):
 
 
 TestLedger = Ledger.TestCase
+
+
+def test_what_is_lent_for_one_request_can_be_dropped_alone():
+    memory = Memory(100)
+    for server, amount, request in [(1, 5, "a"), (1, 3, "b"), (1, 2, "c"), (2, 4, "b")]:
+        memory.borrow(server, amount, request)
+    assert memory.drop(1, "b") == 3
+    assert memory.loans_for == {1: {"a": 5, "c": 2}, 2: {"b": 4}}
+    assert (memory.loans, memory.borrowed) == ({1: 7, 2: 4}, 11)
+    assert memory.drop(2, "b") == 4
+    assert memory.drop(2, "b") == 0  # there is no such loan any more
+    assert memory.loans == {1: 7}

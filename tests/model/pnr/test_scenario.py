@@ -64,6 +64,9 @@ def test_defaults_are_those_of_the_specification():
         "threshold_mb": 0.1,
         "skip_full": False,
         "drain_s": 3600,
+        "grant_timeout_s": None,
+        "faults": None,
+        "fault": None,
         "sample_s": 50_000,
     }
 

@@ -215,6 +215,29 @@ def test_clients_and_servers_hear_of_each_change_of_their_nodes_demand_once(engi
     assert lender == [("server", 16), ("client", 16), ("server", 0), ("client", 0)]
 
 
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_clients_and_servers_hear_of_a_change_of_demand_by_a_timer(engine):
+    heard = []
+
+    class LendingForASecond(Server):
+        def start(self, now_ns):
+            return [SetTimer("lend", S)] if self.node == 3 else []
+
+        def timer(self, name, now_ns):
+            if name == "lend":
+                self.memory.lend(2**20, "somebody")
+                return [SetTimer("take back", S)]
+            self.memory.take_back(2**20, "somebody")
+            return []
+
+        def memory_changed(self, now_ns):
+            heard.append((self.node, now_ns, self.memory.lent))
+            return []
+
+    emulate(engine, server=LendingForASecond, jobs=JOBS[1:])
+    assert [change for change in heard if change[0] == 3] == [(3, S, 2**20), (3, 2 * S, 0)]
+
+
 @pytest.mark.parametrize("timer", [("a", 0), ("a", -1), ("a", 1.5), (1, 5), ("a", 10**19)])
 def test_a_timer_that_cannot_be_set_is_one_line(timer):
     class Wrong(Manager):

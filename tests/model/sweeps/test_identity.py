@@ -35,7 +35,8 @@ OTHERS = {
     **{"page_request_bytes": 65, "page_header_bytes": 65, "barrier_bytes": 65},
     **{"protocol_bytes": 129, "pair_bytes": 17, "broadcast_bytes": 65, "entry_bytes": 17},
     **{"scheduler": "space", "mpl": 3, "quantum_s": 61, "pcs_ms": 5, "threshold_mb": 0.2},
-    **{"skip_full": True, "drain_s": 60, "sample_s": 60_000},
+    **{"skip_full": True, "drain_s": 60, "grant_timeout_s": 5, "sample_s": 60_000},
+    "fault": ({"kind": "loss"},),
 }
 BASE = {"designs": ("DP",), "first": 1, "jobs": 10}
 
@@ -45,9 +46,18 @@ def key(**parameters):
 
 
 def test_every_parameter_changes_it():
-    assert OTHERS.keys() == Scenario.model_fields.keys() - {"trace", "job"}
+    assert OTHERS.keys() == Scenario.model_fields.keys() - {"trace", "job", "faults"}
     keys = [key(), *(key(**{name: value}) for name, value in OTHERS.items())]
     assert len({*keys}) == len(keys)
+
+
+def test_a_rule_of_ones_own_counts_by_its_code_wherever_it_stands(tmp_path):
+    rule = "def rule(message, now_ns):\n    return None\n"
+    keys = []
+    for name, code in (("a.py", rule), ("b.py", rule), ("c.py", rule.replace("None", "1"))):
+        (tmp_path / name).write_text(code)
+        keys.append(key(faults=f"{tmp_path / name}:rule"))
+    assert keys[0] == keys[1] != keys[2]
 
 
 def test_the_order_and_the_way_of_writing_do_not():

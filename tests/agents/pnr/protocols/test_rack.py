@@ -253,6 +253,19 @@ def test_both_planes_agree(design):
     assert_equal(make_scenario(job=SCARCE, **SMALL), design, "protocol")
 
 
+FAULTS = [
+    {"kind": "loss", "rate": 0.1},
+    {"kind": "duplicate", "rate": 0.3},
+    {"kind": "delay", "delay_ms": 20, "distribution": "exponential"},
+    {"kind": "servent", "nodes": [0, 3], "from_s": 0.1, "restart_s": 0.05},
+]
+
+
+def test_both_planes_agree_whatever_goes_wrong():
+    scenario = make_scenario(job=SCARCE, fault=FAULTS, grant_timeout_s=0.5, **SMALL)
+    assert_equal(scenario, "RACK3", "protocol")
+
+
 @pytest.mark.parametrize("design", ["RACK2", "RACK3"])
 def test_all_memory_comes_back_also_from_other_racks(design):
     records = []

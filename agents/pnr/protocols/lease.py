@@ -1,0 +1,212 @@
+"""LEASE: a broker that hears of free memory before anybody asks, and loans that end by themselves.
+
+- Node 0 is the broker, which coordinates loans as CEN's manager does. A server tells it its load
+  whenever that has moved by more than a share of RAM since it was last told.
+- Servers lend for a time (a lease) and take their memory back when it is over, so none is lost to
+  a borrower or a message that is gone. A client renews its leases at half of their time.
+- A client counts the time from when it asked, a server from when it lent, and a renewal counts for
+  the client only when the server has confirmed it. So the client stops using memory first, and
+  never is more borrowed than lent, whatever is lost, as long as a client's servent is not down or
+  paused at the end of its lease. What the client needs still is then on its disk.
+
+Source: Maruf et al., Memtrade: Marketplace for Disaggregated Memory Clouds, Proceedings of the ACM
+on Measurement and Analysis of Computing Systems, 2023: a broker brings together who has memory and
+who wants it, for a limited time. Its prices and predictions are left out: the newest word counts.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import networkx as nx
+
+from agents.pnr.messages import Placed, RamGrant, Request, Word
+from agents.pnr.protocol import (
+    CancelTimer,
+    Client,
+    Effect,
+    Manager,
+    Protocol,
+    Send,
+    Server,
+    SetTimer,
+    Site,
+    message,
+)
+from model.ground.units import NS_PER_S
+
+BROKER = 0
+
+
+@message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.broadcast + sizes.entry)
+class LoadPush:
+    """Server -> broker: the load of my node, which has moved."""
+
+    word: Word
+
+
+@message("leasing", hears="server", size_bytes=lambda _, sizes: sizes.protocol)
+class Renew:
+    """Client -> server: extend what you lend for this request."""
+
+    request: Request
+
+
+@message("leasing", hears="client", size_bytes=lambda _, sizes: sizes.protocol)
+class RenewAck:
+    """Server -> client: it is lent until then."""
+
+    request: Request
+    until_ns: int
+
+
+class Broker(Manager):
+    """Hears of loads from servers, too."""
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """Keep what a server tells; all else is the manager's."""
+        if isinstance(content, LoadPush):
+            self.hear((sender, content.word))
+            return []
+        return super().receive(sender, content, now_ns)
+
+
+class LeasingServer(Server):
+    """Lends for a time, from the request or its last renewal on, and tells the broker its load."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.lease_ns = _lease_ns(self.parameters)
+        #: The last instant of each lease; after a crash not known before `start`.
+        self.until = dict.fromkeys(self.memory.lent_for, 0)
+        self.pushed = self.memory.ram  # the load that the broker was told
+
+    def start(self, now_ns: int) -> list[Effect]:
+        """Begin; after a crash all that is lent is on a new lease."""
+        self.until.clear()
+        return super().start(now_ns) + self._keep(now_ns)
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """Renew a lease, or lend and take back as any server does."""
+        if not isinstance(content, Renew):
+            return super().receive(sender, content, now_ns) + self._keep(now_ns)
+        if content.request not in self.until:
+            return self.ignore(content)
+        del self.until[content.request]
+        timers = self._keep(now_ns)
+        return [Send(sender, RenewAck(content.request, now_ns + self.lease_ns)), *timers]
+
+    def timer(self, name: str, now_ns: int) -> list[Effect]:
+        """Take back what was lent on a lease that is over."""
+        for request in self.until:
+            if _name(request) == name:
+                self.memory.take_back(self.memory.lent_for[request], request)
+                return self._keep(now_ns)
+        return super().timer(name, now_ns)
+
+    def memory_changed(self, now_ns: int) -> list[Effect]:
+        """Tell the broker the load, if it has moved far enough."""
+        effects = super().memory_changed(now_ns)
+        load = self.memory.load
+        if abs(load - self.pushed) <= self.parameters["push_share"] * self.memory.ram:
+            return effects
+        self.pushed = load
+        return [*effects, Send(BROKER, LoadPush(Word(load, now_ns)))]
+
+    def validate(self) -> None:
+        """Check that all that is lent is on a lease."""
+        super().validate()
+        leases, loans = sorted(self.until), sorted(self.memory.lent_for)
+        self.require(leases == loans, f"has leases {leases}, but lends for {loans}")
+
+    def _keep(self, now_ns: int) -> list[Effect]:
+        """Begin a lease for each loan that has none, and forget those whose loan is over."""
+        over = [request for request in self.until if request not in self.memory.lent_for]
+        for request in over:
+            del self.until[request]
+        new = [request for request in self.memory.lent_for if request not in self.until]
+        self.until |= dict.fromkeys(new, now_ns + self.lease_ns)
+        return [
+            *(CancelTimer(_name(request)) for request in over),
+            *(SetTimer(_name(request), self.lease_ns + 1) for request in new),
+        ]
+
+
+class LeasingClient(Client):
+    """Renews what it borrows at half of each lease, and stops using what is not renewed in time."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.lease_ns = _lease_ns(self.parameters)
+        self.until: dict[tuple[int, Request], int] = {}  # server, request -> the lease's end
+
+    def start(self, now_ns: int) -> list[Effect]:
+        """Begin; after a crash nobody knows for how long memory is lent, so none is used."""
+        for server, amount in list(self.memory.loans.items()):
+            self.memory.give_back(server, amount)
+        return super().start(now_ns)
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """Take what is granted on lease, or the confirmation that one was renewed."""
+        if isinstance(content, RenewAck):
+            lease = sender, content.request
+            if content.until_ns <= self.until.get(lease, content.until_ns):
+                return self.ignore(content)
+            self.until[lease] = content.until_ns
+            return [self._renews(lease, now_ns)]
+        if not isinstance(content, RamGrant) or content.request not in self.asking:
+            return super().receive(sender, content, now_ns)
+        until_ns = self.asking[content.request].since_ns + self.lease_ns
+        if until_ns <= now_ns:  # the leases are over before they begin
+            content = replace(content, loans=(), lent_for=())
+        effects = super().receive(sender, content, now_ns)
+        loans = self.memory.loans_for.items()
+        borrowed = [(server, request) for server, requests in loans for request in requests]
+        new = [lease for lease in borrowed if lease not in self.until]
+        self.until |= dict.fromkeys(new, until_ns)
+        return effects + [self._renews(lease, now_ns) for lease in new]
+
+    def timer(self, name: str, now_ns: int) -> list[Effect]:
+        """Renew a lease, or stop using what was lent on it."""
+        for (server, request), until_ns in self.until.items():
+            if _name(request, server) == name:
+                held = request in self.memory.loans_for.get(server, {})
+                if held and now_ns < until_ns:
+                    return [Send(server, Renew(request)), SetTimer(name, until_ns - now_ns)]
+                self.memory.drop(server, request)
+                return self._forget()
+        return super().timer(name, now_ns)
+
+    def release(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Give back what is no longer needed, and renew it no more."""
+        return super().release(process, now_ns) + self._forget()
+
+    def _renews(self, lease: tuple[int, Request], now_ns: int) -> SetTimer:
+        server, request = lease
+        renewal_ns = self.until[lease] - self.lease_ns // 2
+        return SetTimer(_name(request, server), max(1, renewal_ns - now_ns))
+
+    def _forget(self) -> list[Effect]:
+        """Forget the leases of what is no longer borrowed."""
+        loans = self.memory.loans_for
+        over = [lease for lease in self.until if lease[1] not in loans.get(lease[0], {})]
+        for lease in over:
+            del self.until[lease]
+        return [CancelTimer(_name(request, server)) for server, request in over]
+
+
+def _lease_ns(parameters: Any) -> int:
+    return max(2, round(parameters["lease_s"] * NS_PER_S))
+
+
+def _name(request: Request, server: int | None = None) -> str:
+    """The name of a lease's timer."""
+    asker = f"{request.role} {request.node}.{request.incarnation}, request {request.count}"
+    return f"lease for {asker}" if server is None else f"lease of server {server} for {asker}"
+
+
+def lease(nodes: int) -> nx.DiGraph:
+    """Node 0 is the broker; leases last `lease_s`, and loads that move by `push_share` are told."""
+    protocol = Protocol(LeasingClient, LeasingServer, Broker)
+    graph = nx.DiGraph(name="LEASE", asks="any", protocol=protocol, lease_s=600, push_share=0.05)
+    graph.add_nodes_from((node, {"manager": node == BROKER}) for node in range(nodes))
+    return graph

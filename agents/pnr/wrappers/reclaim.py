@@ -1,0 +1,330 @@
+"""RECLAIM(…), around a design with managers: memory moves also while jobs run.
+
+- A server that is over-allocated recalls what it has lent, from the largest borrower first. So
+  that it knows its borrowers, managers name them, after a grant and with each release. Taking back
+  is a conversation: the borrower gives back what it has and says so, and only then does the server
+  count it as its own. What the borrower needs still is then on its disk.
+- A client whose node keeps memory on its disk asks again, when its memory has changed and every
+  `ask_again_s`, the manager of the job placed there last, but not while such a request is under
+  way. At the same times it gives back what it does not need any more.
+
+Source: the thesis, section 5.3 (future work), proposes to reallocate at additional times; these
+rules are ours.
+"""
+
+from typing import Any
+
+import networkx as nx
+
+from agents.pnr.client import Client
+from agents.pnr.manager import Manager, Run
+from agents.pnr.messages import (
+    Placed,
+    RamGrant,
+    RamRequest,
+    ReleaseAck,
+    ReleaseNotice,
+    Request,
+    ServerRelease,
+)
+from agents.pnr.protocol import (
+    Effect,
+    Protocol,
+    Role,
+    Send,
+    Server,
+    SetTimer,
+    Site,
+    message,
+)
+from model.ground.units import NS_PER_S
+
+ASK_AGAIN = "ask again"
+
+
+def _with_holders(content: Any, sizes: Any) -> int:
+    return sizes.protocol + sizes.pair * len(content.holders)
+
+
+@message("start", hears="server", size_bytes=_with_holders)
+class Assigned:
+    """Manager -> server: (borrower, bytes) of what you have just lent."""
+
+    job: int
+    holders: tuple[tuple[int, int], ...]
+
+    @property
+    def amount(self) -> int:
+        """The bytes that all of them borrow."""
+        return sum(amount for _, amount in self.holders)
+
+
+@message("end", hears="server", size_bytes=_with_holders)
+class NamedRelease:
+    """Manager -> server: a release, and (borrower, bytes) of those who give back."""
+
+    release: ServerRelease
+    holders: tuple[tuple[int, int], ...]
+
+    @property
+    def amount(self) -> int:
+        """The bytes that are the server's again."""
+        return self.release.amount
+
+
+@message("reclaiming", hears="client", size_bytes=lambda _, sizes: sizes.protocol)
+class Recall:
+    """Server -> borrower: give back `amount` bytes, or all that you have."""
+
+    amount: int
+    request: Request
+
+
+@message("reclaiming", hears="server", size_bytes=lambda _, sizes: sizes.protocol)
+class Recalled:
+    """Borrower -> server: these are yours again. `parts` says of which loans; it costs no bytes."""
+
+    parts: tuple[tuple[Request | None, int], ...]
+    request: Request
+
+    @property
+    def amount(self) -> int:
+        """The bytes that are the server's again."""
+        return sum(amount for _, amount in self.parts)
+
+
+class ReclaimingManager(Manager):
+    """Tells servers who borrows from them."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.givers: dict[Run, dict[int, int]] = {}  # of open releases: rank -> node
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """Do as the design's manager does, and name borrowers to servers."""
+        if isinstance(content, ReleaseNotice):
+            givers = self.givers.setdefault((content.job, content.attempt), {})
+            givers.setdefault(content.rank, sender)
+        effects = [self._named(effect) for effect in super().receive(sender, content, now_ns)]
+        self.givers = {run: nodes for run, nodes in self.givers.items() if run in self.releases}
+        return effects + _assigned(effects)
+
+    def _named(self, effect: Effect) -> Effect:
+        """The effect; if it is a release, with the names of those who give back."""
+        if not isinstance(effect, Send) or not isinstance(effect.content, ServerRelease):
+            return effect
+        run = self.releasing[effect.content.request]
+        holders: dict[int, int] = {}
+        for rank, notice in self.releases[run].notices.items():
+            for part in notice.parts:
+                if part.server == effect.target:
+                    _add(holders, self.givers[run][rank], part.amount)
+        return Send(effect.target, NamedRelease(effect.content, tuple(sorted(holders.items()))))
+
+
+class ReclaimingServer(Server):
+    """Keeps a balance for each borrower, and recalls memory when its node is over-allocated."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.balances: dict[int, int] = {}  # borrower -> bytes that it has not given back yet
+        self.returning: dict[int, int] = {}  # of these, what is known to be on its way back
+        self.recalls: dict[Request, tuple[int, int]] = {}  # open ones: borrower, bytes
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """Keep the balances; lend and take back as the design's server does."""
+        match content:
+            case Assigned():
+                for borrower, amount in content.holders:
+                    _add(self.balances, borrower, amount)
+                return self._recall()
+            case NamedRelease():
+                for borrower, amount in content.holders:
+                    _take(self.balances, borrower, amount)
+                    _take(self.returning, borrower, amount)
+                return super().receive(sender, content.release, now_ns)
+            case Recalled():
+                return self._recalled(sender, content, now_ns)
+        return super().receive(sender, content, now_ns)
+
+    def memory_changed(self, now_ns: int) -> list[Effect]:
+        """Recall what the node itself needs."""
+        return super().memory_changed(now_ns) + self._recall()
+
+    def validate(self) -> None:
+        """Check that balances and recalls are of something."""
+        super().validate()
+        asked = [amount for _, amount in self.recalls.values()]
+        amounts = [*self.balances.values(), *self.returning.values(), *asked]
+        self.require(min(amounts, default=1) > 0, f"keeps balances and recalls of {amounts}")
+
+    def _recall(self) -> list[Effect]:
+        """Recall what is over-allocated, as far as it is lent and not recalled yet."""
+        wanted = min(self.memory.lent, self.memory.over)
+        held = dict(self.balances)
+        for borrower, amount in self.returning.items():
+            _take(held, borrower, amount)
+        for borrower, amount in self.recalls.values():
+            wanted -= amount
+            _take(held, borrower, amount)
+        sends: list[Effect] = []
+        for borrower in sorted(held, key=lambda node: (-held[node], node)):
+            amount = min(wanted, held[borrower])
+            if amount <= 0:
+                break
+            request = self.new_request()
+            self.recalls[request] = borrower, amount
+            sends.append(Send(borrower, Recall(amount, request)))
+            wanted -= amount
+        return sends
+
+    def _recalled(self, sender: int, content: Recalled, now_ns: int) -> list[Effect]:
+        """Take back; who gives back less than was recalled has returned the rest by its manager."""
+        if content.request not in self.recalls:
+            return self.ignore(content)
+        borrower, asked = self.recalls.pop(content.request)
+        _take(self.balances, borrower, content.amount)
+        if content.amount < asked and borrower in self.balances:
+            self.returning[borrower] = self.balances[borrower]
+        release = ServerRelease(-1, content.amount, content.parts)
+        effects = super().receive(sender, release, now_ns)
+        return [effect for effect in effects if not _is_ack(effect)] + self._recall()
+
+
+class ReclaimingClient(Client):
+    """Gives back what is recalled; asks again while its node keeps memory on its disk."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(site)
+        self.last: Placed | None = None  # the process that was placed here last
+        self.again: Request | None = None  # the open request for which no process waits
+        self.alone = 0  # times that it has turned to a manager for its node, not for a process
+        self.waits = False  # whether the timer is set
+        self.recalled: dict[Request, Recalled] = {}  # the answers that it has given
+
+    def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Remember whom to ask again, and do as the design's client does."""
+        self.last = process
+        return super().process_placed(process, now_ns)
+
+    def memory_changed(self, now_ns: int) -> list[Effect]:
+        """Give back what is not needed, and ask again for what is on the disk."""
+        return super().memory_changed(now_ns) + self._settle(now_ns)
+
+    def timer(self, name: str, now_ns: int) -> list[Effect]:
+        """Do so after a time, too."""
+        if name != ASK_AGAIN:
+            return super().timer(name, now_ns)
+        self.waits = False
+        return self._settle(now_ns)
+
+    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+        """Answer a recall; a repeated one gets the first answer. All else is the design's."""
+        if isinstance(content, Recall):
+            if content.request not in self.recalled:
+                loan = self.memory.loans.get(sender, 0)
+                parts = self.memory.give_back(sender, min(content.amount, loan)) if loan else []
+                self.recalled[content.request] = Recalled(tuple(parts), content.request)
+            return [Send(sender, self.recalled[content.request]), *self._wait(now_ns)]
+        effects = super().receive(sender, content, now_ns)
+        if isinstance(content, RamGrant) and content.request == self.again:
+            self.again = None
+            self.answers.pop()  # metrics are about the requests of processes
+            effects += self._give(now_ns)
+        return effects + self._wait(now_ns)
+
+    def _settle(self, now_ns: int) -> list[Effect]:
+        return self._give(now_ns) + self._ask(now_ns) + self._wait(now_ns)
+
+    def _give(self, now_ns: int) -> list[Effect]:
+        """Give back what the node does not need."""
+        if self.last is None or not self.memory.surplus:
+            return []
+        return self.release(self._alone(self.last), now_ns)
+
+    def _ask(self, now_ns: int) -> list[Effect]:
+        """Ask for what is missing, unless such a request is under way."""
+        need = self.memory.missing
+        if self.last is None or self.again is not None or not need:
+            return []
+        job, rank, clients, manager, attempt = process = self._alone(self.last)
+        self.again, _ = self.await_answer(process, need, now_ns)
+        self.asking[self.again].started = True
+        word = self._word(now_ns)
+        return [Send(manager, RamRequest(job, rank, clients, need, word, self.again, attempt))]
+
+    def _wait(self, now_ns: int) -> list[Effect]:
+        """Set the timer if there is reason to; it fires at fixed times, nodes in turn."""
+        if self.waits or not (self.memory.missing or self.memory.surplus):
+            return []
+        self.waits = True
+        period_ns = round(self.parameters["ask_again_s"] * NS_PER_S)
+        first_ns = period_ns * (self.node + 1) // self.nodes
+        return [SetTimer(ASK_AGAIN, period_ns - (now_ns - first_ns) % period_ns)]
+
+    def _alone(self, process: Placed) -> Placed:
+        """The process as the only one of its job, so that a manager waits for no others.
+
+        Its attempt is one that no job and no other node has, so that it is not taken for theirs.
+        """
+        self.alone += 1
+        count = (self.site.incarnation << 32) + self.alone
+        return process._replace(clients=1, attempt=-(count * self.nodes + self.node))
+
+
+def _assigned(effects: list[Effect]) -> list[Effect]:
+    """What servers are to be told of the grants among these effects."""
+    holders: dict[int, dict[int, int]] = {}  # server -> borrower -> bytes
+    for effect in effects:
+        if isinstance(effect, Send) and isinstance(effect.content, RamGrant):
+            job = effect.content.job
+            for loan in effect.content.loans:
+                _add(holders.setdefault(loan.server, {}), effect.target, loan.amount)
+    return [
+        Send(server, Assigned(job, tuple(sorted(borrowers.items()))))
+        for server, borrowers in sorted(holders.items())
+    ]
+
+
+def _is_ack(effect: Effect) -> bool:
+    return isinstance(effect, Send) and isinstance(effect.content, ReleaseAck)
+
+
+def _add(amounts: dict[int, int], node: int, amount: int) -> None:
+    amounts[node] = amounts.get(node, 0) + amount
+
+
+def _take(amounts: dict[int, int], node: int, amount: int) -> None:
+    """Subtract from a node's amount; one that would be nothing or less is not kept."""
+    left = amounts.get(node, 0) - amount
+    if left > 0:
+        amounts[node] = left
+    else:
+        amounts.pop(node, None)
+
+
+def reclaim(design: nx.DiGraph) -> nx.DiGraph:
+    """The design, with memory that is recalled and asked for again while jobs run.
+
+    Raises ValueError for a design without managers, or one that reclaims already or has headers.
+    """
+    inner = design.graph.get("protocol", Protocol())
+    if not any(manager for _, manager in design.nodes(data="manager", default=False)):
+        raise ValueError(f"{design.name} has no managers to ask again: take RECLAIM(MAN), say")
+    if issubclass(inner.client, ReclaimingClient):
+        raise ValueError(f"{design.name} reclaims already")
+    if inner.client.receive_with_header is not Client.receive_with_header:
+        raise ValueError(f"{design.name} would not see its messages: take RELIABLE(RECLAIM(…))")
+    graph = design.copy()
+    protocol = Protocol(
+        _derived(ReclaimingClient, inner.client),
+        _derived(ReclaimingServer, inner.server),
+        _derived(ReclaimingManager, inner.manager),
+    )
+    graph.graph |= {"name": f"RECLAIM({design.name})", "protocol": protocol, "ask_again_s": 60}
+    return graph
+
+
+def _derived(reclaiming: type[Role], role: type[Role]) -> type[Role]:
+    """A class of the design's role that reclaims."""
+    return type(role.__name__, (reclaiming, role), {"__module__": __name__})
