@@ -23,8 +23,8 @@ _LARGEST_MARKER = 60  # points^2
 def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     """One row per message whose sending or end is selected.
 
-    Columns: what, node (its sender), peer (its receiver), size_bytes, sent_ns, delivered_ns (when it
-    reached its receiver's door; missing if it did not) and lost (whether that was all).
+    Columns: what, node (its sender), peer (its receiver), size_bytes, sent_ns, delivered_ns (when
+    it reached its receiver's door; missing if it did not) and lost (whether that was all).
     """
     records = recording.records
     selected = selection.of(recording)
