@@ -3,7 +3,6 @@
 import mesa
 import pytest
 
-from model.dashboard import watched
 from model.dashboard.watched import PACES, SPANS_S, Pace, WatchedCluster
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
@@ -61,7 +60,9 @@ def test_one_event_is_one():
 
 @pytest.mark.parametrize("span", SPANS_S)
 def test_a_span_takes_as_long_though_nothing_happens(span, monkeypatch):
-    monkeypatch.setattr(watched, "_LONGEST_STEP_S", 60)  # however slow the machine is
+    monkeypatch.setattr(
+        "model.dashboard.watched._LONGEST_STEP_S", 60
+    )  # however slow the machine is
     later = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 10_000}
     scenario = make_scenario(nodes=4, job=[*JOBS, later])
     cluster = WatchedCluster(scenario, Pace(span), "DP")
