@@ -103,7 +103,7 @@ class ReclaimingManager(Manager):
     def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
         """Do as the design's manager does, and name borrowers to servers."""
         if isinstance(content, ReleaseNotice):
-            givers = self.givers.setdefault((content.job, content.attempt), {})
+            givers = self.givers.setdefault(self.run_of(content), {})
             givers.setdefault(content.rank, sender)
         effects = [self._named(effect) for effect in super().receive(sender, content, now_ns)]
         self.givers = {run: nodes for run, nodes in self.givers.items() if run in self.releases}

@@ -328,8 +328,9 @@ def test_the_backbone_is_evenly_spaced_and_as_large_as_the_root_of_the_nodes(nod
 
 
 @pytest.mark.parametrize("level", ["all", "protocol"])
-def test_both_planes_run_it_alike(level):
-    assert_equal(make_scenario(job=SCARCE, **SMALL), "ADAPT", level)
+@pytest.mark.parametrize("design", ["ADAPT", "RECLAIM(ADAPT)", "RELIABLE(ADAPT)"])
+def test_both_planes_run_it_alike(design, level):
+    assert_equal(make_scenario(job=SCARCE, **SMALL), design, level)
 
 
 @pytest.mark.parametrize("mbps", [10, 100])

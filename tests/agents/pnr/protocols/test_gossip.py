@@ -262,8 +262,9 @@ def test_a_change_without_any_request_is_known_to_others_too():
 
 
 @pytest.mark.parametrize("level", ["all", "protocol"])
-def test_both_planes_run_it_alike(level):
-    assert_equal(make_scenario(job=SCARCE, **SMALL), "GOSSIP", level)
+@pytest.mark.parametrize("design", ["GOSSIP", "RECLAIM(GOSSIP)", "RELIABLE(GOSSIP)"])
+def test_both_planes_run_it_alike(design, level):
+    assert_equal(make_scenario(job=SCARCE, **SMALL), design, level)
 
 
 #: As SCARCE, but lasting for many rounds.
