@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 import typer
 from pydantic.fields import FieldInfo
 
-from model.core.scenario import OLD_NAMES, BaseScenario
+from model.core.scenario import OTHER_NAMES, BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError, cut, shown
 from model.pnr.scenario import Scenario, make_scenario
@@ -116,7 +116,7 @@ def options_of(make: Callable[..., Any], *kinds: type[BaseScenario]) -> Callable
         for name, field in known.items():
             if name not in fields:
                 continue
-            old = [old for old, new in OLD_NAMES.items() if new == name]
+            old = [old for old, new in OTHER_NAMES.items() if new == name]
             fields_of_name = [
                 kind.model_fields[name] for kind in kinds if name in kind.model_fields
             ]

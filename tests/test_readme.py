@@ -2,10 +2,11 @@
 
 import re
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
-from model.core.comparison import run
+from model.core.comparison import measure, run
 from model.pnr.scenario import make_scenario
 
 ROOT = Path(__file__).parents[1]
@@ -22,8 +23,8 @@ SMALL = {
 def code(readme, file):
     """The block of a README that begins with the comment `# FILE`."""
     text = (ROOT / readme).read_text("utf-8")
-    (block,) = re.findall(rf"```\w+\n(# {re.escape(file)}\b.*?)```", text, re.DOTALL)
-    return block
+    (block,) = re.findall(rf"```\w+\n( *# {re.escape(file)}\b.*?)```", text, re.DOTALL)
+    return dedent(block)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,7 @@ def code(readme, file):
         ("README.md", "my_protocol.py", "cautious", "design", "CAUTIOUS"),
         ("README.md", "my_network.py", "twin_star", "topology", "MAN"),
         ("topologies/README.md", "my_racks.py", "racks", "design", "RACKS"),
+        ("agents/README.md", "my_protocol.py", "hinting", "design", "HINTING"),
     ],
 )
 def test_code_of_ones_own_runs_on_both_planes(tmp_path, readme, file, function, parameter, called):
@@ -54,6 +56,15 @@ def test_the_scenario_file_is_one(tmp_path):
     (tmp_path / "small.toml").write_text(code("README.md", "small.toml"))
     scenario = make_scenario(tmp_path / "small.toml")
     assert (scenario.designs, scenario.nodes, len(scenario.job)) == (("DP", "CLI", "MAN"), 4, 1)
+
+
+def test_the_faults_happen(tmp_path):
+    (tmp_path / "faults.toml").write_text(code("model/pnr/README.md", "faults.toml"))
+    scenario = make_scenario(faults=tmp_path / "faults.toml", **SMALL)
+    assert [fault.kind for fault in scenario.fault] == ["loss", "servent"]
+    summary = measure(run(scenario, "RELIABLE(MAN)")).summary
+    assert summary["faults"]["messages_lost"] > 0
+    assert summary["faults"]["jobs_stuck"] == 0
 
 
 def test_the_front_page_is_short_enough_to_be_read():

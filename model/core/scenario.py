@@ -25,8 +25,8 @@ def parameter(default: Any, help: str, group: str, **limits: Any) -> Any:
 
 Kind = TypeVar("Kind", bound="BaseScenario")
 
-#: Former names of parameters, which are still understood.
-OLD_NAMES = {"network": "bandwidth_mbps"}
+#: Other names of parameters, which are understood as well. (Results have a measure "faults".)
+OTHER_NAMES = {"network": "bandwidth_mbps", "faults": "fault_file"}
 
 _LARGEST_TOML = 2**24  # bytes
 _LONGEST_TEXT = 4096  # characters, as of a path
@@ -93,10 +93,10 @@ class BaseScenario(BaseModel):
                         f"{cut(str(name))}: give a text of at most {_LONGEST_TEXT} characters, "
                         f"none of them NUL (not {shown(text)})"
                     )
-        for old, new in OLD_NAMES.items():
+        for old, new in OTHER_NAMES.items():
             if old in values and new in values:
-                raise ValueError(f"{old} is the old name of {new}; give one of them")
-        return {OLD_NAMES.get(name, name): value for name, value in values.items()}
+                raise ValueError(f"{old} is another name of {new}; give one of them")
+        return {OTHER_NAMES.get(name, name): value for name, value in values.items()}
 
     @property
     def compared(self) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ def beside(file: Path, values: Mapping[str, Any], compares: str) -> dict[str, An
     `compares` is the parameter that lists what is compared, perhaps as functions in files.
     """
     values = dict(values)
-    for key in ("trace", "topology", "faults"):
+    for key in ("trace", "topology", "faults", "fault_file"):
         if isinstance(values.get(key), str):
             values[key] = _beside(file, values[key])
     names = split_names(values.get(compares))

@@ -59,7 +59,7 @@ class Cluster(Emulation):
         self.begin(nodes, jobs)
         self.timers = Timers(self)
         if scenario.has_faults:
-            rule = load_rule(scenario.faults)
+            rule = load_rule(scenario.fault_file)
             self.faults = self.network.faults = Faults(self, scenario.fault or (), rule)
         self.watchdog = Watchdog(self, self.timers)
         self.servents = [Servent(self, node) for node in nodes]

@@ -52,7 +52,7 @@ class DesignComparison(Comparison):
     def validate(self) -> None:
         """Load everything; raises InputError, before anything runs, if any part is invalid."""
         super().validate()
-        load_rule(self.scenario.faults)
+        load_rule(self.scenario.fault_file)
         told = unknown_message(self.scenario.fault or (), self._kinds())
         if told is not None:
             raise InputError(told)

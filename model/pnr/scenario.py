@@ -171,7 +171,7 @@ class Scenario(BaseScenario):
         le=10**9,
     )
 
-    faults: str | None = parameter(
+    fault_file: str | None = parameter(
         None,
         "What goes wrong: a TOML file of [[fault]] tables, or file.py:rule (model/pnr/README.md).",
         "Faults",
@@ -193,7 +193,9 @@ class Scenario(BaseScenario):
     @classmethod
     def _read_faults(cls, values: Any) -> Any:
         """Take the tables of a file of faults into the scenario, so that their content counts."""
-        name = values.get("faults") if isinstance(values, dict) else None
+        if not isinstance(values, dict):
+            return values
+        name = values.get("faults", values.get("fault_file"))
         if name is None or ".py:" in str(name):
             return values
         if values.get("fault"):
@@ -201,7 +203,8 @@ class Scenario(BaseScenario):
         tables = read_toml(Path(str(name)))
         if list(tables) != ["fault"]:
             raise ValueError(f"faults: {cut(str(name))} holds other things than [[fault]] tables")
-        return {**values, "faults": None, "fault": tables["fault"]}
+        others = {key: value for key, value in values.items() if key != "faults"}
+        return {**others, "fault_file": None, "fault": tables["fault"]}
 
     @model_validator(mode="after")
     def _possible_faults(self) -> Self:
@@ -221,7 +224,7 @@ class Scenario(BaseScenario):
     @property
     def has_faults(self) -> bool:
         """Whether anything may go wrong."""
-        return bool(self.fault or self.faults)
+        return bool(self.fault or self.fault_file)
 
     @property
     def slots(self) -> int:
@@ -245,11 +248,11 @@ class Scenario(BaseScenario):
         """Fill in the first record and the number of records; neither if jobs are listed."""
         given = {name: values[name] for name in ("trace", "first", "jobs")}
         window = (None, None) if values["job"] else cls.model_construct(**given).window
-        rule = values["faults"]
+        rule = values["fault_file"]
         if rule is not None:  # by its code, wherever it stands
             path, _, function = rule.rpartition(":")
             rule = f"{function} {version_of_file(Path(path))}"
-        return {**values, "first": window[0], "jobs": window[1], "faults": rule}
+        return {**values, "first": window[0], "jobs": window[1], "fault_file": rule}
 
     def expected_s(self, jobs: int | None = None) -> float:
         """A rule of thumb for how long a run takes on one core of a small machine.

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from model.core.comparison import comparison_of
-from model.core.scenario import OLD_NAMES, BaseScenario, read_toml
+from model.core.scenario import OTHER_NAMES, BaseScenario, read_toml
 from model.core.topology import is_file_name, with_file
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError, shown
@@ -145,7 +145,7 @@ def parse_condition(condition: str, parameters: Mapping[str, Any]) -> tuple[str,
     """The name and the accepted values of a condition such as "ram=50,65"; raises InputError."""
     name, equals, values = condition.partition("=")
     name = name.strip().replace("-", "_")
-    name = OLD_NAMES.get(name, name)
+    name = OTHER_NAMES.get(name, name)
     if not equals or name not in parameters:
         raise InputError(
             f"--where {condition}: give a parameter and its values, such as ram=50,65; "

@@ -18,7 +18,7 @@ README = Path(__file__).parents[2] / "agents" / "README.md"
 @pytest.fixture
 def shown():
     """The pieces of Python in README: a protocol, and its test."""
-    return re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    return re.findall(r"^```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 
 
 def test_the_protocol_runs_on_both_planes_alike(shown, tmp_path):

@@ -304,7 +304,7 @@ def test_a_file_of_faults_is_part_of_the_scenario(here):
     (here / "faults.toml").write_text('[[fault]]\nkind = "loss"\nrate = 0.5\n')
     scenario = make_scenario(faults="faults.toml")
     assert [table.kind for table in scenario.fault] == ["loss"]
-    assert scenario.faults is None
+    assert scenario.fault_file is None
     (here / "s.toml").write_text('faults = "faults.toml"\nnodes = 4\n')
     assert make_scenario(here / "s.toml").fault == scenario.fault
     (here / "wrong.toml").write_text("nodes = 3\n")

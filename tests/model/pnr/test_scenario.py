@@ -65,7 +65,7 @@ def test_defaults_are_those_of_the_specification():
         "skip_full": False,
         "drain_s": 3600,
         "grant_timeout_s": None,
-        "faults": None,
+        "fault_file": None,
         "fault": None,
         "sample_s": 50_000,
     }
