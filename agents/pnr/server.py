@@ -15,6 +15,7 @@ class Server(Role):
         super().__init__(site)
         self.threshold = site.threshold  # bytes that it never lends
         self.granted: dict[Request, int] = {}  # the answers that it has given
+        self.released: dict[Request, None] = {}  # what it was told to take back
 
     def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
         """Grant a request in full, in part or not at all; take back what is released."""
@@ -24,8 +25,7 @@ class Server(Role):
                 word = Word(self.memory.load, now_ns)
                 return [Send(sender, ServerReply(job, granted, word, request))]
             case ServerRelease():
-                for request, amount in content.parts:
-                    self.memory.take_back(amount, request)
+                self.take_back(content)
                 word = Word(self.memory.load, now_ns)
                 return [Send(sender, ReleaseAck(content.job, word, content.request))]
         return self.ignore(content)
@@ -40,6 +40,15 @@ class Server(Role):
             self.memory.lend(granted, request)
             self.granted[request] = granted
         return self.granted[request]
+
+    def take_back(self, release: ServerRelease) -> None:
+        """Take back what is released; a release with an id that is repeated changes nothing."""
+        if release.request in self.released:
+            return
+        if release.request is not None:
+            self.released[release.request] = None
+        for request, amount in release.parts:
+            self.memory.take_back(amount, request)
 
     def validate(self) -> None:
         """Check that it has not taken back more than it lent."""

@@ -93,7 +93,9 @@ class Watchdog:
     def _check(self, meanwhile: str) -> None:
         """Raise Stalled if nothing goes on by itself; `meanwhile` is what has passed."""
         stands = self._messages >= MOST_MESSAGES and self._counts_ns == self._model.clock.now_ns
-        if stands or (self._model.unfinished and not self._goes_on()):
+        if not self._model.unfinished:
+            raise Stalled(f"{self._model.name}: {meanwhile} have passed since the last job ended")
+        if stands or not self._goes_on():
             raise Stalled(f"{self._model.stall_story()} ({meanwhile} have passed)")
         self.made_progress()
 

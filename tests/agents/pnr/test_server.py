@@ -19,7 +19,7 @@ RAM = 32 * MB
 THRESHOLD = 2 * MB
 MANAGER, JOB = 9, 7
 REQUEST, OTHER = (Request(MANAGER, "manager", 0, count) for count in (1, 2))
-RELEASE = Request(MANAGER, "manager", 0, 3)
+RELEASE, LATER = (Request(MANAGER, "manager", 0, count) for count in (3, 4))
 
 
 def server_on_node(process_mb):
@@ -33,14 +33,14 @@ def ask(server, size_mb, now_ns=0, request=REQUEST):
     return server.receive(MANAGER, ServerRequest(JOB, size_mb * MB, request), now_ns)
 
 
-def release(server, size_mb, now_ns=0, request=REQUEST):
+def release(server, size_mb, now_ns=0, request=REQUEST, of=RELEASE):
     parts = ((request, size_mb * MB),)
-    return server.receive(MANAGER, ServerRelease(JOB, size_mb * MB, parts, RELEASE), now_ns)
+    return server.receive(MANAGER, ServerRelease(JOB, size_mb * MB, parts, of), now_ns)
 
 
-def acknowledged(load_mb, stated_ns=0):
+def acknowledged(load_mb, stated_ns=0, of=RELEASE):
     """What the server sends after a release."""
-    return Send(MANAGER, ReleaseAck(JOB, Word(load_mb * MB, stated_ns), RELEASE))
+    return Send(MANAGER, ReleaseAck(JOB, Word(load_mb * MB, stated_ns), of))
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,17 @@ def test_nobody_takes_back_more_than_was_lent_for_a_request():
     ask(server, 6)
     ask(server, 3, request=OTHER)
     release(server, 5)
-    assert release(server, 4) == [acknowledged(32 - 20 - 3)]  # 1 MB was left of the first loan
+    # 1 MB is left of the first loan.
+    assert release(server, 4, of=LATER) == [acknowledged(32 - 20 - 3, of=LATER)]
     assert server.memory.lent_for == {OTHER: 3 * MB}
+
+
+def test_a_repeated_release_is_acknowledged_and_takes_nothing_more():
+    server = server_on_node(20)
+    ask(server, 6)
+    first = release(server, 4)
+    assert release(server, 4) == first == [acknowledged(32 - 20 - 2)]
+    assert server.memory.lent == 2 * MB
 
 
 def test_what_was_never_lent_is_not_taken_back():

@@ -192,6 +192,22 @@ def test_roles_that_only_talk_to_each_other_have_stalled(monkeypatch):
         emulate(manager=Chatting)
 
 
+class Gossiping(Manager):
+    """Tells what it hears at a release to its neighbour, which tells its own, and so on."""
+
+    def receive(self, sender, content, now_ns):
+        answers = [] if isinstance(content, Hint) else super().receive(sender, content, now_ns)
+        if isinstance(content, Hint | ReleaseNotice):
+            answers.append(Send((self.node + 1) % self.nodes, Hint(0)))
+        return answers
+
+
+def test_roles_that_go_on_talking_after_the_last_job_are_told_so(monkeypatch):
+    monkeypatch.setattr(watchdog, "MOST_MESSAGES", 1000)
+    with pytest.raises(Stalled, match=r"OWN: 1,000 messages have passed since the last job ended"):
+        emulate(manager=Gossiping)
+
+
 @pytest.mark.parametrize("engine", ["actors", "compiled"])
 def test_clients_and_servers_hear_of_each_change_of_their_nodes_demand_once(engine):
     heard = []

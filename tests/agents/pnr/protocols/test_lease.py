@@ -141,8 +141,9 @@ def test_what_is_released_has_no_lease_any_more():
     lender = server()
     part = lender.receive(0, ServerRelease(1, 3 * MB, ((LENT, 3 * MB),), ALSO), 5)
     assert part == [Send(0, ReleaseAck(1, Word(27 * MB, 5), ALSO))]  # 5 MB still are on lease
-    rest = lender.receive(0, ServerRelease(1, 5 * MB, ((LENT, 5 * MB),), ALSO), 6)
-    assert rest == [Send(0, ReleaseAck(1, Word(RAM, 6), ALSO)), CancelTimer(AT_SERVER)]
+    later = ALSO._replace(count=ALSO.count + 1)
+    rest = lender.receive(0, ServerRelease(1, 5 * MB, ((LENT, 5 * MB),), later), 6)
+    assert rest == [Send(0, ReleaseAck(1, Word(RAM, 6), later)), CancelTimer(AT_SERVER)]
 
 
 def test_a_renewal_or_a_release_after_the_lease_changes_nothing():
