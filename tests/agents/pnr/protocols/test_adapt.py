@@ -4,7 +4,7 @@ from itertools import pairwise
 from math import ceil, sqrt
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.pnr.messages import (
@@ -335,6 +335,7 @@ def test_both_planes_run_it_alike(design, level):
 
 @pytest.mark.parametrize("mbps", [10, 100])
 @given(seed=st.integers(0, 2**40))
+@settings(max_examples=15)  # seeds differ in little else than ties
 def test_memory_is_conserved_all_of_it_comes_back_and_clients_switch(mbps, seed):
     records = []
     scenario = make_scenario(job=SCARCE, seed=seed, bandwidth_mbps=mbps, **SMALL)

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.pnr.messages import (
@@ -276,6 +276,7 @@ def test_both_planes_run_many_rounds_alike():
 
 
 @given(seed=st.integers(0, 2**40), nodes=st.integers(8, 12))
+@settings(max_examples=15)  # seeds differ in little else than ties
 def test_memory_is_conserved_and_all_of_it_comes_back(seed, nodes):
     scenario = make_scenario(job=SCARCE, seed=seed, **SMALL | {"nodes": nodes})
     cluster = run(scenario, "GOSSIP", engine="actors", check=True)

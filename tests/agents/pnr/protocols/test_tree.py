@@ -1,7 +1,7 @@
 """TREEk: which words travel to whom, and that in the end everybody knows what MAN's would."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.pnr.messages import LoadBroadcast, RamRequest, Request, ServerReply, ServerRequest, Word
@@ -162,6 +162,7 @@ def test_both_planes_run_it_alike(design, level):
 
 
 @given(seed=st.integers(0, 2**40), children=st.integers(1, 4))
+@settings(max_examples=15)  # seeds differ in little else than ties
 def test_memory_is_conserved_all_of_it_comes_back_and_only_neighbours_are_told(seed, children):
     records = []
     cluster = run(
