@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import rich.table
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.measure import Measurement
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from model.core.comparison import Comparison, Table, comparison_of
@@ -149,7 +150,11 @@ def print_table(table: Table) -> None:
         drawn.add_column(heading, justify="right")
     for row in table.rows:
         drawn.add_row(*row)
-    Console().print(drawn)
+    console = Console()
+    if not console.is_terminal:  # a file or a pipe is as wide as the table
+        unlimited = console.options.update(max_width=10_000)
+        console.width = max(console.width, Measurement.get(console, unlimited, drawn).maximum)
+    console.print(drawn)
 
 
 def _pictures(scenario: BaseScenario) -> Callable[[list[RunResult], Path], list[Path]]:

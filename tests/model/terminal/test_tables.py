@@ -3,12 +3,14 @@
 import pandas as pd
 import pytest
 
+from model.core.comparison import Table
 from model.sweeps.execution import execute
 from model.sweeps.identity import conditions_of, identity, key_of, model_version
 from model.sweeps.results import load_results
 from model.sweeps.statistics import estimate, reduction_pct
 from model.sweeps.store import Store
 from model.sweeps.sweep import load_sweep
+from model.terminal.comparison import print_table
 
 # Two jobs, which together need more RAM than four nodes have: three seeds, two sizes of RAM.
 SWEEP = """
@@ -270,3 +272,11 @@ def test_advice_is_table_5_1_with_its_confidence(command, tmp_path):
         *("64", "fast", "light", "1 of 4", "MAN, CLI", "any"),
         *("+1.24 ± 15.69", "+20.50 ± 6.35", "2"),
     ]
+
+
+def test_a_table_in_a_pipe_is_as_wide_as_its_numbers_are(capsys):
+    headings = ("kind", *(f"RELIABLE(BB{managers})" for managers in range(20)))
+    numbers = [f"{10**9 + managers:,}" for managers in range(20)]
+    print_table(Table("messages", headings, [("RamRequest", *numbers)]))
+    shown = capsys.readouterr().out
+    assert all(text in shown for text in (*headings, *numbers))
