@@ -136,8 +136,12 @@ class GangScheduler:
         self._settle()
 
     def _watch_for_stall(self) -> None:
-        """Raise Stalled if a quantum of each time slot has passed with no other event pending."""
-        if self.clock.pending_work():
+        """Raise Stalled if a quantum of each time slot has passed with no other event pending.
+
+        With faults the watchdog decides, after a longer time: a stall is a result then, and what is
+        still pending differs between the planes for as long as a message takes.
+        """
+        if self.model.faults is not None or self.clock.pending_work():
             self._fruitless_quanta = 0
             return
         self._fruitless_quanta += 1

@@ -32,14 +32,21 @@ def draw(results: list[RunResult], folder: Path) -> list[Path]:
 
 def response_time(results: list[RunResult]) -> Figure:
     """The mean response time of each design."""
+    results = _that_ended(results)
     heights_s = [result.summary["mean_response_s"] for result in results]
     return bars(_designs(results), heights_s, "Mean response time (s)", "{:,.0f}")
 
 
 def optimization(results: list[RunResult]) -> Figure | None:
-    """The optimization ratio of each design except DP; None without DP, or without others."""
+    """The optimization ratio of each design except DP; None without DP, or without others.
+
+    A design under which other jobs ended than under DP has none.
+    """
     compared = [result for result in results if result.summary["design"] != "DP"]
-    if not compared or len(compared) == len(results):
+    if len(compared) == len(results):
+        return None
+    compared = [one for one in compared if one.summary["optimization_ratio_pct"] is not None]
+    if not compared:
         return None
     ratios_pct = [result.summary["optimization_ratio_pct"] for result in compared]
     return bars(_designs(compared), ratios_pct, "Optimization ratio (%)", "{:.2f}")
@@ -47,6 +54,7 @@ def optimization(results: list[RunResult]) -> Figure | None:
 
 def breakdown(results: list[RunResult]) -> Figure:
     """The parts of each design's mean response time."""
+    results = _that_ended(results)
     parts = [result.summary["breakdown"] for result in results]
     stacks = {
         label: ([part[name] for part in parts], color) for name, (label, color) in PARTS.items()
@@ -64,6 +72,11 @@ def page_faults(results: list[RunResult]) -> Figure:
         for way in ("disk", "network")
     }
     return stacked_bars(_designs(results), stacks, "Page faults")
+
+
+def _that_ended(results: list[RunResult]) -> list[RunResult]:
+    """The runs in which any job ended."""
+    return [result for result in results if result.summary["jobs"]]
 
 
 def _designs(results: list[RunResult]) -> list[str]:

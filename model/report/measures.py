@@ -33,18 +33,22 @@ class Table:
 def in_words(results: list[RunResult]) -> list[str]:
     """Sentences on which design is fastest, and where each gains and loses most against DP."""
     summaries = [result.summary for result in results]
-    best = min(summaries, key=lambda summary: summary["mean_response_s"])
     sentences = []
-    if len(summaries) > 1:
+    for summary in summaries:
+        if stuck := summary.get("faults", {}).get("jobs_stuck"):
+            sentences.append(
+                f"Under {summary['design']}, {stuck:,} jobs never end; means are over the others."
+            )
+    if len(summaries) > 1 and not sentences:  # means of different jobs are not compared
+        best = min(summaries, key=lambda summary: summary["mean_response_s"])
         sentences.append(
             f"{best['design']} has the shortest mean response time, "
             f"{best['mean_response_s']:,.2f} s."
         )
     paging = next((s for s in summaries if s["design"] == "DP"), None)
     for summary in summaries:
-        if paging is None or summary is paging:
+        if paging is None or summary is paging or not (gains := _gains(summary, paging)):
             continue
-        gains = _gains(summary, paging)
         total_s = _total(gains)
         words = [
             f"{summary['design']} takes {abs(total_s):,.2f} s "
@@ -156,8 +160,21 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
         row("Swapped to disk, mean over nodes (MB)", "{:.2f}", lambda s: s["disk_mb_mean"]),
         row("Swapped to disk, deviation over nodes (MB)", "{:.2f}", lambda s: s["disk_mb_sd"]),
     ]
+    failed = [
+        row(heading, number, lambda s, key=key: s["faults"][key])
+        for heading, number, key in (
+            ("Jobs that never end", "{:,}", "jobs_stuck"),
+            ("Messages lost", "{:,}", "messages_lost"),
+            ("Messages that no role expected", "{:,}", "messages_ignored"),
+            ("Restarts of servents", "{:,}", "restarts"),
+            ("Memory still lent at the end (MB)", "{:,.2f}", "leaked_mb"),
+            ("Mean time to recover from a crash (s)", "{:,.2f}", "mean_time_to_recover_s"),
+        )
+        if "faults" in summaries[0]
+    ]
     return [
         Table("in_short", "The comparison", in_short),
+        *([Table("faults", "What came of faults", failed)] if failed else ()),
         Table("breakdown", "Where the mean response time goes", where),
         Table("against", "Difference from DP", against),
         Table("grants", "Requests and grants", grants),
@@ -215,12 +232,17 @@ def _ratio(part: float | None, whole: float) -> float | None:
 
 
 def _gains(summary: dict[str, Any], paging: dict[str, Any]) -> dict[str, float]:
-    """By how many s each part of the mean response time differs from disk paging's."""
+    """By how many s each part of the mean response time differs from disk paging's.
+
+    Empty if other jobs have ended than under disk paging.
+    """
+    if summary["jobs"] != paging["jobs"] or not summary["jobs"]:
+        return {}
     return {part: summary["breakdown"][part] - paging["breakdown"][part] for part in PARTS}
 
 
 def _total(gains: dict[str, float] | None) -> float | None:
-    return None if gains is None else sum(gains.values())
+    return sum(gains.values()) if gains else None
 
 
 def _sent(summary: dict[str, Any], kinds: Iterable[str], what: str = "messages") -> int:

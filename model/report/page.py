@@ -160,7 +160,9 @@ class Report:
             runs_of_job=[] if job is None else self._runs_of(job, results),
             few=FEW_PROCESSES,
             command=command(self.scenario, self.path),
-            scenario_file=scenario_file(self.scenario) if self.scenario.job else None,
+            scenario_file=scenario_file(self.scenario)
+            if self.scenario.job or self.scenario.fault
+            else None,
             version=code_version(),
         )
 
@@ -171,7 +173,10 @@ class Report:
         }
         runs = []
         for design, result in zip(self._designs, results, strict=True):
-            row = result.jobs[result.jobs["job"] == job].iloc[0]
+            rows = result.jobs[result.jobs["job"] == job]
+            if rows.empty:  # it never ended
+                continue
+            row = rows.iloc[0]
             picture = None
             if design in recordings:
                 picture = _sequence(recordings[design], job, design)
@@ -229,7 +234,7 @@ def parameters(scenario: Scenario) -> list[Parameter]:
     listed = []
     for name, field in Scenario.model_fields.items():
         value = getattr(scenario, name)
-        if name == "job":
+        if name in ("job", "fault"):
             shown = NONE if value is None else f"{len(value)} listed (see the scenario file below)"
         else:
             shown = _words(value)

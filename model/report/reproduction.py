@@ -15,7 +15,7 @@ _ROOT = Path(__file__).parents[2]
 def command(scenario: Scenario, report: Path) -> str:
     """The command line that writes this page again, in the same folder."""
     words = ["uv", "run", "run.py", "compare"]
-    if scenario.job is not None:
+    if scenario.job is not None or scenario.fault:
         words += ["--scenario", "scenario.toml"]
     else:
         for name, value in _chosen(scenario).items():
@@ -30,8 +30,9 @@ def command(scenario: Scenario, report: Path) -> str:
 def scenario_file(scenario: Scenario) -> str:
     """The scenario's parameters that differ from the defaults, as TOML."""
     chosen = _chosen(scenario)
-    jobs = chosen.pop("job", ())
-    blocks = [_toml(chosen), *("[[job]]\n" + _toml(job) for job in jobs)]
+    lists = {name: chosen.pop(name, None) or () for name in ("job", "fault")}
+    blocks = [_toml(chosen)]
+    blocks += [f"[[{name}]]\n{_toml(one)}" for name, listed in lists.items() for one in listed]
     return "\n".join(block for block in blocks if block)
 
 
