@@ -174,7 +174,7 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
     ]
     return [
         Table("in_short", "The comparison", in_short),
-        *([Table("faults", "What came of faults", failed)] if failed else ()),
+        Table("faults", "What came of faults", failed),
         Table("breakdown", "Where the mean response time goes", where),
         Table("against", "Difference from DP", against),
         Table("grants", "Requests and grants", grants),

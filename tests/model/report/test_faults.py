@@ -1,0 +1,83 @@
+"""What comes of faults is told: at the terminal, in summary.json, in the report and in pictures."""
+
+import json
+
+import pytest
+
+from model.core.journal import Record
+from model.pnr.scenario import make_scenario
+from model.report.reproduction import scenario_file
+from model.views.recording import Selection, record
+from model.views.sequence import mermaid
+from model.views.space_time import messages
+from model.views.story import tell
+
+LOSSY = """
+designs = ["DP", "CLI", "MAN"]
+nodes = 4
+page_bytes = 1048576
+minimum_demand_s = 0.001
+
+[[job]]
+processes = 1
+memory_mb = 40
+demand_s = 0.5
+
+[[job]]
+processes = 1
+memory_mb = 40
+demand_s = 0.5
+submit_s = 20
+
+[[fault]]
+kind = "loss"
+messages = ["ServerRequest"]
+"""
+UNTIL = "until_s = 10\n"  # job 1 never ends; without this line, job 2 does not either
+
+
+@pytest.mark.parametrize(("until", "ended"), [(UNTIL, 1), ("", 0)])
+def test_a_comparison_in_which_jobs_never_end_is_told_whole(here, command, until, ended):
+    (here / "lossy.toml").write_text(LOSSY + until)
+    status, shown, _ = command("compare --scenario lossy.toml --out out --report r.html")
+    assert status == 0
+    assert "stuck" in shown
+    summary = json.loads((here / "out" / "summary.json").read_text(), parse_constant=pytest.fail)
+    paging, alone, man = summary["runs"]
+    assert (paging["jobs"], paging["optimization_ratio_pct"]) == (2, 0)
+    for run in (alone, man):
+        assert (run["jobs"], run["faults"]["jobs_stuck"]) == (ended, 2 - ended)
+        assert run["optimization_ratio_pct"] is None  # a mean over other jobs than DP's
+    page = (here / "r.html").read_text()
+    assert f"Under CLI, {2 - ended} jobs never end" in page
+    assert "Memory still lent at the end" in page
+
+
+def test_the_scenario_file_of_a_report_has_the_faults(here):
+    (here / "lossy.toml").write_text(LOSSY + UNTIL)
+    scenario = make_scenario(here / "lossy.toml")
+    (here / "again.toml").write_text(scenario_file(scenario))
+    assert make_scenario(here / "again.toml") == scenario
+
+
+@pytest.fixture
+def recording(here):
+    (here / "lossy.toml").write_text(LOSSY + UNTIL)
+    return record(make_scenario(here / "lossy.toml"), "CLI", "protocol")
+
+
+def test_a_lost_message_ends_at_its_receivers_door_in_every_picture(recording):
+    [number] = recording.records.loc[recording.records["kind"] == "lost", "id"]
+    ends_ns = 2 * (10_240 + 50) + 80_000  # two links of 100 Mbps and the switch
+    [row] = messages(recording, Selection()).query("lost").to_dict("records")
+    assert (row["what"], row["delivered_ns"]) == ("ServerRequest", ends_ns)
+    assert f"-xN{row['peer']}: ServerRequest 8.00 MB [lost after 0.101 ms]" in mermaid(
+        recording, Selection(job=1)
+    )
+    assert "ServerRequest from node 0 is lost (loss)" in tell(recording, Selection(), number)
+
+
+def test_a_message_is_lost_or_delivered_but_not_both(recording):
+    ends = [r for r in recording.records.itertuples() if r.kind in ("delivered", "lost")]
+    assert len({r.id for r in ends}) == len(ends)
+    assert set(Record._fields) <= set(recording.records.columns)
