@@ -47,7 +47,7 @@ class Record(NamedTuple):
     finished (a process) · submitted, placed, resumed, suspended, ended (a job) · switch, switched,
     unified (time slots) · lent, returned, borrowed, given back (memory) · timer (of a role,
     `hears`, fires; `what` is its name) · note (what a role says about itself) · lost (a message,
-    its     payload says why) · crashed, restarted, paused, resumed (`what`: a servent).
+    its payload says why) · crashed, restarted, paused, resumed (`what`: a servent).
     """
 
     time_ns: int

@@ -27,7 +27,7 @@ from model.pnr.design import Design
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 from model.report.designs import breakdown, optimization, page_faults, response_time
 from model.report.measures import NONE, in_words, tables
-from model.report.reproduction import code_version, command, scenario_file
+from model.report.reproduction import code_version, command, needs_file, scenario_file
 from model.views.recording import Recording, Selection, read_recordings
 from model.views.sequence import draw
 
@@ -160,9 +160,7 @@ class Report:
             runs_of_job=[] if job is None else self._runs_of(job, results),
             few=FEW_PROCESSES,
             command=command(self.scenario, self.path),
-            scenario_file=scenario_file(self.scenario)
-            if self.scenario.job or self.scenario.fault
-            else None,
+            scenario_file=scenario_file(self.scenario) if needs_file(self.scenario) else None,
             version=code_version(),
         )
 

@@ -15,7 +15,7 @@ _ROOT = Path(__file__).parents[2]
 def command(scenario: Scenario, report: Path) -> str:
     """The command line that writes this page again, in the same folder."""
     words = ["uv", "run", "run.py", "compare"]
-    if scenario.job is not None or scenario.fault:
+    if needs_file(scenario):
         words += ["--scenario", "scenario.toml"]
     else:
         for name, value in _chosen(scenario).items():
@@ -25,6 +25,11 @@ def command(scenario: Scenario, report: Path) -> str:
             else:
                 words += [f"--{option}", ",".join(value) if name == "designs" else str(value)]
     return shlex.join([*words, "--report", report.name])
+
+
+def needs_file(scenario: Scenario) -> bool:
+    """Whether it lists jobs or faults, for which there are no options."""
+    return bool(scenario.job or scenario.fault)
 
 
 def scenario_file(scenario: Scenario) -> str:

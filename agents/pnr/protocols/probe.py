@@ -157,8 +157,7 @@ class Lender(Server):
                 word = Word(self.memory.load, now_ns)
                 return [Send(sender, LoanReply(job, granted, word, request))]
             case ServerRelease():
-                for request, amount in content.parts:
-                    self.memory.take_back(amount, request)
+                self.take_back(content)
                 return []
         return self.ignore(content)
 

@@ -16,8 +16,7 @@ import networkx as nx
 from agents.messages import message
 from agents.pnr.protocol import Protocol
 from agents.pnr.role import CancelTimer, Effect, Note, Role, Send, SetTimer, Site
-
-NS_PER_S = 10**9
+from model.ground.units import NS_PER_S
 
 
 def reliable(design: nx.DiGraph) -> nx.DiGraph:

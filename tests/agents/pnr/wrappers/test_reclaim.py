@@ -39,7 +39,7 @@ from model.ground.memory import Memory
 from model.pnr.design import load_design
 from model.pnr.scenario import make_scenario
 from tests.model.pnr.compiled.equality import assert_equal
-from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
+from tests.model.pnr.compiled.test_equality import FAULTS, SCARCE, SMALL
 
 MB = 2**20
 RAM = 32 * MB
@@ -351,14 +351,6 @@ def test_the_design_itself_stays_as_it_was():
 @pytest.mark.parametrize("design", ["MAN", "BB2", "CLI", "CEN", "RACK3", "LEASE"])
 def test_both_planes_agree(design):
     assert_equal(make_scenario(job=SCARCE, **SMALL), f"RECLAIM({design})", "protocol")
-
-
-FAULTS = [
-    {"kind": "loss", "rate": 0.1},
-    {"kind": "duplicate", "rate": 0.3},
-    {"kind": "delay", "delay_ms": 20, "distribution": "exponential"},
-    {"kind": "servent", "nodes": [0, 3], "from_s": 0.1, "restart_s": 0.05},
-]
 
 
 def test_both_planes_agree_whatever_goes_wrong():

@@ -23,6 +23,13 @@ SCARCE = [
     {"submit_s": 0.02, "processes": 1, "memory_mb": 40, "demand_s": 0.08},
     {"submit_s": 0.05, "processes": 8, "memory_mb": 12, "demand_s": 0.1},
 ]
+#: Messages are lost, doubled and late, and servents crash, while these jobs run.
+FAULTS = [
+    {"kind": "loss", "rate": 0.1},
+    {"kind": "duplicate", "rate": 0.3},
+    {"kind": "delay", "delay_ms": 20, "distribution": "exponential"},
+    {"kind": "servent", "nodes": [0, 3], "from_s": 0.1, "restart_s": 0.05},
+]
 
 
 DESIGNS = ("DP", "CLI", "CEN", "MAN", "BB2")
