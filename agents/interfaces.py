@@ -25,7 +25,6 @@ class Job(Protocol):
 
     number: int  # in the trace
     first_process: int  # the index of its first process among the processes of all jobs
-    attempt: int  # to run it, from 1 on
 
 
 class Resident(Protocol):
@@ -36,6 +35,7 @@ class Resident(Protocol):
     node: Any
     cause: int  # the record that let it compute, for the journal
     steps: int  # journaled so far
+    placed: Any  # of agents/pnr/messages.py, for its client; None before the client is told
 
     def page_loaded(self) -> None:
         """Go on: the page has been read."""

@@ -7,7 +7,7 @@ Its life, once its client lets it start and whenever its job runs:
 - at the finish, free the memory.
 """
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from agents.interfaces import Surroundings
 from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest
@@ -66,6 +66,7 @@ class Process:
         self.lenders = draws(seed, LENDER, number, rank)
         self.relocations = draws(seed, RELOCALITY, number, rank)
 
+        self.placed: Any = None  # what its client must know about it
         self.state = GRANT
         self.since_ns = model.clock.now_ns  # when it entered its state, or was switched in or out
         self.spent_ns = [0] * len(STATES)  # wall-clock time by state, while its job existed
@@ -228,14 +229,32 @@ class Process:
                 self.node.send(job.nodes[rank], BarrierRelease(job.number, rank))
             self.pass_barrier()
 
+    def give_up_page(self, when_ns: int, cause: int) -> None:
+        """Read the page that it waits for from the disk at a time: its lender has crashed."""
+        node = self.node
+        node.stretches += 1
+        self.cause = cause
+        key = (when_ns, PROCESS, node.index, node.index, node.stretches)
+        self.clock.schedule((*key, self._page_given_up, self))
+
+    def _page_given_up(self, _: "Process") -> None:
+        """Read from the disk; if the job does not run now, the fault is void and drawn anew."""
+        if not self.job.running:
+            self.state = READY
+            return
+        if self.journal is not None:
+            self.journal.because(self.cause, self.job.number)
+        self._enter(DISK_FAULT)
+        self.node.faults_disk += 1
+        self.node.disk.read(self)
+
     def finish(self) -> None:
         """End: the demand is computed. Free the memory and tell the job."""
         if self.journal is not None:
             self.journal.process("finished", self)
         self._enter(FINISHED)
-        self.memory.free(self.job.number)
         del self.node.residents[self.job.number]
-        self.node.overallocation_changed()
+        self.node.free(self.job.number)
         self.job.process_finished(self)
 
     def _enter(self, state: int) -> None:

@@ -22,12 +22,28 @@ class ProcessingElement(Node):
         self.last_ran: Resident | None = None
         self.stretches = 0  # of computing, begun by processes here
         self.faults_network = 0
+        self.is_down = False  # after a crash: nobody answers page requests
         self.takes = {"node": self._serve_page, "process": self._process_hears}
 
     def overallocation_changed(self) -> None:
         """Tell the node's processes that its memory, and with it their limits L, have changed."""
         for process in self.residents.values():
             process.overallocation_changed()
+
+    def free(self, job: int) -> None:
+        """Free the memory of a job's process, which has ended here."""
+        self.memory.free(job)
+        self.overallocation_changed()
+
+    def lose_memory(self) -> None:
+        """Crash: hold, lend and borrow nothing any more, and answer no page requests."""
+        self.is_down = True
+        self.memory.clear()
+        self.overallocation_changed()
+
+    def come_back(self) -> None:
+        """Answer page requests again after a crash; the node is empty."""
+        self.is_down = False
 
     def _serve_page(self, message: Message) -> None:
         request = message.content

@@ -36,7 +36,7 @@ class Servent(mesa.Agent):
         self._waiting: list[tuple[Callable[[Any], None], Any, Any]] = []
         self._due: dict[tuple[str, str], None] = {}  # timers that have fired during a pause
         self._missed: list[Resident] = []  # processes that ended while it was down
-        self._recovering: dict[Resident, None] = {}  # processes that wait because of a crash
+        self._recovering: dict[Any, None] = {}  # processes and jobs that wait because of a crash
         self._crashed_ns: int | None = None
         self._make_roles()
         self.starts = any(type(r).start is not Role.start for r in self.roles.values())
@@ -105,6 +105,19 @@ class Servent(mesa.Agent):
             for process in list(self._recovering):
                 self._start_alone(process)
 
+    def lose_node(self, jobs: list[Any], for_ever: bool) -> None:
+        """Crash with the node, which is empty then; these jobs ran there and begin again."""
+        self.crash(for_ever)
+        self._missed.clear()
+        self._recovering = dict.fromkeys(jobs)
+        if self._crashed_ns is None:
+            self._crashed_ns = self.model.clock.now_ns
+
+    def has_recovered(self, waited: Any) -> None:
+        """Something that a crash had stopped goes on."""
+        self._recovering.pop(waited, None)
+        self._note_recovery()
+
     def restart(self) -> None:
         """Host new roles, which learn of the processes that are here and of those that ended."""
         self._crashes -= 1
@@ -123,7 +136,7 @@ class Servent(mesa.Agent):
                 self.process_placed(process)
         for process in ended:
             self.process_ended(process)
-        self._has_recovered()
+        self._note_recovery()
 
     def pause(self) -> None:
         """Handle nothing from now on; the node goes on."""
@@ -152,10 +165,9 @@ class Servent(mesa.Agent):
         """Start a process for which no client can ask."""
         self.model.watchdog.made_progress()
         process.start()
-        self._recovering.pop(process, None)
-        self._has_recovered()
+        self.has_recovered(process)
 
-    def _has_recovered(self) -> None:
+    def _note_recovery(self) -> None:
         """Note how long it took until nothing waited any more that a crash had stopped."""
         if self._crashed_ns is not None and not self._recovering and not self._crashes:
             self.model.faults.recoveries_ns.append(self.model.clock.now_ns - self._crashed_ns)
@@ -165,6 +177,8 @@ class Servent(mesa.Agent):
 
     def process_placed(self, process: Resident) -> None:
         """Have the client ask for what a process that was placed here lacks."""
+        if process.placed is None:
+            process.placed = self._about(process)
         if self.is_down:
             if self._for_ever:
                 self._start_alone(process)
@@ -173,7 +187,7 @@ class Servent(mesa.Agent):
             self._wait(self.process_placed, process)
             return
         self._memory_changed(self.server)
-        self._handle(self.client, self.client.process_placed, self._about(process))
+        self._handle(self.client, self.client.process_placed, process.placed)
         self._memory_changed(self.client)
 
     def process_ended(self, process: Resident) -> None:
@@ -185,7 +199,7 @@ class Servent(mesa.Agent):
             self._wait(self.process_ended, process)
             return
         self._memory_changed(self.server)
-        self._handle(self.client, self.client.process_ended, self._about(process))
+        self._handle(self.client, self.client.process_ended, process.placed)
         self._memory_changed(self.client)
 
     def receive(self, message: Message) -> None:
@@ -278,14 +292,13 @@ class Servent(mesa.Agent):
     def _start(self, role: Role, start: StartProcess) -> None:
         """Start a process, unless it is no longer there."""
         process = self.node.residents.get(start.job)
-        if process is not None and process.job.attempt == start.attempt:
+        if process is not None and process.placed.attempt == start.attempt:
             if process.state != GRANT:
                 raise self._mistake(role, f"starts the process of job {start.job} twice")
             self.model.watchdog.made_progress()
             process.start()
             if self._recovering:
-                self._recovering.pop(process, None)
-                self._has_recovered()
+                self.has_recovered(process)
 
     def _set_timer(self, role: Role, timer: SetTimer) -> None:
         name, after_ns = timer

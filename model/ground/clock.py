@@ -72,11 +72,11 @@ class Clock:
         """Whether any event is left."""
         return len(self._events) > len(self._cancelled)
 
-    def pending_events(self) -> Iterator[tuple[int, Any]]:
-        """The class and the argument of each event to come, in no order."""
+    def pending_events(self) -> Iterator[tuple[tuple[int, ...], Any]]:
+        """The key and the argument of each event to come, in no order."""
         for event in self._events:
             if event[:5] not in self._cancelled:
-                yield event[1], event[6]
+                yield event[:5], event[6]
 
     def pending_work(self) -> bool:
         """Whether any event is left that does more than pass the time."""

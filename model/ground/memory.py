@@ -63,6 +63,16 @@ class Memory:
         """Free all that the process of `job` holds."""
         self._grow(-self.processes.pop(job))
 
+    def clear(self) -> None:
+        """Hold, lend, borrow and ask for nothing any more: the node has lost its memory."""
+        for job in list(self.processes):
+            self.free(job)
+        for request, amount in list(self.lent_for.items()):
+            self.take_back(amount, request)
+        for server, amount in list(self.loans.items()):
+            self.give_back(server, amount)
+        self.asked.clear()
+
     def lend(self, amount: int, request: Hashable = None) -> None:
         """Lend `amount` bytes of this node's RAM for this request."""
         self.lent += amount

@@ -30,7 +30,7 @@ class MemoryChecker(Checker):
         super().watch(emulation)
         # A servent that has crashed or pauses may hear too late that a loan has ended.
         tables = emulation.parameters.fault or ()
-        self._forgets = any(table.kind in ("servent", "pause") for table in tables)
+        self._forgets = any(table.kind in ("servent", "node", "pause") for table in tables)
         for servent in emulation.servents:
             servent.validates = True
 
@@ -52,7 +52,9 @@ class MemoryChecker(Checker):
             self.require(left == (0, 0, 0, 0), f"node {node.index} keeps memory: {left}")
         for job in self.emulation.jobs:
             ended = job.number in self._ended
-            self.require(ended or self.emulation.stuck, f"job {job.number} did not end")
+            self.require(
+                ended or job.failed or self.emulation.stuck, f"job {job.number} did not end"
+            )
             if not ended:
                 continue
             for process in job.processes:

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import agents.pnr.messages
-from agents.messages import kinds_in
+from agents.messages import DATA_PHASES, Message, kinds_in
+from agents.pnr.process import Process
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent
 from agents.pnr.timers import Timers
@@ -16,6 +17,7 @@ from model.pnr.design import Design, load_design
 from model.pnr.faults import Faults, load_rule, slowed
 from model.pnr.gang import GangScheduler
 from model.pnr.job import Job
+from model.pnr.node_crashes import NodeCrashes
 from model.pnr.sampling import Sampling
 from model.pnr.scenario import Scenario
 from model.pnr.watchdog import Watchdog
@@ -68,6 +70,7 @@ class Cluster(Emulation):
                 first = (0, DELIVERY, servent.node.index, -1, 0)  # before all else at that time
                 self.clock.schedule((*first, servent.start, None))
         self.scheduler = GangScheduler(self)
+        self.node_crashes = NodeCrashes(self)
         for place, job in enumerate(self.jobs):
             self.clock.schedule(
                 (job.submit_ns, ARRIVAL, place, 0, 0, self.scheduler.job_arrives, job)
@@ -105,6 +108,19 @@ class Cluster(Emulation):
         if not self.unfinished:
             self.sampling.stop()
             self.watchdog.last_job_ended()
+
+    def vanish(self, processes: list[Process]) -> list[Message]:
+        """Let nothing happen to processes any more; returns their messages that are under way."""
+        gone = {id(process) for process in processes}
+        jobs = {process.job.number for process in processes}
+        messages = []
+        for key, what in list(self.clock.pending_events()):
+            if isinstance(what, Message):
+                if what.content.phase in DATA_PHASES and what.content.job in jobs:
+                    messages.append(what)
+            elif id(what) in gone:
+                self.clock.cancel(*key)
+        return messages
 
     def data_plane_pending(self) -> bool:
         """Whether processes have something to come that is not among the clock's events."""

@@ -34,6 +34,7 @@ class Constants:
     latency_ns: int
     slots: int
     drain_ns: int  # for so long timers go on after the last job, at most
+    page_timeout_ns: int  # after which a page that a fault has lost is asked for elsewhere
     grant_timeout_ns: int | None  # a process waits no longer for its grant; None: for ever
     sizes: MessageSizes
 
@@ -67,6 +68,7 @@ class Constants:
             latency_ns=scenario.latency_ns,
             slots=scenario.slots,
             drain_ns=round_half_up(exact(scenario.drain_s) * NS_PER_S),
+            page_timeout_ns=round_half_up(exact(scenario.page_timeout_ms) * NS_PER_MS),
             grant_timeout_ns=None
             if scenario.grant_timeout_s is None
             else max(1, round_half_up(exact(scenario.grant_timeout_s) * NS_PER_S)),

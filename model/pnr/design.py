@@ -43,7 +43,7 @@ class Design:
             node for node, manager in graph.nodes(data="manager", default=False) if manager
         )
         self._manages = frozenset(self.managers)
-        self._asked: dict[int, dict[int, int]] = {}  # for a rule: job -> node -> manager
+        self._asked: dict[tuple[int, ...], dict[int, int]] = {}  # for a rule: by job and its nodes
         self.coordinated = self.asks != "own"
 
     def message_kinds(self) -> tuple[type, ...]:
@@ -92,7 +92,8 @@ class Design:
 
     def _by_rule(self, rule: Rule, job: int, job_nodes: list[int]) -> dict[int, int]:
         """The manager that each of the job's nodes asks, decided once per job."""
-        if job not in self._asked:
+        where = job, *job_nodes  # a job that begins again has others
+        if where not in self._asked:
             asked, draw = {}, self._draw(job)
             for node in job_nodes:
                 manager = rule(job, list(job_nodes), node, list(self.managers), draw)
@@ -102,8 +103,8 @@ class Design:
                         "give one of the managers"
                     )
                 asked[node] = operator.index(manager)
-            self._asked[job] = asked
-        return self._asked[job]
+            self._asked[where] = asked
+        return self._asked[where]
 
 
 def load_design(name: str, scenario: Scenario) -> Design:

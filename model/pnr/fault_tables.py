@@ -130,13 +130,9 @@ class Pause(_Down):
         return self
 
 
-class ServentCrash(_Down):
-    """The servents of nodes lose their state; jobs, memory, disks and pages go on.
+class _Crash(_Down):
+    """Something loses its state; `restart_s` later it begins anew (default: never)."""
 
-    `restart_s`: so long after the crash they begin anew (default: never).
-    """
-
-    kind: Literal["servent"]
     restart_s: Span | None = None
 
     @model_validator(mode="after")
@@ -147,17 +143,39 @@ class ServentCrash(_Down):
             raise ValueError("restart_s: with mtbf_s, mttr_s says when it restarts")
         return self
 
+    @property
+    def is_for_ever(self) -> bool:
+        """Whether what has crashed never restarts."""
+        return self.mtbf_s is None and self.restart_s is None
+
+
+class ServentCrash(_Crash):
+    """The servents of nodes lose their state; jobs, memory, disks and pages go on."""
+
+    kind: Literal["servent"]
+
+
+class NodeCrash(_Crash):
+    """Nodes lose their memory and their servents; jobs that ran there begin again elsewhere."""
+
+    kind: Literal["node"]
+
 
 FaultTable = Annotated[
-    Loss | Duplicate | Delay | Partition | Slow | Pause | ServentCrash,
+    Loss | Duplicate | Delay | Partition | Slow | Pause | ServentCrash | NodeCrash,
     Field(discriminator="kind"),
 ]
 
 
 def complaint(tables: Iterable[Any], nodes: int) -> str | None:
     """What is wrong with faults on a cluster of so many nodes; None if nothing is."""
+    gone: dict[int, None] = {}  # nodes that crash for ever
     for place, table in enumerate(tables, start=1):
         for node in table.names_nodes():
             if node >= nodes:
                 return f"fault {place} ({table.kind}) names node {node}; nodes are 0 to {nodes - 1}"
+        if isinstance(table, NodeCrash) and table.is_for_ever:
+            gone |= dict.fromkeys(table.names_nodes())
+            if len(gone) == nodes:
+                return f"fault {place} (node) leaves no node; give restart_s, or name fewer nodes"
     return None

@@ -24,6 +24,7 @@ from model.pnr.fault_tables import (
     Delay,
     Duplicate,
     Loss,
+    NodeCrash,
     Partition,
     Pause,
     ServentCrash,
@@ -66,6 +67,7 @@ class Faults:
         self._rule = rule
         self._windows = [_window(table) for table in tables]
         self._fates: dict[tuple[int, int], int] = {}  # sender, number -> ns of delay, or LOST
+        self._void: dict[tuple[int, int], None] = {}  # messages of processes that were killed
         self._counts: dict[tuple[int, int, str], int] = {}  # sender, receiver, kind -> sent
         self._pending: dict[tuple[int, ...], bool] = {}  # events -> whether something ends then
         self._number = 0  # of events scheduled
@@ -90,7 +92,7 @@ class Faults:
     def begin(self) -> None:
         """Schedule what happens by time."""
         for place, table in enumerate(self._tables):
-            if isinstance(table, Pause | ServentCrash):
+            if isinstance(table, Pause | ServentCrash | NodeCrash):
                 nodes = range(len(self._model.nodes)) if table.nodes is None else table.nodes
                 for node in nodes:
                     _Failing(self, place, table, node).begin()
@@ -185,15 +187,28 @@ class Faults:
             return False
         return self._is_heard(message)
 
+    def void(self, message: Message) -> None:
+        """Lose a message that is under way: the process that it is about was killed."""
+        self._void[message.source, message.number] = None
+
     def _goes_in(self, message: Message) -> None:
         if self._is_heard(message):
             self._model.network.hand_over(message)
 
     def _is_heard(self, message: Message) -> bool:
         """Whether anybody is there to hear a message; if not, it is lost."""
-        down = self._model.servents[message.target].is_down
-        if down and message.content.phase not in DATA_PHASES:
+        if message.content.phase not in DATA_PHASES:
+            if self._model.servents[message.target].is_down:
+                return self._lose(message, "crash")
+        elif (message.source, message.number) in self._void:
+            del self._void[message.source, message.number]
             return self._lose(message, "crash")
+        elif self._model.nodes[message.target].is_down:  # it asks for a page
+            self._lose(message, "crash")
+            when = max(self._clock.now_ns, message.sent_ns + self._model.constants.page_timeout_ns)
+            process = self._model.nodes[message.source].residents[message.content.job]
+            process.give_up_page(when, message.cause)
+            return False
         return True
 
     def _lose(self, message: Message, why: str) -> bool:
@@ -299,17 +314,23 @@ class _Failing:
         if ends_ns is not None:
             self._at(ends_ns, self._ends, ends=table.mtbf_s is None)
         model = self._faults._model
-        if isinstance(table, ServentCrash):
-            model.servents[self._node].crash(for_ever=ends_ns is None)
-        else:
-            model.servents[self._node].pause()
+        match table:
+            case NodeCrash():
+                model.node_crashes.crash(self._node, for_ever=ends_ns is None)
+            case ServentCrash():
+                model.servents[self._node].crash(for_ever=ends_ns is None)
+            case Pause():
+                model.servents[self._node].pause()
 
     def _ends(self, _: None) -> None:
         table, model = self._table, self._faults._model
-        if isinstance(table, ServentCrash):
-            model.servents[self._node].restart()
-        else:
-            model.servents[self._node].resume()
+        match table:
+            case NodeCrash():
+                model.node_crashes.restart(self._node)
+            case ServentCrash():
+                model.servents[self._node].restart()
+            case Pause():
+                model.servents[self._node].resume()
         if table.mtbf_s is not None:
             self._next_failure(self._faults._clock.now_ns)
 

@@ -55,8 +55,26 @@ class GangScheduler:
         if self.journal is not None:
             self.journal.scheduled("ended", job.number)
         self.model.job_ended()
-        self.running.remove(job)
+        self.evict(job)
+        self.nodes_changed()
+
+    def evict(self, job: Job) -> None:
+        """Take a job off its nodes."""
+        if job in self.running:
+            self.running.remove(job)
         self.matrix.remove(job)
+
+    def put_back(self, jobs: list[Job], most_attempts: int) -> None:
+        """Queue killed jobs before all that wait; those tried too often are given up."""
+        for job in reversed(jobs):  # they are in the order of arrival
+            if job.attempt > most_attempts:
+                self._give_up(job)
+            else:
+                self.queue.appendleft(job)
+        self.nodes_changed()
+
+    def nodes_changed(self) -> None:
+        """Unify and switch slots, and place jobs, as nodes are free now or no longer there."""
         self._unify()
         filled = self.matrix.filled()
         if filled and self.slot not in filled:
@@ -64,9 +82,20 @@ class GangScheduler:
         self._dispatch()
         self._settle()
 
+    def _give_up(self, job: Job) -> None:
+        """Run a job no more, of which this is no error."""
+        if self.journal is not None:
+            self.journal.scheduled("failed", job.number)
+        job.failed = True
+        self.model.node_crashes.settled(job)
+        self.model.job_ended()
+
     def _dispatch(self) -> None:
         """Place jobs from the head of the queue until one does not fit."""
         while self.queue:
+            if self.queue[0].size > self.matrix.most:
+                self._give_up(self.queue.popleft())
+                continue
             fit = self.matrix.best_fit(self.queue[0].size)
             if fit is None:
                 return
@@ -78,6 +107,8 @@ class GangScheduler:
             if self.journal is not None:
                 self.journal.scheduled("placed", job.number, slot, nodes, job.memory)
             job.place(self.model, nodes, self.job_ends)
+            if job.attempt > 1:
+                self.model.node_crashes.settled(job)
 
     def _unify(self) -> None:
         for low, high in self.matrix.unify():

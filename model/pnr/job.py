@@ -39,6 +39,9 @@ class Job:
         self.demand_ns = spec.demand_ns
         self.first_process = first_process  # the cluster-wide index of its rank 0
         self.attempt = 1  # to run it; a crash of one of its nodes makes it begin again
+        self.lost_ns = 0  # for which earlier attempts were placed
+        self.failed = False  # whether it was given up
+        self._steps: list[int] = []  # journaled by earlier attempts, by rank
         self.nodes: list[int] = []  # by rank
         self.processes: list[Process] = []  # by rank
         self.running = False  # whether its processes may compute now
@@ -57,6 +60,8 @@ class Job:
             node = model.nodes[index]
             node.memory.allocate(self.number, self.memory)
             process = self.process_type(model, self, rank, node)
+            if self._steps:
+                process.steps = self._steps[rank]
             self.processes.append(process)
             node.residents[self.number] = process
             node.overallocation_changed()
@@ -87,6 +92,19 @@ class Job:
         self.end_ns = self.processes[0].clock.now_ns
         self.suspend()
         self.on_end(self)
+
+    def kill(self) -> list[Process]:
+        """Let all that it has done be lost; returns its processes, which still hold memory."""
+        if self.running:
+            self.suspend()
+        killed, self.processes, self.nodes = self.processes, [], []
+        for process in killed:
+            process.node.residents.pop(self.number, None)
+        self._steps = [process.steps for process in killed]
+        self.lost_ns += self._model.clock.now_ns - self.start_ns
+        self.start_ns = None
+        self.finished = 0
+        return killed
 
     def story(self) -> str:
         """One line for a person that says what it waits for now."""

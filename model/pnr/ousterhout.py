@@ -1,5 +1,6 @@
 """The Ousterhout matrix: which job holds which nodes in which time slot."""
 
+from bisect import insort
 from typing import Any
 
 
@@ -11,7 +12,9 @@ class OusterhoutMatrix:
     """
 
     def __init__(self, slots: int, nodes: int) -> None:
-        self.nodes = nodes
+        self.up = list(range(nodes))  # in order; nobody is placed on other nodes
+        self.most = nodes  # that will ever be up again
+        self._gone: dict[int, None] = {}  # nodes that will not
         self.rows: list[dict[int, Any]] = [{} for _ in range(slots)]  # node -> job, by slot
         self.jobs: list[list[Any]] = [
             [] for _ in range(slots)
@@ -20,15 +23,27 @@ class OusterhoutMatrix:
     def best_fit(self, size: int) -> tuple[int, list[int]] | None:
         """The slot with the fewest free nodes that suffice, and the lowest of these nodes."""
         fitting = [
-            (self.nodes - len(row), slot)
+            (len(self.up) - len(row), slot)
             for slot, row in enumerate(self.rows)
-            if self.nodes - len(row) >= size
+            if len(self.up) - len(row) >= size
         ]
         if not fitting:
             return None
         _, slot = min(fitting)
-        free = [node for node in range(self.nodes) if node not in self.rows[slot]]
+        free = [node for node in self.up if node not in self.rows[slot]]
         return slot, free[:size]
+
+    def take_out(self, node: int, for_ever: bool) -> None:
+        """Let a node be free in no slot; its jobs must be removed too."""
+        if node in self.up:
+            self.up.remove(node)
+        if for_ever and node not in self._gone:
+            self._gone[node] = None
+            self.most -= 1
+
+    def bring_back(self, node: int) -> None:
+        """Let a node be free again, in all slots."""
+        insort(self.up, node)
 
     def place(self, job: Any, slot: int, nodes: list[int]) -> None:
         """Give `job` these nodes in this slot."""

@@ -180,6 +180,15 @@ class Scenario(BaseScenario):
         None, "Faults listed in a scenario file.", "Faults"
     )
 
+    page_timeout_ms: float = parameter(
+        10,
+        "After which a page whose request was lost is asked for again, or read from the disk if "
+        "its lender has crashed, ms.",
+        "Faults",
+        ge=0,
+        le=10**9,
+    )
+
     sample_s: float = parameter(
         50_000,
         "Interval between samples of memory, s; if submissions span less than two intervals, "

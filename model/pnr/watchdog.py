@@ -106,8 +106,8 @@ class Watchdog:
             self._model.data_plane_pending()
             or (faults is not None and faults.ends_are_pending)
             or any(
-                cls in (DISK, PROCESS, ARRIVAL) or _is_data(what)
-                for cls, what in self._model.clock.pending_events()
+                key[1] in (DISK, PROCESS, ARRIVAL) or _is_data(what)
+                for key, what in self._model.clock.pending_events()
             )
         )
 

@@ -15,6 +15,7 @@ from model.ground.memory import Memory
 from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, stream_key
 from model.pnr.compiled import plane
 from model.pnr.compiled.records import (
+    ARRIVE,
     CARRY,
     HOP,
     KEY,
@@ -97,6 +98,8 @@ class Arrays:
         self._number = number
         self._find_private_links()
         self.run["looks_ahead"] = not self.stepwise and self._messages_take_time()
+        crashes = any(table.kind == "node" for table in self.model.parameters.fault or ())
+        self.run["hears_ahead"] = self.run["looks_ahead"] and not crashes
         self._routes: dict[tuple[int, int], int] = {}
         self._hops: list[int] = []
         self.hops = np.zeros(0, np.int64)
@@ -226,6 +229,10 @@ class Arrays:
         """Stop the processes of a job from computing; `first` is the seat of its rank 0."""
         plane.suspend(first, self.world)
 
+    def give_up_page(self, seat: int, when_ns: int) -> None:
+        """Let the process in this seat read the page that it waits for from its disk at a time."""
+        plane.give_up_page(seat, when_ns, self.world)
+
     def finish(self, seat: int) -> None:
         """End the process in this seat, which has computed its demand."""
         plane.finish(seat, self.world)
@@ -258,8 +265,33 @@ class Arrays:
         """Count a message that a servent sends from this node now; returns its number."""
         return plane.next_number(node, self.world)
 
-    def post(self, message: Message) -> None:
-        """Put a protocol message on its way."""
+    def message_of(self, seat: int) -> Message:
+        """The message of the process in this seat that is on its way or has just arrived."""
+        record = self.seats[seat]
+        sender, receiver, number, kind, job, rank = (
+            int(record[name]) for name in ("sender", "receiver", "number", "kind", "job", "rank")
+        )
+        content, size = _DATA_TRAFFIC[kind](job, rank), int(self.services[kind, 0])
+        message = Message(sender, receiver, number, content, size, int(record["asked_ns"]))
+        message.cause = int(record["message_cause"])
+        return message
+
+    def vanish(self, seat: int) -> Message | None:
+        """Take a killed process's message, if any, out of its seat: from now on it is a letter."""
+        record = self.seats[seat]
+        if record["what"] not in (HOP, ARRIVE):
+            return None
+        message = self.message_of(seat)
+        place = self._pigeonhole(message)
+        letter = self.letters[place]
+        for name in LETTER.names:
+            letter[name] = record[name]
+        letter["letter"], letter["events"] = place, 0
+        plane.push(place, self.world)
+        return message
+
+    def _pigeonhole(self, message: Message) -> int:
+        """A free place among the letters, where the message is now."""
         if not self.free_letters:
             count = len(self.letters)
             self.letters = np.concatenate([self.letters, np.zeros_like(self.letters)])
@@ -268,6 +300,11 @@ class Arrays:
             self.free_letters = list(range(count, 2 * count))
         place = self.free_letters.pop()
         self.posted[place] = message
+        return place
+
+    def post(self, message: Message) -> None:
+        """Put a protocol message on its way."""
+        place = self._pigeonhole(message)
         size = message.size_bytes
         if size not in self.size_rows:
             self.size_rows[size] = self._add_size(size)

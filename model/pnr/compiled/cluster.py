@@ -1,6 +1,7 @@
 """The Mesa model on the compiled plane: the same servents and scheduler, different processes."""
 
 from collections.abc import Callable, Hashable
+from typing import Any
 
 from agents.messages import Message
 from agents.pnr.process import Process
@@ -10,8 +11,13 @@ from model.ground.clock import Clock
 from model.ground.memory import Memory
 from model.pnr.cluster import Cluster
 from model.pnr.compiled.arrays import Arrays
-from model.pnr.compiled.plane import BUDGET_SPENT, LETTER_ARRIVED, PROCESS_FINISHED
-from model.pnr.compiled.records import NEVER
+from model.pnr.compiled.records import (
+    BUDGET_SPENT,
+    LETTER_ARRIVED,
+    NEVER,
+    PAGE_UNHEARD,
+    PROCESS_FINISHED,
+)
 from model.pnr.job import Job
 
 _NOTHING_PLANNED = (NEVER, 0, 0, 0, 0)
@@ -39,6 +45,8 @@ class CompiledClock(Clock):
                 continue
             if why == PROCESS_FINISHED:
                 arrays.processes[who].finish()
+            elif why == PAGE_UNHEARD:
+                arrays.model.network.deliver(arrays.message_of(who))
             elif why == LETTER_ARRIVED:
                 arrays.model.network.deliver(arrays.take(who))
             elif key is _NOTHING_PLANNED:
@@ -118,6 +126,16 @@ class CompiledNode(ProcessingElement):
         """Update the arrays: the node's memory has changed."""
         self.model.arrays.memory_changed(self.index, self.memory)
 
+    def lose_memory(self) -> None:
+        """Crash: hold, lend and borrow nothing any more, and answer no page requests."""
+        self.model.arrays.nodes[self.index]["down"] = 1
+        super().lose_memory()
+
+    def come_back(self) -> None:
+        """Answer page requests again after a crash; the node is empty."""
+        self.model.arrays.nodes[self.index]["down"] = 0
+        super().come_back()
+
 
 class CompiledProcess(Process):
     """A process whose state is in the arrays; servents, job and journal see this object."""
@@ -131,6 +149,7 @@ class CompiledProcess(Process):
         self.clock = model.clock
         self.journal = model.journal
         self.memory = node.memory
+        self.placed: Any = None
         self.arrays = model.arrays
         self.seat = model.arrays.seat(self)
         self._record = model.arrays.seats[self.seat]
@@ -140,6 +159,10 @@ class CompiledProcess(Process):
         if self.journal is not None:
             self.journal.process("started", self)
         self.arrays.start(self.seat)
+
+    def give_up_page(self, when_ns: int, cause: int) -> None:
+        """Read the page that it waits for from the disk at a time: its lender has crashed."""
+        self.arrays.give_up_page(self.seat, when_ns)
 
     def leave(self) -> None:
         """Give up the seat at the end of the job, but keep a copy of its record."""
@@ -207,6 +230,13 @@ class CompiledCluster(Cluster):
     node_type = CompiledNode
     job_type = CompiledJob
     arrays: Arrays
+
+    def vanish(self, processes: list[Process]) -> list[Message]:
+        """Free the processes' seats; returns their messages that are under way."""
+        messages = [self.arrays.vanish(process.seat) for process in processes]
+        for process in processes:
+            process.leave()
+        return [message for message in messages if message is not None]
 
     def data_plane_pending(self) -> bool:
         """Whether anything is scheduled for a process in the arrays."""

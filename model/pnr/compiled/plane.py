@@ -2,19 +2,32 @@
 
 from agents.pnr.process import FINISHED, READY
 from model.core.jit import compiled, inner
-from model.ground.clock import DELIVERY
+from model.ground.clock import DELIVERY, PROCESS
 from model.pnr.compiled.processes import (
     begin,
     enter_state,
     execute,
     give_way,
     limit_changed,
+    schedule,
     settle,
     switch_in,
     switch_out,
     wait,
 )
-from model.pnr.compiled.records import HOP, NEVER, NOBODY, Row, Rows, World
+from model.pnr.compiled.records import (
+    BUDGET_SPENT,
+    GIVEN_UP,
+    GO_ON,
+    HOP,
+    LETTER_ARRIVED,
+    NEVER,
+    NOBODY,
+    PYTHON_IS_NEXT,
+    Row,
+    Rows,
+    World,
+)
 from model.pnr.compiled.transport import (
     before,
     earliest,
@@ -23,9 +36,6 @@ from model.pnr.compiled.transport import (
     push_letter,
     refresh,
 )
-
-# Why `advance` came back.
-PYTHON_IS_NEXT, BUDGET_SPENT, PROCESS_FINISHED, LETTER_ARRIVED = range(4)
 
 
 @inner
@@ -67,8 +77,9 @@ def advance(world: World) -> tuple[int, int]:
             if seat.time == NEVER or not before(seat, limit):
                 return PYTHON_IS_NEXT, NOBODY
             now_is(seat, world)
-            if execute(i, world):
-                return PROCESS_FINISHED, i
+            why = execute(i, world)
+            if why != GO_ON:
+                return why, i
         if run.stepwise and run.log + 4 * len(world.nodes) + 64 > len(world.log):
             break
     return BUDGET_SPENT, NOBODY
@@ -125,6 +136,30 @@ def finish(i: int, world: World) -> None:
     enter_state(world.seats[i], FINISHED, world.runs[0].time)
     wait(world.seats[i])
     refresh(i, world)
+
+
+@compiled
+def give_up_page(i: int, when: int, world: World) -> None:
+    """Let a process read the page that it waits for from its disk at a time."""
+    seat = world.seats[i]
+    node = world.nodes[seat.node]
+    runs = node.running
+    if runs == NOBODY:
+        node.stretches += 1
+        number = node.stretches
+    else:
+        settle(runs, world)
+        world.seats[runs].stretches += 1
+        number = world.seats[runs].stretches
+    seat.what = GIVEN_UP
+    schedule(seat, when, PROCESS, number)
+    refresh(i, world)
+
+
+@compiled
+def push(place: int, world: World) -> None:
+    """Make the arrival of a letter pending that is on its way already."""
+    push_letter(place, world)
 
 
 @compiled

@@ -27,12 +27,16 @@ from model.pnr.compiled.records import (
     DISK_SERVED,
     FAULT,
     FAULTED,
+    GIVEN_UP,
+    GO_ON,
     HOP,
     LAST,
     NEVER,
     NOBODY,
     NOTHING,
+    PAGE_UNHEARD,
     PAUSE,
+    PROCESS_FINISHED,
     RELEASE,
     REPLY,
     REQUEST,
@@ -249,6 +253,7 @@ def page_fault(seat: Row, now: int, world: World) -> None:
     seat.faults_network += 1
     loan = world.loans[seat.node, lender(seat, node, world)]
     seat.reply_route = loan.back
+    seat.asked_ns = now
     send_own(seat, REQUEST, loan.server, loan.there, now, world)
 
 
@@ -468,11 +473,12 @@ def hear(i: int, world: World) -> None:
 
 
 @inner
-def step_together(i: int, world: World) -> bool:
-    """Execute an event that concerns others too; returns whether the process has finished.
+def step_together(i: int, world: World) -> int:
+    """Execute an event that concerns others too; returns what Python must do: GO_ON is nothing.
 
-    These are a message on its way, a page request at the lender, an arrival at the master, and the
-    master at a barrier. What follows from the end of a process is left to Python.
+    These are a message on its way, a page request at the lender, an arrival at the master, the
+    master at a barrier, and a page that is given up. What follows from the end of a process, and
+    from a request that nobody hears, is left to Python.
     """
     run = world.runs[0]
     seat = world.seats[i]
@@ -484,26 +490,38 @@ def step_together(i: int, world: World) -> bool:
         if world.seats[seat.master].state == BARRIER:
             release_all(seat.master, now, world)
             refresh(seat.master, world)
-        return False
+        return GO_ON
     seat.events += 1
     run.budget -= 1
     if seat.what == HOP:
         forward(seat, now, world)
-        if seat.kind == ARRIVAL and seat.what == ARRIVE and run.looks_ahead:
+        if seat.kind == ARRIVAL and seat.what == ARRIVE and run.hears_ahead:
             seat.events += 1
             run.budget -= 1
             seat.delivered[ARRIVAL] += 1
             hear(i, world)
-        return False
+        return GO_ON
     if seat.what == PAUSE:
         if seat.pause_ns == seat.demand_ns:
             seat.cpu_ns += now - seat.since_ns
             wait(seat)
-            return True
+            return PROCESS_FINISHED
         at_barrier(seat, now, world)
         if world.meetings[i].complete:
             release_all(i, now, world)
-        return False
+        return GO_ON
+    if seat.what == GIVEN_UP:
+        if seat.running:
+            run.cause = seat.message_cause
+            enter_state(seat, DISK_FAULT, now)
+            read_disk(seat, now, world)
+        else:
+            seat.state = READY
+            wait(seat)
+        return GO_ON
+    if seat.kind == REQUEST and world.nodes[seat.receiver].down:
+        wait(seat)
+        return PAGE_UNHEARD
     seat.delivered[seat.kind] += 1
     if run.stepwise:
         note_message(seat, DELIVERED, now, 0, 0, 0, world)
@@ -513,25 +531,25 @@ def step_together(i: int, world: World) -> bool:
         give_way(server, world)
         route = seat.reply_route
         send(seat, REPLY, server, seat.node, route, now, world)
-        return False
+        return GO_ON
     hear(i, world)
-    return False
+    return GO_ON
 
 
 @inner
-def execute(i: int, world: World) -> bool:
-    """Execute seat i's event, and others ahead of time; returns whether its process has finished.
+def execute(i: int, world: World) -> int:
+    """Execute seat i's event, and others ahead of time; returns what Python must do, if anything.
 
     It does not run ahead of Python's next event, which is likely to change things.
     """
     run = world.runs[0]
     seat = world.seats[i]
     seat.ahead = 0
-    finished = False
+    why = GO_ON
     if alone(seat):
         step_alone(seat, world)
     else:
-        finished = step_together(i, world)
+        why = step_together(i, world)
     seat.booked = 0
     if seat.running and run.looks_ahead and seat.time < run.horizon and private(seat, world):
         seat.began = run.turn
@@ -543,7 +561,7 @@ def execute(i: int, world: World) -> bool:
             going = seat.time < run.horizon and run.budget > 0 and private(seat, world)
         seat.ahead = 1
     refresh(i, world)
-    return finished
+    return why
 
 
 @inner

@@ -23,8 +23,11 @@ NEVER = 2**63 - 1  # the time of what is not scheduled
 NOBODY = -1
 CARRY = 2**62
 
-# What is pending for a process; LAST: the last of its job's workers arrives at the master.
-NOTHING, FAULT, PAUSE, DISK_DONE, HOP, ARRIVE, LAST = range(7)
+# What is pending for a process. LAST: the last of its job's workers arrives at the master;
+# GIVEN_UP: it reads a page from the disk, since the lender has crashed.
+NOTHING, FAULT, PAUSE, DISK_DONE, HOP, ARRIVE, LAST, GIVEN_UP = range(8)
+# Why compiled code comes back to Python; GO_ON: it need not.
+GO_ON, PYTHON_IS_NEXT, BUDGET_SPENT, PROCESS_FINISHED, PAGE_UNHEARD, LETTER_ARRIVED = range(6)
 # A process's messages; also their rows in the table of sizes and services.
 REQUEST, REPLY, ARRIVAL, RELEASE = range(4)
 DATA_MESSAGES = 4
@@ -52,7 +55,7 @@ KEY = _dtype(_KEY)
 RUN = _dtype(
     "turn",
     _KEY,
-    "cause events budget horizon stepwise looks_ahead",
+    "cause events budget horizon stepwise looks_ahead hears_ahead",
     "page page_walk_ns barrier_ns disk_ns slots",
     "letters log",
     sent=DATA_MESSAGES,
@@ -70,7 +73,7 @@ SEAT = np.dtype(
             _MESSAGE,
             "letter occupied node workers master next",
             "to_master from_master reply_route memory demand_ns",
-            "running state since_ns cpu_ns pause_ns loaded drawn cause steps",
+            "running state since_ns cpu_ns pause_ns loaded drawn cause steps asked_ns",
             "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns stretches faults_network",
             "ahead began booked booked_station",
             "port_free_ns port_wait_ns port_waits port_max_wait_ns",
@@ -92,7 +95,7 @@ LETTER = _dtype("letter", _KEY, _MESSAGE)
 #: A node: its memory, who runs on it and who did last, messages sent; `port` says whether only the
 #: process that runs can put messages on its links. Also its disk's state while no process runs.
 NODE = _dtype(
-    "ram over borrowed loans running last_ran messages private port",
+    "ram over borrowed loans running last_ran messages private port down",
     "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns stretches faults_network",
 )
 
