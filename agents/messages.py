@@ -88,6 +88,18 @@ def kinds_in(module: ModuleType) -> tuple[type, ...]:
     )
 
 
+class Reaction:
+    """All that nodes say because one thing happened: a process, a timer, a start.
+
+    It counts the messages handled, so that those who never stop answering each other are noticed.
+    """
+
+    __slots__ = ("messages",)
+
+    def __init__(self) -> None:
+        self.messages = 0
+
+
 class Message:
     """A content on its way from node to node, over the stations of its route."""
 
@@ -97,6 +109,7 @@ class Message:
         "header",
         "hop",
         "number",
+        "reaction",
         "route",
         "sent_ns",
         "size_bytes",
@@ -119,5 +132,6 @@ class Message:
         self.content = content
         self.size_bytes = size_bytes
         self.sent_ns = sent_ns
+        self.reaction: Reaction | None = None  # of which it is part, if it is a servent's
         self.header: Any = None  # see `agents/pnr/role.py`: Send
         self.hop = 0

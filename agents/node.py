@@ -7,7 +7,7 @@ import mesa
 
 from agents.disk import Disk
 from agents.interfaces import Surroundings
-from agents.messages import Message
+from agents.messages import Message, Reaction
 from model.ground.clock import SELF
 
 
@@ -27,13 +27,15 @@ class Node(mesa.Agent):
         self.routes: list[tuple[Callable[[Message], None], ...] | None] = []  # by target
         self.takes: dict[str, Callable[[Message], None]] = {}
 
-    def send(self, target: int, content: Any, header: Any = None) -> None:
+    def send(
+        self, target: int, content: Any, header: Any = None, reaction: Reaction | None = None
+    ) -> None:
         """Send a message: over the network, or to this node itself at once and at no cost."""
         now_ns = self.clock.now_ns
         number = self.next_number()
         message = Message(self.index, target, number, content, content.size_of(self.sizes), now_ns)
-        if header is not None:
-            message.header = header
+        if reaction is not None:
+            message.header, message.reaction = header, reaction
         if self.journal is not None:
             self.journal.sent(message)
         if target == self.index:

@@ -76,10 +76,11 @@ class Placed(NamedTuple):
 
 @message("page", hears="node", size_bytes=lambda _, sizes: sizes.page_request)
 class PageRequest:
-    """Process -> lender: the page that was missing."""
+    """Process -> lender: the page that was missing; where pages may be lost, it has a number."""
 
     job: int
     rank: int
+    page: int = 0
 
 
 @message("page", hears="process", size_bytes=lambda _, sizes: sizes.page_reply)
@@ -88,14 +89,16 @@ class PageReply:
 
     job: int
     rank: int
+    page: int = 0
 
 
 @message("barrier", hears="process", size_bytes=_barrier)
 class BarrierArrive:
-    """Worker -> master: this rank has reached the barrier."""
+    """Worker -> master: this rank has reached the barrier, after so much CPU time."""
 
     job: int
     rank: int
+    barrier_ns: int = 0
 
 
 @message("barrier", hears="process", size_bytes=_barrier)
@@ -104,6 +107,7 @@ class BarrierRelease:
 
     job: int
     rank: int
+    barrier_ns: int = 0
 
 
 @message("start", hears="manager", size_bytes=_protocol)

@@ -7,9 +7,12 @@ Its life, once its client lets it start and whenever its job runs:
 - at the finish, free the memory.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 from agents.interfaces import Surroundings
+from agents.messages import Message
 from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest
 from agents.pnr.processing_element import ProcessingElement
 from model.ground.clock import PROCESS
@@ -74,12 +77,15 @@ class Process:
         self.loaded = 0  # D: bytes loaded since it was last switched in
         self.cpu_ns = 0  # computed so far
         self.pause_ns = min(self.barrier_ns, job.demand_ns)  # CPU time at next barrier or finish
-        self.arrived_workers = 0  # at the master: workers that have reached this barrier
+        #: At the master: the ranks of workers that have reached this barrier.
+        self.arrived_workers: dict[int, None] = {}
         self.cause = 0  # the record that let it compute, for the journal
         self.steps = 0  # journaled so far
         self._event: tuple[int, ...] = ()  # the key of the end of its present stretch
         self._drawn = False  # whether a fault was drawn for this stretch
         self.request = PageRequest(number, rank)
+        faults = model.network.faults
+        self.numbers_pages = faults is not None and faults.touch_data
 
     def start(self) -> None:
         """Begin, as the client allows; the process computes as soon as its job runs."""
@@ -121,23 +127,26 @@ class Process:
             self._compute()
 
     def receive(self, content: PageReply | BarrierArrive | BarrierRelease) -> None:
-        """React to a page or a barrier message."""
+        """React to a page or a barrier message, unless it is a second copy of one."""
         match content:
-            case PageReply():
-                self.page_loaded()
-            case BarrierArrive():
-                self.worker_arrives()
-            case BarrierRelease():
-                self.pass_barrier()
+            case PageReply(page=page):
+                if self.state == NETWORK_FAULT and page == self.request.page:
+                    self.page_loaded()
+            case BarrierArrive(rank=worker, barrier_ns=barrier_ns):
+                if barrier_ns == self.pause_ns:
+                    self.worker_arrives(worker)
+            case BarrierRelease(barrier_ns=barrier_ns):
+                if self.state == BARRIER and barrier_ns == self.pause_ns:
+                    self.pass_barrier()
 
     def page_loaded(self) -> None:
         """Count the page that has arrived as loaded, and go on."""
         self.loaded = min(self.loaded + self.page, self.memory.over, self.size)
         self._go_on()
 
-    def worker_arrives(self) -> None:
-        """Count a worker that has reached the barrier; only the master is told."""
-        self.arrived_workers += 1
+    def worker_arrives(self, worker: int) -> None:
+        """Note a worker that has reached the barrier; only the master is told."""
+        self.arrived_workers[worker] = None
         if self.state == BARRIER:
             self._release_if_all_arrived()
 
@@ -201,6 +210,9 @@ class Process:
         if borrowed and next(self.media) * over < borrowed:
             self._enter(NETWORK_FAULT)
             self.node.faults_network += 1
+            if self.numbers_pages:
+                job, rank, page = self.job.number, self.rank, self.request.page
+                self.request = PageRequest(job, rank, page + 1)
             self.node.send(self.memory.lender(next(self.lenders)), self.request)
         else:
             self._enter(DISK_FAULT)
@@ -217,36 +229,62 @@ class Process:
             self.journal.process("barrier", self)
         self._enter(BARRIER)
         if self.rank:
-            self.node.send(self.job.nodes[0], BarrierArrive(self.job.number, self.rank))
+            told = BarrierArrive(self.job.number, self.rank, self.pause_ns)
+            self.node.send(self.job.nodes[0], told)
         else:
             self._release_if_all_arrived()
 
     def _release_if_all_arrived(self) -> None:
         job = self.job
-        if self.arrived_workers == len(job.nodes) - 1:
-            self.arrived_workers = 0
+        if len(self.arrived_workers) == len(job.nodes) - 1:
+            self.arrived_workers.clear()
             for rank in range(1, len(job.nodes)):
-                self.node.send(job.nodes[rank], BarrierRelease(job.number, rank))
+                told = BarrierRelease(job.number, rank, self.pause_ns)
+                self.node.send(job.nodes[rank], told)
             self.pass_barrier()
 
-    def give_up_page(self, when_ns: int, cause: int) -> None:
-        """Read the page that it waits for from the disk at a time: its lender has crashed."""
+    def give_up_page(self, when_ns: int, request: Message) -> None:
+        """Read a page from the disk at a time, for its lender has crashed: the request is lost."""
+        self._later(when_ns, partial(self._read_instead, request))
+
+    def send_again(self, when_ns: int, lost: Message) -> None:
+        """Ask again for a page, or send a barrier message again, at a time: it was lost."""
+        self._later(when_ns, partial(self._repeat, lost))
+
+    def _later(self, when_ns: int, action: "Callable[[Process], None]") -> None:
         node = self.node
         node.stretches += 1
-        self.cause = cause
         key = (when_ns, PROCESS, node.index, node.index, node.stretches)
-        self.clock.schedule((*key, self._page_given_up, self))
+        self.clock.schedule((*key, action, self))
 
-    def _page_given_up(self, _: "Process") -> None:
+    def _read_instead(self, request: Message, _: "Process") -> None:
         """Read from the disk; if the job does not run now, the fault is void and drawn anew."""
+        if not self._waits_for(request):
+            return
         if not self.job.running:
             self.state = READY
             return
         if self.journal is not None:
-            self.journal.because(self.cause, self.job.number)
+            self.journal.because(request.cause, self.job.number)
         self._enter(DISK_FAULT)
         self.node.faults_disk += 1
         self.node.disk.read(self)
+
+    def _repeat(self, lost: Message, _: "Process") -> None:
+        if not self._waits_for(lost):
+            return
+        if self.journal is not None:
+            self.journal.because(lost.cause, self.job.number)
+        if isinstance(lost.content, PageReply):
+            self.node.send(lost.source, self.request)
+        else:
+            self.node.send(lost.target, lost.content)
+
+    def _waits_for(self, lost: Message) -> bool:
+        """Whether a lost message has not been overtaken by another copy of it."""
+        if lost.content.phase == "page":
+            return self.state == NETWORK_FAULT and lost.content.page == self.request.page
+        return not self.rank or self.state == BARRIER
 
     def finish(self) -> None:
         """End: the demand is computed. Free the memory and tell the job."""

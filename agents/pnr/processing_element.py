@@ -47,7 +47,9 @@ class ProcessingElement(Node):
 
     def _serve_page(self, message: Message) -> None:
         request = message.content
-        self.send(message.source, PageReply(request.job, request.rank))
+        self.send(message.source, PageReply(request.job, request.rank, request.page))
 
     def _process_hears(self, message: Message) -> None:
-        self.residents[message.content.job].receive(message.content)
+        process = self.residents.get(message.content.job)
+        if process is not None:  # a second copy of a message may come too late
+            process.receive(message.content)

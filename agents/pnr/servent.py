@@ -6,14 +6,16 @@ from typing import Any
 import mesa
 
 from agents.interfaces import Resident, Surroundings
-from agents.messages import ROLES, Message
+from agents.messages import ROLES, Message, Reaction
 from agents.pnr.messages import Placed
 from agents.pnr.process import GRANT
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.role import CancelTimer, Note, Role, Send, SetTimer, Site, StartProcess
-from model.ground.errors import CheckFailed, InputError, shown
+from model.ground.errors import CheckFailed, InputError, ProtocolMistake, shown
 from model.ground.units import seconds
 
+#: So many messages may be handled because one thing happened, and so many more for each node.
+MOST_MESSAGES, MOST_MESSAGES_A_NODE = 5_000, 100
 LATEST_NS = 10**18  # a timer fires after at most so long, which keeps time within 64 bits
 
 
@@ -27,6 +29,8 @@ class Servent(mesa.Agent):
         self.node = node
         self.design = model.design
         self.incarnation = 0
+        self._reaction = Reaction()  # to what happens now
+        self._most_messages = MOST_MESSAGES + MOST_MESSAGES_A_NODE * len(model.nodes)
         self.former: list[Role] = []  # those that were lost in crashes
         self.is_down = False  # after a crash: nobody hears messages
         self._crashes = 0  # of which it has not recovered
@@ -75,6 +79,7 @@ class Servent(mesa.Agent):
 
     def start(self, _: None = None) -> None:
         """The servent starts, before anything else happens: so do its roles."""
+        self._reaction = Reaction()
         for role in self.roles.values():
             self._handle(role, role.start)
 
@@ -102,8 +107,9 @@ class Servent(mesa.Agent):
             waiting = [one for one in self.node.residents.values() if one.state == GRANT]
             self._recovering = dict.fromkeys(waiting)
         if self._for_ever:
-            for process in list(self._recovering):
-                self._start_alone(process)
+            for process in list(self.node.residents.values()):
+                if process.state == GRANT:
+                    self._start_alone(process)
 
     def lose_node(self, jobs: list[Any], for_ever: bool) -> None:
         """Crash with the node, which is empty then; these jobs ran there and begin again."""
@@ -186,6 +192,7 @@ class Servent(mesa.Agent):
         if self._pauses:
             self._wait(self.process_placed, process)
             return
+        self._reaction = Reaction()
         self._memory_changed(self.server)
         self._handle(self.client, self.client.process_placed, process.placed)
         self._memory_changed(self.client)
@@ -198,6 +205,7 @@ class Servent(mesa.Agent):
         if self._pauses:
             self._wait(self.process_ended, process)
             return
+        self._reaction = Reaction()
         self._memory_changed(self.server)
         self._handle(self.client, self.client.process_ended, process.placed)
         self._memory_changed(self.client)
@@ -212,6 +220,10 @@ class Servent(mesa.Agent):
             return
         content = message.content
         role = self.roles[content.hears]
+        self._reaction = reaction = message.reaction or Reaction()
+        reaction.messages += 1
+        if reaction.messages > self._most_messages:
+            raise self._endless(role, content)
         if message.header is None:
             self._happens(role, role.receive, message.source, content)
         else:
@@ -229,6 +241,7 @@ class Servent(mesa.Agent):
             self._due[role, name] = None
             self._wait(self._timer_was_due, (role, name))
             return
+        self._reaction = Reaction()
         self._happens(self.roles[role], self.roles[role].timer, name)
         self.model.watchdog.handled_timer()
 
@@ -263,7 +276,11 @@ class Servent(mesa.Agent):
         node = self.node
         memory = node.memory
         lent, borrowed = memory.lent, memory.borrowed
-        effects = handler(*arguments, self.model.clock.now_ns)
+        try:
+            effects = handler(*arguments, self.model.clock.now_ns)
+        except InputError as error:  # of a user's code
+            error.args = (f"{self._where(role)}, {_what(arguments)}: {error}",)
+            raise
         if self.validates:
             self._validate()
         if memory.lent != lent:
@@ -275,7 +292,7 @@ class Servent(mesa.Agent):
         for effect in effects:
             if isinstance(effect, Send):
                 self._check(role, effect)
-                node.send(*effect)
+                node.send(*effect, self._reaction)
             elif isinstance(effect, StartProcess):
                 self._start(role, effect)
             elif isinstance(effect, SetTimer):
@@ -333,8 +350,40 @@ class Servent(mesa.Agent):
             except CheckFailed as failed:
                 raise CheckFailed(f"{self._now()}: {failed}") from None
 
-    def _mistake(self, role: Role, told: str) -> InputError:
-        return InputError(f"{self._now()}: the {role.name} of node {self.node.index} {told}")
+    def _mistake(self, role: Role, told: str) -> ProtocolMistake:
+        return ProtocolMistake(f"{self._where(role)} {told}")
+
+    def _endless(self, role: Role, content: Any) -> ProtocolMistake:
+        told = f"hears {type(content).__name__} without end: {self._most_messages:,} messages were"
+        return self._mistake(role, f"{told} sent because of one thing that happened")
+
+    def unanswered(self, process: Resident) -> ProtocolMistake:
+        """What keeps a process from starting when nothing goes on any more."""
+        job, rank, _, manager, _ = process.placed
+        asking = getattr(self.client, "asking", {}).values()
+        since_ns = next((one.since_ns for one in asking if one.process == process.placed), None)
+        if since_ns is None:
+            return self._mistake(self.client, f"never starts rank {rank} of job {job}")
+        return ProtocolMistake(
+            f"{self._now()}: the manager of node {manager} has not answered what the client of "
+            f"node {self.node.index} asked for rank {rank} of job {job} at "
+            f"{seconds(since_ns):.6f} s"
+        )
+
+    def _where(self, role: Role) -> str:
+        return f"{self._now()}: the {role.name} of node {self.node.index}"
 
     def _now(self) -> str:
-        return f"{self.design.name}, {seconds(self.model.clock.now_ns):.6f} s"
+        return f"{self.design.told}, {seconds(self.model.clock.now_ns):.6f} s"
+
+
+def _what(arguments: tuple[Any, ...]) -> str:
+    """What a role was to handle: a message by its kind, a timer by its name."""
+    for argument in arguments:
+        if hasattr(argument, "hears"):
+            return f"on {type(argument).__name__}"
+        if isinstance(argument, str):
+            return f"on its timer {argument}"
+        if isinstance(argument, Placed):
+            return f"about rank {argument.rank} of job {argument.job}"
+    return "when something changed"

@@ -93,7 +93,8 @@ class Journal:
         message.cause = self.cause
         if self.everything or message.content.phase not in DATA_PHASES:
             content = message.content
-            self._message("sent", message, amount_bytes=content.amount, payload=_said(content))
+            said = None if content.phase in DATA_PHASES else _said(content)
+            self._message("sent", message, amount_bytes=content.amount, payload=said)
 
     def hop(self, message: Message, station: str, start_ns: int, end_ns: int) -> None:
         """A message reaches a station, which serves it from start to end."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import agents.pnr.messages
 from agents.messages import DATA_PHASES, Message, kinds_in
-from agents.pnr.process import Process
+from agents.pnr.process import GRANT, Process
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent
 from agents.pnr.timers import Timers
@@ -82,15 +82,34 @@ class Cluster(Emulation):
             self.watchdog.begin()
 
     def run(self, progress: Progress | None = None) -> "Cluster":
-        """Run to the end; with faults, jobs that never end are `stuck`, and no error."""
+        """Run to the end; with faults, jobs that never end are `stuck`, and no error.
+
+        Without, the design's protocol has made a mistake if it is not the thesis's.
+        """
         try:
             super().run(progress)
-        except Stalled:
-            if self.faults is None:
+        except Stalled as stall:
+            if self.faults is not None:
+                self.stuck = True
+                self.clock.settle()
+            elif self.design.has_own_protocol:
+                raise self._mistake(stall) from None
+            else:
                 raise
-            self.stuck = True
-            self.clock.settle()
         return self
+
+    def _mistake(self, stall: Stalled) -> Exception:
+        """The protocol's mistake that has led to a stall: the first process that never started."""
+        for job in self.jobs:
+            for process in job.processes:
+                if process.state == GRANT:
+                    return self.servents[process.node.index].unanswered(process)
+        return stall
+
+    @property
+    def nodes_crash(self) -> bool:
+        """Whether the scenario lets whole nodes crash."""
+        return any(table.kind == "node" for table in self.parameters.fault or ())
 
     def progress(self) -> float:
         """The share of the CPU time of all processes that has been computed."""

@@ -34,7 +34,8 @@ class Constants:
     latency_ns: int
     slots: int
     drain_ns: int  # for so long timers go on after the last job, at most
-    page_timeout_ns: int  # after which a page that a fault has lost is asked for elsewhere
+    page_timeout_ns: int  # after which a process notices that a page message is lost
+    barrier_timeout_ns: int
     grant_timeout_ns: int | None  # a process waits no longer for its grant; None: for ever
     sizes: MessageSizes
 
@@ -69,6 +70,7 @@ class Constants:
             slots=scenario.slots,
             drain_ns=round_half_up(exact(scenario.drain_s) * NS_PER_S),
             page_timeout_ns=round_half_up(exact(scenario.page_timeout_ms) * NS_PER_MS),
+            barrier_timeout_ns=round_half_up(exact(scenario.barrier_timeout_ms) * NS_PER_MS),
             grant_timeout_ns=None
             if scenario.grant_timeout_s is None
             else max(1, round_half_up(exact(scenario.grant_timeout_s) * NS_PER_S)),

@@ -26,13 +26,21 @@ class Design:
     """Who manages, whom a job's clients ask, who gets broadcasts, and with which protocol.
 
     `protocol` has the classes of the roles. `parameters` are the attributes of the graph, which
-    roles see.
+    roles see. `told` is its name for a person, with the file (of `declared`) that it is from.
     """
 
     def __init__(
-        self, name: str, graph: nx.DiGraph, nodes: int, seed: int, protocol: Protocol, asks: Any
+        self,
+        name: str,
+        graph: nx.DiGraph,
+        nodes: int,
+        seed: int,
+        protocol: Protocol,
+        asks: Any,
+        declared: str = "",
     ) -> None:
         self.name = name
+        self.told = f"{name} of {declared}" if is_file_name(declared) else name
         self.graph = graph
         self.nodes = nodes
         self.seed = seed
@@ -45,6 +53,11 @@ class Design:
         self._manages = frozenset(self.managers)
         self._asked: dict[tuple[int, ...], dict[int, int]] = {}  # for a rule: by job and its nodes
         self.coordinated = self.asks != "own"
+
+    @property
+    def has_own_protocol(self) -> bool:
+        """Whether its roles are not all the thesis's."""
+        return self.protocol != Protocol()
 
     def message_kinds(self) -> tuple[type, ...]:
         """The kinds of messages that stand in the files of its roles."""
@@ -129,6 +142,7 @@ def load_design(name: str, scenario: Scenario) -> Design:
         scenario.seed,
         _protocol(name, graph),
         _asks(name, graph),
+        name,
     )
     managers = set(design.managers)
     if managers and design.asks == "own" and len(managers) < scenario.nodes:

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from agents.messages import DATA_PHASES, Message
+from agents.messages import DATA_PHASES, Message, kinds_in
+from agents.pnr import messages
+from agents.pnr.messages import PageReply
 from model.core.emulation import Emulation
 from model.core.users_code import users_object
 from model.ground.clock import DELIVERY, FAULT
@@ -32,6 +34,11 @@ from model.pnr.fault_tables import (
 )
 
 _FOR_EVER = 1 << 62
+#: The phases and kinds of messages between processes, as a scenario names them.
+_DATA = (
+    *DATA_PHASES,
+    *(kind.__name__ for kind in kinds_in(messages) if kind.phase in DATA_PHASES),
+)
 
 
 class Pass(NamedTuple):
@@ -70,6 +77,7 @@ class Faults:
         self._void: dict[tuple[int, int], None] = {}  # messages of processes that were killed
         self._counts: dict[tuple[int, int, str], int] = {}  # sender, receiver, kind -> sent
         self._pending: dict[tuple[int, ...], bool] = {}  # events -> whether something ends then
+        self.touch_data = any(map(_names_data, tables))  # whether pages or barriers may be lost
         self._number = 0  # of events scheduled
         self._stopped = False
         self.lost: dict[str, int] = {}
@@ -146,7 +154,8 @@ class Faults:
     def sent(self, message: Message) -> None:
         """Decide what becomes of a message that has just been put on its way."""
         content = message.content
-        if content.phase in DATA_PHASES:
+        is_data = content.phase in DATA_PHASES
+        if is_data and not self.touch_data:
             return
         kind = type(content).__name__
         pair = message.source, message.target, kind
@@ -164,14 +173,17 @@ class Faults:
                 self._send_again(message)
             elif fate != LOST:
                 fate += _delay_ns(table, self._draw(purpose, place, pair, 1))
-        if self._rule is not None and fate != LOST:
+        if self._rule is not None and fate != LOST and not is_data:
             fate = self._verdict(message, fate)
         if fate:
             self._fates[message.source, message.number] = fate
 
     def lets_in(self, message: Message) -> bool:
         """Whether a message that has reached its receiver's door goes on to the receiver now."""
-        fate = self._fates.pop((message.source, message.number), 0)
+        number = message.source, message.number
+        fate = self._fates.pop(number, 0)
+        if number in self._void:
+            return self._lose_void(message)
         if fate == LOST:
             return self._lose(message, "loss")
         for (first_ns, last_ns), groups, table in self._partitions:
@@ -201,19 +213,36 @@ class Faults:
             if self._model.servents[message.target].is_down:
                 return self._lose(message, "crash")
         elif (message.source, message.number) in self._void:
-            del self._void[message.source, message.number]
-            return self._lose(message, "crash")
+            return self._lose_void(message)
         elif self._model.nodes[message.target].is_down:  # it asks for a page
-            self._lose(message, "crash")
-            when = max(self._clock.now_ns, message.sent_ns + self._model.constants.page_timeout_ns)
-            process = self._model.nodes[message.source].residents[message.content.job]
-            process.give_up_page(when, message.cause)
+            self.count_lost(message, "crash")
+            if process := self._waiting(message):
+                process.give_up_page(self._timeout_ns(message), message)
             return False
         return True
 
+    def _lose_void(self, message: Message) -> bool:
+        del self._void[message.source, message.number]
+        self.count_lost(message, "crash")
+        return False
+
     def _lose(self, message: Message, why: str) -> bool:
         self.count_lost(message, why)
+        if message.content.phase in DATA_PHASES and (process := self._waiting(message)):
+            process.send_again(self._timeout_ns(message), message)
         return False
+
+    def _waiting(self, lost: Message) -> Any:
+        """The process that waits for a lost message or has sent it, if it is still there."""
+        node = lost.target if isinstance(lost.content, PageReply) else lost.source
+        return self._model.nodes[node].residents.get(lost.content.job)
+
+    def _timeout_ns(self, lost: Message) -> int:
+        """When somebody notices that a page or barrier message is lost: not before it is."""
+        constants = self._model.constants
+        page = lost.content.phase == "page"
+        timeout_ns = constants.page_timeout_ns if page else constants.barrier_timeout_ns
+        return max(self._clock.now_ns, lost.sent_ns + timeout_ns)
 
     def count_lost(self, message: Message, why: str) -> None:
         """Note that a message does not reach the role that it is for."""
@@ -238,7 +267,7 @@ class Faults:
             message.size_bytes,
             message.sent_ns,
         )
-        copy.header = message.header
+        copy.header, copy.reaction = message.header, message.reaction
         if self._model.journal is not None:
             self._model.journal.sent(copy)
         self._model.network.send_without_faults(copy)
@@ -355,6 +384,8 @@ def needs_actors(tables: Sequence[Any]) -> str | None:
     for place, table in enumerate(tables, start=1):
         if isinstance(table, Slow) and _window(table) != (0, _FOR_EVER):
             return f"fault {place}: links that are slow for a while"
+        if _names_data(table):
+            return f"fault {place}: faults of pages and barriers"
     return None
 
 
@@ -395,6 +426,11 @@ def _is_among(table: Any, message: Message) -> bool:
     if table.messages is None:
         return content.phase not in DATA_PHASES
     return type(content).__name__ in table.messages or content.phase in table.messages
+
+
+def _names_data(table: Any) -> bool:
+    """Whether a table is about messages of processes, too."""
+    return any(word in _DATA for word in getattr(table, "messages", None) or ())
 
 
 def _window(table: Any) -> tuple[int, int]:

@@ -65,12 +65,13 @@ class GangScheduler:
         self.matrix.remove(job)
 
     def put_back(self, jobs: list[Job], most_attempts: int) -> None:
-        """Queue killed jobs before all that wait; those tried too often are given up."""
-        for job in reversed(jobs):  # they are in the order of arrival
+        """Queue killed jobs, first come, first served; those tried too often are given up."""
+        for job in jobs:
             if job.attempt > most_attempts:
                 self._give_up(job)
             else:
-                self.queue.appendleft(job)
+                self.queue.append(job)
+        self.queue = deque(sorted(self.queue, key=lambda job: job.first_process))
         self.nodes_changed()
 
     def nodes_changed(self) -> None:

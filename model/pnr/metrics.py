@@ -36,7 +36,8 @@ BREAKDOWN = {
 def measure(cluster: Cluster) -> RunResult:
     """The tables of a run that has ended."""
     ended = [job for job in cluster.jobs if job.end_ns is not None]
-    jobs = pd.DataFrame([_job_row(cluster, job) for job in ended], columns=_JOB_COLUMNS)
+    columns = (*_JOB_COLUMNS, *(_OF_ATTEMPTS if cluster.nodes_crash else ()))
+    jobs = pd.DataFrame([_job_row(cluster, job) for job in ended], columns=columns)
     return RunResult(
         summary=_summary(cluster, jobs),
         jobs=jobs,
@@ -73,6 +74,8 @@ def _job_row(cluster: Cluster, job: Job) -> dict[str, Any]:
             )
             for name, states in BREAKDOWN.items()
         },
+        "attempts": job.attempt,
+        "lost_s": seconds(job.lost_ns),
     }
 
 
@@ -84,10 +87,15 @@ _JOB_COLUMNS = (
     *("design", "job", "submit_s", "start_s", "end_s", "response_s", "wait_s", "processes"),
     *("memory_mb", "demand_s", "slowdown", "bounded_slowdown", *BREAKDOWN),
 )
+# Of jobs, where nodes may crash: how often they were begun, and how long those were placed that a
+# crash has killed.
+_OF_ATTEMPTS = ("attempts", "lost_s")
 
 
 def _faults(cluster: Cluster) -> dict[str, Any]:
     """What came of faults, for the summary; means are over the jobs that ended.
+
+    `attempts` are those to run all jobs, of which `jobs_restarted` needed several.
 
     `leaked_mb` is what is lent at the end, when no job needs it any more; time to recover goes from
     a crash to the moment when nothing waits any longer that it had stopped.
@@ -102,8 +110,8 @@ def _faults(cluster: Cluster) -> dict[str, Any]:
         "messages_delayed": faults.delayed,
         "messages_ignored": sum(role.ignored for role in roles),
         "restarts": faults.restarts,
-        "jobs_restarted": sum(1 for job in cluster.jobs if job.attempt > 1),
         "attempts": sum(job.attempt for job in cluster.jobs),
+        "jobs_restarted": sum(1 for job in cluster.jobs if job.attempt > 1),
         "jobs_failed": sum(1 for job in cluster.jobs if job.failed),
         "jobs_stuck": cluster.unfinished,
         "leaked_mb": megabytes(sum(node.memory.lent for node in cluster.nodes)),
@@ -133,11 +141,12 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "mean_wait_s": _mean(jobs["wait_s"]),
         "mean_slowdown": _mean(jobs["slowdown"]),
         "mean_bounded_slowdown": _mean(jobs["bounded_slowdown"]),
-        "utilization": work_s / (len(cluster.nodes) * end_s),
-        "throughput_jobs_per_h": len(jobs) * 3600 / end_s,
+        "utilization": work_s / (len(cluster.nodes) * end_s) if end_s else 0.0,
+        "throughput_jobs_per_h": len(jobs) * 3600 / end_s if end_s else 0.0,
         "breakdown": {
             "waiting_s": _mean(jobs["wait_s"]),
             **{name: _mean(jobs[name]) for name in BREAKDOWN},
+            **({"lost_s": _mean(jobs["lost_s"])} if cluster.nodes_crash else {}),
         },
         "requests": len(answers),
         "requests_in_need": sum(1 for a in answers if a.need),

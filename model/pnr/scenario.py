@@ -189,6 +189,10 @@ class Scenario(BaseScenario):
         le=10**9,
     )
 
+    barrier_timeout_ms: float = parameter(
+        10, "After which a lost barrier message is sent again, ms.", "Faults", ge=0, le=10**9
+    )
+
     sample_s: float = parameter(
         50_000,
         "Interval between samples of memory, s; if submissions span less than two intervals, "

@@ -6,9 +6,8 @@ messages that roles send each other:
 - After the last job, timers go on until no node lends, borrows or has asked for memory, at the
   latest for `drain_s`; then none is left. What is lent then has leaked.
 - A run has stalled when jobs are left but no process is about to go on by itself and no job to
-  arrive, and for a day no process was started and no loan made or ended, or a million messages
-  have passed meanwhile. Messages and timers alone are no progress. A million messages at one
-  instant, which nodes can only send themselves, are a stall whatever is to come.
+  arrive, and for a day no process was started and no loan made or ended. Messages and timers alone
+  are no progress. (Roles that answer each other without end are noticed by `Servent`.)
 """
 
 from typing import Any
@@ -21,7 +20,6 @@ from model.ground.errors import Stalled
 from model.ground.units import NS_PER_S
 
 LONGEST_STANDSTILL_S = 86_400
-MOST_MESSAGES = 10**6
 
 
 class Watchdog:
@@ -31,8 +29,6 @@ class Watchdog:
         self._model = model
         self._timers = timers
         self._progress_ns = 0  # when it was last seen that the run goes on
-        self._messages = 0  # handled since then, or since they were last counted
-        self._counts_ns = 0  # since when they are counted
         self._drains: tuple[int, ...] | None = None  # the event that ends the draining
         self._watches: tuple[int, ...] | None = None  # the event of the next look, with faults
 
@@ -44,28 +40,24 @@ class Watchdog:
 
     def _look(self, _: None) -> None:
         if self._model.clock.now_ns - self._progress_ns > LONGEST_STANDSTILL_S * NS_PER_S:
-            self._check(f"{LONGEST_STANDSTILL_S:,} s")
+            self._check()
         self.begin()
 
     def made_progress(self) -> None:
         """A process was started, or a loan made or ended."""
-        self._progress_ns = self._counts_ns = self._model.clock.now_ns
-        self._messages = 0
+        self._progress_ns = self._model.clock.now_ns
 
     def handled_message(self) -> None:
-        """A role has handled a message; raises Stalled if there is no end to them."""
-        self._messages += 1
+        """A role has handled a message."""
         if self._drains:
             self._stop_if_quiet()
-        if self._messages >= MOST_MESSAGES:
-            self._check(f"{MOST_MESSAGES:,} messages")
 
     def handled_timer(self) -> None:
         """A role has handled a timer; raises Stalled if there have been nothing else for long."""
         if self._drains:
             self._stop_if_quiet()
         elif self._model.clock.now_ns - self._progress_ns > LONGEST_STANDSTILL_S * NS_PER_S:
-            self._check(f"{LONGEST_STANDSTILL_S:,} s")
+            self._check()
 
     def last_job_ended(self) -> None:
         """From now on timers and faults are there only to bring memory back."""
@@ -90,13 +82,11 @@ class Watchdog:
         if self._model.faults is not None:
             self._model.faults.stop()
 
-    def _check(self, meanwhile: str) -> None:
-        """Raise Stalled if nothing goes on by itself; `meanwhile` is what has passed."""
-        stands = self._messages >= MOST_MESSAGES and self._counts_ns == self._model.clock.now_ns
-        if not self._model.unfinished:
-            raise Stalled(f"{self._model.name}: {meanwhile} have passed since the last job ended")
-        if stands or not self._goes_on():
-            raise Stalled(f"{self._model.stall_story()} ({meanwhile} have passed)")
+    def _check(self) -> None:
+        """Raise Stalled if nothing goes on by itself."""
+        if not self._goes_on():
+            passed = f"({LONGEST_STANDSTILL_S:,} s have passed)"
+            raise Stalled(f"{self._model.stall_story()} {passed}")
         self.made_progress()
 
     def _goes_on(self) -> bool:

@@ -19,7 +19,8 @@ from model.core.journal import JournalFile
 from model.core.output import prepare_folder, write_results
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
-from model.ground.errors import InputError, Stalled
+from model.core.users_code import UsersCodeError
+from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalled
 from model.views.flow import Flow
 
 if TYPE_CHECKING:
@@ -217,7 +218,7 @@ def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> No
 
 @contextmanager
 def journal_file(path: Path | None, comparison: Comparison) -> Iterator[JournalFile | None]:
-    """The journal file, which is complete at the end or does not exist."""
+    """The journal file: complete at the end, or up to where a run went wrong, or not there."""
     if path is None:
         yield None
         return
@@ -226,6 +227,10 @@ def journal_file(path: Path | None, comparison: Comparison) -> Iterator[JournalF
     try:
         yield file
         file.close()
+    except (ProtocolMistake, UsersCodeError, Stalled, CheckFailed):
+        file.close()
+        print(f"The journal up to there is in {path}", file=sys.stderr)
+        raise
     except BaseException:
         file.discard()
         raise

@@ -98,8 +98,7 @@ class Arrays:
         self._number = number
         self._find_private_links()
         self.run["looks_ahead"] = not self.stepwise and self._messages_take_time()
-        crashes = any(table.kind == "node" for table in self.model.parameters.fault or ())
-        self.run["hears_ahead"] = self.run["looks_ahead"] and not crashes
+        self.run["hears_ahead"] = self.run["looks_ahead"] and not self.model.nodes_crash
         self._routes: dict[tuple[int, int], int] = {}
         self._hops: list[int] = []
         self.hops = np.zeros(0, np.int64)

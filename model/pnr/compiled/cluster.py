@@ -160,8 +160,8 @@ class CompiledProcess(Process):
             self.journal.process("started", self)
         self.arrays.start(self.seat)
 
-    def give_up_page(self, when_ns: int, cause: int) -> None:
-        """Read the page that it waits for from the disk at a time: its lender has crashed."""
+    def give_up_page(self, when_ns: int, request: Message) -> None:
+        """Read a page from the disk at a time, for its lender has crashed: the request is lost."""
         self.arrays.give_up_page(self.seat, when_ns)
 
     def leave(self) -> None:

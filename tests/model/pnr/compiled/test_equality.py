@@ -139,7 +139,7 @@ FAULT = st.one_of(
     st.just({"kind": "pause", "nodes": [0, 1], "from_s": 0.003, "until_s": 0.04}),
     st.fixed_dictionaries(
         {
-            "kind": st.sampled_from(["pause", "servent"]),
+            "kind": st.sampled_from(["pause", "servent", "node"]),
             "mtbf_s": st.sampled_from([0.02, 0.1]),
             "mttr_s": st.sampled_from([0.002, 0.03]),
             "until_s": st.just(1),
@@ -147,7 +147,7 @@ FAULT = st.one_of(
     ),
     st.fixed_dictionaries(
         {
-            "kind": st.just("servent"),
+            "kind": st.sampled_from(["servent", "node", "node"]),
             "nodes": st.sampled_from([[0], [1], [0, 1]]),
             "from_s": st.sampled_from([0, 0.004, 0.02]),
             "restart_s": st.sampled_from([None, 0.01]),
@@ -165,16 +165,17 @@ DESIGN_WITH_TIMERS = st.one_of(DESIGN, st.sampled_from(OWN))
     design=DESIGN_WITH_TIMERS,
     faults=st.lists(FAULT, min_size=1, max_size=3),
     grant_timeout_s=st.sampled_from([None, None, 0.005]),
+    level=st.sampled_from(["all", "protocol"]),
 )
 @settings(max_examples=40)
-def test_any_faults_on_any_cluster(hardware, jobs, design, faults, grant_timeout_s):
-    nodes = max(2, hardware["nodes"])
+def test_any_faults_on_any_cluster(hardware, jobs, design, faults, grant_timeout_s, level):
+    nodes = max(3, hardware["nodes"])
     hardware = {**hardware, "nodes": nodes, "grant_timeout_s": grant_timeout_s, "drain_s": 5}
     jobs = [{**job, "processes": min(job["processes"], nodes)} for job in jobs]
     scenario = make_scenario(job=jobs, fault=faults, minimum_demand_s=0.001, **hardware)
     with pytest.MonkeyPatch.context() as patch:  # jobs may be stuck, and time slots go round
         patch.setattr("model.pnr.watchdog.LONGEST_STANDSTILL_S", 3)
-        assert_equal(scenario, design, "protocol")
+        assert_equal(scenario, design, level)
 
 
 #: Messages and pages in no time at all: 1 byte rounds to 0 ns at 100 Gbps. All ties, then.
