@@ -175,8 +175,10 @@ def interrupt(monkeypatch):
     monkeypatch.setattr("model.pnr.comparison.measure", press_ctrl_c)
 
 
-@pytest.mark.parametrize(("fail", "status"), [(stall, 1), (interrupt, 130)])
-def test_a_run_that_fails_leaves_no_journal(tmp_path, monkeypatch, capsys, fail, status):
+@pytest.mark.parametrize(("fail", "status", "kept"), [(stall, 1, 1), (interrupt, 130, 0)])
+def test_a_run_that_stalls_keeps_its_journal_and_one_interrupted_leaves_none(
+    tmp_path, monkeypatch, capsys, fail, status, kept
+):
     fail(monkeypatch)
     with pytest.raises(SystemExit) as ended:
         model.terminal.comparison.run_comparison(
@@ -190,5 +192,5 @@ def test_a_run_that_fails_leaves_no_journal(tmp_path, monkeypatch, capsys, fail,
             quiet=True,
         )
     assert ended.value.code == status
-    assert capsys.readouterr().err.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
+    assert capsys.readouterr().err.count("\n") == 1 + kept  # and where the journal is
+    assert len(list(tmp_path.iterdir())) == kept

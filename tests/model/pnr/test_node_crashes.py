@@ -151,7 +151,7 @@ def test_a_grant_for_an_attempt_that_was_killed_is_given_back():
         crash(0, at=0.000_05), jobs=[{"processes": 2, **LACKS}], design="CLI", nodes=6
     )
     assert result.summary["jobs"] == 1
-    lent = {node: 0 for node in range(6)}
+    lent = dict.fromkeys(range(6), 0)
     for record in records:
         if record.kind in ("lent", "returned"):
             lent[record.node] += record.amount_bytes * (1 if record.kind == "lent" else -1)
@@ -169,7 +169,7 @@ def test_nodes_crash_at_the_same_times_under_every_design():
 
 
 def test_faults_that_leave_no_node_are_one_line():
-    with pytest.raises(InputError, match="fault 2 .node. leaves no node; give restart_s"):
+    with pytest.raises(InputError, match=r"fault 2 .node. leaves no node; give restart_s"):
         emulate(crash(0, 1), crash(2, 3, at=9), jobs=[{"processes": 1, **FITS}])
     emulate(crash(0, 1), crash(2, 3, restart_s=1), jobs=[{"processes": 1, **FITS}])
 

@@ -19,7 +19,7 @@ def matrix_of(*rows, nodes=4):
 
 
 def rows_of(matrix):
-    return ["".join(row.get(node, ".") for node in range(matrix.nodes)) for row in matrix.rows]
+    return ["".join(row.get(node, ".") for node in matrix.up) for row in matrix.rows]
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,8 @@ def test_defaults_are_those_of_the_specification():
         "skip_full": False,
         "drain_s": 3600,
         "grant_timeout_s": None,
+        "page_timeout_ms": 10,
+        "barrier_timeout_ms": 10,
         "fault_file": None,
         "fault": None,
         "sample_s": 50_000,

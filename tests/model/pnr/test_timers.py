@@ -14,7 +14,7 @@ from agents.pnr.protocol import (
     SetTimer,
     message,
 )
-from model.ground.errors import InputError, Stalled
+from model.ground.errors import InputError, ProtocolMistake
 from model.pnr import watchdog
 from model.pnr.comparison import cluster_type
 from model.pnr.design import Design
@@ -177,7 +177,10 @@ class Deaf(Hinting):
 
 def test_a_run_in_which_nothing_but_timers_happens_for_a_day_has_stalled(monkeypatch):
     monkeypatch.setattr(watchdog, "LONGEST_STANDSTILL_S", 60)
-    with pytest.raises(Stalled, match=r"OWN stalled at 6\d+ ns: 2 jobs .*\(60 s have passed\)"):
+    told = (
+        r"OWN, 6\d\.\d+ s: the manager of node \d has not answered what the client of node 0 asked"
+    )
+    with pytest.raises(ProtocolMistake, match=told + " for rank 0 of job 1 at 0.000000 s"):
         emulate(manager=Deaf)
 
 
@@ -186,9 +189,10 @@ class Chatting(Manager):
         return [Send(sender, Hint(0))]
 
 
-def test_roles_that_only_talk_to_each_other_have_stalled(monkeypatch):
-    monkeypatch.setattr(watchdog, "MOST_MESSAGES", 1000)
-    with pytest.raises(Stalled, match=r"OWN stalled .*\(1,000 messages have passed\)"):
+def test_roles_that_only_talk_to_each_other_are_told_so():
+    # 5,000 messages, and 100 for each of four nodes
+    told = r"OWN, 0.\d+ s: the manager of node \d hears Hint without end: 5,400 messages"
+    with pytest.raises(ProtocolMistake, match=told):
         emulate(manager=Chatting)
 
 
@@ -202,9 +206,8 @@ class Gossiping(Manager):
         return answers
 
 
-def test_roles_that_go_on_talking_after_the_last_job_are_told_so(monkeypatch):
-    monkeypatch.setattr(watchdog, "MOST_MESSAGES", 1000)
-    with pytest.raises(Stalled, match=r"OWN: 1,000 messages have passed since the last job ended"):
+def test_roles_that_go_on_talking_after_a_release_are_told_so():
+    with pytest.raises(ProtocolMistake, match=r"hears Hint without end"):
         emulate(manager=Gossiping)
 
 
