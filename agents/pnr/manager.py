@@ -26,7 +26,7 @@ from agents.pnr.messages import (
     ServerRequest,
     Word,
 )
-from agents.pnr.role import Effect, Role, Send, Site
+from agents.pnr.role import Decided, Effect, Role, Send, Site
 from model.ground.randomness import TIE, Stream
 
 Run = tuple[int, ...]  # a job, the number of the attempt to run it, and what a design adds
@@ -160,10 +160,11 @@ class Manager(Role):
             if self.skip_below is None or best > self.skip_below:
                 tied = [node for node in allocation.untried if self.believed(node) == best]
                 server = tied[int(next(allocation.ties) * len(tied)) if len(tied) > 1 else 0]
-                allocation.untried.remove(server)
                 request = self.new_request()
                 self.asked[request] = run
-                return [Send(server, ServerRequest(run[0], allocation.missing, request))]
+                why = Decided(request, server, self._beliefs(allocation.untried, now_ns))
+                allocation.untried.remove(server)
+                return [why, Send(server, ServerRequest(run[0], allocation.missing, request))]
         return self._searched(run, allocation, now_ns)
 
     def _searched(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
@@ -227,6 +228,11 @@ class Manager(Role):
         known = sorted({*self.table, self.node})
         table = tuple((node, self._word(node, now_ns)) for node in known)
         return [Send(manager, LoadBroadcast(job, table)) for manager in self.tells]
+
+    def _beliefs(self, nodes: list[int], now_ns: int) -> tuple[tuple[int, Word | None], ...]:
+        """What this manager has heard of nodes, or sees of its own."""
+        own, table = Word(self.memory.load, now_ns), self.table
+        return tuple((node, own if node == self.node else table.get(node)) for node in nodes)
 
     def _word(self, node: int, now_ns: int) -> Word:
         """The newest word about a node; the manager reads its own node directly."""

@@ -11,6 +11,7 @@ from agents.pnr.client import Client
 from agents.pnr.manager import Manager
 from agents.pnr.role import (
     CancelTimer,
+    Decided,
     Effect,
     Note,
     Role,
@@ -24,6 +25,7 @@ from agents.pnr.server import Server
 __all__ = [
     "CancelTimer",
     "Client",
+    "Decided",
     "Effect",
     "Manager",
     "Note",

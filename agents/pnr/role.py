@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from agents.pnr.messages import Request
+from agents.pnr.messages import Request, Word
 from model.ground.errors import CheckFailed
 from model.ground.memory import Memory
 
@@ -70,7 +70,19 @@ class Note(NamedTuple):
     value: Any
 
 
-Effect = Send | StartProcess | SetTimer | CancelTimer | Note
+class Decided(NamedTuple):
+    """Why a role chose a node, for the journal; the emulation adds what was true.
+
+    `request` is what it asks of the node chosen. `believed` is of each candidate what the role
+    believes its load to be, and since when that was stated; None: it has heard nothing of it.
+    """
+
+    request: Request
+    chosen: int
+    believed: tuple[tuple[int, Word | None], ...]
+
+
+Effect = Send | StartProcess | SetTimer | CancelTimer | Note | Decided
 
 
 class Role:

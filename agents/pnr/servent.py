@@ -10,7 +10,7 @@ from agents.messages import ROLES, Message, Reaction
 from agents.pnr.messages import Placed
 from agents.pnr.process import GRANT
 from agents.pnr.processing_element import ProcessingElement
-from agents.pnr.role import CancelTimer, Note, Role, Send, SetTimer, Site, StartProcess
+from agents.pnr.role import CancelTimer, Decided, Note, Role, Send, SetTimer, Site, StartProcess
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, shown
 from model.ground.units import seconds
 
@@ -155,7 +155,7 @@ class Servent(mesa.Agent):
         self._pauses -= 1
         if self._pauses:
             return
-        self._failed("resumed")
+        self._failed("continued")
         waiting, self._waiting = self._waiting, []
         journal = self.model.journal
         for handle, what, cause in waiting:
@@ -303,6 +303,10 @@ class Servent(mesa.Agent):
             elif isinstance(effect, Note):
                 if node.journal is not None:
                     node.journal.noted(node.index, role.name, effect.name, effect.value)
+            elif isinstance(effect, Decided):
+                if node.journal is not None:
+                    loads = {n: self.model.nodes[n].memory.load for n, _ in effect.believed}
+                    node.journal.decided(node.index, role.name, *effect, loads)
             else:
                 raise self._mistake(role, f"wants {shown(effect)}, which is no effect")
 

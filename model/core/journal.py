@@ -82,6 +82,8 @@ class Journal:
         self.cause = 0  # the id of what is happening now
         self.job: int | None = None  # the job that it is about
         self._counts: defaultdict[tuple[int, int], int] = defaultdict(int)
+        #: By node and role: the job of its last choice, and what was told of each candidate.
+        self._candidates: dict[tuple[int, str], tuple[int | None, dict[int, Any]]] = {}
 
     def because(self, cause: int, job: int | None) -> None:
         """Record `cause` and `job` as the reason for whatever is reported from now on."""
@@ -113,7 +115,7 @@ class Journal:
             self._message("lost", message, payload=_json({"by": why}))
 
     def failed(self, kind: str, node: int, what: str) -> None:
-        """A servent or a node crashed, restarted, paused or resumed."""
+        """A servent or a node crashed, restarted, paused or continued."""
         number = self._next(FAILURE, node)
         self._write(kind, number, cause=0, what=what, node=node)
         self.because(number, None)
@@ -174,6 +176,35 @@ class Journal:
         number = self._next(NOTE, node)
         said = _json(plain(value))
         self._write("note", number, job=self.job, what=name, hears=role, node=node, payload=said)
+
+    def decided(
+        self,
+        node: int,
+        role: str,
+        request: Any,
+        chosen: int,
+        believed: Sequence[tuple[int, Any]],
+        true: Mapping[int, int],
+    ) -> None:
+        """A role chose a node: by what it believed of each candidate, and what was true, in bytes.
+
+        Of a job only the first record of a role names all candidates; later ones what has changed.
+        """
+        of_each = {n: (*(word or (None, None)), true[n]) for n, word in believed}
+        job, known = self._candidates.get((node, role), (None, {}))
+        if job != self.job:
+            known = {}
+        self._candidates[node, role] = self.job, known | of_each
+        told = {n: said for n, said in of_each.items() if known.get(n) != said}
+        self._write(
+            "decided",
+            self._next(NOTE, node),
+            job=self.job,
+            hears=role,
+            node=node,
+            peer=chosen,
+            payload=_json({"request": request, "candidates": told}),
+        )
 
     def loan(self, node: int, kind: str, amount: int, server: int | None) -> None:
         """Memory is lent or returned at a server, borrowed or given back at a client."""

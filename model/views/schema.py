@@ -24,10 +24,11 @@ _SAYS = {
     "hop": (*_MESSAGE, *_SERVICE),
     "delivered": _MESSAGE,
     "lost": _MESSAGE,
-    **dict.fromkeys(("crashed", "restarted", "paused", "resumed"), ("what", "node")),
+    **dict.fromkeys(("crashed", "restarted", "paused", "continued"), ("what", "node")),
+    "decided": ("hears", "node", "peer", "payload"),
     "disk": (*_STEP, *_SERVICE, "size_bytes"),
     **dict.fromkeys(("fault", "io", "barrier", "started", "finished"), _STEP),
-    **dict.fromkeys(("submitted", "resumed", "suspended", "held", "ended", "killed"), ("job",)),
+    **dict.fromkeys(("submitted", "suspended", "held", "ended", "killed", "failed"), ("job",)),
     **dict.fromkeys(("placed", "moved"), ("job", "payload")),
     **dict.fromkeys(("switch", "switched", "unified"), ("slot",)),
     **dict.fromkeys(("lent", "returned"), ("node", "amount_bytes")),
@@ -102,8 +103,10 @@ def _rules(records: pd.DataFrame, scenario: BaseScenario) -> Iterator[tuple[pd.S
     if scenario.lends_memory:
         order = pd.Series(range(len(records)), records.index)
         jobs = records["job"]
+        killed = (kinds == "killed").groupby(jobs).cumsum()
         for kind in _ONCE:
-            yield (kinds == kind) & jobs[kinds == kind].duplicated(), "it is the second of its job"
+            earlier = (kinds == kind).groupby(jobs).cumsum() - 1
+            yield (kinds == kind) & (earlier > killed), "it is the second of its job"
         first, last = (order[kinds == kind].groupby(jobs).min() for kind in _ONCE)
         living = kinds.isin((*_BETWEEN, "ended"))
         yield living & ~(jobs.map(first) < order).fillna(False), "it is of a job that is not placed"

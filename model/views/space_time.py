@@ -177,7 +177,7 @@ def _down(axes: Axes, records: pd.DataFrame, places: Any, last_ns: int) -> list[
     handles = []
     for begins, ends, shade in (
         ("crashed", "restarted", "#AAAAAA"),
-        ("paused", "resumed", "#E4E4E4"),
+        ("paused", "continued", "#E4E4E4"),
     ):
         spans = []
         for node, its in records[records["kind"].isin((begins, ends))].groupby("node"):

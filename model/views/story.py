@@ -98,8 +98,10 @@ def _what(row: Any) -> str:
             return f"receives {row.what} from node {row.peer}"
         case "lost":
             return f"{row.what} from node {row.peer} is lost ({json.loads(row.payload)['by']})"
-        case "crashed" | "restarted" | "paused" | "resumed":
+        case "crashed" | "restarted" | "paused" | "continued":
             return f"{row.what} {row.kind}"
+        case "decided":
+            return f"chooses node {row.peer}, {_belief(row)}"
         case "disk":
             return f"{row.station} reads a page for rank {row.rank} {took}"
         case "lent" | "returned":
@@ -119,6 +121,18 @@ def _what(row: Any) -> str:
             return f"job {row.job} moves from node {home} to node {target}, {amount}"
     slot = "" if pd.isna(row.slot) else f" in slot {row.slot}"
     return f"job {row.job} {row.kind}{slot}" + (f", {amount} per process" if amount else "")
+
+
+def _belief(row: Any) -> str:
+    """What was believed of the node chosen, and what was true."""
+    candidates = json.loads(row.payload)["candidates"]
+    if str(row.peer) not in candidates:
+        return "of which it believes what it did"
+    believed, stated_ns, true = candidates[str(row.peer)]
+    if believed is None:
+        return f"of which it has not heard; it has {megabytes(true):.2f} MB"
+    told = f"believed to have {megabytes(believed):.2f} MB since {seconds(stated_ns):.6f} s"
+    return f"{told}; it has {megabytes(true):.2f} MB"
 
 
 def _peer(row: Any) -> str:

@@ -11,7 +11,17 @@ from typing import Any
 import networkx as nx
 
 from agents.pnr.messages import Placed, Request, ServerRelease, ServerRequest, Word
-from agents.pnr.protocol import Client, Effect, Protocol, Send, Server, Site, StartProcess, message
+from agents.pnr.protocol import (
+    Client,
+    Decided,
+    Effect,
+    Protocol,
+    Send,
+    Server,
+    Site,
+    StartProcess,
+    message,
+)
 from model.ground.randomness import PROBE, Stream
 
 
@@ -127,8 +137,10 @@ class Prober(Client):
         self.serves[asked] = request
         if probe.offers:
             server = min(probe.offers, key=lambda node: (-probe.offers[node], node))
+            believed = tuple((node, self.heard.get(node)) for node in sorted(probe.offers))
             amount = min(probe.missing, probe.offers.pop(server))
-            return [Send(server, ServerRequest(job, amount, asked))]
+            why = Decided(asked, server, believed)
+            return [why, Send(server, ServerRequest(job, amount, asked))]
         probe.rounds += 1
         probe.awaited = self._draw(probe)
         return [Send(server, LoadQuery(job, rank, asked)) for server in probe.awaited]

@@ -25,6 +25,7 @@ from agents.pnr.messages import (
 )
 from agents.pnr.role import Send, Site
 from model.ground.memory import Memory
+from tests.agents.pnr.effects import deeds
 
 MB = 2**20
 RAM = 32 * MB
@@ -55,7 +56,7 @@ def requests(
 ):
     word, request = Word(load_mb * MB, stated), asked_by(node, rank)
     message = RamRequest(job, rank, clients, need_mb * MB, word, request, attempt)
-    return manager.receive(node, message, now)
+    return deeds(manager.receive(node, message, now))
 
 
 def replies(manager, node, granted_mb, job=1, left_mb=0, stated=0, now=0):
@@ -65,20 +66,20 @@ def replies(manager, node, granted_mb, job=1, left_mb=0, stated=0, now=0):
 def answers(manager, node, granted, job=1, word=NOTHING_LEFT, now=0):
     """A server grants so many bytes to the request that the manager made for a job."""
     request = next(request for request, its in manager.asked.items() if its == (job, 1))
-    return manager.receive(node, ServerReply(job, granted, word, request), now)
+    return deeds(manager.receive(node, ServerReply(job, granted, word, request), now))
 
 
 def notices(manager, node, *returns_mb, job=1, rank=0, clients=1, load_mb=0, stated=0, now=0):
     returns = tuple((server, size_mb * MB) for server, size_mb in returns_mb)
     parts = tuple(Return(server, lent(server), amount) for server, amount in returns)
     message = ReleaseNotice(job, rank, clients, returns, Word(load_mb * MB, stated), parts)
-    return manager.receive(node, message, now)
+    return deeds(manager.receive(node, message, now))
 
 
 def acknowledges(manager, node, job=1, load_mb=0, stated=0, now=0):
     """A server acknowledges a release that is open at the end of a job."""
     request = next(request for request, its in manager.releasing.items() if its == (job, 1))
-    return manager.receive(node, ReleaseAck(job, Word(load_mb * MB, stated), request), now)
+    return deeds(manager.receive(node, ReleaseAck(job, Word(load_mb * MB, stated), request), now))
 
 
 def learns(manager, *loads_mb, stated=0):

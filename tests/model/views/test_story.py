@@ -30,8 +30,8 @@ def without_ids(text):
 def test_a_job_has_a_line_for_each_record_with_its_cause():
     recording = recorded()
     head, *lines = tell(recording, Selection(job=7)).splitlines()
-    assert head == "Job 7, CEN: 34 records"
-    assert len(lines) == len(recording.records) == 34
+    assert head == "Job 7, CEN: 35 records"
+    assert len(lines) == len(recording.records) == 35
     first, placed, *_ = lines
     submitted = number_of(recording, "submitted")
     assert first.strip() == (

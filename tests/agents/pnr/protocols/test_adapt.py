@@ -26,6 +26,7 @@ from agents.pnr.protocols.adapt import Measuring, Switching, adapt
 from model.core.comparison import run
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
+from tests.agents.pnr.effects import deeds
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
@@ -65,7 +66,7 @@ def grant(client, job, size_mb, sender=NODE):
     if job in client.memory.processes:
         client.memory.free(job)
         client.memory.allocate(job, size_mb * MB)
-    return client.receive(sender, answer, 0)
+    return deeds(client.receive(sender, answer, 0))
 
 
 def asks(client, *granted_mb, first=1):
@@ -211,7 +212,7 @@ def measuring(nodes=9, node=0):
 
 def requests(manager, client, rank, need_mb=6, job=1):
     word, request = Word(-need_mb * MB, 0), Request(client, "client", 0, 10 * job + rank)
-    return manager.receive(client, RamRequest(job, rank, 1, need_mb * MB, word, request), 0)
+    return deeds(manager.receive(client, RamRequest(job, rank, 1, need_mb * MB, word, request), 0))
 
 
 def round_trip(manager, took_ns, job):
@@ -219,7 +220,7 @@ def round_trip(manager, took_ns, job):
     [ask] = requests(manager, 1, 0, job=job)
     word = Word(20 * MB, 0)
     reply = ServerReply(job, 6 * MB, word, ask.content.request)
-    return manager.receive(ask.target, reply, took_ns)
+    return deeds(manager.receive(ask.target, reply, took_ns))
 
 
 def told(effects):

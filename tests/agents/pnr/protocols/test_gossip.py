@@ -20,6 +20,7 @@ from agents.pnr.protocols.gossip import Gossip, Gossiping, OwnWord, Stating, gos
 from model.core.comparison import run
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
+from tests.agents.pnr.effects import deeds
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
@@ -46,7 +47,7 @@ def words(*told):
 
 
 def hears(manager, *told, sender=0, now=0):
-    return manager.receive(sender, Gossip(words(*told)), now)
+    return deeds(manager.receive(sender, Gossip(words(*told)), now))
 
 
 def told(effects):
@@ -107,13 +108,13 @@ def test_what_others_say_of_its_own_node_is_no_news():
 def lender_is(manager, load_mb, now):
     """A server that was asked says its load, which is 32 MB if it lends nothing."""
     asked = next(iter(manager.asked))
-    return manager.receive(5, ServerReply(1, 0, Word(load_mb * MB, now), asked), now)
+    return deeds(manager.receive(5, ServerReply(1, 0, Word(load_mb * MB, now), asked), now))
 
 
 def test_what_a_server_says_is_told_on_if_its_load_is_not_what_was_believed():
     manager = gossiping(used_mb=33)
     lacks = RamRequest(1, 0, 1, 1 * MB, Word(-1 * MB, 0), Request(1, "client", 0, 1))
-    [ask] = manager.receive(1, lacks, 0)
+    [ask] = deeds(manager.receive(1, lacks, 0))
     assert isinstance(ask.content, ServerRequest)
     [_next] = lender_is(manager, 32, now=10)  # idle, as all are believed to be
     [_next, timer] = lender_is(manager, 31, now=20)

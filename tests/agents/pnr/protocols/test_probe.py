@@ -21,6 +21,7 @@ from model.core.comparison import run
 from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
+from tests.agents.pnr.effects import deeds
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
@@ -51,12 +52,12 @@ def placed(client, job=1, now_ns=0):
 def has(client, server, load_mb, count, now_ns=0):
     """A server says its load in the round that was asked as so manyth."""
     word = Word(load_mb * MB, now_ns)
-    return client.receive(server, LoadReply(1, 3, word, own(count)), now_ns)
+    return deeds(client.receive(server, LoadReply(1, 3, word, own(count)), now_ns))
 
 
 def lends(client, server, size_mb, count, left_mb=0, now_ns=0):
     word = Word(left_mb * MB, now_ns)
-    return client.receive(server, LoanReply(1, size_mb * MB, word, own(count)), now_ns)
+    return deeds(client.receive(server, LoanReply(1, size_mb * MB, word, own(count)), now_ns))
 
 
 def ask(server, size_mb, count):

@@ -25,6 +25,7 @@ from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.design import load_design
 from model.pnr.scenario import make_scenario
+from tests.agents.pnr.effects import deeds
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import FAULTS, SCARCE, SMALL
 
@@ -61,13 +62,13 @@ def told(sum_mb, now=0):
 def asks(manager, node, need_mb, load_mb=0, now=0, job=1):
     """The only client of a job asks; its node states its load."""
     asked = RamRequest(job, 0, 1, need_mb * MB, says(load_mb, now), ASKED)
-    return manager.receive(node, asked, now)
+    return deeds(manager.receive(node, asked, now))
 
 
 def replies(manager, server, granted_mb, left_mb, now=0):
     request = next(iter(manager.asked))
     reply = ServerReply(1, granted_mb * MB, says(left_mb, now), request)
-    return manager.receive(server, reply, now)
+    return deeds(manager.receive(server, reply, now))
 
 
 # Which manager a job asks
@@ -152,7 +153,7 @@ def test_a_cluster_of_one_rack_has_nobody_else_to_ask():
 
 
 def asked_for(root, size_mb, *asking, request=FROM_4, now=0):
-    return root.receive(4, AskOthers(1, 1, size_mb * MB, asking, request), now)
+    return deeds(root.receive(4, AskOthers(1, 1, size_mb * MB, asking, request), now))
 
 
 def order(target, size_mb, *asking):
@@ -160,7 +161,7 @@ def order(target, size_mb, *asking):
 
 
 def finds(root, sender, *found):
-    return root.receive(sender, Found(1, found, next(iter(root.ordered))), 0)
+    return deeds(root.receive(sender, Found(1, found, next(iter(root.ordered))), 0))
 
 
 def test_the_root_asks_the_rack_believed_to_have_the_most_first_each_once():
@@ -213,7 +214,7 @@ def test_a_leader_asks_its_rack_for_the_root_and_leaves_out_who_asks():
     other = leader(2, used_mb=30)
     ask = AskRack(1, 1, 9 * MB, (3, 4), FROM_ROOT)
     # Node 3 asks itself; node 2 has 2 MB left, and the rack 2 + 32.
-    assert other.receive(0, ask, 0) == [Send(2, ServerRequest(1, 9 * MB, ANY)), told(34)]
+    assert deeds(other.receive(0, ask, 0)) == [Send(2, ServerRequest(1, 9 * MB, ANY)), told(34)]
     assert other.receive(0, ask, 0) == []  # the same again
     other.memory.lend(2 * MB, FOR_2)
     [found, sum_now] = replies(other, 2, granted_mb=2, left_mb=0, now=3)
@@ -291,7 +292,7 @@ def test_what_is_found_is_what_there_is_or_what_is_missing(loads, need_mb, size)
             reply = ServerReply(1, granted, Word(loads[target] * MB - granted, 1), content.request)
             under_way.append((sender, target, reply))
             continue
-        for send in leaders[target].receive(sender, content, 1):
+        for send in deeds(leaders[target].receive(sender, content, 1)):
             under_way.append((send.target, target, send.content))
         leaders[target].validate()
     assert content.amount == min(need_mb, sum(loads[:5])) * MB

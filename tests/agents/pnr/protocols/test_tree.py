@@ -11,6 +11,7 @@ from model.core.comparison import run
 from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
+from tests.agents.pnr.effects import deeds
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
@@ -37,7 +38,7 @@ def broadcast(target, *told, job=1):
 
 
 def hears(manager, sender, *told, job=1, now=100):
-    return manager.receive(sender, LoadBroadcast(job, words(*told)), now)
+    return deeds(manager.receive(sender, LoadBroadcast(job, words(*told)), now))
 
 
 # The tree
@@ -113,7 +114,7 @@ def test_after_a_grant_the_neighbours_are_told_all_that_it_knows():
     manager.memory.allocate(9, 31 * MB)
     hears(manager, 0, (5, 20, 10))
     lacks = RamRequest(1, 0, 1, 6 * MB, Word(-6 * MB, 20), Request(6, "client", 0, 1))
-    [ask] = manager.receive(6, lacks, 30)
+    [ask] = deeds(manager.receive(6, lacks, 30))
     assert isinstance(ask.content, ServerRequest)
     reply = ServerReply(1, 6 * MB, Word(9 * MB, 40), ask.content.request)
     _, *sends = manager.receive(ask.target, reply, 70)

@@ -38,6 +38,7 @@ from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.design import load_design
 from model.pnr.scenario import make_scenario
+from tests.agents.pnr.effects import deeds
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import FAULTS, SCARCE, SMALL
 
@@ -69,11 +70,11 @@ def test_after_a_grant_each_server_is_told_who_holds_how_much_of_what_it_has_len
     manager = ReclaimingManager(site(0, used_mb=32))
     for rank, need_mb in enumerate((6, 3)):
         asks = RamRequest(1, rank, 2, need_mb * MB, Word(0, 0), Request(rank + 1, "c", 0, 1))
-        effects = manager.receive(rank + 1, asks, 0)
+        effects = deeds(manager.receive(rank + 1, asks, 0))
     assert effects == [Send(3, ServerRequest(1, 9 * MB, ANY))]
     # All others than node 3 ask themselves or are full; 5 MB of 9 are granted: 3 + 2.
     [request] = manager.asked
-    [asks_itself] = manager.receive(3, ServerReply(1, 5 * MB, Word(0, 1), request), 1)
+    [asks_itself] = deeds(manager.receive(3, ServerReply(1, 5 * MB, Word(0, 1), request), 1))
     [last] = manager.asked
     *grants, assigned = manager.receive(0, ServerReply(1, 0, Word(0, 2), last), 2)
     assert asks_itself.target == 0
@@ -131,7 +132,7 @@ def recall(target, size_mb, request=FIRST):
 
 def answers(lender, borrower, size_mb, request=FIRST):
     parts = ((lent_to(borrower), size_mb * MB),) if size_mb else ()
-    return lender.receive(borrower, Recalled(parts, request), 9)
+    return deeds(lender.receive(borrower, Recalled(parts, request), 9))
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,9 @@ def client(node=1, used_mb=40, coordinated=True, **loans_mb):
 def granted(borrower, now_ns, **loans_mb):
     [request] = borrower.asking
     loans = tuple(Loan(node, amount, Word(0, 0)) for node, amount in pairs(**loans_mb))
-    return borrower.receive(MANAGER, RamGrant(1, 0, loans, request, (LENT,) * len(loans)), now_ns)
+    return deeds(
+        borrower.receive(MANAGER, RamGrant(1, 0, loans, request, (LENT,) * len(loans)), now_ns)
+    )
 
 
 def asks_again(borrower_node, need_mb, load_mb, now_ns, count, attempt):
