@@ -18,6 +18,7 @@ from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.views import space_time
 from model.views.network import Chart, Routes, draw_network, traffic_mb
+from model.views.outages import CROSS, outages
 from model.views.recording import Recording, Selection
 from model.views.style import ANSWERS, FONT_SIZE, LIGHT_TO_DARK, color_of, in_order, page
 from model.views.traffic import window
@@ -58,6 +59,7 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
     figure, axes = page(5.6, 6.0)
     chart = draw_network(axes, recording)
     flights = _Flights(chart, table)
+    down = outages(recording.records)
     slices = [flights.during(*edges_ns[frame : frame + 2]) for frame in range(FRAMES)]
     carried = [traffic_mb(chart.graph, table.iloc[here].assign(kind="sent")) for here in slices]
     most = max((amount for links in carried for amount in links.values()), default=1.0)
@@ -71,16 +73,22 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
         Line2D([], [], ls="", marker="o", ms=5, mec=color_of(kind), mfc=_face(kind), label=kind)
         for kind in in_order(table["what"])
     ]
+    if table["lost"].any():
+        handles.append(Line2D([], [], **CROSS, label="lost"))
     figure.legend(
         handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
     )
     dots = axes.scatter([], [], s=22, linewidths=1.2, zorder=5)
+    crosses = axes.scatter([], [], s=40, marker="x", color="black", linewidths=1.6, zorder=6)
     slice_ns = edges_ns[1] - edges_ns[0]
 
     def update(frame: int) -> None:
         start_ns, end_ns = edges_ns[frame : frame + 2]
         here = slices[frame][:: -(-len(slices[frame]) // MOST_DOTS) or 1]
         kinds = table["what"].iloc[here]
+        chart.show_outages([it for it in down if it.overlaps(start_ns, end_ns)])
+        lost = [number for number in slices[frame] if flights.is_lost_during(number, end_ns)]
+        crosses.set_offsets(flights.places(lost, end_ns))
         dots.set_offsets(flights.places(here, (start_ns + end_ns) / 2))
         dots.set_edgecolors([to_rgb(color_of(kind)) for kind in kinds])
         dots.set_facecolors([to_rgb(_face(kind)) for kind in kinds])
@@ -125,12 +133,19 @@ class _Flights:
         self._ends = ends
         self._sent_ns = table["sent_ns"].to_numpy(float)
         self._delivered_ns = table["delivered_ns"].to_numpy(float)
+        self._lost = table["lost"].to_numpy(bool)
 
     def during(self, start_ns: float, end_ns: float) -> NDArray[np.int64]:
         """The numbers of the messages that are on their way at some time in a slice."""
         return np.flatnonzero((self._sent_ns < end_ns) & (self._delivered_ns >= start_ns))
 
-    def places(self, numbers: NDArray[np.int64], time_ns: float) -> NDArray[np.float64]:
+    def is_lost_during(self, number: int, end_ns: float) -> bool:
+        """Whether a message that is on its way in a slice is lost before the slice's end."""
+        return bool(self._lost[number]) and self._delivered_ns[number] < end_ns
+
+    def places(
+        self, numbers: Sequence[int] | NDArray[np.int64], time_ns: float
+    ) -> NDArray[np.float64]:
         """Where these messages are at a time, or at the closest time at which they are moving."""
         points = np.empty((len(numbers), 2))
         for row, number in enumerate(numbers):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from agents.messages import DATA_PHASES
 from model.core.network import load_network
@@ -21,6 +22,7 @@ from model.views.flow import (
     lifelines,
     managers_among,
 )
+from model.views.outages import legend, outages, shade
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PAGE_IN, color_of, line_style, page
 
@@ -51,11 +53,14 @@ def draw(recording: Recording, selection: Selection, hops: bool = False) -> Figu
     axes.set_ylim(len(times), -1)  # time goes down
     axes.spines[:].set_visible(False)
     axes.vlines(list(places.values()), -1, len(times), color="#999999", linewidth=0.6, zorder=1)
+    handles = _down(axes, recording, places, times)
     _name_lifelines(axes, places, managers_among(found))
     _name_rows(axes, times)
     for arrow, (start, end) in zip(shown, rows, strict=True):
         _draw_arrow(axes, arrow, places, start, end)
     figure.supxlabel(left_out(found), fontsize=FONT_SIZE)
+    if handles:
+        figure.legend(handles=handles, loc="outside lower right", fontsize=FONT_SIZE, frameon=False)
     return figure
 
 
@@ -161,6 +166,24 @@ def _name_rows(axes: Axes, times: list[int | None]) -> None:
     texts = [f"{seconds(time_ns):.6f} s" for time_ns in named.values()]
     axes.set_yticks(list(named), texts, fontsize=_SMALL)
     axes.tick_params(axis="y", length=2)
+
+
+def _down(
+    axes: Axes, recording: Recording, places: dict[Vertex, int], times: list[int | None]
+) -> list[Patch]:
+    """Shade the lifelines of what is down from the first row of that time to the last."""
+    shown = []
+    for outage in outages(recording.records):
+        rows = [
+            row
+            for row, time_ns in enumerate(times)
+            if time_ns is not None and outage.start_ns <= time_ns <= outage.end_ns
+        ]
+        if rows and outage.node in places:
+            here = places[outage.node]
+            shade(axes, outage, (here - 0.2, here + 0.2), (rows[0] - 0.5, rows[-1] + 0.5))
+            shown.append(outage)
+    return legend(shown)
 
 
 def _label(arrow: Arrow) -> str:
