@@ -32,6 +32,11 @@ class Outage:
         """Whether it is seen in a window."""
         return self.start_ns <= last_ns and self.end_ns >= first_ns
 
+    def is_within(self, other: "Outage") -> bool:
+        """Whether another outage of the node is as long or longer."""
+        starts_later = self.start_ns >= other.start_ns
+        return self.node == other.node and starts_later and self.end_ns <= other.end_ns
+
     @property
     def color(self) -> str:
         """The grey of its lane."""
@@ -39,7 +44,10 @@ class Outage:
 
 
 def outages(records: pd.DataFrame) -> list[Outage]:
-    """All outages of a run, by node and in the order of time."""
+    """All outages of a run, by node and in the order of time.
+
+    A node that is down takes its servent with it, which is not said once more.
+    """
     failures = records[records["kind"].isin((*ENDS, *ENDS.values()))].dropna(subset="node")
     found = []
     since: dict[tuple[int, str, str], int] = {}
@@ -53,7 +61,9 @@ def outages(records: pd.DataFrame) -> list[Outage]:
                 found.append(Outage(*which, since.pop(which), time_ns))
     last_ns = int(records["time_ns"].max())
     found += [Outage(*which, start_ns, last_ns) for which, start_ns in since.items()]
-    return sorted(found, key=lambda outage: (outage.node, outage.start_ns, outage.what))
+    whole = [it for it in found if it.what == "node"]
+    found = [it for it in found if it.what == "node" or not any(it.is_within(w) for w in whole)]
+    return sorted(found, key=lambda outage: (outage.node, outage.start_ns))
 
 
 def shade(

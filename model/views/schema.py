@@ -28,7 +28,9 @@ _SAYS = {
     **dict.fromkeys(("crashed", "restarted", "paused", _AGAIN), ("what", "node")),
     "disk": (*_STEP, *_SERVICE, "size_bytes"),
     **dict.fromkeys(("fault", "io", "barrier", "started", "finished"), _STEP),
-    **dict.fromkeys(("submitted", "resumed", "suspended", "held", "ended", "killed"), ("job",)),
+    **dict.fromkeys(
+        ("submitted", "resumed", "suspended", "held", "ended", "killed", "failed"), ("job",)
+    ),
     **dict.fromkeys(("placed", "moved"), ("job", "payload")),
     **dict.fromkeys(("switch", "switched", "unified"), ("slot",)),
     **dict.fromkeys(("lent", "returned"), ("node", "amount_bytes")),

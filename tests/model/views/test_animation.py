@@ -33,7 +33,7 @@ def at(film, frame):
     figure, update = film
     update(frame)
     axes = figure.axes[0]
-    return axes.get_title(), np.array(axes.collections[-1].get_offsets())
+    return axes.get_title(), np.array(axes.collections[-2].get_offsets())  # the last are crosses
 
 
 def test_a_dot_is_where_its_message_is(made):
