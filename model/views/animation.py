@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.views import space_time
+from model.views.caption import captioned
 from model.views.network import Chart, Routes, draw_network, traffic_mb
 from model.views.outages import CROSS, outages
 from model.views.recording import Recording, Selection
@@ -102,6 +103,7 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
             family="monospace",  # so that the digits keep their places
         )
 
+    captioned(figure, recording, selection)
     update(0)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # frozen: frames would otherwise jump

@@ -18,6 +18,7 @@ from matplotlib.patches import Patch
 from model.ground.units import seconds
 from model.pnr.ousterhout import OusterhoutMatrix
 from model.views import residence
+from model.views.caption import captioned
 from model.views.outages import legend, outages, shade
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, dress
@@ -172,7 +173,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         fontsize=FONT_SIZE,
         frameon=False,
     )
-    return figure
+    return captioned(figure, recording, selection)
 
 
 def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[int, str]) -> None:

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure, SubFigure
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB, NS_PER_S, megabytes
 from model.pnr.constants import Constants
+from model.views.caption import captioned
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, LIGHT_TO_DARK, PAGE_IN, dress
 
@@ -147,7 +148,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     above, below = figure.subfigures(2, height_ratios=heights)
     _over_time(above, recording, groups, window)
     _who_lends(below, matrix)
-    return figure
+    return captioned(figure, recording, selection)
 
 
 def _over_time(
@@ -200,7 +201,8 @@ def _over_time(
     count = len(groups[0])
     whose = "each node" if len(groups) > 1 else f"{count} node{'s' * (count != 1)}"
     figure.suptitle(
-        f"{recording.design}: memory of {whose}{_worst_moment(book, ram, nodes, first, last)}",
+        f"{recording.design}: memory of {whose}"
+        f"{_worst_time(book, ram, nodes, np.maximum(steps_s, window[0]), first)}",
         size=FONT_SIZE + 1,
     )
     handles, labels = panels[0].get_legend_handles_labels()
@@ -209,18 +211,23 @@ def _over_time(
     )
 
 
-def _worst_moment(book: Ledger, ram: int, nodes: list[int], first: int, last: int) -> str:
-    """What is on disk and what is idle when most is on disk, for people; empty if nothing is."""
-    on_disk = book.over_parts(ram)[1][nodes, first:last]
-    worst = int(on_disk.sum(axis=0).argmax())
-    idle = book.in_ram(ram)[2][:, first + worst]
-    if not on_disk[:, worst].any():
+def _worst_time(book: Ledger, ram: int, nodes: list[int], steps_s: np.ndarray, first: int) -> str:
+    """What was on disk and what was idle in the worst time, for people; empty if nothing was.
+
+    Memory does not change in that time, and on disk were the most MB times s.
+    """
+    spans_s = np.diff(steps_s)
+    on_disk = book.over_parts(ram)[1][nodes, first : first + len(spans_s)]
+    worst = int((on_disk.sum(axis=0) * spans_s).argmax())
+    of_them = on_disk[:, worst]
+    if not of_them.any():
         return ""
+    idle = book.in_ram(ram)[2][:, first + worst]
     return (
-        f"\nmost is on disk at {book.times_ns[first + worst] / NS_PER_S:,.6g} s: "
-        f"{megabytes(on_disk[:, worst].sum()):,.1f} MB of {np.count_nonzero(on_disk[:, worst])} "
-        f"of them, while {megabytes(idle.sum()):,.1f} MB of all nodes are idle, "
-        f"{np.count_nonzero(idle == ram)} of them wholly"
+        f"\n{steps_s[worst]:,.6g} to {steps_s[worst + 1]:,.6g} s: "
+        f"{megabytes(of_them.sum()):,.1f} MB of {np.count_nonzero(of_them)} nodes are on disk, "
+        f"while {megabytes(idle.sum()):,.1f} MB of the cluster are idle "
+        f"({np.count_nonzero(idle == ram)} nodes wholly)"
     )
 
 

@@ -17,6 +17,7 @@ from matplotlib.lines import Line2D
 
 from model.core.network import load_network, predecessors
 from model.ground.units import BYTES_PER_MB
+from model.views.caption import captioned
 from model.views.outages import CROSS, Outage, legend, outages
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, LIGHT_TO_DARK, page
@@ -69,7 +70,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         figure.legend(
             handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
         )
-    return figure
+    return captioned(figure, recording, selection)
 
 
 def _losses(chart: Chart, records: pd.DataFrame) -> list[Line2D]:

@@ -13,6 +13,7 @@ from model.core.network import load_network
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
 from model.views import flow
+from model.views.caption import caption, captioned
 from model.views.flow import (
     MOST_ARROWS,
     Arrow,
@@ -58,15 +59,17 @@ def draw(recording: Recording, selection: Selection, hops: bool = False) -> Figu
     _name_rows(axes, times)
     for arrow, (start, end) in zip(shown, rows, strict=True):
         _draw_arrow(axes, arrow, places, start, end)
-    figure.supxlabel(left_out(found), fontsize=FONT_SIZE)
+    figure.suptitle(left_out(found), fontsize=FONT_SIZE)
     if handles:
         figure.legend(handles=handles, loc="outside lower right", fontsize=FONT_SIZE, frameon=False)
-    return figure
+    return captioned(figure, recording, selection)
 
 
 def mermaid(recording: Recording, selection: Selection, hops: bool = False) -> str:
     """The sequence diagram as Mermaid text."""
-    return flow.mermaid(arrows(recording, selection, hops))
+    drawn = flow.mermaid(arrows(recording, selection, hops))
+    # a semicolon would end the comment
+    return f"%% {caption(recording, selection).replace(';', ',')}\n{drawn}"
 
 
 def arrows(recording: Recording, selection: Selection, hops: bool = False) -> list[Arrow]:

@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from model.ground.units import BYTES_PER_MB, NS_PER_S
+from model.views.caption import captioned
 from model.views.outages import CROSS, legend, outages, shade
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, color_of, in_order, line_style, page
@@ -89,7 +90,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
             fontsize=FONT_SIZE,
             frameon=False,
         )
-    return figure
+    return captioned(figure, recording, selection)
 
 
 def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from model.ground.units import NS_PER_S
+from model.views.caption import captioned
 from model.views.outages import CROSS, legend, outages
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PAGE_IN, color_of, dress, in_order
@@ -30,7 +31,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
     Over time it shows the stations if hops were journaled, else messages by kind.
     """
     records = selection.of(recording)
-    figure = Figure(figsize=(PAGE_IN, 3.4), layout="constrained")
+    figure = Figure(figsize=(PAGE_IN, 3.7), layout="constrained")
     figure.get_layout_engine().set(wspace=0.06)
     panels = figure.subplot_mosaic(
         "ab\nac" if recording.every_hop else "ab", width_ratios=[1.15, 1]
@@ -59,8 +60,8 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
     else:
         _draw_kinds(panels["b"], per_kind(sent, edges_ns), edges_ns, clock)
         panels["b"].set_xlabel(clock.label)
-    _legend(panels["b"], handles)
-    return figure
+    _legend(figure, list(panels.values())[1:], handles)
+    return captioned(figure, recording, selection)
 
 
 def messages(records: pd.DataFrame) -> pd.DataFrame:
@@ -211,7 +212,6 @@ def _draw_queue(
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
     axes.set_xlim(edges[0], edges[-1])
-    _legend(axes)
 
 
 def _draw_kinds(axes: Axes, counts: pd.DataFrame, edges_ns: NDArray, clock: _Clock) -> None:
@@ -232,15 +232,13 @@ def _draw_kinds(axes: Axes, counts: pd.DataFrame, edges_ns: NDArray, clock: _Clo
     axes.set_xlim(edges[0], edges[-1])
 
 
-def _legend(axes: Axes, more: Sequence[Patch] = ()) -> None:
-    handles = [*axes.get_legend_handles_labels()[0], *more]
-    if handles:
-        axes.legend(
-            handles=handles,
-            loc="lower left",
-            bbox_to_anchor=(0, 1),
-            ncols=2,
+def _legend(figure: Figure, panels: Iterable[Axes], more: Sequence[Patch]) -> None:
+    handles = [handle for axes in panels for handle in axes.get_legend_handles_labels()[0]]
+    if handles or more:
+        figure.legend(
+            handles=[*handles, *more],
+            loc="outside lower center",
+            ncols=3,
             fontsize=FONT_SIZE,
             frameon=False,
-            borderaxespad=0.2,
         )
