@@ -70,7 +70,7 @@ def _ram(scenario: BaseScenario) -> str:
 
 
 def _workload(scenario: BaseScenario, jobs: int) -> str:
-    told = f"{jobs} job{'s' * (jobs != 1)}"
+    told = f"{jobs} job{'s' * (jobs != 1)}" if jobs else "jobs"
     if scenario.job is None and scenario.lends_memory:
         trace = "the bundled trace" if scenario.trace is None else scenario.trace.name
         told += f" from record {scenario.window[0]} of {trace}"

@@ -22,6 +22,7 @@ _OPTIONS = {  # options that only some kinds of view have
     "against": ("diff",),
     "record": ("story",),
     "hops": ("sequence", "mermaid"),
+    "page": ("sequence", "mermaid"),
     "count": ("traffic",),
 }
 
@@ -59,7 +60,8 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
     """Draw a picture into `out` (or KIND.png and KIND.svg here), or print a text.
 
     Some kinds have options: `against`, the other design of a diff; `record`, the id for a story;
-    `hops`, a sequence with its switches; `count`, traffic in messages. Raises InputError.
+    `hops`, a sequence with its switches, and `page`, which of its pages; `count`, traffic in
+    messages. Raises InputError.
     """
     given = {name: value for name, value in options.items() if value not in (None, False)}
     for name in given:
@@ -96,9 +98,10 @@ def _text(
     against: str | None = None,
     record: int | None = None,
     hops: bool = False,
+    page: int = 1,
 ) -> str:
     if kind == "mermaid":
-        return _module("sequence").mermaid(source.recording(), selection, hops)
+        return _module("sequence").mermaid(source.recording(), selection, hops, page)
     if kind == "story":
         return _module(kind).tell(source.recording(), selection, record)
     if against is None:
@@ -124,9 +127,9 @@ def _writer(kind: str, suffix: str) -> Callable[..., None]:
 
 
 def _write_mermaid(
-    recording: Recording, selection: Selection, files: Sequence[Path], hops: bool = False
+    recording: Recording, selection: Selection, files: Sequence[Path], **given: Any
 ) -> None:
-    text = _module("sequence").mermaid(recording, selection, hops)
+    text = _module("sequence").mermaid(recording, selection, **given)
     for file in files:
         file.write_text(text + "\n", encoding="utf-8")
 
