@@ -3,7 +3,7 @@
 import importlib
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from model.views.recording import Recording, Selection, read_recordings, record
 PICTURES = ("sequence", "space-time", "traffic", "network", "memory", "gantt")
 TEXTS = ("story", "diff", "mermaid")
 FORMATS = (".png", ".svg")
-_ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4")}
+_ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4", ".webm")}
 _OPTIONS = {  # options that only some kinds of view have
     "against": ("diff",),
     "record": ("story",),
@@ -38,12 +38,13 @@ class Source:
     scenario: Scenario
     design: str | None
     level: str
+    hops_of: Selection | None = None  # of a run: the only window whose pages, … are of interest
 
     def recording(self, design: str | None = None) -> Recording:
         """The journal of this design, or of the source's own; raises InputError if it has none."""
         name = design or self.design or "MAN"
         if self.journal is None:
-            return record(self.scenario, name, self.level)
+            return record(self.scenario, name, self.level, self.hops_of)
         if is_file_name(name):
             (name,) = comparison_of(self.scenario.comparing(name)).contestants
         recordings = read_recordings(self.journal)
@@ -77,6 +78,8 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
     with ExitStack() as stack:
         places = [stack.enter_context(put_in_place(_checked(file, suffixes))) for file in files]
         write = _writer(kind, files[0].suffix)
+        if files[0].suffix in _ALSO["network"]:
+            source = replace(source, level="all", hops_of=selection)
         write(source.recording(), selection, places, **given)
     for file in files:
         print(file)

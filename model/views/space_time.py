@@ -26,8 +26,8 @@ _LARGEST_MARKER = 60  # points^2
 def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     """One row per message whose sending or end is selected.
 
-    Columns: what, node (its sender), peer (its receiver), size_bytes, sent_ns, delivered_ns (when
-    it reached its receiver's door; missing if it did not) and lost (whether that was all).
+    Columns: id, what, node (its sender), peer (its receiver), size_bytes, sent_ns, delivered_ns
+    (when it reached its receiver's door; missing if it did not), lost (whether that was all).
     """
     records = recording.records
     selected = selection.of(recording)
@@ -38,7 +38,7 @@ def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     lost = (ends["kind"] == "lost").rename("lost")
     table = sent[["id", "what", "node", "peer", "size_bytes", "sent_ns"]]
     table = table.join(ends["time_ns"].rename("delivered_ns"), on="id").join(lost, on="id")
-    return table.drop(columns="id")
+    return table
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:

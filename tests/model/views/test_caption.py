@@ -50,7 +50,7 @@ def test_a_load_sharing_system_is_named():
     ],
 )
 def test_it_stands_whole_in_every_picture_and_over_nothing(draw):
-    made = recorded(ram=65)
+    made = recorded("all", ram=65)
     figure = draw(made, Selection())
     figure.draw_without_rendering()
     (legend,) = figure.legends

@@ -38,7 +38,7 @@ def failing():
 @pytest.fixture(scope="module")
 def lossy():
     """CLI, all of whose requests are lost: the only job never starts."""
-    return record(made(*LOSSY, jobs=1, memory_mb=40, demand_s=0.5), "CLI", "protocol")
+    return record(made(*LOSSY, jobs=1, memory_mb=40, demand_s=0.5), "CLI")
 
 
 def greys(figure):
@@ -125,7 +125,7 @@ def test_traffic_crosses_out_what_is_lost(lossy, failing):
 
 def test_in_a_film_a_message_ends_in_a_cross_where_it_is_lost(lossy):
     figure, update = animation.animate(lossy, Selection(to_s=0.001))
-    crosses = figure.axes[0].collections[-1]
+    crosses = figure.axes[0].collections[-1]  # the last that are drawn
     (lost,) = lossy.records.loc[lossy.records["kind"] == "lost", "node"]
     seen = []
     for frame in range(animation.FRAMES):
