@@ -1,0 +1,111 @@
+"""What has to hold in every step, and what must be seen for a search to prove anything.
+
+A property is a function of (before, step, after) that returns a complaint, or None. `before` and
+`after` are a `Look` at a state. Rules that a servent breaks while it handles something (it lends
+what is not free, starts a process twice, raises an error, breaks its own rules) end the step there:
+`host.py`.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+
+from agents.pnr.messages import Placed
+from model.pnr.explore.host import Host
+from model.pnr.explore.world import DELIVER, DENIED, FIRE, PARTIAL, State, Step, World
+
+LONGEST = 10_000  # deliveries that may follow a timer
+
+
+class Look:
+    """A state to look at: nodes, messages on their way, timers."""
+
+    def __init__(self, world: World, state: State) -> None:
+        self.world = world
+        self.state = state
+
+    @cached_property
+    def nodes(self) -> list[Host]:
+        """Each node with its `memory`, `roles` by name, `residents` by job, and `is_down`."""
+        return [self.world.host(node) for node in self.state.nodes]
+
+    @cached_property
+    def messages(self) -> list[tuple[int, int, object]]:
+        """Those on their way: sender, receiver, content."""
+        return [
+            (source, target, self.world.content(message)[0])
+            for (source, target), messages in self.state.channels
+            for message in messages
+        ]
+
+    @property
+    def timers(self) -> list[tuple[int, str, str]]:
+        """Those that are set: node, role, name."""
+        nodes = enumerate(self.state.nodes)
+        return [(node, *whose) for node, (*_, timers) in nodes for whose, _ in timers]
+
+    def process(self, node: int, job: int) -> Placed | None:
+        """A process that has not ended, on a node."""
+        placed, _ = self.nodes[node].residents.get(job, (None, False))
+        return placed
+
+
+Property = Callable[[Look, Step, Look], str | None]
+
+
+def lent_covers_borrowed(before: Look, step: Step, after: Look) -> str | None:
+    """Nobody borrows from a server more than it lends."""
+    world, nodes = after.world, after.state.nodes
+    if nodes == before.state.nodes:
+        return None
+    borrowed: dict[int, int] = {}
+    summaries = [world.summaries[shape] for shape, *_ in nodes]
+    for summary in summaries:
+        for server, amount in summary.loans:
+            borrowed[server] = borrowed.get(server, 0) + amount
+    for server, amount in borrowed.items():
+        if amount > summaries[server].lent:
+            lent = summaries[server].lent
+            return f"{amount} bytes of node {server} are borrowed, but it lends {lent}"
+    return None
+
+
+def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
+    """Where nothing goes on any more, nobody waits, and nothing is lent."""
+    state, world = after.state, after.world
+    if state.channels or world.fit(state) is not None:
+        return None
+    summaries = [world.summaries[shape] for shape, *_ in state.nodes]
+    if any(one.running or one.is_down for one in summaries):
+        return None
+    told = [f"node {node}: {one.waits}" for node, one in enumerate(summaries) if one.waits]
+    lent = [(node, one.lent) for node, one in enumerate(summaries) if one.lent]
+    if (not told and not lent) or not _stays(world, state):
+        return None
+    if told:
+        return f"nothing goes on any more, but somebody waits for ever ({'; '.join(told)})"
+    listed = ", ".join(f"node {node} {amount} bytes" for node, amount in lent)
+    return f"all is over, but memory is still lent ({listed})"
+
+
+def _stays(world: World, state: State) -> bool:
+    """Whether each timer, and all deliveries that follow it, lead back to this state."""
+    digest = world.digest(state)
+    return all(
+        world.digest(_settled(world, world.take(state, Step(FIRE, node, place)).state)) == digest
+        for node, (*_, timers) in enumerate(state.nodes)
+        for place in range(len(timers))
+    )
+
+
+def _settled(world: World, state: State) -> State:
+    """The state after all messages have been delivered, in order."""
+    for _ in range(LONGEST):
+        if not state.channels:
+            break
+        (source, target), _ = state.channels[0]
+        state = world.take(state, Step(DELIVER, source, target)).state
+    return state
+
+
+PROPERTIES: tuple[Property, ...] = (lent_covers_borrowed, quiet_means_done)
+SOMETIMES = {"a request is denied": DENIED, "a grant is partial": PARTIAL}
