@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from agents.messages import ROLES
 from agents.pnr.client import Client
 from agents.pnr.messages import Placed
-from agents.pnr.role import CancelTimer, Note, Role, Send, SetTimer, StartProcess
+from agents.pnr.role import CancelTimer, Effect, Note, Role, Send, SetTimer, StartProcess
 from model.ground.errors import CheckFailed, InputError, cut, shown
 from model.ground.memory import Memory
 from model.pnr.explore.freezing import Freezer, Frozen
@@ -45,6 +45,8 @@ class Host:
     are what came of the step.
     """
 
+    journal: Any = None  # what hears of its effects as they happen
+
     def __init__(self, setting: Setting, node: int) -> None:
         self.setting = setting
         self.node = node
@@ -58,7 +60,6 @@ class Host:
         self.sends: list[Send] = []
         self.timers: list[tuple[str, str, int | None]] = []
         self.answers: list[tuple[int, int]] = []
-        self.journal: Any = None
 
     # Bytes
 
@@ -229,6 +230,8 @@ class Host:
             case Send():
                 self._check(role, effect)
                 self.sends.append(effect)
+                if self.journal is not None:
+                    self.journal.sends(effect)
             case StartProcess(job, attempt):
                 placed, runs = self.residents.get(job, (None, False))
                 if placed is None or placed.attempt != attempt:
@@ -240,11 +243,16 @@ class Host:
                     self.journal.started(placed)
             case SetTimer(name, after_ns):
                 self.timers.append((role.name, name, int(after_ns)))
+                if self.journal is not None:
+                    self.journal.sets(role.name, name)
             case CancelTimer(name):
                 self.timers.append((role.name, name, None))
             case Note(name, value):
                 if self.journal is not None:
                     self.journal.noted(role.name, name, value)
+            case _ if not isinstance(effect, Effect):
+                told = f"wants {shown(effect)}, which is no effect"
+                raise Broken(f"the {role.name} of node {self.node} {told}")
 
     def _check(self, role: Role, send: Send) -> None:
         kind = type(send.content).__name__

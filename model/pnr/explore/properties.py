@@ -6,11 +6,18 @@ what is not free, starts a process twice, raises an error, breaks its own rules)
 `host.py`.
 """
 
+import sys
 from collections.abc import Callable
 from functools import cached_property
+from inspect import isfunction, signature
+from typing import Any
 
 from agents.pnr.messages import Placed
+from model.core.topology import file_of, is_file_name
+from model.core.users_code import guarded
+from model.ground.units import megabytes
 from model.pnr.explore.host import Host
+from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import DELIVER, DENIED, FIRE, PARTIAL, State, Step, World
 
 LONGEST = 10_000  # deliveries that may follow a timer
@@ -65,7 +72,8 @@ def lent_covers_borrowed(before: Look, step: Step, after: Look) -> str | None:
     for server, amount in borrowed.items():
         if amount > summaries[server].lent:
             lent = summaries[server].lent
-            return f"{amount} bytes of node {server} are borrowed, but it lends {lent}"
+            told = f"{megabytes(amount):.2f} MB of node {server} are borrowed"
+            return f"{told}, but it lends {megabytes(lent):.2f} MB"
     return None
 
 
@@ -83,7 +91,7 @@ def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
         return None
     if told:
         return f"nothing goes on any more, but somebody waits for ever ({'; '.join(told)})"
-    listed = ", ".join(f"node {node} {amount} bytes" for node, amount in lent)
+    listed = ", ".join(f"node {node} {megabytes(amount):.2f} MB" for node, amount in lent)
     return f"all is over, but memory is still lent ({listed})"
 
 
@@ -107,5 +115,69 @@ def _settled(world: World, state: State) -> State:
     return state
 
 
-PROPERTIES: tuple[Property, ...] = (lent_covers_borrowed, quiet_means_done)
-SOMETIMES = {"a request is denied": DENIED, "a grant is partial": PARTIAL}
+#: What a servent must keep while it handles something.
+OF_SERVENTS = (
+    "a server lends only what is free",
+    "a process starts once",
+    "roles keep their own rules, and raise nothing",
+)
+#: What `World.take` sees of requests, by its bit.
+OF_REQUESTS = {"a request is denied": DENIED, "a grant is partial": PARTIAL}
+
+
+class Properties:
+    """What has to hold in every step, and what is to be seen in some: the shipped, and a user's.
+
+    A user's are the functions of his design's file with the parameters (before, step, after); if
+    the name of one begins with `sometimes`, it says whether something is seen.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        own = _functions_of(setting.declared)
+        self.always: list[Property] = [lent_covers_borrowed, quiet_means_done]
+        self.always += [holds for name, holds in own.items() if not name.startswith(_SOMETIMES)]
+        self.sometimes = {_said(n): f for n, f in own.items() if n.startswith(_SOMETIMES)}
+        #: In words: what has to hold, and what is to be seen, by its bit.
+        self.rules = [*OF_SERVENTS, "lent covers borrowed", "quiet means done"]
+        self.rules += [_said(name) for name in own if not name.startswith(_SOMETIMES)]
+        self.bits = dict(OF_REQUESTS) if setting.design.managers else {}
+        self.bits |= {name: 4 << place for place, name in enumerate(self.sometimes)}
+
+    def complaint(self, before: Look, step: Step, after: Look) -> str | None:
+        """What is wrong with a step, or None."""
+        for holds in self.always:
+            told = holds(before, step, after)
+            if told is not None:
+                return str(told)
+        return None
+
+    def seen(self, before: Look, step: Step, after: Look) -> int:
+        """The bits of what a user wants to see and sees in a step."""
+        bits = 0
+        for name, sees in self.sometimes.items():
+            if sees(before, step, after):
+                bits |= self.bits[name]
+        return bits
+
+
+_SOMETIMES = "sometimes"
+
+
+def _said(name: str) -> str:
+    return name.replace("_", " ").removeprefix(_SOMETIMES).strip()
+
+
+def _functions_of(declared: str) -> dict[str, Callable[..., Any]]:
+    """The properties in the file of a design that is loaded, by their names."""
+    if not is_file_name(declared):
+        return {}
+    file = file_of(declared)
+    module = sys.modules.get(f"users.{file.stem}")
+    return {
+        name: guarded(function, file)
+        for name, function in vars(module).items()
+        if isfunction(function) and [*signature(function).parameters] == _PARAMETERS
+    }
+
+
+_PARAMETERS = ["before", "step", "after"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from model.pnr.explore.instants import OrderMatters
-from model.pnr.explore.properties import SOMETIMES, Look, Property
+from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import State, Step, World
 
@@ -57,9 +57,9 @@ class Following(NamedTuple):
 class Explorer:
     """Takes steps from states that it holds, by their numbers."""
 
-    def __init__(self, setting: Setting, properties: Sequence[Property], apart: bool) -> None:
+    def __init__(self, setting: Setting, apart: bool) -> None:
         self.world = World(setting, apart)
-        self.properties = properties
+        self.properties = Properties(setting)
         self._states: dict[int, State] = {}
         self._following: list[State] = []
 
@@ -87,13 +87,10 @@ class Explorer:
             found.counts.append(len(steps))
             for step in steps:
                 after, told, bits = world.take(state, step)
-                seen |= bits
+                look = Look(world, after)
                 if told is None:
-                    look = Look(world, after)
-                    for holds in properties:
-                        told = holds(before, step, look)
-                        if told is not None:
-                            break
+                    told = properties.complaint(before, step, look)
+                seen |= bits | properties.seen(before, step, look)
                 if told is not None:
                     found.broken.append((len(following), told))
                 found.steps.append(_packed(step))
@@ -146,7 +143,6 @@ class Alone:
 
 def search(
     setting: Setting,
-    properties: Sequence[Property],
     *,
     most_depth: int | None = None,
     most_states: int | None = None,
@@ -158,12 +154,12 @@ def search(
     `explorers` makes those that take the steps; its argument is whether the times of each node are
     taken apart from those of others.
     """
-    make = explorers or (lambda apart: Alone(Explorer(setting, properties, apart)))
+    make = explorers or (lambda apart: Alone(Explorer(setting, apart)))
     with _without_garbage_collection():
         try:
-            return _Search(make(True), most_depth, most_states, progress).run()
+            return _Search(setting, make(True), most_depth, most_states, progress).run()
         except OrderMatters:
-            return _Search(make(False), most_depth, most_states, progress).run()
+            return _Search(setting, make(False), most_depth, most_states, progress).run()
 
 
 class _Search:
@@ -171,11 +167,13 @@ class _Search:
 
     def __init__(
         self,
+        setting: Setting,
         explorers: Explorers,
         most_depth: int | None,
         most_states: int | None,
         progress: Progress,
     ) -> None:
+        self.bits = Properties(setting).bits
         self.explorers = explorers
         self.most_depth = most_depth
         self.most_states = most_states
@@ -244,7 +242,7 @@ class _Search:
         return tuple(reversed(path))
 
     def _found(self, depth: int, whole: bool = False, finding: Finding | None = None) -> Found:
-        sometimes = {told: bool(self.seen & bit) for told, bit in SOMETIMES.items()}
+        sometimes = {told: bool(self.seen & bit) for told, bit in self.bits.items()}
         return Found(len(self.parents), self.taken, depth, whole, sometimes, finding)
 
 

@@ -230,7 +230,7 @@ class World:
             channels = dict(state.channels)
             message = _take_out(channels, (a, b), c)
             if told is not None:
-                told.delivered(state, step, message, self.summaries[state.nodes[b][0]].is_down)
+                told.delivered(step, message, self.summaries[state.nodes[b][0]].is_down)
             taken = State(
                 state.nodes,
                 tuple(sorted(channels.items())),
@@ -304,7 +304,7 @@ class World:
             faults = losses, duplicates + 1, crashes
         if self.told is not None:
             tell = self.told.lost if kind == LOSE else self.told.duplicated
-            tell(state, step, message)
+            tell(step, message)
         after = tuple(sorted(channels.items()))
         return state._replace(channels=after, faults=faults, now_ns=state.now_ns + 1)
 
@@ -398,9 +398,6 @@ class World:
         self.watch.check()
         frozen, instants = host.freeze(self.freezer)
         sends = [(one.target, *self._freeze_send(one)) for one in host.sends]
-        if self.told is not None:
-            for send in host.sends:
-                self.told.sends(send)
         timers = tuple(host.timers)
         seen = 0
         for need, granted in host.answers:

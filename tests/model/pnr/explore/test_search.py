@@ -2,7 +2,6 @@
 
 import pytest
 
-from model.pnr.explore.properties import PROPERTIES
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 
@@ -16,7 +15,7 @@ THESIS = ["DP", "CLI", "CEN", "MAN", "BB2"]
 def test_the_thesis_protocol_keeps_all_rules_in_every_order(design, nodes, jobs, order):
     if (design, nodes, jobs, order) == ("MAN", 3, 2, "any"):
         pytest.skip("45,366 states, 187,106 steps: all keep the rules, but it takes 10 s")
-    found = search(Setting(design, nodes, jobs, order), PROPERTIES)
+    found = search(Setting(design, nodes, jobs, order))
     assert found.finding is None
     assert found.whole
     if design != "DP" and jobs == 2:  # else it would have proved little
@@ -25,5 +24,5 @@ def test_the_thesis_protocol_keeps_all_rules_in_every_order(design, nodes, jobs,
 
 @pytest.mark.parametrize("design", THESIS[1:])
 def test_one_lost_message_leaves_a_job_waiting_for_ever(design):
-    found = search(Setting(design, 2, 1, losses=1), PROPERTIES)
+    found = search(Setting(design, 2, 1, losses=1))
     assert "waits for ever" in found.finding.told or "still lent" in found.finding.told
