@@ -1,6 +1,7 @@
 """Who says what to whom, in order: a sequence diagram of the protocol's messages."""
 
 from dataclasses import replace
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PAGE_IN, color_of, line_style, page
 
 _ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # if there is room
+_LETTERS_AN_INCH = 13
 _FULL_PAGE_IN = (10.0, 11.0)  # the largest width and height
 _SMALL = FONT_SIZE - 1.5
 _NAMED_LIFELINES = 12  # with more, there is room for their numbers only
@@ -34,9 +36,11 @@ _LEVEL_LIFELINES = 30  # with more, the numbers are rotated
 def draw(recording: Recording, selection: Selection, hops: bool = False) -> Figure:
     """Lifelines of servents with arrows from sending to delivery; one row per event, not to scale.
 
-    Pages and barriers are shown only if nothing else is selected; `hops` shows switches. Raises
+    Pages and barriers are shown only if nothing else is selected; `hops` shows switches. On a path
+    that `explore` has found, times are numbers of steps, and what is wrong stands below. Raises
     InputError if no message is selected, or if `hops` are wanted and were not journaled.
     """
+    finding = recording.finding
     found = arrows(recording, selection, hops)
     shown = found[:MOST_ARROWS]
     places = {vertex: place for place, vertex in enumerate(lifelines(shown))}
@@ -52,10 +56,14 @@ def draw(recording: Recording, selection: Selection, hops: bool = False) -> Figu
     axes.spines[:].set_visible(False)
     axes.vlines(list(places.values()), -1, len(times), color="#999999", linewidth=0.6, zorder=1)
     _name_lifelines(axes, places, managers_among(found))
-    _name_rows(axes, times)
+    _name_rows(axes, times, in_steps=finding is not None)
     for arrow, (start, end) in zip(shown, rows, strict=True):
-        _draw_arrow(axes, arrow, places, start, end)
-    figure.supxlabel(left_out(found), fontsize=FONT_SIZE)
+        label = _label(arrow, timed=finding is None)
+        _draw_arrow(axes, arrow, label, places, start, end)
+    below = [left_out(found)]
+    if finding is not None:
+        below.append(fill(f"In the end: {finding}", int(width_in * _LETTERS_AN_INCH)))
+    figure.supxlabel("\n".join(filter(None, below)), fontsize=FONT_SIZE)
     return figure
 
 
@@ -155,16 +163,17 @@ def _name_lifelines(axes: Axes, places: dict[Vertex, int], managers: set[Vertex]
     axes.tick_params(axis="x", length=0, rotation=90 if len(places) > _LEVEL_LIFELINES else 0)
 
 
-def _name_rows(axes: Axes, times: list[int | None]) -> None:
-    """Label a row with its time, in s, if it differs from that of the row before."""
+def _name_rows(axes: Axes, times: list[int | None], in_steps: bool) -> None:
+    """Label a row with its time, in s or steps, if it differs from that of the row before."""
     named = {row: t for row, t in enumerate(times) if t is not None and t not in times[:row][-1:]}
-    texts = [f"{seconds(time_ns):.6f} s" for time_ns in named.values()]
+    times_s = map(seconds, named.values())
+    texts = [f"step {time_s:.0f}" if in_steps else f"{time_s:.6f} s" for time_s in times_s]
     axes.set_yticks(list(named), texts, fontsize=_SMALL)
     axes.tick_params(axis="y", length=2)
 
 
-def _label(arrow: Arrow) -> str:
-    """Kind, amount in MB if there is one, and latency in ms."""
+def _label(arrow: Arrow, timed: bool) -> str:
+    """Kind, amount in MB if there is one, and latency in ms if it is timed."""
     parts = [arrow.kind]
     if arrow.broadcast:
         parts.append(f"to {len(arrow.targets)} servents")
@@ -172,12 +181,18 @@ def _label(arrow: Arrow) -> str:
             parts.append(f"{arrow.lost} lost")
     if arrow.amount is not None:
         parts.append(f"{megabytes(arrow.amount):.2f} MB")
-    if not arrow.to_itself:
+    if not arrow.to_itself and timed:
         parts.append(arrow.latency)
+    elif arrow.lost and not arrow.broadcast:
+        parts.append("lost")
+    elif arrow.delivered_ns is None:
+        parts.append("on its way")
     return " · ".join(parts)
 
 
-def _draw_arrow(axes: Axes, arrow: Arrow, places: dict[Vertex, int], start: int, end: int) -> None:
+def _draw_arrow(
+    axes: Axes, arrow: Arrow, label: str, places: dict[Vertex, int], start: int, end: int
+) -> None:
     color = color_of(arrow.kind)
     here = places[arrow.source]
     heads = sorted({places[node] for node in arrow.targets if node in places})
@@ -200,7 +215,7 @@ def _draw_arrow(axes: Axes, arrow: Arrow, places: dict[Vertex, int], start: int,
     # the label is on the side to which the arrow does not go
     left = not arrow.broadcast and not arrow.to_itself and heads[0] > here
     axes.annotate(
-        _label(arrow),
+        label,
         (here, start),
         xytext=(-4 if left else 7, 0),
         textcoords="offset points",

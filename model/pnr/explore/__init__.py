@@ -8,5 +8,7 @@ Read in this order:
 4. `host.py`: a node and its servent during one step;
 5. `world.py`: states, the steps that are possible in one, and what they lead to;
 6. `properties.py`: what has to hold in every step;
-7. `search.py`: breadth first, to a shortest path.
+7. `search.py`, `processes.py`: breadth first, to a shortest path; shared by several processes;
+8. `walks.py`: random walks, for what is too large to be searched whole;
+9. `telling.py`, `storing.py`: a path as a journal, and as a file that repeats it.
 """

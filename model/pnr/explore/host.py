@@ -115,10 +115,10 @@ class Host:
     def summary(self) -> Summary:
         """What a search must know about it."""
         manager = self.roles.get("manager")
-        waits = [f"job {job}'s process" for job, (_, runs) in self.residents.items() if not runs]
-        waits += ["its client for an answer"] * bool(self.memory.asked)
-        waits += ["its manager with a request"] * bool(getattr(manager, "allocations", ()))
-        waits += ["its manager with a release"] * bool(getattr(manager, "releases", ()))
+        waits = [f"job {job} to start" for job, (_, runs) in self.residents.items() if not runs]
+        waits += ["the client for an answer"] * bool(self.memory.asked)
+        waits += ["the manager to end an allocation"] * bool(getattr(manager, "allocations", ()))
+        waits += ["the manager to end a release"] * bool(getattr(manager, "releases", ()))
         return Summary(
             self.memory.demand,
             self.memory.lent,

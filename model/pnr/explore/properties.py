@@ -85,14 +85,14 @@ def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
     summaries = [world.summaries[shape] for shape, *_ in state.nodes]
     if any(one.running or one.is_down for one in summaries):
         return None
-    told = [f"node {node}: {one.waits}" for node, one in enumerate(summaries) if one.waits]
+    told = [f"node {node} ({one.waits})" for node, one in enumerate(summaries) if one.waits]
     lent = [(node, one.lent) for node, one in enumerate(summaries) if one.lent]
     if (not told and not lent) or not _stays(world, state):
         return None
     if told:
-        return f"nothing goes on any more, but somebody waits for ever ({'; '.join(told)})"
+        return f"nothing goes on, but somebody waits for ever: {'; '.join(told)}"
     listed = ", ".join(f"node {node} {megabytes(amount):.2f} MB" for node, amount in lent)
-    return f"all is over, but memory is still lent ({listed})"
+    return f"all is over, but memory is still lent: {listed}"
 
 
 def _stays(world: World, state: State) -> bool:
