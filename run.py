@@ -466,6 +466,13 @@ def explore(
             show_default=False,
         ),
     ] = None,
+    table: Annotated[
+        bool,
+        typer.Option(
+            "--table",
+            help="Print what one fault of each kind does to designs, named with commas between.",
+        ),
+    ] = False,
     replay: Annotated[
         Path | None,
         typer.Option(
@@ -479,7 +486,7 @@ def explore(
 
     Exit status 0: nothing was found; 1: something was.
     """
-    from model.terminal.exploring import run_explore, run_replay
+    from model.terminal.exploring import print_table, run_explore, run_replay
 
     if replay is not None:
         raise typer.Exit(run_replay(replay, design, out))
@@ -499,6 +506,9 @@ def explore(
         seed,
         None if scenario is None else str(scenario),
     )
+    if table:
+        print_table(setting, depth=depth, states=states, quiet=quiet)
+        return
     status = run_explore(
         setting,
         depth=depth,

@@ -1,6 +1,7 @@
 """All orders of messages, explored at a terminal: progress, what was seen, a story."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -8,6 +9,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from model.core.journal import Record
+from model.core.scenario import split_names
 from model.ground.errors import InputError
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Found, search
@@ -64,6 +66,31 @@ def run_replay(file: Path, design: str | None, out: Path | None) -> int:
         return _NOTHING
     _tell(setting, again, out)
     return _SOMETHING
+
+
+def print_table(setting: Setting, *, depth: int | None, states: int, quiet: bool) -> None:
+    """Print what one fault of each kind does to several designs, as a Markdown table.
+
+    The designs are those that the setting declares, with commas between.
+    """
+    faults = ("losses", "duplicates", "crashes")
+    print("| design | no fault | one loss | one duplicate | one crash |\n|---|---|---|---|---|")
+    for design in split_names(setting.declared):
+        one = replace(setting, declared=design, losses=0, duplicates=0, crashes=0)
+        cells = []
+        for setting_of_cell in (one, *(replace(one, **{fault: 1}) for fault in faults)):
+            with _Bar(quiet) as bar:
+                found = _explore(setting_of_cell, depth, states, 1, None, bar)
+            cells.append(_cell(found))
+        print(f"| {' | '.join((design, *cells))} |", flush=True)
+
+
+def _cell(found: Found) -> str:
+    if found.finding is not None:
+        return f"{found.finding.told.partition(':')[0]}, {len(found.finding.path)} steps"
+    if found.whole:
+        return f"holds ({found.states:,} states)"
+    return f"nothing found in {found.states:,} states, {found.depth} steps deep"
 
 
 def _explore(

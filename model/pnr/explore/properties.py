@@ -21,6 +21,7 @@ from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import DELIVER, DENIED, FIRE, PARTIAL, State, Step, World
 
 LONGEST = 10_000  # deliveries that may follow a timer
+_SMALL = 10_000  # bytes
 
 
 class Look:
@@ -72,9 +73,12 @@ def lent_covers_borrowed(before: Look, step: Step, after: Look) -> str | None:
     for server, amount in borrowed.items():
         if amount > summaries[server].lent:
             lent = summaries[server].lent
-            told = f"{megabytes(amount):.2f} MB of node {server} are borrowed"
-            return f"{told}, but it lends {megabytes(lent):.2f} MB"
+            return f"{_size(amount)} of node {server} are borrowed, but it lends {_size(lent)}"
     return None
+
+
+def _size(amount: int) -> str:
+    return f"{amount} bytes" if amount < _SMALL else f"{megabytes(amount):.2f} MB"
 
 
 def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
@@ -90,9 +94,9 @@ def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
     if (not told and not lent) or not _stays(world, state):
         return None
     if told:
-        return f"nothing goes on, but somebody waits for ever: {'; '.join(told)}"
-    listed = ", ".join(f"node {node} {megabytes(amount):.2f} MB" for node, amount in lent)
-    return f"all is over, but memory is still lent: {listed}"
+        return f"somebody waits for ever: {'; '.join(told)}"
+    listed = ", ".join(f"node {node} {_size(amount)}" for node, amount in lent)
+    return f"memory stays lent for ever: {listed}"
 
 
 def _stays(world: World, state: State) -> bool:
@@ -133,6 +137,7 @@ class Properties:
     """
 
     def __init__(self, setting: Setting) -> None:
+        design = setting.design  # loads the file
         own = _functions_of(setting.declared)
         self.always: list[Property] = [lent_covers_borrowed, quiet_means_done]
         self.always += [holds for name, holds in own.items() if not name.startswith(_SOMETIMES)]
@@ -140,7 +145,7 @@ class Properties:
         #: In words: what has to hold, and what is to be seen, by its bit.
         self.rules = [*OF_SERVENTS, "lent covers borrowed", "quiet means done"]
         self.rules += [_said(name) for name in own if not name.startswith(_SOMETIMES)]
-        self.bits = dict(OF_REQUESTS) if setting.design.managers else {}
+        self.bits = dict(OF_REQUESTS) if design.managers else {}
         self.bits |= {name: 4 << place for place, name in enumerate(self.sometimes)}
 
     def complaint(self, before: Look, step: Step, after: Look) -> str | None:
