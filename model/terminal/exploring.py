@@ -125,9 +125,11 @@ def _print_found(
     say = Console(highlight=False, soft_wrap=True).print
     faults = {"losses": setting.losses, "duplicates": setting.duplicates}
     faults |= {"crashes": setting.crashes}
+    count = len(setting.workload)
+    jobs = f"{count} job{'s' * (count > 1)}"
     allowed = ", ".join(f"{name} up to {count}" for name, count in faults.items() if count)
     say(
-        f"{setting.design.name} on {setting.scenario.nodes} nodes, {len(setting.workload)} jobs, "
+        f"{setting.design.name}, {setting.scenario.nodes} nodes, {jobs}, "
         f"order {setting.order}, {allowed or 'no faults'}"
     )
     if walks is not None:

@@ -121,7 +121,8 @@ class _Freezing:
         if isinstance(reduced, str):
             raise _incomparable(value)
         make, arguments, state, items, pairs = (*reduced, *[None] * (5 - len(reduced)))[:5]
-        if make is copyreg.__newobj__:
+        is_new = make is copyreg.__newobj__
+        if is_new:
             make, *arguments = arguments
         parts = (
             self.freeze(tuple(arguments)),
@@ -130,7 +131,7 @@ class _Freezing:
             self.freeze(None if pairs is None else dict(pairs)),
         )
         made = (_GLOBAL, self.freezer.name(make))
-        return (_REDUCED, isinstance(make, type), made, *parts)
+        return (_REDUCED, is_new, made, *parts)
 
 
 def _in_order(values: Any) -> list[Any]:
@@ -211,12 +212,12 @@ class _Thawing:
             object.__setattr__(found, field.name, self.thaw(part))
         return found
 
-    def _reduced(self, is_class: bool, made: Any, *parts: Any) -> Any:
+    def _reduced(self, is_new: bool, made: Any, *parts: Any) -> Any:
         place = len(self.made)
         self.made.append(None)
         make = self.thaw(made)
         arguments = self.thaw(parts[0])
-        found = make.__new__(make, *arguments) if is_class else make(*arguments)
+        found = make.__new__(make, *arguments) if is_new else make(*arguments)
         self.made[place] = found
         state, items, pairs = map(self.thaw, parts[1:])
         if state is not None:

@@ -110,7 +110,7 @@ def test_another_scenario(command):
     )
     status, out, _ = command("explore CEN --scenario one.toml")
     assert status == 0
-    assert "CEN on 2 nodes, 1 jobs" in out
+    assert "CEN, 2 nodes, 1 job, order fifo, no faults" in out
 
 
 @pytest.mark.parametrize(
