@@ -325,6 +325,10 @@ def view(
         bool,
         typer.Option("--hops", help="Show switches in a sequence (needs --journal-level all)."),
     ] = False,
+    page: Annotated[
+        int | None,
+        typer.Option(help="Which page of a sequence to show: 60 messages each.", show_default="1"),
+    ] = None,
     count: Annotated[
         bool, typer.Option("--count", help="Show traffic between nodes in messages, not bytes.")
     ] = False,
@@ -342,7 +346,8 @@ def view(
 
     source = Source(journal, scenario, design, journal_level)
     selection = _selection(job, from_s, to_s, on_nodes, message_kind)
-    show(kind, source, selection, out, against=against, record=record, hops=hops, count=count)
+    options = {"against": against, "record": record, "hops": hops, "page": page, "count": count}
+    show(kind, source, selection, out, **options)
 
 
 @app.command()

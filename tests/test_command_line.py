@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -250,7 +251,7 @@ def test_trace_prints_the_flow_of_a_job_by_its_number_in_the_trace(command):
     text, diagram = both.split("\n\n")
     assert "job 10 is submitted" in text
     assert "RamRequest 8.00 MB" in text  # 40 MB on 32
-    assert diagram.startswith("sequenceDiagram\n    participant N")
+    assert re.match(r"%% .*design MAN.*\nsequenceDiagram\n    participant N", diagram)
     assert "->>" in diagram
     assert command(f"{words} --form text")[1].strip() == text.strip()
     assert command(f"{words} --form mermaid")[1].strip() == diagram.strip()

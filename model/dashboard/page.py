@@ -38,6 +38,7 @@ def _network(
     edges: list[list[int]],
     switches: list[list[int]],
     messages: list[dict[str, Any]],
+    losses: list[dict[str, Any]],
     legend: list[dict[str, str]],
     radius: int,
     picked: int,
@@ -73,13 +74,18 @@ def Network(model: WatchedCluster, picked: solara.Reactive[int]) -> None:
         state = pictures.state_line(model)
         nodes = pictures.node_marks(model, layout)
         messages = pictures.message_marks(model, layout)
+        losses = pictures.loss_marks(model, layout)
+        faults = pictures.fault_line(model)
     with solara.Card("Network"):
         solara.Text(state, classes=["pnr-state"])
+        if faults:
+            solara.Text(f"Faults: {faults}", classes=["pnr-faults"], style={"display": "block"})
         _network(
             nodes=nodes,
             edges=layout.edges,
             switches=layout.switches,
             messages=messages,
+            losses=losses,
             legend=legend,
             radius=layout.radius,
             picked=picked.value,

@@ -2,6 +2,7 @@
 
 import html
 import itertools
+import json
 import math
 from collections import Counter
 from collections.abc import Hashable
@@ -15,6 +16,7 @@ from model.core.journal import Record
 from model.dashboard.watched import KINDS, Flight, WatchedCluster
 from model.ground.units import megabytes, seconds
 from model.views.network import line_of, places, wires_of
+from model.views.outages import SHADES
 from model.views.style import ANSWERS, color_of, in_order
 
 OWN, LENT, ELSEWHERE, DISK = "#56B4E9", "#009E73", "#E69F00", "#D55E00"
@@ -63,23 +65,41 @@ class Layout:
 
 
 def node_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
-    """A mark for each node: the fuller its RAM, the darker the mark; managers are square."""
+    """A mark for each node: the fuller its RAM, the darker the mark; managers are square.
+
+    What is down is grey.
+    """
     managers = set(model.design.managers)
     marks = []
     for node in model.nodes:
         x, y = layout.where[node.index]
         share = node.memory.allocated / node.memory.ram
+        down = model.witness.down.get(node.index)
         marks.append(
             {
                 "node": node.index,
                 "x": x,
                 "y": y,
                 "manager": node.index in managers,
-                "color": _mixed(share),
-                "dark": share > 0.7,
-                "says": _says(node),
+                "color": SHADES[next(iter(down))] if down else _mixed(share),
+                "dark": share > 0.7 and not down,
+                "down": bool(down),
+                "says": _says(node) + _outage(model, node.index),
             }
         )
+    return marks
+
+
+def loss_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
+    """A cross for each message that the last step lost: beside its receiver."""
+    marks: list[dict[str, Any]] = []
+    at: Counter[int] = Counter()
+    for record in model.witness.lost:
+        at[record.node] += 1
+        x, y = _beside(layout.where[record.node], at[record.node])
+        why = json.loads(record.payload)["by"]
+        says = f"{record.what} {record.peer} → {record.node}, lost ({why})"
+        marks.append({"x": x, "y": y, "node": record.node, "says": says})
     return marks
 
 
@@ -213,6 +233,23 @@ def state_line(model: WatchedCluster) -> str:
     )
 
 
+def fault_line(model: WatchedCluster) -> str:
+    """One line that says what came of faults; empty without faults."""
+    faults = model.faults
+    if faults is None:
+        return ""
+    down = sum(bool(its) for its in model.witness.down.values())
+    told = {
+        "lost messages": sum(faults.lost.values()),
+        "servents down": down,
+        "restarts": faults.restarts,
+    }
+    if not model.running:  # only then is it known
+        leaked = megabytes(sum(node.memory.lent for node in model.nodes))
+        told |= {"stuck jobs": model.unfinished, "leaked MB": round(leaked, 1)}
+    return "; ".join(f"{what}: {count:,}" for what, count in told.items())
+
+
 def node_details(model: WatchedCluster, index: int) -> str:
     """A node's memory, processes, loans, availability table and last messages, as HTML."""
     node = model.nodes[index]
@@ -250,7 +287,8 @@ def node_details(model: WatchedCluster, index: int) -> str:
     no_table = "manages nothing" if manager is None else "has heard of nobody yet"
     return "".join(
         [
-            f"<h3>Node {index}: {role}</h3><p>{html.escape(_says(node))}</p>",
+            f"<h3>Node {index}: {role}</h3><p>{html.escape(_says(node))}"
+            f"{html.escape(_outage(model, index))}</p>",
             _table("Processes", processes, "none"),
             _table("Loans", [*borrowed, *lent], "none"),
             _table("Availability table", believed, no_table),
@@ -318,6 +356,17 @@ def _says(node: Node) -> str:
         f"Node {node.index}: {own:.1f} MB of its own in RAM, {lent:.1f} lent, "
         f"{elsewhere:.1f} on other nodes, {disk:.1f} on disk; "
         f"RAM {megabytes(node.memory.ram):.1f} MB"
+    )
+
+
+def _outage(model: WatchedCluster, index: int) -> str:
+    """What of a node is down, and since when; empty if nothing is."""
+    down = model.witness.down.get(index, {})
+    return "".join(
+        f"; its {what} has {how} at {seconds(since_ns):,.6f} s"
+        if what == "servent"
+        else f"; it has {how} at {seconds(since_ns):,.6f} s"
+        for (what, how), since_ns in down.items()
     )
 
 

@@ -8,9 +8,11 @@ from time import perf_counter
 
 from agents.messages import DATA_PHASES
 from model.core.journal import Record
+from model.ground.errors import Stalled
 from model.ground.units import NS_PER_S, seconds
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import Scenario
+from model.views.outages import ENDS as OUTAGE_ENDS
 
 KINDS = tuple(kind.__name__ for kind in Cluster.message_kinds)
 
@@ -40,6 +42,8 @@ _RECORDS: dict[str, Wanted] = {
     "a context switch": _next("switch"),
     "memory is lent": _next("lent"),
     "a page fault": _next("fault"),
+    "a message is lost": _next("lost"),
+    "a servent fails": lambda record: record.kind in OUTAGE_ENDS,
     **{f"{kind} arrives": _arrival_of(kind) for kind in KINDS},
 }
 PACES = (EVENT, *SPANS_S, *_RECORDS)
@@ -77,6 +81,8 @@ class Witness:
             lambda: deque(maxlen=_LAST_MESSAGES)
         )
         self.ended: list[tuple[int, int]] = []  # job, time in ns
+        self.lost: list[Record] = []  # in the last step
+        self.down: dict[int, dict[tuple[str, str], int]] = {}  # node -> what and how: since, in ns
         self.goal: Wanted | None = None
         self.reached: Record | None = None  # the first wanted record since `look_for`
 
@@ -95,6 +101,9 @@ class Witness:
             flight = self.flights[record.id]
             flight.hop = record
             flight.hops += 1
+        elif kind == "lost":
+            self.flights.pop(record.id, None)
+            self.lost.append(record)
         elif kind == "delivered":
             if record.node != record.peer:
                 del self.flights[record.id]
@@ -103,8 +112,17 @@ class Witness:
                 self.last[record.node].append(record)
         elif kind == "ended":
             self.ended.append((record.job, record.time_ns))
+        elif record.what is not None:
+            self._note_outage(record)
         if self.goal is not None and self.reached is None and self.goal(record):
             self.reached = record
+
+    def _note_outage(self, record: Record) -> None:
+        for how, end in OUTAGE_ENDS.items():
+            if record.kind == how:
+                self.down.setdefault(record.node, {})[record.what, how] = record.time_ns
+            elif record.kind == end:
+                self.down.get(record.node, {}).pop((record.what, how), None)
 
 
 class WatchedCluster(Cluster):
@@ -141,14 +159,20 @@ class WatchedCluster(Cluster):
         if not self.drawn.wait(_LONGEST_WAIT_S):
             return
         with self.lock:
-            goal = self.pace.goal
-            if goal == EVENT:
-                self.running = self.clock.run(1)
-            elif goal in SPANS_S:
-                self._advance(self.clock.now_ns + SPANS_S[goal] * NS_PER_S)
-            else:
-                self._seek(_RECORDS[goal])
+            self.witness.lost.clear()
+            try:
+                self._go_on(self.pace.goal)
+            except Stalled:
+                self.stuck, self.running = True, False
             self._remember()
+
+    def _go_on(self, goal: str) -> None:
+        if goal == EVENT:
+            self.running = self.clock.run(1)
+        elif goal in SPANS_S:
+            self._advance(self.clock.now_ns + SPANS_S[goal] * NS_PER_S)
+        else:
+            self._seek(_RECORDS[goal])
 
     def _advance(self, until_ns: int) -> None:
         deadline = perf_counter() + _LONGEST_STEP_S

@@ -108,7 +108,7 @@ class Report:
         keep = self._messages.of(design)
 
         def read(record: Record) -> None:
-            if record.kind in ("sent", "delivered") and record.phase not in DATA_PHASES:
+            if record.kind in ("sent", "delivered", "lost") and record.phase not in DATA_PHASES:
                 keep(record)
                 if record.job is not None:
                     granting = self._granting.setdefault(record.job, set())

@@ -134,12 +134,15 @@ def run_trace(
         fail("interrupted", INTERRUPTED)
     except Stalled as stall:
         fail(str(stall), 1)
+    from model.views.caption import of_run  # matplotlib is slow to import
+
+    run = of_run(scenario, design, len(numbers))
     if form != "mermaid":
-        print(flow.text())
+        print(f"{run}\n{flow.text()}")
     if form == "both":
         print()
     if form != "text":
-        print(flow.mermaid())
+        print(f"%% {run}\n{flow.mermaid()}")
 
 
 def print_table(table: Table) -> None:

@@ -1,45 +1,82 @@
-"""The network view in motion: a short film of messages on their way, as a GIF or an MP4."""
+"""The network view in motion: a short film of messages on their way, as a GIF, an MP4 or a WebM.
 
-from collections.abc import Callable, Sequence
+Every message is where the journal's hops say that it was: on one link at a time, or waiting in a
+stack at the station that it has reached. The film's clock is paced by events: each frame is the
+middle of a service, and there are as many services between any two frames.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from errno import EIO
 from pathlib import Path
 from subprocess import CalledProcessError
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.animation import FFMpegWriter, FuncAnimation, PillowWriter
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Normalize, to_rgb
+from matplotlib.animation import FFMpegWriter, FuncAnimation
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
+from PIL import Image
 
 from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.views import space_time
-from model.views.network import Chart, Routes, draw_network, traffic_mb
+from model.views.caption import captioned
+from model.views.network import Chart, Routes, draw_network
+from model.views.outages import CROSS, outages
 from model.views.recording import Recording, Selection
-from model.views.style import ANSWERS, FONT_SIZE, LIGHT_TO_DARK, color_of, in_order, page
+from model.views.style import ANSWERS, FONT_SIZE, color_of, in_order, page
 from model.views.traffic import window
 
 FRAMES = 60
 FRAMES_PER_S = 6
-MOST_DOTS = 1000  # in a frame
+SUFFIXES = (".gif", ".mp4", ".webm")
+_CODECS = {".mp4": "h264", ".webm": "libvpx-vp9"}
 _DPI = 100
-_WRITERS = {".gif": PillowWriter, ".mp4": FFMpegWriter}
+_HIGHEST_STACK = 6  # dots; the count beside it says how many wait
+_STEP = 0.035  # between the dots of a stack, as a share of the picture
+_COLORS = 256  # of a GIF
+
+Place = NDArray[np.float64]
+
+
+class Hop(NamedTuple):
+    """A message reaches a station, which serves it from start to end."""
+
+    number: int  # of the message, in the table
+    station: str
+    arrival_ns: int
+    start_ns: int
+    end_ns: int
+    line: tuple[Hashable, ...]  # of vertices: a switch, or both ends of a link or medium
+
+    def place(self, chart: Chart, time_ns: float) -> Place:
+        """Where it is while it is served."""
+        points = np.array([chart.places[vertex] for vertex in self.line])
+        times = np.linspace(self.start_ns, max(self.end_ns, self.start_ns + 1), len(points))
+        return np.array([np.interp(time_ns, times, points[:, axis]) for axis in (0, 1)])
 
 
 def writer(suffix: str) -> Callable[[Recording, Selection, Sequence[Path]], None]:
     """A function that writes films; raises InputError if the program for this suffix is missing."""
-    if suffix == ".mp4" and not FFMpegWriter.isAvailable():
-        raise InputError("--out: an MP4 needs ffmpeg; install it, or give a .gif")
+    if suffix in _CODECS and not FFMpegWriter.isAvailable():
+        raise InputError(f"--out: a film as {suffix} needs ffmpeg; install it, or give a .gif")
 
     def write(recording: Recording, selection: Selection, files: Sequence[Path]) -> None:
         figure, update = animate(recording, selection)
-        film = FuncAnimation(figure, update, frames=FRAMES)
         for file in files:
+            if suffix == ".gif":
+                _write_gif(figure, update, file)
+                continue
+            film = FuncAnimation(figure, update, frames=FRAMES)
+            ffmpeg = FFMpegWriter(fps=FRAMES_PER_S, codec=_CODECS[suffix])
             try:
-                film.save(file, writer=_WRITERS[suffix](fps=FRAMES_PER_S), dpi=_DPI)
+                film.save(file, writer=ffmpeg, dpi=_DPI)
             except (BrokenPipeError, CalledProcessError) as error:
                 raise OSError(EIO, "ffmpeg could not write it") from error
 
@@ -47,53 +84,73 @@ def writer(suffix: str) -> Callable[[Recording, Selection, Sequence[Path]], None
 
 
 def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callable[[int], None]]:
-    """A figure, and a function that makes it show a frame: the messages on their way in a slice.
+    """A figure, and a function that makes it show a frame.
 
-    The selected time has `FRAMES` slices of equal length. Each message is a dot where it is halfway
-    through the slice, or as close to that time as it is on its way; links are as dark as the bytes
-    on their way over them. Raises InputError if no message is selected.
+    A message on a link or in a switch is a dot; messages that wait are a stack of dots with their
+    count; links in use are dark. Raises InputError if no message is selected, or if the journal
+    does not have the hops of those that are.
     """
     table = messages_on_their_way(recording, selection)
-    edges_ns = np.linspace(*window(recording, selection), FRAMES + 1)
     figure, axes = page(5.6, 6.0)
     chart = draw_network(axes, recording)
-    flights = _Flights(chart, table)
-    slices = [flights.during(*edges_ns[frame : frame + 2]) for frame in range(FRAMES)]
-    carried = [traffic_mb(chart.graph, table.iloc[here].assign(kind="sent")) for here in slices]
-    most = max((amount for links in carried for amount in links.values()), default=1.0)
-
-    bar = figure.colorbar(
-        ScalarMappable(Normalize(0, most * 1024), LIGHT_TO_DARK), ax=axes, shrink=0.5
-    )
-    bar.set_label("On its way over the link (KB)", size=FONT_SIZE + 1)
-    bar.ax.tick_params(labelsize=FONT_SIZE)
+    axes.margins(0.2)  # room for stacks
+    hops = _hops(chart, recording, table)
+    times_ns = _instants(hops, window(recording, selection))
+    down = outages(recording.records)
     handles = [
         Line2D([], [], ls="", marker="o", ms=5, mec=color_of(kind), mfc=_face(kind), label=kind)
         for kind in in_order(table["what"])
     ]
+    if table["lost"].any():
+        handles.append(Line2D([], [], **CROSS, label="lost"))
     figure.legend(
         handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
     )
     dots = axes.scatter([], [], s=22, linewidths=1.2, zorder=5)
-    slice_ns = edges_ns[1] - edges_ns[0]
+    crosses = axes.scatter([], [], s=40, marker="x", color="black", linewidths=1.6, zorder=6)
+    counts: list[object] = []
+    middle = np.mean(list(chart.places.values()), axis=0)
+    size = np.ptp(np.array(list(chart.places.values())), axis=0).max()
 
     def update(frame: int) -> None:
-        start_ns, end_ns = edges_ns[frame : frame + 2]
-        here = slices[frame][:: -(-len(slices[frame]) // MOST_DOTS) or 1]
-        kinds = table["what"].iloc[here]
-        dots.set_offsets(flights.places(here, (start_ns + end_ns) / 2))
-        dots.set_edgecolors([to_rgb(color_of(kind)) for kind in kinds])
-        dots.set_facecolors([to_rgb(_face(kind)) for kind in kinds])
-        chart.show_traffic(carried[frame], most)
-        some = f", {len(here)} drawn" if len(here) < len(slices[frame]) else ""
+        now_ns = times_ns[frame]
+        served = [hop for hop in hops if hop.start_ns <= now_ns < hop.end_ns]
+        waiting = [hop for hop in hops if hop.arrival_ns <= now_ns < hop.start_ns]
+        points, kinds = [hop.place(chart, now_ns) for hop in served], [hop.number for hop in served]
+        while counts:
+            counts.pop().remove()
+        for station, stack in _stacks(waiting).items():
+            foot = np.array(chart.places[stack[0].line[0]])
+            outwards = foot - middle
+            away = np.hypot(*outwards)
+            step = _STEP * size * (outwards / away if away > 1e-6 else np.array([0.0, 1.0]))
+            for height, hop in enumerate(stack[:_HIGHEST_STACK], start=1):
+                points.append(foot + height * step)
+                kinds.append(hop.number)
+            top = foot + (min(len(stack), _HIGHEST_STACK) + 1) * step
+            text = f"{len(stack)} wait"
+            counts.append(axes.text(*top, text, size=FONT_SIZE, ha="center", va="center", zorder=7))
+            counts[-1].set_gid(station)
+        colors = table["what"].iloc[kinds]
+        dots.set_offsets(np.array(points).reshape(-1, 2))
+        dots.set_edgecolors([to_rgb(color_of(kind)) for kind in colors])
+        dots.set_facecolors([to_rgb(_face(kind)) for kind in colors])
+        next_ns = times_ns[frame + 1] if frame + 1 < len(times_ns) else np.inf
+        lost = table["lost"] & table["delivered_ns"].between(now_ns, next_ns, inclusive="left")
+        receivers = table.loc[lost, "peer"]
+        crosses.set_offsets(np.array([chart.places[it] for it in receivers]).reshape(-1, 2))
+        chart.show_outages([it for it in down if it.overlaps(now_ns, now_ns)])
+        in_use = (pair for hop in served for pair in itertools.pairwise(hop.line))
+        chart.show_traffic({frozenset(pair): 1.0 for pair in in_use}, 1.0)
         axes.set_title(
             f"{recording.design} on {recording.scenario.topology}, squares manage\n"
-            f"{seconds(start_ns):.6f} s + {slice_ns / 1000:,.4g} µs: "
-            f"{len(slices[frame])} messages{some}",
+            f"{seconds(int(now_ns)):.6f} s: {len(served)} on links or in switches, "
+            f"{len(waiting)} wait",
             size=FONT_SIZE + 1,
             family="monospace",  # so that the digits keep their places
         )
 
+    captioned(figure, recording, selection)
     update(0)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # frozen: frames would otherwise jump
@@ -101,7 +158,7 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
 
 
 def messages_on_their_way(recording: Recording, selection: Selection) -> pd.DataFrame:
-    """The selected messages that the network delivers, as `space_time.messages`, numbered."""
+    """The selected messages that the network delivers, as `space_time.messages`, by their ids."""
     table = space_time.messages(recording, selection)
     table = table[table["node"] != table["peer"]].dropna(subset="delivered_ns")
     if table.empty:
@@ -109,37 +166,85 @@ def messages_on_their_way(recording: Recording, selection: Selection) -> pd.Data
             f"no message is selected in the journal of {recording.design}, so nothing moves; "
             "choose another job, window or nodes"
         )
-    return table.reset_index(drop=True)
+    return table.assign(lost=table["lost"].astype(bool)).reset_index(drop=True)
 
 
-class _Flights:
-    """Where messages are at a time, if each link of their way takes the same time."""
+def _hops(chart: Chart, recording: Recording, table: pd.DataFrame) -> list[Hop]:
+    """The hops of the messages in the order of arrival; raises InputError if there are none."""
+    records = recording.records
+    numbers = {it: number for number, it in enumerate(table["id"])}
+    found = records[(records["kind"] == "hop") & records["id"].isin(table["id"])]
+    if found.empty:
+        raise InputError(
+            f"the journal of {recording.design} has no hops of these messages, so nobody knows how "
+            "they moved; write it with --journal-level all"
+        )
+    routes = Routes(chart.graph)
+    hops = []
+    for row in found.itertuples():
+        way = routes.between(int(row.node), int(row.peer))
+        line = _line(chart, way, row.station)
+        times_ns = (int(row.time_ns), int(row.start_ns), int(row.end_ns))
+        hops.append(Hop(numbers[row.id], row.station, *times_ns, line))
+    return hops
 
-    def __init__(self, chart: Chart, table: pd.DataFrame) -> None:
-        routes = Routes(chart.graph)
-        ends = list(zip(table["node"], table["peer"], strict=True))
-        self._ways = {
-            pair: np.array([chart.places[vertex] for vertex in routes.between(*pair)])
-            for pair in dict.fromkeys(ends)
-        }
-        self._ends = ends
-        self._sent_ns = table["sent_ns"].to_numpy(float)
-        self._delivered_ns = table["delivered_ns"].to_numpy(float)
 
-    def during(self, start_ns: float, end_ns: float) -> NDArray[np.int64]:
-        """The numbers of the messages that are on their way at some time in a slice."""
-        return np.flatnonzero((self._sent_ns < end_ns) & (self._delivered_ns >= start_ns))
+def _line(chart: Chart, way: list[Hashable], station: str) -> tuple[Hashable, ...]:
+    """The vertices of a message's way that a station stands for."""
+    for place, vertex in enumerate(way[1:-1], start=1):
+        if str(vertex) == station:
+            return (vertex,) if vertex in chart.graph else tuple(way[place - 1 : place + 2])
+    for one, other in itertools.pairwise(way):
+        if station in (f"{one}->{other}", f"{one}<->{other}", f"{other}<->{one}"):
+            return one, other
+    raise InputError(f"the network has no {station}, at which the journal says a message was")
 
-    def places(self, numbers: NDArray[np.int64], time_ns: float) -> NDArray[np.float64]:
-        """Where these messages are at a time, or at the closest time at which they are moving."""
-        points = np.empty((len(numbers), 2))
-        for row, number in enumerate(numbers):
-            way = self._ways[self._ends[number]]
-            sent_ns, delivered_ns = self._sent_ns[number], self._delivered_ns[number]
-            legs = np.linspace(sent_ns, max(delivered_ns, sent_ns + 1), len(way))
-            points[row] = [np.interp(time_ns, legs, way[:, axis]) for axis in (0, 1)]
-        return points
+
+def _instants(hops: list[Hop], window_ns: tuple[int, int]) -> list[float]:
+    """The times of the frames, in ns: middles of services, evenly spaced in their order."""
+    middles = sorted({(hop.start_ns + hop.end_ns) / 2 for hop in hops})
+    within = [it for it in middles if window_ns[0] <= it < window_ns[1]] or middles
+    return [within[round(at)] for at in np.linspace(0, len(within) - 1, FRAMES)]
+
+
+def _stacks(waiting: list[Hop]) -> dict[str, list[Hop]]:
+    """Those that wait at each station, in the order in which they will be served."""
+    stacks: dict[str, list[Hop]] = {}
+    for hop in sorted(waiting, key=lambda hop: hop.start_ns):
+        stacks.setdefault(hop.station, []).append(hop)
+    return stacks
 
 
 def _face(kind: str) -> str:
     return "white" if kind in ANSWERS else color_of(kind)
+
+
+def _write_gif(figure: Figure, update: Callable[[int], None], file: Path) -> None:
+    """Write all frames with one palette, so that a color means the same throughout."""
+    canvas = FigureCanvasAgg(figure)
+    figure.set_dpi(_DPI)
+    frames = []
+    for number in range(FRAMES):
+        update(number)
+        canvas.draw()
+        frames.append(Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3]))
+    counts = Counter[tuple[int, ...]]()
+    for frame in frames:
+        counts.update(
+            {color: count for count, color in frame.getcolors(frame.width * frame.height)}
+        )
+    palette = np.array([color for color, _ in counts.most_common(_COLORS)], np.uint8)
+    first, *others = (_in_colors(frame, palette) for frame in frames)
+    duration_ms = round(1000 / FRAMES_PER_S)
+    first.save(file, "gif", save_all=True, append_images=others, duration=duration_ms, loop=0)
+
+
+def _in_colors(frame: Image.Image, palette: NDArray[np.uint8]) -> Image.Image:
+    """The frame in the palette's colors: for each of its own, the one that is closest."""
+    pixels = np.asarray(frame)
+    colors, numbers = np.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True)
+    apart = colors[:, None, :].astype(int) - palette[None, :, :].astype(int)
+    closest = (apart**2).sum(axis=2).argmin(axis=1).astype(np.uint8)
+    made = Image.fromarray(closest[numbers].reshape(pixels.shape[:2]), "P")
+    made.putpalette(palette.tobytes())
+    return made

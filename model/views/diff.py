@@ -4,6 +4,7 @@ import pandas as pd
 
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, megabytes, seconds
+from model.views.caption import caption
 from model.views.recording import Recording, Selection
 from model.views.style import in_order
 
@@ -34,7 +35,7 @@ def tell(one: Recording, other: Recording, selection: Selection) -> str:
         change = None if a is None or b is None else b - a
         table.append((name, _text(a), _text(b), _text(change, sign="+")))
     widths = [max(len(row[column]) for row in table) for column in range(4)]
-    lines = [f"Job {selection.job}"]
+    lines = [*(caption(run, selection) for run in (one, other)), f"Job {selection.job}"]
     for name, *cells in table:
         numbers = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
         lines.append("  ".join([f"{name:{widths[0]}}", *numbers]))

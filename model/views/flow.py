@@ -9,6 +9,7 @@ from typing import Any
 
 from agents.messages import DATA_PHASES
 from model.core.journal import Record
+from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, megabytes, seconds
 
 MOST_ARROWS = 60  # more make a diagram unreadable
@@ -98,11 +99,16 @@ def arrows_of(records: Iterable[Record]) -> list[Arrow]:
     return arrows
 
 
-def lifelines(shown: list[Arrow]) -> list[Vertex]:
-    """The members of a diagram, switches last, without those that only hear broadcasts."""
+def lifelines(shown: list[Arrow], room: int = 0) -> list[Vertex]:
+    """The members of a diagram, switches last.
+
+    Those that only hear broadcasts are members if all of them together are at most `room`.
+    """
     members = {arrow.source for arrow in shown}
     members.update(target for arrow in shown if not arrow.broadcast for target in arrow.targets)
-    return sorted(members, key=lambda vertex: (isinstance(vertex, str), vertex))
+    everybody = members.union(*(arrow.targets for arrow in shown))
+    chosen = everybody if len(everybody) <= room else members
+    return sorted(chosen, key=lambda vertex: (isinstance(vertex, str), vertex))
 
 
 def managers_among(arrows: list[Arrow]) -> set[Vertex]:
@@ -113,23 +119,37 @@ def managers_among(arrows: list[Arrow]) -> set[Vertex]:
     return {node for node in nodes if isinstance(node, int)}
 
 
-def left_out(arrows: list[Arrow]) -> str:
-    """What a diagram of the first `MOST_ARROWS` leaves out, for people; empty if nothing is."""
+def on_page(arrows: list[Arrow], page: int) -> list[Arrow]:
+    """The arrows of a page, which are at most `MOST_ARROWS`; raises InputError if there is none."""
+    pages = max(1, -(-len(arrows) // MOST_ARROWS))
+    if not 1 <= page <= pages:
+        raise InputError(f"--page: there are pages 1 to {pages} (not {page})")
+    return arrows[(page - 1) * MOST_ARROWS : page * MOST_ARROWS]
+
+
+def left_out(arrows: list[Arrow], page: int = 1) -> str:
+    """What a page of a diagram leaves out, for people; empty if nothing is."""
     if len(arrows) <= MOST_ARROWS:
         return ""
+    pages = -(-len(arrows) // MOST_ARROWS)
+    first = (page - 1) * MOST_ARROWS
     counts = Counter[str]()
-    for arrow in arrows[MOST_ARROWS:]:
+    for arrow in arrows[:first] + arrows[first + MOST_ARROWS :]:
         counts[arrow.kind] += len(arrow.targets)
-    listed = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-    return f"The first {MOST_ARROWS} of {len(arrows)} arrows; messages left out: {listed}"
+    listed = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+    last = min(first + MOST_ARROWS, len(arrows))
+    return (
+        f"Arrows {first + 1:,} to {last:,} of {len(arrows):,} (page {page} of {pages:,}); "
+        f"messages left out: {listed}"
+    )
 
 
-def mermaid(arrows: list[Arrow]) -> str:
-    """A Mermaid sequence diagram of some arrows, as Markdown viewers draw it.
+def mermaid(arrows: list[Arrow], page: int = 1) -> str:
+    """A Mermaid sequence diagram of a page of arrows, as Markdown viewers draw it.
 
-    It shows the first `MOST_ARROWS`, and says so if there are more.
+    It says what it leaves out.
     """
-    shown = arrows[:MOST_ARROWS]
+    shown = on_page(arrows, page)
     managers = managers_among(arrows)
     members = lifelines(shown)
     names = {
@@ -155,7 +175,7 @@ def mermaid(arrows: list[Arrow]) -> str:
             took = "" if arrow.to_itself else f" [{arrow.latency}]"
             way = "-x" if arrow.lost else "->>"
             lines.append(f"    {here}{way}{names[arrow.targets[0]]}: {arrow.says()}{took}")
-    if rest := left_out(arrows):
+    if rest := left_out(arrows, page):
         # a semicolon would end the line in Mermaid
         lines.append(f"    Note over {names[members[0]]}: {rest.replace(';', ',')}")
     return "\n".join(lines)

@@ -18,11 +18,13 @@ from matplotlib.patches import Patch
 from model.ground.units import seconds
 from model.pnr.ousterhout import OusterhoutMatrix
 from model.views import residence
+from model.views.caption import captioned
+from model.views.outages import legend, outages, shade
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, dress
 
 _MANY_SWITCHES = 60  # more than these would hide the jobs if drawn as full lines
-_EVENTS = ("placed", "resumed", "suspended", "ended", "unified")
+_EVENTS = ("placed", "resumed", "suspended", "ended", "killed", "unified")
 
 
 @dataclass(eq=False)
@@ -57,7 +59,8 @@ def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
         running = old.running if running is None else running
         current[job] = Stint(job, slot, old.nodes, running, now_ns, now_ns)
 
-    for row in records[records["kind"].isin(_EVENTS)].itertuples():
+    events = records[records["kind"].isin(_EVENTS) & records["what"].isna()]
+    for row in events.itertuples():
         now_ns, kind = int(row.time_ns), row.kind
         if kind == "unified":
             matrix.unify()
@@ -70,7 +73,7 @@ def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
             slot, its = int(row.slot), json.loads(row.payload)["nodes"]
             current[job] = first[job] = Stint(job, slot, its, False, now_ns, now_ns)
             matrix.place(first[job], slot, its)
-        elif kind == "ended":
+        elif kind in ("ended", "killed"):
             cut(now_ns, job)
             matrix.remove(first.pop(job))
             del current[job]
@@ -79,6 +82,23 @@ def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
     for job in list(current):
         cut(int(records["time_ns"].max()), job)
     return sorted(done, key=lambda stint: (stint.start_ns, stint.job))
+
+
+def shade_rows(
+    axes: Axes, recording: Recording, nodes: list[int], window: tuple[float, float]
+) -> list[Patch]:
+    """Shade the rows of nodes while they or their servents are down; returns a legend."""
+    first_s, last_s = window
+    shown = []
+    for outage in outages(recording.records):
+        left, right = seconds(outage.start_ns), seconds(outage.end_ns)
+        if outage.node in nodes and right >= first_s and left <= last_s:
+            row = nodes.index(outage.node)
+            # jobs go on while a servent is down: they are seen on both sides of its strip
+            half = 0.5 if outage.what == "node" else 0.2
+            shade(axes, outage, (left, right), (row - half, row + half), above=True)
+            shown.append(outage)
+    return legend(shown)
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
@@ -121,6 +141,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         else:
             axes.yaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
         of_slot = [stint for stint in shown if stint.slot == slot]
+        down = shade_rows(axes, recording, nodes, (first_s, last_s))
         _rectangles(axes, of_slot, nodes, colors)
         axes.vlines(
             switches_s,
@@ -145,13 +166,14 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         handles=[
             Patch(facecolor=JOB_COLORS[4], edgecolor="black", lw=0.3, label="running"),
             Patch(facecolor=_pale(JOB_COLORS[4]), edgecolor="black", lw=0.3, label="suspended"),
+            *down,
         ],
         loc="outside lower right",
-        ncols=2,
+        ncols=5,
         fontsize=FONT_SIZE,
         frameon=False,
     )
-    return figure
+    return captioned(figure, recording, selection)
 
 
 def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[int, str]) -> None:

@@ -1,4 +1,8 @@
-"""Whose memory is where over time, and who lends to whom."""
+"""Whose memory is where over time, and who lends to whom.
+
+RAM is a container that own processes, loans and what is idle fill. What a node has allocated beyond
+it hangs below: borrowed bytes are others' lent bytes, so the two are never stacked on each other.
+"""
 
 import json
 from dataclasses import dataclass
@@ -11,20 +15,24 @@ from matplotlib.figure import Figure, SubFigure
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB, NS_PER_S, megabytes
 from model.pnr.constants import Constants
+from model.views.caption import captioned
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, LIGHT_TO_DARK, PAGE_IN, dress
 
-_CHANGES = {  # kind of a loan's record -> what it changes, and how
+_LOANS = {  # kind of a loan's record -> what it changes, and how
     "lent": ("lent", 1),
     "returned": ("lent", -1),
     "borrowed": ("borrowed", 1),
     "given back": ("borrowed", -1),
 }
-_PARTS = {  # in the order in which they are stacked
-    "own processes, in RAM": "#56B4E9",
+_IN_RAM = {  # from the bottom to the top; together they are the RAM
+    "own processes": "#56B4E9",
     "lent to others": "#009E73",
-    "over-allocated, borrowed": "#E69F00",
-    "over-allocated, on disk": "#D55E00",
+    "idle": "#EEEEEE",
+}
+_OVER = {  # what is over-allocated: from the line downwards
+    "borrowed from others": "#E69F00",
+    "on disk": "#D55E00",
 }
 _FEW_NODES = 8  # up to so many, each selected node has its own panel
 _FEW_LOANS = 16  # up to so many lenders or borrowers, numbers are written into the matrix
@@ -39,33 +47,46 @@ class Ledger:
     lent: np.ndarray
     borrowed: np.ndarray
 
-    def parts(self, ram: int) -> list[np.ndarray]:
-        """Own in RAM, lent, over-allocated and borrowed, over-allocated and on disk; in bytes."""
-        over = np.maximum(0, self.processes + self.lent - ram)
+    def in_ram(self, ram: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What is in each node's RAM, in bytes: of its own processes, lent to others, idle."""
+        own = self.processes - self.over(ram)
+        return own, self.lent, ram - own - self.lent
+
+    def over(self, ram: int) -> np.ndarray:
+        """What each node has allocated beyond its RAM."""
+        return np.maximum(0, self.processes + self.lent - ram)
+
+    def over_parts(self, ram: int) -> tuple[np.ndarray, np.ndarray]:
+        """Where that is: borrowed from others, on disk; in bytes."""
+        over = self.over(ram)
         borrowed = np.minimum(over, self.borrowed)
-        return [self.processes - over, self.lent, borrowed, over - borrowed]
+        return borrowed, over - borrowed
 
 
 def ledger(records: pd.DataFrame, nodes: int) -> Ledger:
     """The memory of all nodes after each time at which any of it changes."""
     rows: list[tuple[int, int, str, int]] = []  # ns, node, what changes, by how much
-    sizes: dict[int, int] = {}  # job -> memory of each of its processes
-    for row in records[records["kind"].isin(("placed", "finished", *_CHANGES))].itertuples():
+    sizes: dict[int, dict[int, int]] = {}  # job -> node -> memory of its process there
+    kinds = ("placed", "finished", "killed", *_LOANS)
+    for row in records[records["kind"].isin(kinds)].itertuples():
         time_ns = int(row.time_ns)
         if row.kind == "placed":
-            size = sizes[row.job] = int(row.amount_bytes)
             places = json.loads(row.payload)["nodes"]
-            rows += [(time_ns, node, "processes", size) for node in places]
+            sizes[row.job] = dict.fromkeys(places, int(row.amount_bytes))
+            rows += [(time_ns, node, "processes", size) for node, size in sizes[row.job].items()]
         elif row.kind == "finished":
-            rows.append((time_ns, int(row.node), "processes", -sizes[row.job]))
+            rows.append((time_ns, int(row.node), "processes", -sizes[row.job].pop(row.node)))
+        elif row.kind == "killed":
+            left = sizes.pop(row.job)
+            rows += [(time_ns, node, "processes", -size) for node, size in left.items()]
         else:
-            what, sign = _CHANGES[row.kind]
+            what, sign = _LOANS[row.kind]
             rows.append((time_ns, int(row.node), what, sign * int(row.amount_bytes)))
-    changes = pd.DataFrame(rows, columns=["time_ns", "node", "what", "amount"])
-    times_ns = np.unique(np.append(changes["time_ns"].to_numpy(np.int64), 0))
+    table = pd.DataFrame(rows, columns=["time_ns", "node", "what", "amount"])
+    times_ns = np.unique(np.append(table["time_ns"].to_numpy(np.int64), 0))
 
     def level(what: str) -> np.ndarray:
-        part = changes[changes["what"] == what]
+        part = table[table["what"] == what]
         steps = np.zeros((nodes, len(times_ns)), dtype=np.int64)
         column = np.searchsorted(times_ns, part["time_ns"].to_numpy(np.int64))
         np.add.at(steps, (part["node"].to_numpy(int), column), part["amount"].to_numpy(np.int64))
@@ -127,16 +148,16 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     above, below = figure.subfigures(2, height_ratios=heights)
     _over_time(above, recording, groups, window)
     _who_lends(below, matrix)
-    return figure
+    return captioned(figure, recording, selection)
 
 
 def _over_time(
     figure: SubFigure, recording: Recording, groups: list[list[int]], window: tuple[float, float]
 ) -> None:
     """One panel per group of nodes, whose memory is summed."""
+    nodes = [node for group in groups for node in group]
     ram = Constants.of(recording.scenario).ram
     book = ledger(recording.records, recording.scenario.nodes)
-    parts = book.parts(ram)
     times_s = book.times_ns / NS_PER_S
     # what held before the window holds on into it
     first = max(0, int(np.searchsorted(times_s, window[0], side="right")) - 1)
@@ -145,20 +166,30 @@ def _over_time(
     columns = min(2, len(groups))
     shape = (-(-len(groups) // columns), columns)
     panels = figure.subplots(*shape, sharex=True, sharey=True, squeeze=False).ravel()
+    over_mb = megabytes(
+        max(book.over(ram)[group, first:last].sum(axis=0).max() for group in groups)
+    )
+    most_mb = megabytes(ram * max(len(group) for group in groups))
     for group, axes in zip(groups, panels, strict=False):
         dress(axes)
-        sums_mb = [megabytes(part[group, first:last].sum(axis=0)) for part in parts]
-        axes.stackplot(
-            steps_s,
-            [np.append(part, part[-1]) for part in sums_mb],
-            step="post",
-            labels=list(_PARTS),
-            colors=list(_PARTS.values()),
-            lw=0,
-        )
+        for parts, looks, sign in (
+            (book.in_ram(ram), _IN_RAM, 1),
+            (book.over_parts(ram), _OVER, -1),
+        ):
+            sums_mb = [megabytes(part[group, first:last].sum(axis=0)) for part in parts]
+            axes.stackplot(
+                steps_s,
+                [sign * np.append(part, part[-1]) for part in sums_mb],
+                step="post",
+                labels=list(looks),
+                colors=list(looks.values()),
+                lw=0,
+            )
         axes.axhline(megabytes(ram * len(group)), color="black", lw=0.8, ls="--", label="RAM")
+        axes.axhline(0, color="black", lw=0.8)
         axes.set_xlim(*window)
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(-max(1.1 * over_mb, 0.02 * most_mb), 1.05 * most_mb)
+        axes.yaxis.set_major_formatter(lambda mb, _: f"{abs(mb):,.4g}")
         if len(groups) > 1:
             axes.set_title(f"node {group[0]}", size=FONT_SIZE)
     for axes in panels[len(groups) :]:
@@ -166,16 +197,37 @@ def _over_time(
     for axes in panels[max(0, len(groups) - columns) : len(groups)]:
         axes.set_xlabel("Time (s)")
         axes.tick_params(labelbottom=True)
-    figure.supylabel("Memory (MB)", size=FONT_SIZE + 1)
+    figure.supylabel("Over-allocated | in RAM (MB)", size=FONT_SIZE + 1)
     count = len(groups[0])
     whose = "each node" if len(groups) > 1 else f"{count} node{'s' * (count != 1)}"
     figure.suptitle(
-        f"{recording.design}: memory of {whose}; what one borrows, another has lent",
+        f"{recording.design}: memory of {whose}"
+        f"{_worst_time(book, ram, nodes, np.maximum(steps_s, window[0]), first)}",
         size=FONT_SIZE + 1,
     )
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(
-        handles, labels, loc="outside lower center", ncols=5, fontsize=FONT_SIZE, frameon=False
+        handles, labels, loc="outside lower center", ncols=6, fontsize=FONT_SIZE, frameon=False
+    )
+
+
+def _worst_time(book: Ledger, ram: int, nodes: list[int], steps_s: np.ndarray, first: int) -> str:
+    """What was on disk and what was idle in the worst time, for people; empty if nothing was.
+
+    Memory does not change in that time, and on disk were the most MB times s.
+    """
+    spans_s = np.diff(steps_s)
+    on_disk = book.over_parts(ram)[1][nodes, first : first + len(spans_s)]
+    worst = int((on_disk.sum(axis=0) * spans_s).argmax())
+    of_them = on_disk[:, worst]
+    if not of_them.any():
+        return ""
+    idle = book.in_ram(ram)[2][:, first + worst]
+    return (
+        f"\n{steps_s[worst]:,.6g} to {steps_s[worst + 1]:,.6g} s: "
+        f"{megabytes(of_them.sum()):,.1f} MB of {np.count_nonzero(of_them)} nodes are on disk, "
+        f"while {megabytes(idle.sum()):,.1f} MB of the cluster are idle "
+        f"({np.count_nonzero(idle == ram)} nodes wholly)"
     )
 
 

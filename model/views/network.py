@@ -10,14 +10,18 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from model.core.network import load_network, predecessors
 from model.ground.units import BYTES_PER_MB
+from model.views.caption import captioned
+from model.views.outages import CROSS, Outage, legend, outages
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, LIGHT_TO_DARK, page
+from model.views.traffic import window
 
 
 @dataclass(frozen=True)
@@ -29,12 +33,18 @@ class Chart:
     places: dict[Hashable, tuple[float, float]]  # of nodes, switches and shared media
     edges: list[tuple[Hashable, Hashable]]
     lines: LineCollection
+    grey: PathCollection  # discs over nodes that are down
 
     def show_traffic(self, carried: dict[frozenset[Hashable], float], most: float) -> None:
         """Make each line as wide and dark as its link's share of the most that any link carried."""
         shares = np.array([carried.get(frozenset(edge), 0.0) / most for edge in self.edges])
         self.lines.set_linewidths(0.4 + 3.6 * shares)
         self.lines.set_color(LIGHT_TO_DARK(shares))
+
+    def show_outages(self, shown: list[Outage]) -> None:
+        """Put a grey disc over each node that is down, or whose servent is."""
+        self.grey.set_offsets(np.array([self.places[it.node] for it in shown]).reshape(-1, 2))
+        self.grey.set_facecolors([it.color for it in shown])
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
@@ -45,6 +55,9 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     carried = traffic_mb(chart.graph, records)
     most = max(carried.values(), default=1)
     chart.show_traffic(carried, most)
+    down = [it for it in outages(recording.records) if it.overlaps(*window(recording, selection))]
+    chart.show_outages(down)
+    handles = [*legend(down), *_losses(chart, records)]
     bar = figure.colorbar(ScalarMappable(Normalize(0, most), LIGHT_TO_DARK), ax=axes, shrink=0.6)
     bar.set_label("Sent over the link, both ways (MB)", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)
@@ -53,7 +66,34 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         + (": squares manage" if recording.managers else ""),
         size=FONT_SIZE + 1,
     )
-    return figure
+    if handles:
+        figure.legend(
+            handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
+        )
+    return captioned(figure, recording, selection)
+
+
+def _losses(chart: Chart, records: pd.DataFrame) -> list[Line2D]:
+    """Draw a cross, with their number, beside each node at whose door messages were lost."""
+    lost = records[records["kind"] == "lost"]["node"].value_counts().sort_index()
+    if lost.empty:
+        return []
+    middle = np.mean(list(chart.places.values()), axis=0)
+    for node, count in lost.items():
+        outwards = chart.places[node] - middle
+        chart.axes.annotate(
+            f"\N{MULTIPLICATION SIGN}{count:,}",
+            chart.places[node],
+            xytext=12 * outwards / max(1e-9, np.hypot(*outwards)),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            size=FONT_SIZE + 1,
+            weight="bold",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.2, "alpha": 0.8},
+            zorder=6,
+        )
+    return [Line2D([], [], **CROSS, label=f"messages lost at its door ({lost.sum():,})")]
 
 
 def draw_network(axes: Axes, recording: Recording) -> Chart:
@@ -93,7 +133,8 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     if few:
         labels = {node: str(node) for node in nodes}
         nx.draw_networkx_labels(wires, where, labels, font_size=FONT_SIZE - 2, ax=axes)
-    return Chart(graph, axes, where, edges, lines)
+    grey = axes.scatter([], [], s=0.8 * size, zorder=2.5, linewidths=0)
+    return Chart(graph, axes, where, edges, lines, grey)
 
 
 def traffic_mb(graph: nx.Graph, records: pd.DataFrame) -> dict[frozenset[Hashable], float]:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import ValidationError
 
+from agents.messages import DATA_PHASES
 from model.core.comparison import Comparison, comparison_of, declared_as
 from model.core.journal import SCHEMA, Record
 from model.core.scenario import BaseScenario
@@ -21,6 +22,9 @@ from model.pnr.scenario import Scenario
 from model.systems import scenario_of
 from model.views.schema import Damaged, check_managers, check_records, check_types
 from model.views.style import in_order
+
+_DETAILS = ("hop", "disk", "fault", "io", "barrier")  # what the protocol level leaves out
+_BEFORE_S = 60
 
 
 @dataclass(frozen=True)
@@ -187,12 +191,19 @@ def _runs(table: pa.Table, scenario: BaseScenario, managers: Any) -> list[Record
     return recordings
 
 
-def record(scenario: Scenario, design: str, level: str = "all") -> Recording:
-    """Run a design, by its name or as the scenario declares it, and record its journal."""
+def record(
+    scenario: Scenario, design: str, level: str = "all", hops_of: Selection | None = None
+) -> Recording:
+    """Run a design, by its name or as the scenario declares it, and record its journal.
+
+    Records of what the protocol level leaves out may be kept of a window only, and of the minute
+    before it, in which what is still on its way was sent.
+    """
     records: list[Record] = []
+    keep = records.append if hops_of is None else _Keeping(records, hops_of).read
     comparison = comparison_of(scenario.comparing(declared_as(scenario, design)))
     (name,) = comparison.contestants
-    comparison.run(name, readers=(records.append,), journal_level=level)
+    comparison.run(name, readers=(keep,), journal_level=level)
     return recording_of(comparison.scenario, name, records, comparison.managers(name))
 
 
@@ -203,3 +214,22 @@ def recording_of(
     frame = pd.DataFrame(records, columns=Record._fields)
     whole = [field for field in Record._fields if SCHEMA.field(field).type == pa.int64()]
     return Recording(scenario, design, frame.astype(dict.fromkeys(whole, "Int64")), managers)
+
+
+class _Keeping:
+    """A reader of the journal that keeps the protocol, and the rest of a window only."""
+
+    def __init__(self, records: list[Record], window: Selection) -> None:
+        self._records = records
+        self._first_ns = 0 if window.from_s is None else _ns(window.from_s - _BEFORE_S)
+        self._last_ns = None if window.to_s is None else _ns(window.to_s)
+
+    def read(self, record: Record) -> None:
+        detail = record.kind in _DETAILS or record.phase in DATA_PHASES
+        late = self._last_ns is not None and record.time_ns >= self._last_ns
+        if not detail or not (late or record.time_ns < self._first_ns):
+            self._records.append(record)
+
+
+def _ns(time_s: float) -> int:
+    return round(time_s * NS_PER_S)

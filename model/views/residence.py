@@ -8,6 +8,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 from model.ground.units import seconds
+from model.views.caption import captioned
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, JOB_COLORS, page
 
@@ -80,4 +81,4 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         f"{recording.design}: {jobs} job{'s' * (jobs != 1)}, at most {places} on a node at once",
         size=FONT_SIZE + 1,
     )
-    return figure
+    return captioned(figure, recording, selection)

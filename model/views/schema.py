@@ -28,7 +28,9 @@ _SAYS = {
     "decided": ("hears", "node", "peer", "payload"),
     "disk": (*_STEP, *_SERVICE, "size_bytes"),
     **dict.fromkeys(("fault", "io", "barrier", "started", "finished"), _STEP),
-    **dict.fromkeys(("submitted", "suspended", "held", "ended", "killed", "failed"), ("job",)),
+    **dict.fromkeys(
+        ("submitted", "resumed", "suspended", "held", "ended", "killed", "failed"), ("job",)
+    ),
     **dict.fromkeys(("placed", "moved"), ("job", "payload")),
     **dict.fromkeys(("switch", "switched", "unified"), ("slot",)),
     **dict.fromkeys(("lent", "returned"), ("node", "amount_bytes")),
@@ -36,6 +38,7 @@ _SAYS = {
 }
 _PLACED_IN_A_SLOT = ("slot", "amount_bytes")  # by a scheduler of parallel jobs
 _ONCE = ("placed", "ended")  # in the life of a parallel job, and in between:
+_NOT_PLACED = "it is of a job that is not placed"
 _BETWEEN = ("resumed", "suspended", "started", "finished")
 _LIMITS = {  # so that sums of millions of them fit into 64 bits
     **dict.fromkeys(("time_ns", "start_ns", "end_ns", "job"), 2**62),
@@ -89,7 +92,7 @@ def _rules(records: pd.DataFrame, scenario: BaseScenario) -> Iterator[tuple[pd.S
         ("slot", getattr(scenario, "slots", 1) - 1),
     ):
         yield (records[name] < 0) | (records[name] > most), f"its {name} is not 0 to {most}"
-    kinds = records["kind"]
+    kinds = records["kind"].astype(str)
     for kind, says in _SAYS.items():
         if scenario.lends_memory and kind == "placed":
             says = (*says, *_PLACED_IN_A_SLOT)
@@ -102,15 +105,23 @@ def _rules(records: pd.DataFrame, scenario: BaseScenario) -> Iterator[tuple[pd.S
     yield records["end_ns"] < records["start_ns"], "it ends before it starts"
     if scenario.lends_memory:
         order = pd.Series(range(len(records)), records.index)
-        jobs = records["job"]
-        killed = (kinds == "killed").groupby(jobs).cumsum()
+        attempts = _attempts(records["job"], kinds)
         for kind in _ONCE:
-            earlier = (kinds == kind).groupby(jobs).cumsum() - 1
-            yield (kinds == kind) & (earlier > killed), "it is the second of its job"
-        first, last = (order[kinds == kind].groupby(jobs).min() for kind in _ONCE)
-        living = kinds.isin((*_BETWEEN, "ended"))
-        yield living & ~(jobs.map(first) < order).fillna(False), "it is of a job that is not placed"
-        yield kinds.isin(_BETWEEN) & (jobs.map(last) < order), "it is of a job that has ended"
+            its = kinds == kind
+            yield its & attempts[its].duplicated(), "it is the second of its job"
+        first, last = (order[kinds == kind].groupby(attempts).min() for kind in _ONCE)
+        living = kinds.isin((*_BETWEEN, "ended", "killed"))
+        yield living & ~(attempts.map(first) < order).fillna(False), _NOT_PLACED
+        yield kinds.isin(_BETWEEN) & (attempts.map(last) < order), "it is of a job that has ended"
+
+
+def _attempts(jobs: pd.Series, kinds: pd.Series) -> pd.Series:
+    """A number for each job and each of its attempts: one that is killed may be placed again."""
+    killed = kinds == "killed"
+    if not killed.any():
+        return jobs
+    before = killed.groupby(jobs).cumsum() - killed
+    return jobs.groupby([jobs, before]).ngroup()
 
 
 def _check_payloads(records: pd.DataFrame, scenario: BaseScenario) -> None:

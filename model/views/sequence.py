@@ -1,75 +1,81 @@
 """Who says what to whom, in order: a sequence diagram of the protocol's messages."""
 
 from dataclasses import replace
-from textwrap import fill
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from agents.messages import DATA_PHASES
 from model.core.network import load_network
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
 from model.views import flow
+from model.views.caption import caption, captioned
 from model.views.flow import (
-    MOST_ARROWS,
     Arrow,
     Vertex,
     arrows_of,
     left_out,
     lifelines,
     managers_among,
+    on_page,
 )
+from model.views.outages import legend, outages, shade
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, color_of, line_style, page
+from model.views.style import FONT_SIZE, PAGE_IN, color_of, line_style
+from model.views.style import page as paper
 
 _ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # if there is room
-_LETTERS_AN_INCH = 13
 _FULL_PAGE_IN = (10.0, 11.0)  # the largest width and height
 _SMALL = FONT_SIZE - 1.5
 _NAMED_LIFELINES = 12  # with more, there is room for their numbers only
 _LEVEL_LIFELINES = 30  # with more, the numbers are rotated
 
 
-def draw(recording: Recording, selection: Selection, hops: bool = False) -> Figure:
+def draw(recording: Recording, selection: Selection, hops: bool = False, page: int = 1) -> Figure:
     """Lifelines of servents with arrows from sending to delivery; one row per event, not to scale.
 
+    More arrows than fit are on further pages.
     Pages and barriers are shown only if nothing else is selected; `hops` shows switches. On a path
-    that `explore` has found, times are numbers of steps, and what is wrong stands below. Raises
-    InputError if no message is selected, or if `hops` are wanted and were not journaled.
+    that `explore` has found, times are numbers of steps. Raises InputError if no message is
+    selected, or if `hops` are wanted and were not journaled.
     """
-    finding = recording.finding
+    in_steps = recording.finding is not None
     found = arrows(recording, selection, hops)
-    shown = found[:MOST_ARROWS]
-    places = {vertex: place for place, vertex in enumerate(lifelines(shown))}
+    shown = on_page(found, page)
+    members = lifelines(shown, _NAMED_LIFELINES)
+    places = {vertex: place for place, vertex in enumerate(members)}
     rows, times = _rows(shown)
 
     width_in = max(PAGE_IN, _LIFELINE_IN * len(places) + 2 * _LABEL_IN)
     height_in = _ROW_IN * (len(times) + 4) + 0.5
     width_in, height_in = np.minimum((width_in, height_in), _FULL_PAGE_IN)
-    figure, axes = page(height_in, width_in)
+    figure, axes = paper(height_in, width_in)
     margin = len(places) * _LABEL_IN / (width_in - 2 * _LABEL_IN)  # a label wide, on both sides
     axes.set_xlim(-margin, len(places) - 1 + margin)
     axes.set_ylim(len(times), -1)  # time goes down
     axes.spines[:].set_visible(False)
     axes.vlines(list(places.values()), -1, len(times), color="#999999", linewidth=0.6, zorder=1)
+    handles = _down(axes, recording, places, times)
     _name_lifelines(axes, places, managers_among(found))
-    _name_rows(axes, times, in_steps=finding is not None)
+    _name_rows(axes, times, in_steps)
     for arrow, (start, end) in zip(shown, rows, strict=True):
-        label = _label(arrow, timed=finding is None)
+        label = _label(arrow, timed=not in_steps)
         _draw_arrow(axes, arrow, label, places, start, end)
-    below = [left_out(found)]
-    if finding is not None:
-        below.append(fill(f"In the end: {finding}", int(width_in * _LETTERS_AN_INCH)))
-    figure.supxlabel("\n".join(filter(None, below)), fontsize=FONT_SIZE)
-    return figure
+    figure.suptitle(left_out(found, page), fontsize=FONT_SIZE)
+    if handles:
+        figure.legend(handles=handles, loc="outside lower right", fontsize=FONT_SIZE, frameon=False)
+    return captioned(figure, recording, selection)
 
 
-def mermaid(recording: Recording, selection: Selection, hops: bool = False) -> str:
+def mermaid(recording: Recording, selection: Selection, hops: bool = False, page: int = 1) -> str:
     """The sequence diagram as Mermaid text."""
-    return flow.mermaid(arrows(recording, selection, hops))
+    drawn = flow.mermaid(arrows(recording, selection, hops), page)
+    # a semicolon would end the comment
+    return f"%% {caption(recording, selection).replace(';', ',')}\n{drawn}"
 
 
 def arrows(recording: Recording, selection: Selection, hops: bool = False) -> list[Arrow]:
@@ -172,6 +178,24 @@ def _name_rows(axes: Axes, times: list[int | None], in_steps: bool) -> None:
     axes.tick_params(axis="y", length=2)
 
 
+def _down(
+    axes: Axes, recording: Recording, places: dict[Vertex, int], times: list[int | None]
+) -> list[Patch]:
+    """Shade the lifelines of what is down from the first row of that time to the last."""
+    shown = []
+    for outage in outages(recording.records):
+        rows = [
+            row
+            for row, time_ns in enumerate(times)
+            if time_ns is not None and outage.start_ns <= time_ns <= outage.end_ns
+        ]
+        if rows and outage.node in places:
+            here = places[outage.node]
+            shade(axes, outage, (here - 0.2, here + 0.2), (rows[0] - 0.5, rows[-1] + 0.5))
+            shown.append(outage)
+    return legend(shown)
+
+
 def _label(arrow: Arrow, timed: bool) -> str:
     """Kind, amount in MB if there is one, and latency in ms if it is timed."""
     parts = [arrow.kind]
@@ -181,12 +205,12 @@ def _label(arrow: Arrow, timed: bool) -> str:
             parts.append(f"{arrow.lost} lost")
     if arrow.amount is not None:
         parts.append(f"{megabytes(arrow.amount):.2f} MB")
-    if not arrow.to_itself and timed:
+    if timed and not arrow.to_itself:
         parts.append(arrow.latency)
-    elif arrow.lost and not arrow.broadcast:
-        parts.append("lost")
-    elif arrow.delivered_ns is None:
+    elif not timed and arrow.delivered_ns is None:
         parts.append("on its way")
+    elif not timed and arrow.lost and not arrow.broadcast:
+        parts.append("lost")
     return " · ".join(parts)
 
 

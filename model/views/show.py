@@ -3,7 +3,7 @@
 import importlib
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,12 @@ from model.views.recording import Recording, Selection, read_recordings, record
 PICTURES = ("sequence", "space-time", "traffic", "network", "memory", "gantt")
 TEXTS = ("story", "diff", "mermaid")
 FORMATS = (".png", ".svg")
-_ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4")}
+_ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4", ".webm")}
 _OPTIONS = {  # options that only some kinds of view have
     "against": ("diff",),
     "record": ("story",),
     "hops": ("sequence", "mermaid"),
+    "page": ("sequence", "mermaid"),
     "count": ("traffic",),
 }
 
@@ -37,12 +38,13 @@ class Source:
     scenario: Scenario
     design: str | None
     level: str
+    hops_of: Selection | None = None  # of a run: the only window whose pages, … are of interest
 
     def recording(self, design: str | None = None) -> Recording:
         """The journal of this design, or of the source's own; raises InputError if it has none."""
         name = design or self.design or "MAN"
         if self.journal is None:
-            return record(self.scenario, name, self.level)
+            return record(self.scenario, name, self.level, self.hops_of)
         if is_file_name(name):
             (name,) = comparison_of(self.scenario.comparing(name)).contestants
         recordings = read_recordings(self.journal)
@@ -59,7 +61,8 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
     """Draw a picture into `out` (or KIND.png and KIND.svg here), or print a text.
 
     Some kinds have options: `against`, the other design of a diff; `record`, the id for a story;
-    `hops`, a sequence with its switches; `count`, traffic in messages. Raises InputError.
+    `hops`, a sequence with its switches, and `page`, which of its pages; `count`, traffic in
+    messages. Raises InputError.
     """
     given = {name: value for name, value in options.items() if value not in (None, False)}
     for name in given:
@@ -75,6 +78,8 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
     with ExitStack() as stack:
         places = [stack.enter_context(put_in_place(_checked(file, suffixes))) for file in files]
         write = _writer(kind, files[0].suffix)
+        if files[0].suffix in _ALSO["network"]:
+            source = replace(source, level="all", hops_of=selection)
         write(source.recording(), selection, places, **given)
     for file in files:
         print(file)
@@ -96,9 +101,10 @@ def _text(
     against: str | None = None,
     record: int | None = None,
     hops: bool = False,
+    page: int = 1,
 ) -> str:
     if kind == "mermaid":
-        return _module("sequence").mermaid(source.recording(), selection, hops)
+        return _module("sequence").mermaid(source.recording(), selection, hops, page)
     if kind == "story":
         return _module(kind).tell(source.recording(), selection, record)
     if against is None:
@@ -124,9 +130,9 @@ def _writer(kind: str, suffix: str) -> Callable[..., None]:
 
 
 def _write_mermaid(
-    recording: Recording, selection: Selection, files: Sequence[Path], hops: bool = False
+    recording: Recording, selection: Selection, files: Sequence[Path], **given: Any
 ) -> None:
-    text = _module("sequence").mermaid(recording, selection, hops)
+    text = _module("sequence").mermaid(recording, selection, **given)
     for file in files:
         file.write_text(text + "\n", encoding="utf-8")
 

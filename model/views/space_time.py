@@ -11,11 +11,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from model.ground.units import BYTES_PER_MB, NS_PER_S
+from model.views.caption import captioned
+from model.views.outages import CROSS, legend, outages, shade
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, color_of, in_order, line_style, page
 
 _MANY = 5_000  # with more messages, lines are thin
 _MOST = 200_000  # the most lines that a picture can hold
+_MANY_SWITCHES = 60
 _ENDS = ("delivered", "lost")  # of a message's way
 _LARGEST_MARKER = 60  # points^2
 
@@ -23,8 +26,8 @@ _LARGEST_MARKER = 60  # points^2
 def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     """One row per message whose sending or end is selected.
 
-    Columns: what, node (its sender), peer (its receiver), size_bytes, sent_ns, delivered_ns (when
-    it reached its receiver's door; missing if it did not) and lost (whether that was all).
+    Columns: id, what, node (its sender), peer (its receiver), size_bytes, sent_ns, delivered_ns
+    (when it reached its receiver's door; missing if it did not), lost (whether that was all).
     """
     records = recording.records
     selected = selection.of(recording)
@@ -35,7 +38,7 @@ def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     lost = (ends["kind"] == "lost").rename("lost")
     table = sent[["id", "what", "node", "peer", "size_bytes", "sent_ns"]]
     table = table.join(ends["time_ns"].rename("delivered_ns"), on="id").join(lost, on="id")
-    return table.drop(columns="id")
+    return table
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
@@ -52,7 +55,11 @@ def draw(recording: Recording, selection: Selection) -> Figure:
 
     figure, axes = page(4.2)
     handles = _switches(axes, recording.records, places, first_ns, last_ns)
-    handles += _down(axes, recording.records, places, last_ns)
+    down = [it for it in outages(recording.records) if it.overlaps(first_ns, last_ns)]
+    for outage in down:
+        left, right = places([outage.start_ns, outage.end_ns])
+        shade(axes, outage, (left, right), (outage.node - 0.4, outage.node + 0.4))
+    handles += legend(down)
     handles += _lines(axes, table, places)
     handles += _crosses(axes, table, places)
     handles += _loans(axes, selection.of(recording), places)
@@ -83,7 +90,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
             fontsize=FONT_SIZE,
             frameon=False,
         )
-    return figure
+    return captioned(figure, recording, selection)
 
 
 def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> tuple[int, int]:
@@ -140,7 +147,10 @@ def _lines(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
 def _switches(
     axes: Axes, records: pd.DataFrame, places: Any, first_ns: int, last_ns: int
 ) -> list[Patch]:
-    """Draw bands from "switch" to "switched", or to the next "switch" if it comes before."""
+    """Draw bands from "switch" to "switched", or to the next "switch" if it comes before.
+
+    So many that they would hide all else are ticks above the picture.
+    """
     marks = records[records["kind"].isin(("switch", "switched"))]
     begins = (marks["kind"] == "switch").to_numpy()
     times_ns = marks["time_ns"].to_numpy(dtype=np.int64)
@@ -149,16 +159,18 @@ def _switches(
     if not shown.any():
         return []
     starts, ends = places(times_ns[shown]), places(ends_ns[shown])
+    crowded = shown.sum() > _MANY_SWITCHES
     axes.broken_barh(
         list(zip(starts, ends - starts, strict=True)),
-        (0, 1),
+        (1.005, 0.015) if crowded else (0, 1),
+        clip_on=not crowded,
         transform=axes.get_xaxis_transform(),
         facecolor="#DDDDDD",
         edgecolor="#888888",  # visible even if thinner than a line
         lw=0.4,
         zorder=0,
     )
-    label = f"context switch ({shown.sum():,})"
+    label = f"context switch ({shown.sum():,}{', above' if crowded else ''})"
     return [Patch(facecolor="#DDDDDD", edgecolor="#888888", lw=0.4, label=label)]
 
 
@@ -167,35 +179,8 @@ def _crosses(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
     lost = table[table["lost"].astype(bool)]
     if lost.empty:
         return []
-    style = {"ls": "", "marker": "x", "color": "black", "ms": 6, "mew": 1.4}
-    axes.plot(places(lost["delivered_ns"]), lost["peer"].to_numpy(float), zorder=4, **style)
-    return [Line2D([], [], **style, label=f"lost ({len(lost):,})")]
-
-
-def _down(axes: Axes, records: pd.DataFrame, places: Any, last_ns: int) -> list[Patch]:
-    """Shade the lane of a node while its servent has crashed (grey) or pauses (light)."""
-    handles = []
-    for begins, ends, shade in (
-        ("crashed", "restarted", "#AAAAAA"),
-        ("paused", "continued", "#E4E4E4"),
-    ):
-        spans = []
-        for node, its in records[records["kind"].isin((begins, ends))].groupby("node"):
-            since = None
-            for time_ns, kind in zip(its["time_ns"], its["kind"], strict=True):
-                if kind == begins:
-                    since = time_ns
-                elif since is not None:
-                    spans.append((since, time_ns, node))
-                    since = None
-            if since is not None:
-                spans.append((since, last_ns, node))
-        for start_ns, end_ns, node in spans:
-            span = (places(start_ns), places(end_ns) - places(start_ns))
-            axes.broken_barh([span], (node - 0.4, 0.8), facecolor=shade, lw=0, zorder=0.5)
-        if spans:
-            handles.append(Patch(facecolor=shade, label=f"servent {begins} ({len(spans):,})"))
-    return handles
+    axes.plot(places(lost["delivered_ns"]), lost["peer"].to_numpy(float), zorder=4, **CROSS)
+    return [Line2D([], [], **CROSS, label=f"lost ({len(lost):,})")]
 
 
 def _loans(axes: Axes, records: pd.DataFrame, places: Any) -> list[Line2D]:

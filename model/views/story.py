@@ -7,6 +7,7 @@ import pandas as pd
 
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S, megabytes, seconds
+from model.views.caption import caption
 from model.views.recording import Recording, Selection
 
 _MESSAGE = ("sent", "hop", "delivered", "lost")
@@ -26,7 +27,8 @@ def tell(recording: Recording, selection: Selection, number: int | None = None) 
     records = selection.of(recording)
     causes = recording.records[recording.records["id"].isin(records["cause"])]
     known = {row.id: row for row in causes.drop_duplicates("id").itertuples()}
-    lines = [f"Job {selection.job}, {recording.design}: {len(records)} records"]
+    lines = [caption(recording, selection)]
+    lines.append(f"Job {selection.job}, {recording.design}: {len(records)} records")
     lines += [f"{_line(row)}  <- {_cause(row.cause, known)}" for row in records.itertuples()]
     return "\n".join(lines)
 
@@ -59,7 +61,8 @@ def _story_of_record(recording: Recording, number: int) -> str:
             )
         chain.append(cause)
         links.add(cause)
-    lines = [f"Record {number}, {recording.design}: what led to it"]
+    lines = [caption(recording, Selection())]
+    lines.append(f"Record {number}, {recording.design}: what led to it")
     if cause_of[chain[-1]]:
         lines.append(f"  {_cause(cause_of[chain[-1]], {})}")
     of_chain = records[records["id"].isin(chain)].groupby("id")

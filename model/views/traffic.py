@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,10 +10,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from model.ground.units import NS_PER_S
+from model.views.caption import captioned
+from model.views.outages import CROSS, legend, outages
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PAGE_IN, color_of, dress, in_order
 
@@ -27,7 +31,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
     Over time it shows the stations if hops were journaled, else messages by kind.
     """
     records = selection.of(recording)
-    figure = Figure(figsize=(PAGE_IN, 3.4), layout="constrained")
+    figure = Figure(figsize=(PAGE_IN, 3.7), layout="constrained")
     figure.get_layout_engine().set(wspace=0.06)
     panels = figure.subplot_mosaic(
         "ab\nac" if recording.every_hop else "ab", width_ratios=[1.15, 1]
@@ -35,11 +39,14 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
     for axes in panels.values():
         dress(axes)
     sent = messages(records)
+    lost = records[records["kind"] == "lost"]
     _draw_matrix(panels["a"], matrix(sent, recording.scenario.nodes, count), count)
+    _cross_out(panels["a"], lost)
 
     start_ns, end_ns = window(recording, selection)
     edges_ns = np.linspace(start_ns, end_ns, BINS + 1)
     clock = _Clock(start_ns, end_ns)
+    handles = _draw_faults(panels["b"], recording, lost, edges_ns, clock)
     if recording.every_hop:
         # What arrived before the window may be served in it.
         passing = replace(selection, from_s=None, to_s=None).of(recording)
@@ -53,7 +60,8 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
     else:
         _draw_kinds(panels["b"], per_kind(sent, edges_ns), edges_ns, clock)
         panels["b"].set_xlabel(clock.label)
-    return figure
+    _legend(figure, list(panels.values())[1:], handles)
+    return captioned(figure, recording, selection)
 
 
 def messages(records: pd.DataFrame) -> pd.DataFrame:
@@ -153,6 +161,28 @@ def _draw_matrix(axes: Axes, sizes: NDArray[np.int64], count: bool) -> None:
     bar.ax.tick_params(labelsize=FONT_SIZE)
 
 
+def _cross_out(axes: Axes, lost: pd.DataFrame) -> None:
+    """Draw a cross over each pair of nodes between which a message was lost."""
+    pairs = lost[["peer", "node"]].drop_duplicates().to_numpy(int)
+    axes.plot(pairs[:, 1], pairs[:, 0], **CROSS | {"ms": 4, "mew": 1})
+
+
+def _draw_faults(
+    axes: Axes, recording: Recording, lost: pd.DataFrame, edges_ns: NDArray, clock: "_Clock"
+) -> list[Patch]:
+    """Draw outages as shades over all of the height, and losses as crosses near the top."""
+    down = [it for it in outages(recording.records) if it.overlaps(edges_ns[0], edges_ns[-1])]
+    for outage in down:
+        span = clock.of(np.clip([outage.start_ns, outage.end_ns], edges_ns[0], edges_ns[-1]))
+        axes.axvspan(*span, facecolor=outage.color, alpha=0.35, lw=0, zorder=0)
+    if len(lost):
+        times = clock.of(lost["time_ns"].to_numpy(float))
+        height = axes.get_xaxis_transform()
+        label = f"lost ({len(lost):,})"
+        axes.plot(times, [0.97] * len(times), **CROSS | {"ms": 4}, transform=height, label=label)
+    return legend(down)
+
+
 def _draw_utilization(axes: Axes, shares: pd.DataFrame, edges: NDArray) -> None:
     for color, (station, row) in zip(_COLORS, shares.iterrows(), strict=False):
         axes.stairs(
@@ -161,7 +191,6 @@ def _draw_utilization(axes: Axes, shares: pd.DataFrame, edges: NDArray) -> None:
     axes.set_ylabel("Utilization (%)")
     axes.set_ylim(bottom=0)
     axes.set_xlim(edges[0], edges[-1])
-    _legend(axes)
 
 
 def _draw_queue(
@@ -183,7 +212,6 @@ def _draw_queue(
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
     axes.set_xlim(edges[0], edges[-1])
-    _legend(axes)
 
 
 def _draw_kinds(axes: Axes, counts: pd.DataFrame, edges_ns: NDArray, clock: _Clock) -> None:
@@ -202,16 +230,15 @@ def _draw_kinds(axes: Axes, counts: pd.DataFrame, edges_ns: NDArray, clock: _Clo
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlim(edges[0], edges[-1])
-    _legend(axes)
 
 
-def _legend(axes: Axes) -> None:
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(
-            loc="lower left",
-            bbox_to_anchor=(0, 1),
-            ncols=2,
+def _legend(figure: Figure, panels: Iterable[Axes], more: Sequence[Patch]) -> None:
+    handles = [handle for axes in panels for handle in axes.get_legend_handles_labels()[0]]
+    if handles or more:
+        figure.legend(
+            handles=[*handles, *more],
+            loc="outside lower center",
+            ncols=3,
             fontsize=FONT_SIZE,
             frameon=False,
-            borderaxespad=0.2,
         )

@@ -5,6 +5,8 @@ import pytest
 from agents.pnr.messages import BarrierArrive, BarrierRelease
 from model.dashboard.pictures import (
     Layout,
+    fault_line,
+    loss_marks,
     memory_bars,
     message_legend,
     message_marks,
@@ -170,3 +172,45 @@ def test_the_response_chart_has_each_job_and_the_mean_up_to_it():
     first, second = response_chart(cluster)["dataset"]["source"]
     assert first == [pytest.approx(1, abs=1e-3)] * 3
     assert second == pytest.approx([3, 3, 2], abs=1e-3)
+
+
+def faulty(goal, *faults, design="CLI", **job):
+    jobs = [{**JOB, "memory_mb": 40, "demand_s": 5, **job}]
+    scenario = make_scenario(nodes=3, job=jobs, fault=list(faults))
+    return WatchedCluster(scenario, Pace(goal), design)
+
+
+def test_what_is_lost_ends_in_a_cross_beside_its_receiver_and_is_not_in_flight():
+    cluster = faulty("a message is lost", {"kind": "loss", "messages": ["ServerRequest"]})
+    cluster.step()
+    layout = Layout(cluster)
+    (cross,) = loss_marks(cluster, layout)
+    receiver = cross["node"]
+    assert cross["says"] == f"ServerRequest 0 → {receiver}, lost (loss)"
+    x, y = layout.where[receiver]
+    assert abs(cross["x"] - x) + abs(cross["y"] - y) < 2 * layout.radius
+    assert message_marks(cluster, layout) == []
+    assert fault_line(cluster) == "lost messages: 1; servents down: 0; restarts: 0"
+    while cluster.running:
+        cluster.step()
+    assert loss_marks(cluster, layout) == []  # of an earlier step
+    assert fault_line(cluster).endswith("; stuck jobs: 1; leaked MB: 0.0")
+
+
+def test_a_node_whose_servent_is_down_is_grey_and_says_since_when():
+    crash = {"kind": "servent", "nodes": [2], "from_s": 1, "restart_s": 2}
+    cluster = faulty("a servent fails", crash, design="MAN")
+    cluster.step()
+    marks = node_marks(cluster, Layout(cluster))
+    assert [mark["down"] for mark in marks] == [False, False, True]
+    assert marks[2]["color"] == "#AAAAAA"
+    assert "its servent has crashed at 1.000000 s" in marks[2]["says"]
+    assert "its servent has crashed at 1.000000 s" in node_details(cluster, 2)
+    cluster.pace.goal = "a job ends"
+    cluster.step()
+    assert not any(mark["down"] for mark in node_marks(cluster, Layout(cluster)))
+    assert "servents down: 0; restarts: 1" in fault_line(cluster)
+
+
+def test_without_faults_nothing_is_said_of_them():
+    assert fault_line(cluster_of()) == ""

@@ -14,7 +14,7 @@ from model.views import animation
 from model.views.animation import FRAMES, animate, writer
 from model.views.network import draw_network
 from model.views.recording import Selection, record
-from model.views.style import page
+from model.views.style import color_of, page
 
 JOB = {"processes": 2, "memory_mb": 40, "demand_s": 0.005, "number": 7}
 # tests/model/views/test_flow.py: node 1's RamRequest is on its way from 0 to 100,580 ns, node 0's
@@ -25,43 +25,64 @@ START = Selection(to_s=0.0004)
 @pytest.fixture(scope="module")
 def made():
     scenario = make_scenario(job=[JOB], nodes=3, minimum_demand_s=0.001, page_bytes=2**29)
-    return record(scenario, "CEN", "protocol")
+    return record(scenario, "CEN")
 
 
 def at(film, frame):
-    """The title, and where the dots are, of a frame."""
+    """The title, where the dots are, and the texts beside stacks, of a frame."""
     figure, update = film
     update(frame)
     axes = figure.axes[0]
-    return axes.get_title(), np.array(axes.collections[-1].get_offsets())
+    dots, _ = axes.collections[-2:]
+    texts = [text.get_text() for text in axes.texts if text.get_text().endswith(" wait")]
+    return axes.get_title(), np.array(dots.get_offsets()), texts
+
+
+def now_ns(title):
+    return round(float(title.split("\n")[1].split(" s: ")[0]) * 10**9, -3)
 
 
 def test_a_dot_is_where_its_message_is(made):
     film = animate(made, START)
     _, places = page(5)
     where = draw_network(places, made).places
-    # 60 slices of 400,000 ns / 60; in slice 3, around 23,333 ns, the request of node 1 alone
-    title, dots = at(film, 3)
-    assert title.endswith("0.000020 s + 6.667 µs: 1 messages")
-    share = 23_333 / 50_290  # of its first link: it takes half of its time for each of the two
-    expected = (1 - share) * np.array(where[1]) + share * np.array(where["switch"])
-    assert dots == pytest.approx(np.array([expected]), abs=1e-3)
-    # slice 37, around 250,000 ns: node 2's answer, close to the switch
-    _, dots = at(film, 37)
-    share = (250_000 - 201_160) / 50_290
-    assert dots == pytest.approx(np.array([(1 - share) * where[2]]), abs=1e-3)
+    # node 1's request of 128 B: on its link until 10,240 ns, at the switch at 10,290 ns, and in it
+    # until 90,290 ns; frames are the middles of these services
+    seen = {}
+    for frame in range(FRAMES):
+        title, dots, _ = at(film, frame)
+        assert "1 on links or in switches, 0 wait" in title
+        seen.setdefault(now_ns(title), dots)
+    first, second, third = list(seen.items())[:3]
+    assert [time_ns for time_ns, _ in (first, second, third)] == [5_000, 50_000, 95_000]
+    up = (np.array(where[1]) + where["switch"]) / 2
+    down = (np.array(where["switch"]) + where[0]) / 2
+    assert first[1] == pytest.approx(np.array([up]))
+    assert second[1] == pytest.approx(np.array([where["switch"]]))
+    assert third[1] == pytest.approx(np.array([down]))
 
 
-def test_links_are_dark_where_something_is_on_its_way(made):
+def test_the_link_that_is_in_use_is_dark(made):
     film = animate(made, START)
     axes = film[0].axes[0]
-    at(film, 3)
-    # links 0, 1, 2 to the switch: node 1's request to node 0 takes two
+    at(film, 0)  # links 0, 1, 2 to the switch: node 1's request is on its own
     widths = axes.collections[0].get_linewidths()
-    assert widths[0] == widths[1] > widths[2]
-    at(film, 37)
-    widths = axes.collections[0].get_linewidths()
-    assert widths[0] == widths[2] > widths[1]
+    assert widths[1] > widths[0] == widths[2]
+
+
+def test_a_film_needs_hops_and_says_so():
+    scenario = make_scenario(job=[JOB], nodes=3, minimum_demand_s=0.001, page_bytes=2**29)
+    with pytest.raises(InputError, match=r"has no hops .* write it with --journal-level all"):
+        animate(record(scenario, "CEN", "protocol"), START)
+
+
+def test_hops_may_be_kept_of_a_window_only(made):
+    scenario = made.scenario
+    some = record(scenario, "CEN", hops_of=Selection(to_s=0.0001))
+    hops, whole = (it.records[it.records["kind"] == "hop"] for it in (some, made))
+    assert hops["time_ns"].tolist() == [t for t in whole["time_ns"] if t < 100_000]
+    sent, all_sent = (it.records[it.records["kind"] == "sent"] for it in (some, made))
+    assert (sent["phase"] == "start").sum() == (all_sent["phase"] == "start").sum()
 
 
 def test_the_legend_names_the_kinds_that_are_there_and_answers_are_hollow(made):
@@ -74,25 +95,29 @@ def test_the_legend_names_the_kinds_that_are_there_and_answers_are_hollow(made):
     assert [kind for kind, face in faces.items() if face == "white"] == ["ServerReply"]
 
 
-def test_many_messages_are_thinned_and_the_title_says_so(monkeypatch):
-    # 39 workers tell the master at 1 s that they are at the barrier; each takes over 5,120 ns
+def test_those_that_wait_are_a_stack_with_their_number():
+    # 39 workers tell the master at 1 s that they are at the barrier: each is on its own link for
+    # 5,120 ns; then the switch takes one after another, for 80,000 ns each
     job = {"processes": 40, "memory_mb": 1, "demand_s": 2}
     crowd = record(make_scenario(job=[job], nodes=40), "DP", "all")
-    window = Selection(from_s=1, to_s=1.000001)
-    title, dots = at(animate(crowd, window), 5)
-    assert title.endswith(": 39 messages")
-    assert len(dots) == 39
-    monkeypatch.setattr(animation, "MOST_DOTS", 10)
-    title, dots = at(animate(crowd, window), 5)
-    assert title.endswith(": 39 messages, 10 drawn")  # every fourth
-    assert len(dots) == 10
+    film = animate(crowd, Selection(from_s=1, to_s=1.001))
+    title, dots, texts = at(film, 0)
+    assert title.endswith("1.000003 s: 39 on links or in switches, 0 wait")
+    assert (len(dots), texts) == (39, [])
+    frames = (at(film, frame) for frame in range(FRAMES))
+    title, dots, texts = next(it for it in frames if "1.000045 s" in it[0])
+    assert title.endswith(" 1 on links or in switches, 38 wait")
+    assert texts == ["38 wait"]
+    assert len(dots) == 1 + 6  # no stack is higher
 
 
 @pytest.mark.parametrize("topology", ["bus", "connected", "fat-tree"])
-def test_other_networks_move_too(topology):
-    scenario = make_scenario(job=[JOB], nodes=4, topology=topology, minimum_demand_s=0.001)
-    film = animate(record(scenario, "MAN", "protocol"), Selection(to_s=0.0004))
-    assert any(len(at(film, frame)[1]) for frame in range(FRAMES))
+@pytest.mark.parametrize("duplex", ["full", "half"])
+def test_other_networks_move_too(topology, duplex):
+    given = {"job": [JOB], "nodes": 4, "topology": topology, "duplex": duplex}
+    made = record(make_scenario(**given, minimum_demand_s=0.001, page_bytes=2**29), "MAN")
+    film = animate(made, Selection(to_s=0.0004))
+    assert all(len(at(film, frame)[1]) for frame in range(FRAMES))
 
 
 @pytest.fixture
@@ -116,6 +141,18 @@ def test_a_gif_has_a_frame_a_slice_and_moves(made, tmp_path):
 
 
 @pytest.mark.usefixtures("short")
+def test_a_color_means_the_same_in_all_frames(made, tmp_path):
+    writer(".gif")(made, START, [tmp_path / "a.gif"])
+    wanted = {tuple(bytes.fromhex(color_of(kind)[1:])) for kind in ("RamRequest", "ServerRequest")}
+    with Image.open(tmp_path / "a.gif") as film:
+        for number in range(film.n_frames):
+            film.seek(number)
+            image = film.convert("RGB")
+            colors = {color for _, color in image.getcolors(image.width * image.height)}
+            assert wanted | {(255, 255, 255)} <= colors  # of the legend and the page
+
+
+@pytest.mark.usefixtures("short")
 @pytest.mark.skipif(
     not (shutil.which("ffmpeg") and shutil.which("ffprobe")),
     reason="an MP4 is written by ffmpeg and read again by ffprobe, which are not here",
@@ -131,7 +168,9 @@ def test_an_mp4_has_a_frame_a_slice(made, tmp_path):
 
 def test_without_ffmpeg_an_mp4_is_refused(monkeypatch):
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(InputError, match=r"an MP4 needs ffmpeg; install it, or give a \.gif"):
+    with pytest.raises(
+        InputError, match=r"a film as \.mp4 needs ffmpeg; install it, or give a \.gif"
+    ):
         writer(".mp4")
 
 

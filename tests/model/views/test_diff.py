@@ -18,13 +18,15 @@ def recorded(design, level="protocol", processes=2, nodes=3, **parameters):
 
 def rows(text):
     """Name -> the three cells; columns are two spaces or more apart."""
-    cells = [re.split(r"  +", line) for line in text.splitlines()[2:]]
+    cells = [re.split(r"  +", line) for line in text.splitlines()[4:]]
     return {row[0]: tuple(row[1:]) for row in cells if len(row) == 4}
 
 
 def test_disk_paging_and_a_central_manager():
     text = tell(recorded("DP"), recorded("CEN"), Selection(job=7))
-    title, head, *_ = text.splitlines()
+    one, other, title, head, *_ = text.splitlines()
+    assert "design DP" in one
+    assert "design CEN" in other
     assert title == "Job 7"
     assert head.split() == ["DP", "CEN", "difference"]
     table = rows(text)
@@ -47,9 +49,9 @@ def test_disk_paging_and_a_central_manager():
 
 
 def test_the_columns_are_aligned():
-    _, *lines = tell(recorded("CEN"), recorded("DP", "all", barrier_s=0.003), Selection(7)).split(
-        "\n"
-    )
+    _, _, _, *lines = tell(
+        recorded("CEN"), recorded("DP", "all", barrier_s=0.003), Selection(7)
+    ).split("\n")
     assert len({len(line) for line in lines}) == 1
 
 

@@ -31,9 +31,12 @@ def test_a_loan_by_hand():
     book = ledger(made.records, 2)
     times = book.times_ns.tolist()
     assert times[:3] == [0, 100_580, 201_160]
-    own, lent, borrowed, disk = (part / MB for part in book.parts(32 * MB))
+    own, lent, idle = (part / MB for part in book.in_ram(32 * MB))
+    borrowed, disk = (part / MB for part in book.over_parts(32 * MB))
     assert own[0, :4].tolist() == [32, 32, 32, 0]
     assert lent[1].tolist() == [0, 8, 8, 8, 0]
+    assert idle[0, :4].tolist() == [0, 0, 0, 32]
+    assert idle[1].tolist() == [32, 24, 24, 24, 32]
     assert borrowed[0].tolist() == [0, 0, 8, 0, 0]
     assert disk[0].tolist() == [8, 8, 0, 0, 0]
     matrix = largest_loans_mb(made.records)
@@ -42,13 +45,19 @@ def test_a_loan_by_hand():
     assert largest_loans_mb(made.records, 300e-6, 400e-6).iat[0, 0] == 8  # held throughout
 
 
-@pytest.mark.parametrize("design", ["DP", "CLI", "CEN", "MAN", "BB2"])
-def test_it_is_the_ledger_of_the_model_at_every_event(design):
+CRASHES = [{"kind": "node", "nodes": [0, 3], "from_s": 0.21, "restart_s": 0.1}]
+
+
+@pytest.mark.parametrize(
+    ("design", "faults"),
+    [("DP", None), ("CLI", None), ("CEN", None), ("BB2", None), ("CLI", CRASHES), ("MAN", CRASHES)],
+)
+def test_it_is_the_ledger_of_the_model_at_every_event(design, faults):
     records = []
-    cluster = Cluster(scenario_of(), design, readers=(records.append,))
+    cluster = Cluster(scenario_of(fault=faults), design, readers=(records.append,))
     held = {}  # ns -> (processes, lent, borrowed) of all nodes, after the last event then
     cluster.running = True
-    while cluster.running:
+    while cluster.running and cluster.clock.now_ns < 10**12:  # MAN waits for ever for an answer
         cluster.step()
         held[cluster.clock.now_ns] = [
             [sum(node.memory.processes.values()) for node in cluster.nodes],
@@ -57,11 +66,12 @@ def test_it_is_the_ledger_of_the_model_at_every_event(design):
             [node.memory.on_disk for node in cluster.nodes],
         ]
     book = ledger(pd.DataFrame(records, columns=Record._fields), 5)
-    disk = book.parts(cluster.constants.ram)[3]
+    disk = book.over_parts(cluster.constants.ram)[1]
     columns = np.searchsorted(book.times_ns, list(held), side="right") - 1
     for column, values in zip(columns, held.values(), strict=True):
         got = [part[:, column].tolist() for part in (book.processes, book.lent, book.borrowed)]
         assert [*got, disk[:, column].tolist()] == values
+    assert faults is None or any(record.kind == "killed" for record in records)
     samples = cluster.datacollector.get_agenttype_vars_dataframe(ProcessingElement)
     assert (design == "DP") == (samples["lent_mb"].sum() == 0)
 

@@ -60,13 +60,20 @@ def test_an_arrow_goes_from_its_sending_to_its_delivery_in_the_order_of_events()
 
 
 def test_a_broadcast_is_one_bracket():
-    # nodes 1 to 3 hear both broadcasts; only one of them lends and has a lifeline
+    # nodes 1 to 3 hear both broadcasts, and have lifelines though only one of them lends
     recording = recorded("MAN", nodes=4, processes=1)
     broadcasts = [a for a in arrows(recording, Selection(job=7)) if a.kind == "LoadBroadcast"]
     assert [broadcast.targets for broadcast in broadcasts] == [(1, 2, 3), (1, 2, 3)]
     figure = draw(recording, Selection(job=7))
     assert sum("LoadBroadcast · to 3 servents" in label for label in labels(figure)) == 2
-    assert len(figure.axes[0].get_xticks()) == 2
+    assert len(figure.axes[0].get_xticks()) == 4
+
+
+def test_who_only_hears_broadcasts_has_a_lifeline_where_there_is_room():
+    # MAN tells all others; the job's client, its manager and a lender are the rest of it
+    for nodes, lifelines in ((12, 12), (13, 2)):
+        figure = draw(recorded("MAN", nodes, processes=1), Selection(job=7))
+        assert len(figure.axes[0].get_xticks()) == lifelines
 
 
 def test_beyond_sixty_it_says_what_is_left_out():
@@ -75,10 +82,21 @@ def test_beyond_sixty_it_says_what_is_left_out():
     figure = draw(recorded("CEN", nodes=40, processes=30), Selection(job=7))
     assert len(labels(figure)) == 60
     # 30 + 8 + 8 + 14 are shown
-    assert figure.get_supxlabel() == (
-        "The first 60 of 122 arrows; messages left out: "
+    assert figure.get_suptitle() == (
+        "Arrows 1 to 60 of 122 (page 1 of 3); messages left out: "
         "16 RamGrant, 30 ReleaseNotice, 8 ServerRelease, 8 ReleaseAck"
     )
+
+
+def test_the_pages_together_show_every_arrow_once():
+    recording = recorded("CEN", nodes=40, processes=30)
+    pages = [draw(recording, Selection(job=7), page=page) for page in (1, 2, 3)]
+    assert [len(labels(figure)) for figure in pages] == [60, 60, 2]
+    assert "page 3 of 3" in pages[-1].get_suptitle()
+    assert mermaid(recording, Selection(job=7), page=3).count("->>") == 2
+    for page in (0, 4):
+        with pytest.raises(InputError, match=rf"--page: there are pages 1 to 3 \(not {page}\)"):
+            draw(recording, Selection(job=7), page=page)
 
 
 def test_mermaid_leaves_out_the_same_and_says_so():
@@ -87,7 +105,7 @@ def test_mermaid_leaves_out_the_same_and_says_so():
     # those of the 14 grants shown and the 8 servers, with all 30 that ask
     assert text.count("participant") == 30 + 8
     assert text.splitlines()[-1] == (
-        "    Note over N0: The first 60 of 122 arrows, messages left out: "
+        "    Note over N0: Arrows 1 to 60 of 122 (page 1 of 3), messages left out: "
         "16 RamGrant, 30 ReleaseNotice, 8 ServerRelease, 8 ReleaseAck"
     )
 
@@ -122,7 +140,7 @@ def test_hops_need_a_journal_of_them_and_a_switch():
 def test_a_long_sequence_fits_a_page():
     width_in, height_in = draw(recorded("CEN", 40, 30), Selection(job=7)).get_size_inches()
     assert width_in <= 10
-    assert height_in <= 11
+    assert height_in <= 11 + 0.5  # with its caption
 
 
 @pytest.mark.parametrize(("design", "nodes"), [("MAN", 12), ("CLI", 12), ("MAN", 40), ("CLI", 64)])

@@ -102,10 +102,10 @@ def test_without_a_name_a_picture_is_drawn_in_both_formats(view):
 def test_a_text_is_printed(view):
     status, out, err = view("small.parquet --kind story --design MAN --job 7")
     assert (status, err) == (0, "")
-    assert out.startswith("Job 7, MAN: ")
+    assert out.splitlines()[1].startswith("Job 7, MAN: ")
     status, out, err = view("small.parquet --kind diff --design CLI --against MAN --job 7")
     assert (status, err) == (0, "")
-    assert out.split("\n")[1].split() == ["CLI", "MAN", "difference"]
+    assert out.split("\n")[3].split() == ["CLI", "MAN", "difference"]
 
 
 def test_the_command_offers_just_the_kinds_there_are(view):
@@ -160,7 +160,9 @@ def test_mermaid_is_printed_or_written_and_is_that_of_a_trace(view, command):
     assert view(f"{words} --out s.mmd") == (0, "s.mmd\n", "")
     assert Path("s.mmd").read_text() == printed
     traced = command("trace --scenario small.toml --job 7 --form mermaid --quiet")
-    assert traced == (0, printed, "")
+    comment, diagram = printed.split("\n", 1)
+    assert comment.startswith("%% Parallel Network RAM · design MAN · 4 nodes, star, 100 Mbps")
+    assert traced == (0, comment.partition(" · job 7 only")[0] + "\n" + diagram, "")
 
 
 def test_exports_hold_the_same_records_to_readers_of_others(export):
@@ -241,7 +243,7 @@ def test_a_job_that_moves_beside_the_same_job_that_does_not(view):
     job = first_to_move()
     status, table, _ = view(f"{SHARED} --kind diff --job {job} --against NO_LS")
     assert status == 0
-    _, head, *rows = (row.split() for row in table.splitlines())
+    head, *rows = (row.split() for row in table.splitlines()[3:])
     assert head == ["CPU_RE", "NO_LS", "difference"]
     assert ["moves", "1", "0", "-1"] in rows
     assert not [row for row in rows if row[0] == "borrowed,"]

@@ -29,7 +29,8 @@ def without_ids(text):
 
 def test_a_job_has_a_line_for_each_record_with_its_cause():
     recording = recorded()
-    head, *lines = tell(recording, Selection(job=7)).splitlines()
+    run, head, *lines = tell(recording, Selection(job=7)).splitlines()
+    assert "design CEN" in run
     assert head == "Job 7, CEN: 35 records"
     assert len(lines) == len(recording.records) == 35
     first, placed, *_ = lines
@@ -49,7 +50,7 @@ def test_a_job_has_a_line_for_each_record_with_its_cause():
 def test_a_record_has_its_causes_from_the_root_and_what_it_caused():
     recording = recorded()
     text = tell(recording, Selection(), number_of(recording, "sent", "ServerReply"))
-    title, *lines = without_ids(text)
+    _, title, *lines = without_ids(text)
     assert title.endswith("CEN: what led to it")
     assert lines == [
         "0.000000 s  scheduler  job 7 submitted",

@@ -1,0 +1,95 @@
+"""The lines under each picture that say what it shows: the scenario, the run, what is selected."""
+
+from textwrap import fill
+
+from matplotlib.figure import Figure
+
+from model.core.scenario import BaseScenario
+from model.ground.units import NS_PER_S
+from model.views.recording import Recording, Selection
+from model.views.style import FONT_SIZE
+
+_SIZE = FONT_SIZE - 1
+_LETTER_IN = 0.52 * _SIZE / 72  # on average
+_LINE_IN = 1.3 * _SIZE / 72
+_MARGIN_IN = 0.06
+_DOT = " · "
+_FEW = 12  # selected nodes that are named
+
+
+def of_run(scenario: BaseScenario, name: str, jobs: int) -> str:
+    """System, design or policy, cluster, workload and seed of a run."""
+    told = [
+        "Parallel Network RAM" if scenario.lends_memory else f"load sharing ({scenario.system})",
+        f"{scenario.noun} {name}",
+        f"{scenario.nodes} node{'s' * (scenario.nodes != 1)}, {scenario.topology}, "
+        f"{scenario.bandwidth_mbps:g} Mbps",
+        _ram(scenario),
+        _workload(scenario, jobs),
+        f"seed {scenario.seed}",
+    ]
+    if getattr(scenario, "has_faults", False):
+        told.append("with faults")
+    return _DOT.join(told)
+
+
+def caption(recording: Recording, selection: Selection) -> str:
+    """The run, what of it is selected, and what its journal leaves out."""
+    records, scenario = recording.records, recording.scenario
+    jobs = int(records.loc[records["kind"] == "submitted", "job"].nunique())
+    told = [of_run(scenario, recording.design, jobs), *_selected(recording, selection)]
+    if scenario.lends_memory and not recording.every_hop:
+        told.append("protocol messages only: no pages, no barriers")
+    if recording.finding is not None:
+        told.append(f"a path that explore found, one step each second; {recording.finding}")
+    return _DOT.join(told)
+
+
+def captioned(figure: Figure, recording: Recording, selection: Selection) -> Figure:
+    """The figure with its caption under it, for which it becomes higher.
+
+    The caption is the title of the figure's legend, since the layout makes room for legends only.
+    """
+    width_in, height_in = figure.get_size_inches()
+    text = fill(caption(recording, selection), int((width_in - 2 * _MARGIN_IN) / _LETTER_IN))
+    figure.set_size_inches(width_in, height_in + (text.count("\n") + 1) * _LINE_IN + _MARGIN_IN)
+    legend = (
+        figure.legends[0]
+        if figure.legends
+        else figure.legend(handles=[], loc="outside lower left", frameon=False)
+    )
+    legend.set_title(text, {"size": _SIZE})
+    legend.get_title().set_color("#555555")
+    legend.set_alignment("left")
+    return figure
+
+
+def _ram(scenario: BaseScenario) -> str:
+    if not scenario.lends_memory:
+        return f"{scenario.ram_mb:g} MB of RAM"
+    whole = f"{scenario.ram_mb * scenario.ram / 100:g} MB of RAM"
+    return whole if scenario.ram == 100 else f"{whole} ({scenario.ram:g} % of {scenario.ram_mb:g})"
+
+
+def _workload(scenario: BaseScenario, jobs: int) -> str:
+    told = f"{jobs} job{'s' * (jobs != 1)}" if jobs else "jobs"
+    if scenario.job is None and scenario.lends_memory:
+        trace = "the bundled trace" if scenario.trace is None else scenario.trace.name
+        told += f" from record {scenario.window[0]} of {trace}"
+    return told if scenario.load_factor == 1 else f"{told}, load x {scenario.load_factor:g}"
+
+
+def _selected(recording: Recording, selection: Selection) -> list[str]:
+    told = [] if selection.job is None else [f"job {selection.job} only"]
+    if selection.from_s is not None or selection.to_s is not None:
+        last_s = int(recording.records["time_ns"].max()) / NS_PER_S
+        first_s = 0 if selection.from_s is None else selection.from_s
+        to_s = last_s if selection.to_s is None else selection.to_s
+        told.append(f"{first_s:,.12g} to {to_s:,.12g} s")
+    if selection.nodes:
+        nodes = selection.nodes_of(recording)
+        named = ", ".join(map(str, nodes)) if len(nodes) <= _FEW else f"{len(nodes)} of them"
+        told.append(f"nodes {named} only")
+    if selection.messages:
+        told.append(f"{', '.join(selection.messages)} only")
+    return told

@@ -1,0 +1,205 @@
+"""Faults in pictures: lanes of what is down are grey, lost messages end in crosses."""
+
+import json
+
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.patches import Polygon
+
+from model.core.journal import SCHEMA, JournalFile, Record
+from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
+from model.views import animation, gantt, network, sequence, space_time, traffic
+from model.views.outages import SHADES, Outage, outages
+from model.views.recording import Recording, Selection, read_recordings, record
+from model.views.schema import Damaged, check_records
+
+S = 10**9
+SHORT = {"page_bytes": 2**20, "minimum_demand_s": 0.001, "barrier_s": 10}
+FAILING = [
+    {"kind": "servent", "nodes": [1], "from_s": 2, "restart_s": 3},
+    {"kind": "servent", "nodes": [2], "from_s": 4},
+    {"kind": "pause", "nodes": [3], "from_s": 1, "until_s": 6},
+]
+LOSSY = [{"kind": "loss", "messages": ["ServerRequest"]}]
+
+
+def made(*faults, jobs=2, **job):
+    jobs = [{"processes": 1, "memory_mb": 8, "demand_s": 10, **job} for _ in range(jobs)]
+    return make_scenario(nodes=4, job=jobs, fault=list(faults), **SHORT)
+
+
+@pytest.fixture(scope="module")
+def failing():
+    return record(made(*FAILING), "MAN", "protocol")
+
+
+@pytest.fixture(scope="module")
+def lossy():
+    """CLI, all of whose requests are lost: the only job never starts."""
+    return record(made(*LOSSY, jobs=1, memory_mb=40, demand_s=0.5), "CLI")
+
+
+def greys(figure):
+    """The rectangles (left, right, bottom, top) of outages by their color."""
+    found = {}
+    for axes in figure.axes:
+        for patch in axes.patches:
+            if isinstance(patch, Polygon):
+                (left, bottom), _, (right, top), *_ = patch.get_xy()
+                color = to_hex(patch.get_facecolor()).upper()
+                found.setdefault(color, []).append((left, right, bottom, top))
+    return found
+
+
+def labels(figure):
+    legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes)]
+    return [text.get_text() for legend in legends if legend for text in legend.get_texts()]
+
+
+def test_an_outage_goes_from_its_begin_to_its_end_or_to_that_of_the_run(failing):
+    last_ns = failing.records["time_ns"].max()
+    assert outages(failing.records) == [
+        Outage(1, "servent", "crashed", 2 * S, 5 * S),
+        Outage(2, "servent", "crashed", 4 * S, last_ns),
+        Outage(3, "servent", "paused", 1 * S, 6 * S),
+    ]
+
+
+@pytest.mark.parametrize("draw", [space_time.draw, gantt.draw])
+def test_the_lane_of_what_is_down_is_grey(failing, draw):
+    figure = draw(failing, Selection())
+    crashed, paused = (greys(figure)[SHADES["servent", how]] for how in ("crashed", "paused"))
+    assert [(left, right) for left, right, *_ in crashed[:1]] == [(2, 5)]
+    assert [(left, right) for left, right, *_ in paused] == [(1, 6)]
+    for (_, _, bottom, top), node in zip([*crashed, *paused], (1, 2, 3), strict=True):
+        assert (bottom + top) / 2 == node
+    assert {"servent crashed (2)", "servent paused (1)"} <= set(labels(figure))
+
+
+def test_what_is_down_outside_of_the_window_is_not_shown(failing):
+    figure = gantt.draw(failing, Selection(from_s=7, to_s=9))
+    assert list(greys(figure)) == [SHADES["servent", "crashed"]]  # node 2 for ever
+    assert labels(figure)[2:] == ["servent crashed (1)"]
+
+
+def test_a_lifeline_is_grey_in_the_rows_in_which_its_servent_is_down():
+    scenario = made({"kind": "servent", "nodes": [0], "from_s": 0.0001}, jobs=1, memory_mb=40)
+    recording = record(scenario, "CLI", "protocol")
+    figure = sequence.draw(recording, Selection())
+    ((left, right, bottom, _),) = greys(figure)[SHADES["servent", "crashed"]]
+    assert (left + right) / 2 == 0
+    # rows 0 and 1: it asks itself and a server; row 2: the ServerRequest arrives, at 100,580 ns
+    assert bottom == 1.5
+
+
+def test_the_network_marks_who_is_down_and_at_whose_door_messages_are_lost(failing, lossy):
+    figure = network.draw(failing, Selection())
+    grey = figure.axes[0].collections[-1]
+    assert len(grey.get_offsets()) == 3
+    figure = network.draw(lossy, Selection())
+    (lost,) = lossy.records.loc[lossy.records["kind"] == "lost", "node"]
+    (cross,) = [text for text in figure.axes[0].texts if text.get_text().startswith("\u00d7")]
+    assert cross.get_text() == "\u00d71"
+    assert tuple(cross.xy) == tuple(network.places(*_wires(lossy))[lost])
+    assert "messages lost at its door (1)" in labels(figure)
+
+
+def _wires(recording):
+    wires = network.wires_of(network.load_network(recording.scenario, recording.constants))
+    return wires, [*range(recording.scenario.nodes)], [v for v in wires if isinstance(v, str)]
+
+
+def test_traffic_crosses_out_what_is_lost(lossy, failing):
+    (lost,) = lossy.records[lossy.records["kind"] == "lost"].itertuples()
+    figure = traffic.draw(lossy, Selection())
+    matrix, over_time = figure.axes[:2]
+    assert matrix.lines[0].get_xydata().tolist() == [[lost.node, lost.peer]]  # receiver, sender
+    assert len(over_time.lines[0].get_xdata()) == 1
+    assert "lost (1)" in labels(figure)
+    assert {"servent crashed (2)", "servent paused (1)"} <= set(
+        labels(traffic.draw(failing, Selection()))
+    )
+
+
+def test_in_a_film_a_message_ends_in_a_cross_where_it_is_lost(lossy):
+    figure, update = animation.animate(lossy, Selection(to_s=0.001))
+    crosses = figure.axes[0].collections[-1]  # the last that are drawn
+    (lost,) = lossy.records.loc[lossy.records["kind"] == "lost", "node"]
+    seen = []
+    for frame in range(animation.FRAMES):
+        update(frame)
+        seen += crosses.get_offsets().tolist()
+    assert seen == [list(network.places(*_wires(lossy))[lost])]
+
+
+def test_a_journal_of_pauses_can_be_read_again(tmp_path, failing):
+    path = tmp_path / "paused.parquet"
+    file = JournalFile(path, failing.scenario.model_dump_json(), {"MAN": failing.managers})
+    read = file.of("MAN")
+    plain = failing.records.astype(object).where(failing.records.notna(), None)
+    for row in plain.itertuples(index=False):
+        read(Record(*row))
+    file.close()
+    (again,) = read_recordings(path)
+    assert outages(again.records) == outages(failing.records)
+
+
+# A node that crashes kills its jobs, which may be placed again: records as they may look.
+
+
+def records(*rows):
+    fields = dict.fromkeys(Record._fields)
+    frame = pd.DataFrame(
+        [Record(**fields | {"id": n, "cause": 0, **row}) for n, row in enumerate(rows)]
+    )
+    whole = [f for f in Record._fields if SCHEMA.field(f).type == "int64"]
+    return frame.astype(dict.fromkeys(whole, "Int64"))
+
+
+def placed(time_s, slot, nodes):
+    says = json.dumps({"nodes": nodes})
+    return {"kind": "placed", "slot": slot, "payload": says, "amount_bytes": 1, **at(time_s)}
+
+
+def at(time_s, **row):
+    return {"time_ns": time_s * S, "job": 1, **row}
+
+
+CRASH = {"time_ns": 3 * S, "kind": "crashed", "what": "node", "node": 0}
+KILLED = (placed(0, 0, [0, 1]), at(0, kind="resumed"), CRASH, at(3, kind="killed"))
+AGAIN = (placed(3, 1, [2, 3]), at(4, kind="resumed"), at(9, kind="ended"))
+
+
+def test_a_killed_attempt_ends_where_its_node_crashes():
+    scenario = made(jobs=1)
+    recording = Recording(scenario, "MAN", records(*KILLED, *AGAIN))
+    check_records(recording.records, scenario)
+    told = [
+        (it.nodes, it.running, it.start_ns // S, it.end_ns // S)
+        for it in gantt.stints(recording.records, 2, 4)
+    ]
+    assert told == [([0, 1], True, 0, 3), ([2, 3], False, 3, 4), ([2, 3], True, 4, 9)]
+    figure = gantt.draw(recording, Selection())
+    # in the panels of both slots, the whole row
+    assert greys(figure) == {SHADES["node", "crashed"]: [(3, 9, -0.5, 0.5)] * 2}
+    assert "node crashed (1)" in labels(figure)
+
+
+@pytest.mark.parametrize(
+    ("rows", "complaint"),
+    [
+        ((*KILLED, at(5, kind="ended")), "not placed"),
+        ((*KILLED, at(5, kind="killed")), "not placed"),
+        ((*KILLED[:2], *AGAIN), "the second of its job"),
+    ],
+)
+def test_only_a_killed_job_is_placed_again(rows, complaint):
+    with pytest.raises(Damaged, match=complaint):
+        check_records(records(*rows), made(jobs=1))
+
+
+def test_an_empty_window_is_refused_as_ever(failing):
+    with pytest.raises(InputError, match="nothing is selected"):
+        network.draw(failing, Selection(from_s=10**6))
