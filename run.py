@@ -411,6 +411,122 @@ def watch(
 
 
 @app.command()
+def explore(
+    design: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="DESIGN",
+            help="The design, by its name or as file.py:function; functions of that file with the "
+            "parameters (before, step, after) are properties.",
+        ),
+    ] = None,
+    nodes: Annotated[int, typer.Option(min=1, max=64, help="Nodes of the cluster.")] = 3,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            min=1, max=100, help="Jobs; odd ones have 2 processes of 10 MB, even ones one of 12."
+        ),
+    ] = 2,
+    order: Annotated[
+        Literal["fifo", "any"],
+        typer.Option(help="Whether messages from one node to another keep their order."),
+    ] = "fifo",
+    loss: Annotated[int, typer.Option(min=0, help="Messages that may be lost.")] = 0,
+    duplicates: Annotated[int, typer.Option(min=0, help="Messages that may arrive twice.")] = 0,
+    crashes: Annotated[
+        int, typer.Option(min=0, help="Crashes of servents, which may restart at any time.")
+    ] = 0,
+    timers: Annotated[
+        Literal["any", "late"],
+        typer.Option(help="When timers fire: at any time, or only if no message is on its way."),
+    ] = "any",
+    depth: Annotated[
+        int | None,
+        typer.Option(min=1, help="Steps of a path, at most. Default: all.", show_default=False),
+    ] = None,
+    states: Annotated[int, typer.Option(min=2, help="States to see, at most.")] = 1_000_000,
+    processes: Annotated[
+        int, typer.Option(min=1, max=256, help="Processes; any number finds the same path.")
+    ] = 1,
+    random: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Take so many random walks instead of all steps.", show_default=False
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the roles' draws, and of random walks.")
+    ] = 1,
+    scenario: Annotated[
+        Path | None,
+        typer.Option(
+            help="A scenario file with another workload and cluster, instead of --nodes, --jobs.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write what is found to this journal (.parquet), for `view` and --replay.",
+            show_default=False,
+        ),
+    ] = None,
+    table: Annotated[
+        bool,
+        typer.Option(
+            "--table",
+            help="Print what one fault of each kind does to designs, named with commas between.",
+        ),
+    ] = False,
+    replay: Annotated[
+        Path | None,
+        typer.Option(
+            help="Take the path of this journal again, perhaps with another design.",
+            show_default=False,
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Search all orders of messages and faults, without time, for a rule that a design breaks.
+
+    Exit status 0: nothing was found; 1: something was.
+    """
+    from model.terminal.exploring import print_table, run_explore, run_replay
+
+    if replay is not None:
+        raise typer.Exit(run_replay(replay, design, out))
+    if design is None:
+        raise InputError("explore: name a design, such as MAN or file.py:function")
+    from model.pnr.explore.setting import Setting
+
+    setting = Setting(
+        design,
+        nodes,
+        jobs,
+        order,
+        loss,
+        duplicates,
+        crashes,
+        timers == "late",
+        seed,
+        None if scenario is None else str(scenario),
+    )
+    if table:
+        print_table(setting, depth=depth, states=states, quiet=quiet)
+        return
+    status = run_explore(
+        setting,
+        depth=depth,
+        states=states,
+        processes=processes,
+        walks=random,
+        out=out,
+        quiet=quiet,
+    )
+    raise typer.Exit(status)
+
+
+@app.command()
 def sweep(
     name: Annotated[
         str,

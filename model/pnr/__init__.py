@@ -11,5 +11,6 @@
 8. `sampling.py`, `metrics.py`, `checks.py`: what a run measures, and the rules that it keeps;
 9. `comparison.py`: several designs on the same jobs.
 
-`compiled/` is the second implementation of the data plane, for full traces.
+`compiled/` is the second implementation of the data plane, for full traces; `explore/` has the
+roles without time, to search all orders of their messages.
 """

@@ -3,5 +3,6 @@
 - `comparison.py`: designs or policies compared, and one job's messages;
 - `sweeps.py`, `tables.py`, `advice.py`: a running sweep, its results, and the advice they give;
 - `carrying.py`: results carried over to today's version of the code;
+- `exploring.py`: all orders of messages, and the story of what is found;
 - `sharing.py`: the queueing model of a load sharing paper.
 """

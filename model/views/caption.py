@@ -40,6 +40,8 @@ def caption(recording: Recording, selection: Selection) -> str:
     told = [of_run(scenario, recording.design, jobs), *_selected(recording, selection)]
     if scenario.lends_memory and not recording.every_hop:
         told.append("protocol messages only: no pages, no barriers")
+    if recording.finding is not None:
+        told.append(f"a path that explore found, one step each second; {recording.finding}")
     return _DOT.join(told)
 
 

@@ -45,6 +45,13 @@ class Recording:
         return bool((self.records["kind"] == "hop").any())
 
     @property
+    def finding(self) -> str | None:
+        """What `explore` has found at the end of a path, whose steps are 1 s each; or None."""
+        records = self.records
+        told = records[(records["kind"] == "note") & (records["hears"] == "explore")]["payload"]
+        return json.loads(told.iloc[-1]) if len(told) else None
+
+    @property
     def constants(self) -> Any:
         """The scenario's constants, in ns and bytes."""
         return self._comparison.constants
@@ -197,14 +204,16 @@ def record(
     comparison = comparison_of(scenario.comparing(declared_as(scenario, design)))
     (name,) = comparison.contestants
     comparison.run(name, readers=(keep,), journal_level=level)
+    return recording_of(comparison.scenario, name, records, comparison.managers(name))
+
+
+def recording_of(
+    scenario: BaseScenario, design: str, records: list[Record], managers: tuple[int, ...]
+) -> Recording:
+    """The records of one run as a recording."""
     frame = pd.DataFrame(records, columns=Record._fields)
     whole = [field for field in Record._fields if SCHEMA.field(field).type == pa.int64()]
-    return Recording(
-        comparison.scenario,
-        name,
-        frame.astype(dict.fromkeys(whole, "Int64")),
-        comparison.managers(name),
-    )
+    return Recording(scenario, design, frame.astype(dict.fromkeys(whole, "Int64")), managers)
 
 
 class _Keeping:

@@ -133,7 +133,7 @@ def _check_payloads(records: pd.DataFrame, scenario: BaseScenario) -> None:
             raise Damaged(
                 f"the payload of a record ({kind}) is no JSON: {shown(payload)}"
             ) from None
-        places = says.get("nodes", []) if isinstance(says, dict) else None
+        places = says.get("nodes", []) if isinstance(says, dict) else []
         wanted = range(1, scenario.nodes + 1) if scenario.lends_memory else (1,)
         counts = {"placed": wanted, "moved": (2,)}.get(kind, range(scenario.nodes + 1))
         if not _are_nodes(places, scenario) or len(places) not in counts:

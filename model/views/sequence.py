@@ -39,9 +39,11 @@ def draw(recording: Recording, selection: Selection, hops: bool = False, page: i
     """Lifelines of servents with arrows from sending to delivery; one row per event, not to scale.
 
     More arrows than fit are on further pages.
-    Pages and barriers are shown only if nothing else is selected; `hops` shows switches. Raises
-    InputError if no message is selected, or if `hops` are wanted and were not journaled.
+    Pages and barriers are shown only if nothing else is selected; `hops` shows switches. On a path
+    that `explore` has found, times are numbers of steps. Raises InputError if no message is
+    selected, or if `hops` are wanted and were not journaled.
     """
+    in_steps = recording.finding is not None
     found = arrows(recording, selection, hops)
     shown = on_page(found, page)
     members = lifelines(shown, _NAMED_LIFELINES)
@@ -59,9 +61,10 @@ def draw(recording: Recording, selection: Selection, hops: bool = False, page: i
     axes.vlines(list(places.values()), -1, len(times), color="#999999", linewidth=0.6, zorder=1)
     handles = _down(axes, recording, places, times)
     _name_lifelines(axes, places, managers_among(found))
-    _name_rows(axes, times)
+    _name_rows(axes, times, in_steps)
     for arrow, (start, end) in zip(shown, rows, strict=True):
-        _draw_arrow(axes, arrow, places, start, end)
+        label = _label(arrow, timed=not in_steps)
+        _draw_arrow(axes, arrow, label, places, start, end)
     figure.suptitle(left_out(found, page), fontsize=FONT_SIZE)
     if handles:
         figure.legend(handles=handles, loc="outside lower right", fontsize=FONT_SIZE, frameon=False)
@@ -166,10 +169,11 @@ def _name_lifelines(axes: Axes, places: dict[Vertex, int], managers: set[Vertex]
     axes.tick_params(axis="x", length=0, rotation=90 if len(places) > _LEVEL_LIFELINES else 0)
 
 
-def _name_rows(axes: Axes, times: list[int | None]) -> None:
-    """Label a row with its time, in s, if it differs from that of the row before."""
+def _name_rows(axes: Axes, times: list[int | None], in_steps: bool) -> None:
+    """Label a row with its time, in s or steps, if it differs from that of the row before."""
     named = {row: t for row, t in enumerate(times) if t is not None and t not in times[:row][-1:]}
-    texts = [f"{seconds(time_ns):.6f} s" for time_ns in named.values()]
+    times_s = map(seconds, named.values())
+    texts = [f"step {time_s:.0f}" if in_steps else f"{time_s:.6f} s" for time_s in times_s]
     axes.set_yticks(list(named), texts, fontsize=_SMALL)
     axes.tick_params(axis="y", length=2)
 
@@ -192,8 +196,8 @@ def _down(
     return legend(shown)
 
 
-def _label(arrow: Arrow) -> str:
-    """Kind, amount in MB if there is one, and latency in ms."""
+def _label(arrow: Arrow, timed: bool) -> str:
+    """Kind, amount in MB if there is one, and latency in ms if it is timed."""
     parts = [arrow.kind]
     if arrow.broadcast:
         parts.append(f"to {len(arrow.targets)} servents")
@@ -201,12 +205,18 @@ def _label(arrow: Arrow) -> str:
             parts.append(f"{arrow.lost} lost")
     if arrow.amount is not None:
         parts.append(f"{megabytes(arrow.amount):.2f} MB")
-    if not arrow.to_itself:
+    if timed and not arrow.to_itself:
         parts.append(arrow.latency)
+    elif not timed and arrow.delivered_ns is None:
+        parts.append("on its way")
+    elif not timed and arrow.lost and not arrow.broadcast:
+        parts.append("lost")
     return " · ".join(parts)
 
 
-def _draw_arrow(axes: Axes, arrow: Arrow, places: dict[Vertex, int], start: int, end: int) -> None:
+def _draw_arrow(
+    axes: Axes, arrow: Arrow, label: str, places: dict[Vertex, int], start: int, end: int
+) -> None:
     color = color_of(arrow.kind)
     here = places[arrow.source]
     heads = sorted({places[node] for node in arrow.targets if node in places})
@@ -229,7 +239,7 @@ def _draw_arrow(axes: Axes, arrow: Arrow, places: dict[Vertex, int], start: int,
     # the label is on the side to which the arrow does not go
     left = not arrow.broadcast and not arrow.to_itself and heads[0] > here
     axes.annotate(
-        _label(arrow),
+        label,
         (here, start),
         xytext=(-4 if left else 7, 0),
         textcoords="offset points",

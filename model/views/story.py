@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from model.ground.errors import InputError
-from model.ground.units import NS_PER_MS, megabytes, seconds
+from model.ground.units import NS_PER_MS, NS_PER_S, megabytes, seconds
 from model.views.caption import caption
 from model.views.recording import Recording, Selection
 
@@ -30,6 +30,18 @@ def tell(recording: Recording, selection: Selection, number: int | None = None) 
     lines = [caption(recording, selection)]
     lines.append(f"Job {selection.job}, {recording.design}: {len(records)} records")
     lines += [f"{_line(row)}  <- {_cause(row.cause, known)}" for row in records.itertuples()]
+    return "\n".join(lines)
+
+
+def tell_steps(recording: Recording) -> str:
+    """A path that `explore` has found: what happened in each step, without ids and causes."""
+    lines, told = [], 0
+    for row in recording.records.itertuples():
+        step = row.time_ns // NS_PER_S
+        if step and row.kind not in ("resumed", "note"):
+            number = f"{step:5}" if step != told else " " * 5
+            lines.append(f"{number}  {_where(row):10} {_what(row)}")
+            told = step
     return "\n".join(lines)
 
 
@@ -62,8 +74,11 @@ def _story_of_record(recording: Recording, number: int) -> str:
 
 
 def _line(row: Any) -> str:
-    where = "scheduler" if pd.isna(row.node) else f"node {row.node}"
-    return f"{seconds(row.time_ns):16.6f} s  {where:10} {_what(row)}  #{row.id}"
+    return f"{seconds(row.time_ns):16.6f} s  {_where(row):10} {_what(row)}  #{row.id}"
+
+
+def _where(row: Any) -> str:
+    return "scheduler" if pd.isna(row.node) else f"node {row.node}"
 
 
 def _cause(cause: int, known: dict[int, Any]) -> str:
@@ -101,6 +116,10 @@ def _what(row: Any) -> str:
             return f"receives {row.what} from node {row.peer}"
         case "lost":
             return f"{row.what} from node {row.peer} is lost ({json.loads(row.payload)['by']})"
+        case "timer":
+            return f"the {row.hears}'s timer '{row.what}' fires"
+        case "note":
+            return f"the {row.hears} notes {row.what}: {row.payload}"
         case "crashed" | "restarted" | "paused" | "continued":
             return f"{row.what} {row.kind}"
         case "decided":

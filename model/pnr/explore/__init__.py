@@ -1,0 +1,14 @@
+"""The roles without time: all orders of steps, searched for one in which a protocol goes wrong.
+
+Read in this order:
+
+1. `setting.py`: what is explored: a design, a small workload, and what may go wrong;
+2. `instants.py`: times of which only the order counts;
+3. `freezing.py`: what roles hold, as bytes that are equal where the contents are;
+4. `host.py`: a node and its servent during one step;
+5. `world.py`: states, the steps that are possible in one, and what they lead to;
+6. `properties.py`: what has to hold in every step;
+7. `search.py`, `processes.py`: breadth first, to a shortest path; shared by several processes;
+8. `walks.py`: random walks, for what is too large to be searched whole;
+9. `telling.py`, `storing.py`: a path as a journal, and as a file that repeats it.
+"""

@@ -1,0 +1,132 @@
+"""Times of which only the order counts, and that notice when more than that is asked of them.
+
+A search has no time but the order of its steps. A role that only compares what one node said
+earlier with what it said later, as the thesis's do, behaves alike in all states in which the times
+of each node have the same order. So states that differ in anything else about times are one state,
+and what a role did in one of them is known for all. A role that compares times of different nodes,
+or calculates with times, is noticed.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+ORIGIN_BITS = 60  # of a stamp, the bits below those of the origin
+
+
+class OrderMatters(Exception):
+    """A role has compared times of different nodes, or calculated with times: a search that took
+    each node's times apart begins again with all of them in one order."""
+
+
+class Watch:
+    """What roles have done with times.
+
+    `apart` says whether the times of each node are taken apart from those of others.
+    """
+
+    def __init__(self, apart: bool = True) -> None:
+        self.apart = apart
+        self.compared = False  # times of different nodes, since this was last set to False
+        self.calculated = False  # with times, since then
+
+    def of_stamp(self, stamp: int) -> "Instant":
+        """The instant of this stamp."""
+        return Instant(stamp & (1 << ORIGIN_BITS) - 1, self, stamp >> ORIGIN_BITS)
+
+    def check(self) -> None:
+        """Raise OrderMatters if roles have done what times that are taken apart do not allow."""
+        if self.apart and (self.compared or self.calculated):
+            raise OrderMatters
+
+
+class Duration(int):
+    """The time between two instants; whoever looks at it has calculated with times."""
+
+    watch: Watch
+
+    def __new__(cls, value_ns: int, watch: Watch) -> "Duration":
+        """Of so many ns."""
+        made = super().__new__(cls, value_ns)
+        made.watch = watch
+        return made
+
+
+class Instant(int):
+    """A time, ns, and the node of which it was the present (`origin`)."""
+
+    watch: Watch
+    origin: int
+
+    def __new__(cls, value_ns: int, watch: Watch, origin: int) -> "Instant":
+        """The time `value_ns`."""
+        made = super().__new__(cls, value_ns)
+        made.watch = watch
+        made.origin = origin
+        return made
+
+    @property
+    def stamp(self) -> int:
+        """A number by which instants of one origin are in order."""
+        return self.origin << ORIGIN_BITS | int(self)
+
+    def __add__(self, other: int) -> "Instant":
+        self.watch.calculated = True
+        return Instant(int(self) + int(other), self.watch, self.origin)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: int) -> int:
+        if isinstance(other, Instant):
+            return Duration(int(self) - int(other), self.watch)
+        return self + -int(other)
+
+    __hash__ = int.__hash__
+
+
+def stamp_of_due(due_ns: int, apart: bool) -> int:
+    """The stamp of the time at which a timer fires."""
+    return (1 << ORIGIN_BITS + 20 | due_ns) if apart else due_ns
+
+
+def _noticed(name: str) -> Callable[..., Any]:
+    """int's method of this name, which is noticed."""
+    plain = getattr(int, name)
+
+    def method(self: Any, *others: Any) -> Any:
+        self.watch.calculated = True
+        return plain(self, *others)
+
+    return method
+
+
+def _compared(name: str) -> Callable[..., Any]:
+    """int's comparison of this name, which is free between instants of one origin."""
+    plain = getattr(int, name)
+
+    def method(self: Any, other: Any) -> Any:
+        if type(other) is Instant:
+            if other.origin != self.origin:
+                self.watch.compared = True
+        elif isinstance(other, int) and other > 0:  # all instants are later than 0
+            self.watch.calculated = True
+        return plain(self, other)
+
+    return method
+
+
+_COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__")
+_CALCULATIONS = (
+    *("__mul__", "__rmul__", "__floordiv__", "__rfloordiv__", "__truediv__", "__rtruediv__"),
+    *("__mod__", "__rmod__", "__divmod__", "__rdivmod__", "__neg__", "__abs__", "__pow__"),
+    *("__lshift__", "__rshift__", "__and__", "__or__", "__xor__", "__invert__", "__rsub__"),
+    *("__float__", "__round__", "__bool__"),
+)
+for _name in _CALCULATIONS:
+    setattr(Instant, _name, _noticed(_name))
+    setattr(Duration, _name, _noticed(_name))
+for _name in _COMPARISONS:
+    setattr(Instant, _name, _compared(_name))
+    setattr(Duration, _name, _noticed(_name))
+for _name in ("__add__", "__radd__", "__sub__"):
+    setattr(Duration, _name, _noticed(_name))
+Duration.__hash__ = int.__hash__  # type: ignore[method-assign]

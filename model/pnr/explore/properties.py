@@ -1,0 +1,188 @@
+"""What has to hold in every step, and what must be seen for a search to prove anything.
+
+A property is a function of (before, step, after) that returns a complaint, or None. `before` and
+`after` are a `Look` at a state. Rules that a servent breaks while it handles something (it lends
+what is not free, starts a process twice, raises an error, breaks its own rules) end the step there:
+`host.py`.
+"""
+
+import sys
+from collections.abc import Callable
+from functools import cached_property
+from inspect import isfunction, signature
+from typing import Any
+
+from agents.pnr.messages import Placed
+from model.core.topology import file_of, is_file_name
+from model.core.users_code import guarded
+from model.ground.units import megabytes
+from model.pnr.explore.host import Host
+from model.pnr.explore.setting import Setting
+from model.pnr.explore.world import DELIVER, DENIED, FIRE, PARTIAL, State, Step, World
+
+LONGEST = 10_000  # deliveries that may follow a timer
+_SMALL = 10_000  # bytes
+
+
+class Look:
+    """A state to look at: nodes, messages on their way, timers."""
+
+    def __init__(self, world: World, state: State) -> None:
+        self.world = world
+        self.state = state
+
+    @cached_property
+    def nodes(self) -> list[Host]:
+        """Each node with its `memory`, `roles` by name, `residents` by job, and `is_down`."""
+        return [self.world.host(node) for node in self.state.nodes]
+
+    @cached_property
+    def messages(self) -> list[tuple[int, int, object]]:
+        """Those on their way: sender, receiver, content."""
+        return [
+            (source, target, self.world.content(message)[0])
+            for (source, target), messages in self.state.channels
+            for message in messages
+        ]
+
+    @property
+    def timers(self) -> list[tuple[int, str, str]]:
+        """Those that are set: node, role, name."""
+        nodes = enumerate(self.state.nodes)
+        return [(node, *whose) for node, (*_, timers) in nodes for whose, _ in timers]
+
+    def process(self, node: int, job: int) -> Placed | None:
+        """A process that has not ended, on a node."""
+        placed, _ = self.nodes[node].residents.get(job, (None, False))
+        return placed
+
+
+Property = Callable[[Look, Step, Look], str | None]
+
+
+def lent_covers_borrowed(before: Look, step: Step, after: Look) -> str | None:
+    """Nobody borrows from a server more than it lends."""
+    world, nodes = after.world, after.state.nodes
+    if nodes == before.state.nodes:
+        return None
+    borrowed: dict[int, int] = {}
+    summaries = [world.summaries[shape] for shape, *_ in nodes]
+    for summary in summaries:
+        for server, amount in summary.loans:
+            borrowed[server] = borrowed.get(server, 0) + amount
+    for server, amount in borrowed.items():
+        if amount > summaries[server].lent:
+            lent = summaries[server].lent
+            return f"{_size(amount)} of node {server} are borrowed, but it lends {_size(lent)}"
+    return None
+
+
+def _size(amount: int) -> str:
+    return f"{amount} bytes" if amount < _SMALL else f"{megabytes(amount):.2f} MB"
+
+
+def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
+    """Where nothing goes on any more, nobody waits, and nothing is lent."""
+    state, world = after.state, after.world
+    if state.channels or world.fit(state) is not None:
+        return None
+    summaries = [world.summaries[shape] for shape, *_ in state.nodes]
+    if any(one.running or one.is_down for one in summaries):
+        return None
+    told = [f"node {node} ({one.waits})" for node, one in enumerate(summaries) if one.waits]
+    lent = [(node, one.lent) for node, one in enumerate(summaries) if one.lent]
+    if (not told and not lent) or not _stays(world, state):
+        return None
+    if told:
+        return f"somebody waits for ever: {'; '.join(told)}"
+    listed = ", ".join(f"node {node} {_size(amount)}" for node, amount in lent)
+    return f"memory stays lent for ever: {listed}"
+
+
+def _stays(world: World, state: State) -> bool:
+    """Whether each timer, and all deliveries that follow it, lead back to this state."""
+    digest = world.digest(state)
+    return all(
+        world.digest(_settled(world, world.take(state, Step(FIRE, node, place)).state)) == digest
+        for node, (*_, timers) in enumerate(state.nodes)
+        for place in range(len(timers))
+    )
+
+
+def _settled(world: World, state: State) -> State:
+    """The state after all messages have been delivered, in order."""
+    for _ in range(LONGEST):
+        if not state.channels:
+            break
+        (source, target), _ = state.channels[0]
+        state = world.take(state, Step(DELIVER, source, target)).state
+    return state
+
+
+#: What a servent must keep while it handles something.
+OF_SERVENTS = (
+    "a server lends only what is free",
+    "a process starts once",
+    "roles keep their own rules, and raise nothing",
+)
+#: What `World.take` sees of requests, by its bit.
+OF_REQUESTS = {"a request is denied": DENIED, "a grant is partial": PARTIAL}
+
+
+class Properties:
+    """What has to hold in every step, and what is to be seen in some: the shipped, and a user's.
+
+    A user's are the functions of his design's file with the parameters (before, step, after); if
+    the name of one begins with `sometimes`, it says whether something is seen.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        design = setting.design  # loads the file
+        own = _functions_of(setting.declared)
+        self.always: list[Property] = [lent_covers_borrowed, quiet_means_done]
+        self.always += [holds for name, holds in own.items() if not name.startswith(_SOMETIMES)]
+        self.sometimes = {_said(n): f for n, f in own.items() if n.startswith(_SOMETIMES)}
+        #: In words: what has to hold, and what is to be seen, by its bit.
+        self.rules = [*OF_SERVENTS, "lent covers borrowed", "quiet means done"]
+        self.rules += [_said(name) for name in own if not name.startswith(_SOMETIMES)]
+        self.bits = dict(OF_REQUESTS) if design.managers else {}
+        self.bits |= {name: 4 << place for place, name in enumerate(self.sometimes)}
+
+    def complaint(self, before: Look, step: Step, after: Look) -> str | None:
+        """What is wrong with a step, or None."""
+        for holds in self.always:
+            told = holds(before, step, after)
+            if told is not None:
+                return str(told)
+        return None
+
+    def seen(self, before: Look, step: Step, after: Look) -> int:
+        """The bits of what a user wants to see and sees in a step."""
+        bits = 0
+        for name, sees in self.sometimes.items():
+            if sees(before, step, after):
+                bits |= self.bits[name]
+        return bits
+
+
+_SOMETIMES = "sometimes"
+
+
+def _said(name: str) -> str:
+    return name.replace("_", " ").removeprefix(_SOMETIMES).strip()
+
+
+def _functions_of(declared: str) -> dict[str, Callable[..., Any]]:
+    """The properties in the file of a design that is loaded, by their names."""
+    if not is_file_name(declared):
+        return {}
+    file = file_of(declared)
+    module = sys.modules.get(f"users.{file.stem}")
+    return {
+        name: guarded(function, file)
+        for name, function in vars(module).items()
+        if isfunction(function) and [*signature(function).parameters] == _PARAMETERS
+    }
+
+
+_PARAMETERS = ["before", "step", "after"]

@@ -1,0 +1,150 @@
+"""What is explored: a design, a small workload, how messages travel, and what may go wrong."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from agents.pnr.messages import Placed
+from agents.pnr.role import Role, Site
+from model.ground.memory import Memory
+from model.pnr.constants import Constants
+from model.pnr.design import Design, load_design
+from model.pnr.job import JobSpec
+from model.pnr.ousterhout import OusterhoutMatrix
+from model.pnr.scenario import Scenario, make_scenario
+from model.pnr.workload import load_workload
+
+Slots = tuple[tuple[tuple[int, tuple[int, ...]], ...], ...]  # by slot: jobs and their nodes
+
+#: In MB. Jobs are larger than the RAM, and two of them leave nobody enough to lend.
+_RAM_MB, _THRESHOLD_MB, _ODD_MB, _EVEN_MB = 8, 1, 10, 12
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a search is about. `declared` is the design's name or file, as for `compare`.
+
+    Without a scenario file the workload is small, and memory is scarce: nodes of 8 MB, and in turn
+    jobs of two processes of 10 MB and of one of 12 MB.
+    """
+
+    declared: str
+    nodes: int = 3
+    jobs: int = 2
+    order: Literal["fifo", "any"] = "fifo"  # of the messages from one node to another
+    losses: int = 0
+    duplicates: int = 0
+    crashes: int = 0
+    late_timers: bool = False  # whether timers fire only when no message is on its way
+    seed: int = 1
+    scenario_file: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Its fields, for a file."""
+        return asdict(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Setting, tuple(asdict(self).values())  # what is loaded is loaded anew
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """The same as a scenario; raises InputError for one that is invalid."""
+        if self.scenario_file is not None:
+            return make_scenario(Path(self.scenario_file), designs=(self.declared,), seed=self.seed)
+        jobs = [
+            {"processes": min(2, self.nodes), "memory_mb": _ODD_MB, "demand_s": 1}
+            if number % 2
+            else {"processes": 1, "memory_mb": _EVEN_MB, "demand_s": 1}
+            for number in range(1, self.jobs + 1)
+        ]
+        return make_scenario(
+            designs=(self.declared,),
+            nodes=self.nodes,
+            ram_mb=_RAM_MB,
+            threshold_mb=_THRESHOLD_MB,
+            seed=self.seed,
+            job=jobs,
+        )
+
+    @cached_property
+    def constants(self) -> Constants:
+        """The scenario's constants, in bytes and ns."""
+        return Constants.of(self.scenario)
+
+    @cached_property
+    def workload(self) -> list[JobSpec]:
+        """The jobs, in the order in which they are placed."""
+        return load_workload(self.scenario)
+
+    @cached_property
+    def design(self) -> Design:
+        """The design on this cluster; raises InputError."""
+        return load_design(self.declared, self.scenario)
+
+    def roles_of(self, node: int) -> dict[str, type[Role]]:
+        """The classes of the roles that the servent of a node hosts."""
+        protocol = self.design.protocol
+        roles: dict[str, type[Role]] = {"client": protocol.client, "server": protocol.server}
+        return roles | ({"manager": protocol.manager} if node in self.design.managers else {})
+
+    def site_of(self, node: int, memory: Memory, incarnation: int) -> Site:
+        """Where the roles of a node are."""
+        constants, design = self.constants, self.design
+        return Site(
+            memory=memory,
+            node=node,
+            nodes=self.scenario.nodes,
+            seed=self.seed,
+            threshold=constants.threshold,
+            skip_below=constants.skip_below,
+            coordinated=design.coordinated,
+            tells=design.tells(node),
+            grant_timeout_ns=constants.grant_timeout_ns,
+            incarnation=incarnation,
+            parameters=design.parameters,
+        )
+
+    def placed(self, job: int, job_nodes: tuple[int, ...]) -> Mapping[int, Placed]:
+        """What the client of each of a job's nodes must know about its process, by node."""
+        nodes = list(job_nodes)
+        return {
+            node: Placed(
+                job,
+                rank,
+                self.design.clients_of(job, nodes, node),
+                self.design.manager_of(job, nodes, node),
+            )
+            for rank, node in enumerate(nodes)
+        }
+
+    @property
+    def no_jobs(self) -> Slots:
+        """Time slots without jobs."""
+        return ((),) * self.constants.slots
+
+    def with_job(self, slots: Slots, job: JobSpec) -> tuple[Slots, tuple[int, ...]] | None:
+        """The slots with one more job, and its nodes; None if it does not fit now."""
+        matrix = self._matrix(slots)
+        fit = matrix.best_fit(job.processes)
+        if fit is None:
+            return None
+        slot, nodes = fit
+        placed = (*slots[slot], (job.number, tuple(nodes)))
+        return (*slots[:slot], placed, *slots[slot + 1 :]), tuple(nodes)
+
+    def without_job(self, slots: Slots, job: int) -> Slots:
+        """The slots after the end of a job, which may let two of them become one."""
+        left = tuple(tuple(held for held in slot if held[0] != job) for slot in slots)
+        matrix = self._matrix(left)
+        nodes = {number: held for slot in left for number, held in slot}
+        matrix.unify()
+        return tuple(tuple((number, nodes[number]) for number in slot) for slot in matrix.jobs)
+
+    def _matrix(self, slots: Slots) -> OusterhoutMatrix:
+        matrix = OusterhoutMatrix(len(slots), self.scenario.nodes)
+        for slot, jobs in enumerate(slots):
+            for job, nodes in jobs:
+                matrix.place(job, slot, list(nodes))
+        return matrix

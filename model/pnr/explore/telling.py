@@ -1,0 +1,213 @@
+"""A path as a journal: taken again step by step, and told in the records of an emulation.
+
+Step number n happens at n seconds, so times in stories and pictures are the numbers of steps.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+from agents.messages import Message
+from agents.pnr.messages import Placed
+from agents.pnr.role import Send
+from model.core.journal import MESSAGE, Journal, Record, identity
+from model.ground.clock import Clock
+from model.ground.errors import InputError
+from model.ground.units import NS_PER_S
+from model.pnr.explore.host import Host
+from model.pnr.explore.instants import OrderMatters
+from model.pnr.explore.properties import Look, Properties
+from model.pnr.explore.search import Finding
+from model.pnr.explore.setting import Setting, Slots
+from model.pnr.explore.world import InFlight, Step, World
+
+FOUND = "found"  # the name of the note that says what is wrong
+
+
+def retrace(
+    setting: Setting,
+    path: Sequence[Step],
+    read: Callable[[Record], None] | None = None,
+) -> Finding | None:
+    """Take the steps of a path again, and tell `read` what happens; returns what breaks first.
+
+    Raises InputError if a step is not possible, as after a change of the design.
+    """
+    records: list[Record] = []
+    try:
+        finding = _retrace(setting, path, True, records)
+    except OrderMatters:
+        records.clear()
+        finding = _retrace(setting, path, False, records)
+    for record in records if read is not None else ():
+        read(record)
+    return finding
+
+
+def _retrace(
+    setting: Setting,
+    path: Sequence[Step],
+    apart: bool,
+    records: list[Record],
+) -> Finding | None:
+    told = _Telling(setting, records.append)
+    world = World(setting, apart, told)
+    properties = Properties(setting)
+    state = world.beginning()
+    for number, step in enumerate(path, start=1):
+        if step not in world.steps(state):
+            raise InputError(
+                f"step {number} of the path is not possible any more: the design, the code or the "
+                "scenario has changed; explore anew"
+            )
+        told.clock.now_ns = number * NS_PER_S
+        before = Look(world, state)
+        state, broken, _ = world.take(state, step)
+        broken = broken or properties.complaint(before, step, Look(world, state))
+        if broken is not None:
+            told.found(broken)
+            return Finding(broken, tuple(path[:number]))
+    return None
+
+
+@dataclass
+class _Process:
+    """A process, as a journal wants it."""
+
+    job: Any
+    rank: int
+    node: Any
+    cause: int = 0
+    steps: int = 0
+
+
+@dataclass
+class _Telling:
+    """Hears what happens in a world, and writes the journal of it."""
+
+    setting: Setting
+    read: Callable[[Record], None]
+    clock: Clock = field(default_factory=Clock)
+
+    def __post_init__(self) -> None:
+        self.journal = Journal(self.clock, (self.read,))
+        self.node = 0  # where something happens now
+        self.messages: dict[tuple[int, int], list[tuple[InFlight, Message]]] = {}
+        self.entering: list[Message] = []  # sent by the node that acts now
+        self.sent = dict.fromkeys(range(self.setting.scenario.nodes), 0)  # messages, by node
+        self.set_by: dict[tuple[int, str, str], int] = {}  # a timer -> the record that set it
+        self.fired_so_far = 0
+        self.processes: dict[tuple[int, int], _Process] = {}  # by node and job
+        self.submitted: dict[int, int] = {}  # job -> the record
+        first = 0
+        self.jobs = {}
+        for job in self.setting.workload:
+            self.jobs[job.number] = SimpleNamespace(number=job.number, first_process=first)
+            first += job.processes
+            self.journal.because(0, job.number)
+            self.journal.scheduled("submitted", job.number)
+            self.submitted[job.number] = self.journal.cause
+        self.journal.because(0, None)
+
+    # Of a host
+
+    def watch(self, host: Host) -> None:
+        """A node is about to do something."""
+        self.node = host.node
+        host.journal = self
+        host.memory.on_loan = lambda kind, amount, server: self.journal.loan(
+            host.node, kind, amount, server
+        )
+
+    def sends(self, send: Send) -> None:
+        """The node sends a message."""
+        self.entering.append(self._message(self.node, send.target, send.content, send.header))
+
+    def started(self, placed: Placed) -> None:
+        """The process on the node starts."""
+        process = self.processes[self.node, placed.job]
+        before = self.journal.cause, self.journal.job
+        self.journal.process("started", process)
+        process.cause = self.journal.cause
+        self.journal.because(*before)
+
+    def sets(self, role: str, name: str) -> None:
+        """A role on the node sets a timer."""
+        self.set_by[self.node, role, name] = self.journal.cause
+
+    def noted(self, role: str, name: str, value: Any) -> None:
+        """A role on the node says something about itself."""
+        self.journal.noted(self.node, role, name, value)
+
+    # Of a world
+
+    def enters(self, pair: tuple[int, int], message: InFlight) -> None:
+        """The next of the messages sent is on its way."""
+        self.messages.setdefault(pair, []).append((message, self.entering.pop(0)))
+
+    def delivered(self, step: Step, message: InFlight, is_down: bool) -> None:
+        """A message arrives; if the servent is down, nobody hears it."""
+        arrived = self._take_out(step, message)
+        if is_down:
+            self.journal.lost(arrived, "a crash")
+        else:
+            self.journal.delivered(arrived)
+
+    def lost(self, step: Step, message: InFlight) -> None:
+        """A message is lost at the receiver's door."""
+        self.journal.lost(self._take_out(step, message), "loss")
+
+    def duplicated(self, step: Step, message: InFlight) -> None:
+        """A message has been sent a second time, behind the first."""
+        held = self.messages[step.a, step.b]
+        place, first = next((i, one) for i, (what, one) in enumerate(held) if what == message)
+        self.journal.because(identity(MESSAGE, first.source, first.number), first.content.job)
+        again = self._message(first.source, first.target, first.content, first.header)
+        held.insert(place + 1, (message, again))
+
+    def fired(self, node: int, role: str, name: str) -> None:
+        """A timer fires."""
+        self.fired_so_far += 1
+        cause = self.set_by.pop((node, role, name), 0)
+        self.journal.timer(node, role, name, self.fired_so_far, cause)
+
+    def failed(self, kind: str, node: int) -> None:
+        """A servent has crashed or restarted."""
+        self.journal.failed(kind, node, "servent")
+
+    def placed(self, job: Any, nodes: tuple[int, ...], slots: Slots) -> None:
+        """The scheduler places a job."""
+        slot = next(n for n, held in enumerate(slots) if any(one == job.number for one, _ in held))
+        self.journal.because(self.submitted[job.number], job.number)
+        self.journal.scheduled("placed", job.number, slot, list(nodes), job.memory)
+        self.journal.scheduled("resumed", job.number, slot)
+        for rank, node in enumerate(nodes):
+            where = SimpleNamespace(index=node)
+            self.processes[node, job.number] = _Process(self.jobs[job.number], rank, where)
+
+    def ends(self, node: int, job: int) -> None:
+        """A process ends."""
+        self.journal.process("finished", self.processes[node, job])
+
+    def job_ended(self, job: int) -> None:
+        """The last process of a job has ended."""
+        self.journal.scheduled("ended", job)
+
+    def found(self, told: str) -> None:
+        """Something is wrong now."""
+        self.journal.noted(self.node, "explore", FOUND, told)
+
+    def _message(self, source: int, target: int, content: Any, header: Any) -> Message:
+        self.sent[source] += 1
+        size = content.size_of(self.setting.constants.sizes)
+        number, now_ns = self.sent[source], self.clock.now_ns
+        message = Message(source, target, number, content, size, now_ns)
+        message.header = header
+        self.journal.sent(message)
+        return message
+
+    def _take_out(self, step: Step, message: InFlight) -> Message:
+        held = self.messages[step.a, step.b]
+        place = next(place for place, (what, _) in enumerate(held) if what == message)
+        return held.pop(place)[1]

@@ -1,0 +1,442 @@
+"""States of the whole, the steps that are possible in one, and what each leads to.
+
+A state is a tuple of its nodes, of the messages on their way, and of where the workload stands. Its
+nodes and messages are numbers of shapes that are known, and instants; a step changes those of the
+nodes that it touches. What a node does with an input is computed once: after that it is looked up
+by the node's shape, the input's, and the order of the instants of both.
+"""
+
+import hashlib
+from array import array
+from collections.abc import Iterator
+from itertools import count
+from typing import Any, NamedTuple
+
+from agents.pnr.role import Send
+from model.pnr.explore.freezing import Freezer
+from model.pnr.explore.host import Broken, Host, Summary
+from model.pnr.explore.instants import ORIGIN_BITS, Watch, stamp_of_due
+from model.pnr.explore.setting import Setting, Slots
+
+PLACE, END, DELIVER, FIRE, LOSE, DUPLICATE, CRASH, RESTART = range(8)
+DENIED, PARTIAL = 1, 2  # what became of a request, as bits
+
+Due = tuple[tuple[str, str], int]  # a timer's role and name, and when it fires
+Node = tuple[int, tuple[int, ...], tuple[Due, ...]]  # shape, instants, timers in order
+InFlight = tuple[int, tuple[int, ...]]  # shape and instants of a message on its way
+Channels = tuple[tuple[tuple[int, int], tuple[InFlight, ...]], ...]  # by sender and receiver
+
+
+class Step(NamedTuple):
+    """One step: its kind, and what it is about.
+
+    PLACE the next job; END the process on node `a` of job `b`; DELIVER, LOSE or DUPLICATE message
+    number `c` of those from `a` to `b`; FIRE timer number `b` of node `a`; CRASH or RESTART the
+    servent of node `a`.
+    """
+
+    kind: int
+    a: int = 0
+    b: int = 0
+    c: int = 0
+
+
+class State(NamedTuple):
+    """Everything that decides what can happen from now on."""
+
+    nodes: tuple[Node, ...]
+    channels: Channels
+    slots: Slots
+    placed: int  # jobs so far
+    faults: tuple[int, int, int]  # losses, duplicates, crashes so far
+    now_ns: int
+
+
+class _Outcome(NamedTuple):
+    """What a node makes of an input: `places` are those of instants among the ones given."""
+
+    shape: int
+    places: tuple[int, ...]
+    sends: tuple[tuple[int, int, tuple[int, ...]], ...]  # target, shape, places
+    timers: tuple[tuple[str, str, int | None], ...]
+    broken: str | None
+    seen: int
+
+
+class Taken(NamedTuple):
+    """Where a step leads, which rule it breaks (if any), and what was seen of requests."""
+
+    state: State
+    broken: str | None
+    seen: int
+
+
+class World:
+    """All that is known of one setting: shapes of nodes and messages, and what nodes do.
+
+    `told`, if given, hears of everything that happens, step by step; then nothing is looked up.
+    """
+
+    def __init__(self, setting: Setting, apart: bool = True, told: Any = None) -> None:
+        self.setting = setting
+        self.watch = Watch(apart)
+        self.freezer = Freezer(self.watch)
+        self.told = told
+        self.summaries: list[Summary] = []
+        self._shapes: list[bytes] = []
+        self._shape_numbers: dict[bytes, int] = {}
+        self._digests: list[bytes] = []  # of shapes, of nodes and messages alike
+        self._known: dict[Any, _Outcome] = {}
+        self._rests: dict[Any, bytes] = {}  # of the parts of a digest that are few
+        self._fits: dict[tuple[Slots, int], Any] = {}
+        self._in_any_order = setting.order == "any"
+        self._faults = setting.losses, setting.duplicates, setting.crashes
+        self._jobs = setting.workload
+        self._sizes = {job.number: job.memory for job in self._jobs}
+
+    # States
+
+    def beginning(self) -> State:
+        """The state after all servents have started, before the first step."""
+        nodes, no_jobs = self.setting.scenario.nodes, self.setting.no_jobs
+        empty: list[Node] = []
+        for node in range(nodes):
+            shape, _ = Host(self.setting, node).freeze(self.freezer)
+            host = Host(self.setting, node)
+            empty.append((self._number(shape, host.summary()), (), ()))
+        state = State(tuple(empty), (), no_jobs, 0, (0, 0, 0), 1)
+        for node in range(nodes):
+            state = self._input(state, node, ("start",), (), 1).state
+        return state
+
+    def digest(self, state: State) -> bytes:
+        """A fingerprint of the state's content; of its instants only their order counts."""
+        digests, rests, apart = self._digests, self._rests, self.watch.apart
+        parts: list[bytes] = []
+        instants: list[int] = []
+        for shape, own, timers in state.nodes:
+            parts.append(digests[shape])
+            instants += own
+            if timers:
+                for name, due in timers:
+                    parts.append(rests.get(name) or self._rest(name))
+                    instants.append(stamp_of_due(due, apart))
+        for pair, messages in state.channels:
+            parts.append(rests.get(pair) or self._rest(pair))
+            for shape, own in messages:
+                parts.append(digests[shape])
+                instants += own
+        rest = state.slots, state.placed, state.faults
+        parts.append(rests.get(rest) or self._rest(rest))
+        if instants:
+            order = sorted(set(instants))
+            rank = dict(zip(order, count(), strict=False))
+            ranks = array("H", [rank[one] for one in instants])
+            if not apart and order[-1] > state.now_ns:  # some are in the future
+                ranks.append(sum(one <= state.now_ns for one in order))
+            parts.append(ranks.tobytes())
+        return hashlib.blake2b(b"".join(parts), digest_size=16).digest()
+
+    def _rest(self, content: Any) -> bytes:
+        found = hashlib.blake2b(repr(content).encode(), digest_size=16).digest()
+        self._rests[content] = found
+        return found
+
+    def _number(self, shape: bytes, summary: Summary | None = None) -> int:
+        """The number of a shape, of a node if there is a summary of it, else of a message."""
+        number = self._shape_numbers.get(shape)
+        if number is None:
+            number = self._shape_numbers[shape] = len(self._shapes)
+            self._shapes.append(shape)
+            self._digests.append(hashlib.blake2b(shape, digest_size=16).digest())
+            self.summaries.append(summary)  # type: ignore[arg-type]
+        return number
+
+    def host(self, node: Node) -> Host:
+        """A node of a state, to look at."""
+        shape, instants, _ = node
+        return Host.thaw(self.setting, self.freezer, (self._shapes[shape], instants))
+
+    def content(self, message: InFlight) -> tuple[Any, Any]:
+        """A message's content and header, to look at."""
+        shape, instants = message
+        return self.freezer.thaw((self._shapes[shape], instants))
+
+    # Steps
+
+    def steps(self, state: State) -> list[Step]:
+        """All steps that are possible, in the order in which they are taken."""
+        found = []
+        if self.fit(state) is not None:
+            found.append(Step(PLACE))
+        summaries = [self.summaries[node[0]] for node in state.nodes]
+        for node, summary in enumerate(summaries):
+            found += [Step(END, node, job) for job in summary.running]
+        for (source, target), messages in state.channels:
+            for place in self._at_the_door(messages):
+                found.append(Step(DELIVER, source, target, place))
+        if not (self.setting.late_timers and state.channels):
+            found += self._due(state)
+        losses, duplicates, crashes = state.faults
+        most = self._faults
+        for kind, wanted in ((LOSE, losses < most[0]), (DUPLICATE, duplicates < most[1])):
+            for (source, target), messages in state.channels if wanted else ():
+                if source != target:
+                    for place in self._at_the_door(messages):
+                        found.append(Step(kind, source, target, place))
+        for node, summary in enumerate(summaries):
+            if summary.is_down:
+                found.append(Step(RESTART, node))
+            elif crashes < most[2]:
+                found.append(Step(CRASH, node))
+        return found
+
+    def fit(self, state: State) -> Any:
+        """The slots with the next job, and its nodes; None if none is left, or it does not fit."""
+        if state.placed == len(self._jobs):
+            return None
+        key = state.slots, state.placed
+        if key not in self._fits:
+            self._fits[key] = self.setting.with_job(state.slots, self._jobs[state.placed])
+        return self._fits[key]
+
+    def _at_the_door(self, messages: tuple[InFlight, ...]) -> Iterator[int]:
+        """The places of messages that may arrive next; of equal ones the first."""
+        yield 0
+        if self._in_any_order:
+            for place in range(1, len(messages)):
+                if messages[place] != messages[place - 1]:
+                    yield place
+
+    def _due(self, state: State) -> list[Step]:
+        """The timers that may fire: those due first, since nothing else takes up time."""
+        dues = [due for *_, timers in state.nodes for _, due in timers]
+        if not dues:
+            return []
+        first = min(dues)
+        return [
+            Step(FIRE, node, place)
+            for node, (*_, timers) in enumerate(state.nodes)
+            for place, (_, due) in enumerate(timers)
+            if due == first
+        ]
+
+    def take(self, state: State, step: Step) -> Taken:
+        """The state after a step that is possible in this one."""
+        kind, a, b, c = step
+        now_ns = state.now_ns + 1
+        told = self.told
+        if kind == DELIVER:
+            channels = dict(state.channels)
+            message = _take_out(channels, (a, b), c)
+            if told is not None:
+                told.delivered(step, message, self.summaries[state.nodes[b][0]].is_down)
+            taken = State(
+                state.nodes,
+                tuple(sorted(channels.items())),
+                state.slots,
+                state.placed,
+                state.faults,
+                now_ns,
+            )
+            return self._input(taken, b, ("receive", a, message[0]), message[1], now_ns)
+        if kind == FIRE:
+            shape, own, timers = state.nodes[a]
+            (role, name), due = timers[b]
+            now_ns = max(now_ns, due)
+            if told is not None:
+                told.fired(a, role, name)
+            left = (shape, own, timers[:b] + timers[b + 1 :])
+            state = state._replace(nodes=_with(state.nodes, a, left), now_ns=now_ns)
+            return self._input(state, a, ("fire", role, name), (), now_ns)
+        if kind == END:
+            return self._end(state._replace(now_ns=now_ns), a, b)
+        if kind == PLACE:
+            return self._place(state._replace(now_ns=now_ns))
+        if kind in (LOSE, DUPLICATE):
+            return Taken(self._faulty(state, step), None, 0)
+        losses, duplicates, crashes = state.faults
+        if kind == CRASH:
+            state = state._replace(faults=(losses, duplicates, crashes + 1))
+        state = state._replace(now_ns=now_ns)
+        if told is not None:
+            told.failed("crashed" if kind == CRASH else "restarted", a)
+        return self._input(state, a, ("crash" if kind == CRASH else "restart",), (), now_ns)
+
+    def _place(self, state: State) -> Taken:
+        job = self._jobs[state.placed]
+        slots, nodes = self.fit(state)
+        if self.told is not None:
+            self.told.placed(job, nodes, slots)
+        state = state._replace(slots=slots, placed=state.placed + 1)
+        broken, seen = None, 0
+        for node, placed in self.setting.placed(job.number, nodes).items():
+            what = ("place", placed, self._sizes[job.number])
+            state, told, bits = self._input(state, node, what, (), state.now_ns)
+            broken, seen = broken or told, seen | bits
+        return Taken(state, broken, seen)
+
+    def _end(self, state: State, node: int, job: int) -> Taken:
+        if self.told is not None:
+            self.told.ends(node, job)
+        taken = self._input(state, node, ("end", job), (), state.now_ns)
+        state = taken.state
+        if any(job in self.summaries[shape].resident for shape, *_ in state.nodes):
+            return taken
+        if self.told is not None:
+            self.told.job_ended(job)
+        key = state.slots, -1 - job
+        if key not in self._fits:
+            self._fits[key] = self.setting.without_job(state.slots, job)
+        return taken._replace(state=state._replace(slots=self._fits[key]))
+
+    def _faulty(self, state: State, step: Step) -> State:
+        kind, a, b, c = step
+        channels = dict(state.channels)
+        losses, duplicates, crashes = state.faults
+        if kind == LOSE:
+            message = _take_out(channels, (a, b), c)
+            faults = losses + 1, duplicates, crashes
+        else:
+            messages = channels[a, b]
+            message = messages[c]
+            channels[a, b] = (*messages[: c + 1], message, *messages[c + 1 :])
+            faults = losses, duplicates + 1, crashes
+        if self.told is not None:
+            tell = self.told.lost if kind == LOSE else self.told.duplicated
+            tell(step, message)
+        after = tuple(sorted(channels.items()))
+        return state._replace(channels=after, faults=faults, now_ns=state.now_ns + 1)
+
+    # What a node does
+
+    def _input(
+        self, state: State, number: int, what: Any, times: tuple[int, ...], now_ns: int
+    ) -> Taken:
+        """The state after a node has got an input with these instants."""
+        node = state.nodes[number]
+        shape, own, timers = node
+        now = self._now(number, now_ns)
+        if times:
+            values = tuple(sorted({*own, *times}))
+            rank = {value: place for place, value in enumerate(values)}
+            key = (shape, what, tuple([rank[v] for v in own]), tuple([rank[v] for v in times]))
+        else:
+            values = own
+            key = (shape, what)
+        outcome = None
+        if self.told is None and (self.watch.apart or not values or values[-1] < now):
+            outcome = self._known.get(key)
+        if outcome is None:
+            outcome, values = self._run(node, what, times, values, now, key)
+        values = (*values, now)
+        if what[0] == "crash":
+            timers = ()
+        if outcome.timers:
+            set_timers = dict(timers)
+            for role, name, after_ns in outcome.timers:
+                set_timers.pop((role, name), None)
+                if after_ns is not None:
+                    set_timers[role, name] = now_ns + after_ns
+            timers = tuple(sorted(set_timers.items()))
+        changed = (outcome.shape, tuple([values[place] for place in outcome.places]), timers)
+        channels = state.channels
+        if outcome.sends:
+            sent = dict(channels)
+            for target, shape, places in outcome.sends:
+                message = shape, tuple([values[place] for place in places])
+                pair = number, target
+                queued = (*sent.get(pair, ()), message)
+                if self._in_any_order and len(queued) > 1:
+                    queued = tuple(sorted(queued, key=self._place_in_channel))
+                sent[pair] = queued
+                if self.told is not None:
+                    self.told.enters(pair, message)
+            channels = tuple(sorted(sent.items()))
+        after = State(
+            _with(state.nodes, number, changed),
+            channels,
+            state.slots,
+            state.placed,
+            state.faults,
+            now_ns,
+        )
+        return Taken(after, outcome.broken, outcome.seen)
+
+    def _now(self, node: int, now_ns: int) -> int:
+        """The stamp of the present on a node."""
+        return node << ORIGIN_BITS | now_ns if self.watch.apart else now_ns
+
+    def _place_in_channel(self, message: InFlight) -> tuple[bytes, tuple[int, ...]]:
+        return self._digests[message[0]], message[1]
+
+    def _run(
+        self,
+        node: Node,
+        what: Any,
+        times: tuple[int, ...],
+        values: tuple[int, ...],
+        now: int,
+        key: Any,
+    ) -> tuple[_Outcome, tuple[int, ...]]:
+        """Compute what a node makes of an input; keep it, unless it has calculated with times."""
+        host = self.host(node)
+        host.now_ns = self.watch.of_stamp(now)
+        self.watch.calculated = False
+        if self.told is not None:
+            self.told.watch(host)
+        broken = None
+        kind, *about = what
+        try:
+            if kind == "receive":
+                sender, shape = about
+                host.receive(sender, *self.content((shape, times)))
+            else:
+                getattr(host, kind)(*about)
+        except Broken as error:
+            broken = str(error)
+        self.watch.check()
+        frozen, instants = host.freeze(self.freezer)
+        sends = [(one.target, *self._freeze_send(one)) for one in host.sends]
+        timers = tuple(host.timers)
+        seen = 0
+        for need, granted in host.answers:
+            seen |= (DENIED * (not granted) | PARTIAL * (0 < granted < need)) if need else 0
+        appeared = {*instants, *(one for _, _, own in sends for one in own)}
+        position = {value: place for place, value in enumerate((*values, now))}
+        keeps = self.told is None and not self.watch.calculated
+        if self.watch.calculated or not appeared <= position.keys():
+            keeps = False
+            values = tuple(sorted(appeared))
+            position = {value: place for place, value in enumerate(values)}
+        outcome = _Outcome(
+            self._number(frozen, host.summary()),
+            tuple(position[one] for one in instants),
+            tuple(
+                (target, shape, tuple(position[one] for one in own)) for target, shape, own in sends
+            ),
+            timers,
+            broken,
+            seen,
+        )
+        if keeps and (self.watch.apart or not values or values[-1] < now):
+            self._known[key] = outcome
+        return outcome, values
+
+    def _freeze_send(self, send: Send) -> tuple[int, tuple[int, ...]]:
+        shape, instants = self.freezer.freeze((send.content, send.header))
+        return self._number(shape), instants
+
+
+def _with(nodes: tuple[Node, ...], number: int, node: Node) -> tuple[Node, ...]:
+    return (*nodes[:number], node, *nodes[number + 1 :])
+
+
+def _take_out(channels: dict[Any, Any], pair: tuple[int, int], place: int) -> InFlight:
+    """Take a message out of its channel."""
+    messages = channels[pair]
+    if len(messages) == 1:
+        del channels[pair]
+    else:
+        channels[pair] = messages[:place] + messages[place + 1 :]
+    return messages[place]

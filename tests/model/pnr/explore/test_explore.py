@@ -1,0 +1,146 @@
+"""`run.py explore` at the command line: what it says, writes, repeats and refuses."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from model.pnr.explore.storing import read_finding
+from model.views.recording import read_recordings
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[3]
+
+
+def test_nothing_found_is_told_with_what_was_seen(command):
+    status, out, _ = command("explore CEN --nodes 2")
+    assert status == 0
+    assert "271 states, 498 steps" in out
+    assert "all states seen, 21 steps deep" in out or "all states seen, 20 steps deep" in out
+    assert "Held: a server lends only what is free; a process starts once" in out
+    assert "Seen: a request is denied" in out
+    assert "Seen: a grant is partial" in out
+
+
+def test_what_was_never_seen_was_not_proved(command):
+    _, out, _ = command("explore CEN --nodes 2 --jobs 1")
+    assert "Never seen: a grant is partial; about that, this has proved nothing" in out
+
+
+def test_a_search_that_is_cut_short_says_so(command):
+    for cut in ("--states 100", "--depth 9"):
+        status, out, _ = command(f"explore CEN --nodes 2 {cut}")
+        assert status == 0
+        assert "NOT all states seen" in out
+
+
+def test_a_finding_is_a_story_a_journal_and_can_be_repeated(command):
+    status, out, _ = command("explore MAN --loss 1 --jobs 1 --out lost.parquet")
+    assert status == 1
+    story = """\
+    1  scheduler  job 1 placed in slot 0, 10.00 MB per process
+       node 0     sends RamRequest to node 0 about 2.00 MB
+       node 1     sends RamRequest to node 0 about 2.00 MB
+    2  node 0     receives RamRequest from node 0
+    3  node 0     RamRequest from node 1 is lost (loss)"""
+    told = (
+        "Found after 3 steps: somebody waits for ever: node 0 (job 1 to start, the client for an "
+        "answer, the manager to end an allocation); node 1 (job 1 to start, the client for an "
+        "answer)"
+    )
+    assert f"{told}\n\n{story}\n" in out
+    (recording,) = read_recordings(Path("lost.parquet"))
+    assert recording.design == "MAN"
+    assert f"after 3 steps: {recording.finding}\n" in out
+    again = command("explore --replay lost.parquet --out again.parquet")
+    assert again[0] == 1
+    assert f"{told}\n\n{story}\n" in again[1]
+    assert read_finding(Path("again.parquet")) == read_finding(Path("lost.parquet"))
+
+
+def test_each_view_draws_a_finding(command):
+    command("explore MAN --loss 1 --jobs 1 --out lost.parquet")
+    for kind in ("sequence", "space-time", "memory", "network", "traffic"):
+        assert command(f"view lost.parquet --kind {kind} --out {kind}.png")[0] == 0
+    status, out, _ = command("view lost.parquet --kind mermaid")
+    assert (status, "RamRequest" in out) == (0, True)
+    status, out, _ = command("view lost.parquet --kind story --job 1")
+    assert (status, "is lost" in out) == (0, True)
+
+
+def test_a_path_that_is_not_possible_with_another_design_is_told(command):
+    command("explore MAN --loss 1 --jobs 1 --out lost.parquet")
+    status, _, err = command("explore --replay lost.parquet CLI")
+    assert status == 2
+    assert "step 3 of the path is not possible any more" in err
+
+
+def test_a_mended_design_breaks_nothing_on_the_path(command):
+    mutant = f"{HERE}/mutants.py:no_acknowledgment"
+    assert command(f"explore {mutant} --nodes 2 --out found.parquet")[0] == 1
+    status, out, _ = command("explore --replay found.parquet CLI")
+    assert status == 2  # messages go elsewhere
+    status, out, _ = command("explore --replay found.parquet MAN")
+    assert (status, "break no rule any more" in out) == (0, True)
+
+
+def test_random_walks_find_and_shrink_to_a_shortest_path(command):
+    status, out, _ = command("explore CLI --loss 1 --random 200 --seed 3")
+    assert status == 1
+    assert "200 random walks with seed 3" in out
+    assert "Found after 18 steps" in out  # as many as breadth first finds
+    assert (
+        command("explore CLI --loss 1 --random 200 --seed 3")[1].split("\n")[2:]
+        == (out.split("\n")[2:])
+    )
+
+
+def test_a_users_properties_are_functions_in_his_file(command):
+    status, out, _ = command(f"explore {HERE}/own_property.py:own_property --nodes 2")
+    assert status == 1
+    assert "Found after 8 steps: node 1 lends 7 MB" in out
+    assert "Seen: two messages are on their way" in out
+    assert "a hundred" not in out  # what was found does not depend on it
+
+
+def test_another_scenario(command):
+    Path("one.toml").write_text(
+        "nodes = 2\nram_mb = 8\nthreshold_mb = 1\n"
+        "[[job]]\nprocesses = 1\nmemory_mb = 12\ndemand_s = 1\n"
+    )
+    status, out, _ = command("explore CEN --scenario one.toml")
+    assert status == 0
+    assert "CEN, 2 nodes, 1 job, order fifo, no faults" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("", "name a design"),
+        ("NOPE", "'NOPE' is no design known here"),
+        ("MAN --nodes 0", "--nodes"),
+        ("BB8 --nodes 3", "BB1 to BB3"),
+        ("MAN --order lifo", "--order"),
+        ("MAN --out there.png", "give a file that ends in .parquet"),
+        ("--replay missing.parquet", "no such file"),
+        ("--replay here.txt", "give a file that `run.py explore --out` has written"),
+        ("MAN --scenario missing.toml", "missing.toml"),
+    ],
+)
+def test_a_mistake_is_one_line(command, words, told):
+    Path("here.txt").write_text("nothing")
+    status, out, err = command(f"explore {words}")
+    assert (status, out) == (2, "")
+    assert told in err
+    assert err.count("\n") == 1
+
+
+def test_the_same_states_whatever_the_hash_seed_and_the_number_of_processes(start):
+    words = "explore MAN --loss 1 --nodes 3 --jobs 2"
+    told = []
+    for hash_seed, more in (("1", ""), ("2", ""), ("3", "--processes 2")):
+        run = start(f"{words} {more}", env={**os.environ, "PYTHONHASHSEED": hash_seed}, cwd=ROOT)
+        out, err = run.communicate(timeout=120)
+        assert (run.returncode, err) == (1, "")
+        told.append([line.split("(")[0] for line in out.splitlines()])
+    assert told[0] == told[1] == told[2]

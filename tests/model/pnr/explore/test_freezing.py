@@ -1,0 +1,152 @@
+"""Contents as bytes: equal for equal contents, another for others, and thawed as they were."""
+
+import re
+from collections import Counter, defaultdict, deque
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.pnr.manager import Allocation
+from agents.pnr.messages import Loan, RamGrant, Request, Word
+from model.ground.errors import InputError
+from model.ground.randomness import Stream
+from model.pnr.explore.freezing import Freezer
+from model.pnr.explore.instants import Instant, Watch
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+keys = st.integers() | st.text() | st.tuples(st.integers(), st.text())
+contents = st.recursive(
+    scalars,
+    lambda inner: (
+        st.lists(inner)
+        | st.lists(inner).map(tuple)
+        | st.dictionaries(keys, inner)
+        | st.sets(st.integers())
+        | st.builds(Stream, st.integers())
+    ),
+    max_leaves=20,
+)
+
+
+@given(contents)
+def test_what_is_thawed_is_what_was_frozen(content):
+    freezer = Freezer(Watch())
+    frozen = freezer.freeze(content)
+    thawed = freezer.thaw(frozen)
+    assert thawed == content
+    assert freezer.freeze(thawed) == frozen
+
+
+@given(contents, contents)
+def test_bytes_are_equal_where_contents_are(one, other):
+    freezer = Freezer(Watch())
+    alike = repr(one) == repr(other)  # 1 == True, but a role may tell them apart
+    if alike or one != other:
+        assert (freezer.freeze(one) == freezer.freeze(other)) == alike
+
+
+@given(st.dictionaries(keys, st.integers()), st.randoms())
+def test_the_order_of_keys_is_no_content(content, random):
+    items = list(content.items())
+    random.shuffle(items)
+    freezer = Freezer(Watch())
+    assert freezer.freeze(dict(items)) == freezer.freeze(content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        RamGrant(1, 0, (Loan(2, 5, Word(3, 4)),), Request(0, "client", 0, 1), (None,)),
+        Allocation(Stream(7), 2, {0: (1, 2, Request(0, "client", 0, 1))}),
+        *(deque([1, 2]), defaultdict(list, {1: [2]}), Counter("aab"), Fraction(1, 3)),
+        *(frozenset({3, 1}), range(1, 9, 2), Word, bytes(3)),
+    ],
+)
+def test_messages_and_other_objects_come_back(content):
+    freezer = Freezer(Watch())
+    thawed = freezer.thaw(freezer.freeze(content))
+    assert thawed == content
+    assert type(thawed) is type(content)
+
+
+def test_what_is_shared_stays_shared():
+    shared = [1]
+    freezer = Freezer(Watch())
+    thawed = freezer.thaw(freezer.freeze([shared, shared, [1]]))
+    thawed[0].append(2)
+    assert thawed == [[1, 2], [1, 2], [1]]
+
+
+def test_a_ring_comes_back():
+    ring = []
+    ring.append(ring)
+    freezer = Freezer(Watch())
+    thawed = freezer.thaw(freezer.freeze(ring))
+    assert thawed[0] is thawed
+
+
+@pytest.mark.parametrize("content", [(one for one in [1]), lambda: 1, open])
+def test_what_has_no_content_is_refused(content):
+    with pytest.raises(InputError, match=re.escape("cannot be compared")):
+        Freezer(Watch()).freeze([content])
+
+
+def test_only_the_order_of_a_nodes_times_is_in_the_bytes():
+    watch = Watch()
+    freezer = Freezer(watch)
+
+    def words(first_ns, second_ns, third_ns):
+        times = [Instant(first_ns, watch, 0), Instant(second_ns, watch, 0)]
+        return [Word(1, time) for time in (*times, Instant(third_ns, watch, 1))]
+
+    shape, stamps = freezer.freeze(words(5, 9, 7))
+    assert freezer.freeze(words(6, 8, 1))[0] == shape
+    assert freezer.freeze(words(6, 5, 1))[0] != shape
+    assert freezer.thaw((shape, stamps)) == words(5, 9, 7)
+    assert freezer.freeze(words(6, 6, 1))[0] != shape
+
+
+def test_who_compares_times_of_one_node_is_not_noticed():
+    watch = Watch()
+    early, late = Instant(3, watch, 0), Instant(5, watch, 0)
+    assert early < late
+    assert late >= early
+    assert late != early
+    assert max(early, late) is late
+    assert late > -1
+    assert (watch.compared, watch.calculated) == (False, False)
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        lambda early, late: late - early > 1,
+        lambda early, late: early + 1,
+        lambda early, late: late - 1,
+        lambda early, late: late % 2,
+        lambda early, late: late // 2,
+        lambda early, late: late < 4,
+        lambda early, late: 7 - early,
+        lambda early, late: float(late),
+        lambda early, late: bool(late),
+        lambda early, late: f"{late - early:d}" and (late - early) * 2,
+    ],
+)
+def test_who_calculates_with_times_is_noticed(does):
+    watch = Watch()
+    does(Instant(3, watch, 0), Instant(5, watch, 0))
+    assert watch.calculated
+
+
+def test_who_compares_times_of_different_nodes_is_noticed():
+    watch = Watch()
+    assert Instant(3, watch, 0) < Instant(5, watch, 1)
+    assert (watch.compared, watch.calculated) == (True, False)
+
+
+def test_a_time_between_that_nobody_looks_at_is_not_noticed():
+    watch = Watch()
+    assert isinstance(Instant(5, watch, 0) - Instant(3, watch, 0), int)
+    assert not watch.calculated
