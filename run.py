@@ -337,7 +337,7 @@ def view(
         Path | None,
         typer.Option(
             help="The file to write: .png or .svg; for a sequence also .mmd (Mermaid), for a "
-            "network .gif or .mp4 (animated). Default: KIND.png and KIND.svg."
+            "network .gif, .mp4 or .webm (a film). Default: KIND.png and KIND.svg."
         ),
     ] = None,
 ) -> None:

@@ -28,7 +28,8 @@ LEGEND = [
 ]
 _EDGE = 1100  # of the network's picture: no mark is outside it
 _GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
-_LIGHT, _FULL = (255, 255, 255), (213, 94, 0)
+_LIGHT, _FULL = (255, 255, 255), (0, 90, 150)  # of nodes, by their RAM in use
+FULL = "#" + bytes(_FULL).hex()
 _LEGEND = {"itemGap": 4, "textStyle": {"fontSize": 11}}
 _LINE = {"type": "line", "symbol": "circle", "symbolSize": 3}
 _LEFT, _RIGHT, _FOOT = 40, 1000, 385  # of the bars' picture
@@ -82,7 +83,7 @@ def node_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
                 "y": y,
                 "manager": node.index in managers,
                 "color": SHADES[next(iter(down))] if down else _mixed(share),
-                "dark": share > 0.7 and not down,
+                "dark": share > 0.5 and not down,
                 "down": bool(down),
                 "says": _says(node) + _outage(model, node.index),
             }
@@ -209,6 +210,7 @@ def _chart(
     middle = {"nameLocation": "middle", "axisLine": {"show": True}, "splitLine": {"show": False}}
     return {
         "animation": False,
+        "backgroundColor": "white",  # as the other pictures, on a dark page too
         "dataset": {"source": points},
         "series": lines,
         "xAxis": {**middle, "type": "value", "name": "Time (s)", "nameGap": 25, "scale": True},

@@ -5,7 +5,8 @@
 3. `gang.py`, `ousterhout.py`: the scheduler and its matrix of time slots and nodes;
 4. `design.py`: a manager topology, read and checked;
 5. `cluster.py`: the Mesa model that joins them with the agents of `agents/pnr`;
-6. `fault_tables.py`, `faults.py`: what a scenario says of faults, and how they happen;
+6. `fault_tables.py`, `faults.py`, `node_crashes.py`: what a scenario says of faults, and how they
+   happen;
 7. `watchdog.py`: how a run with timers or faults ends, and when one has stalled;
 8. `sampling.py`, `metrics.py`, `checks.py`: what a run measures, and the rules that it keeps;
 9. `comparison.py`: several designs on the same jobs.

@@ -157,7 +157,14 @@ class DesignComparison(Comparison):
 
 COMPARISON = DesignComparison
 
-_COUNTED = ("jobs_stuck", "messages_lost", "messages_ignored", "restarts")
+_COUNTED = (
+    "jobs_stuck",
+    "jobs_failed",
+    "attempts",
+    "messages_lost",
+    "messages_ignored",
+    "restarts",
+)
 
 
 def _of_faults(summaries: Sequence[dict[str, Any]]) -> list[Table]:
@@ -177,6 +184,8 @@ def _of_faults(summaries: Sequence[dict[str, Any]]) -> list[Table]:
         "design",
         "ended",
         "stuck",
+        "failed",
+        "attempts",
         "lost",
         "ignored",
         "restarts",

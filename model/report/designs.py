@@ -1,6 +1,7 @@
 """Figures of a comparison of designs, in the style of the thesis (figures 4.2 to 4.5)."""
 
 from pathlib import Path
+from typing import Any
 
 from matplotlib.figure import Figure
 
@@ -16,7 +17,17 @@ PARTS = {
     "grant_s": ("Waiting for a grant", "#D55E00"),
     "switched_out_s": ("Switched out", "#CC79A7"),
     "waiting_s": ("Waiting in the queue", "#F0E442"),
+    "lost_s": ("Lost with a node that crashed", "#009E73"),
 }
+
+
+def parts_in(summaries: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
+    """The parts that these runs have: time is lost only where nodes may crash."""
+    return {
+        name: part
+        for name, part in PARTS.items()
+        if any(name in summary["breakdown"] for summary in summaries)
+    }
 
 
 def draw(results: list[RunResult], folder: Path) -> list[Path]:
@@ -57,7 +68,8 @@ def breakdown(results: list[RunResult]) -> Figure:
     results = _that_ended(results)
     parts = [result.summary["breakdown"] for result in results]
     stacks = {
-        label: ([part[name] for part in parts], color) for name, (label, color) in PARTS.items()
+        label: ([part.get(name, 0.0) for part in parts], color)
+        for name, (label, color) in parts_in([result.summary for result in results]).items()
     }
     return stacked_bars(_designs(results), stacks, "Mean response time (s)")
 

@@ -7,7 +7,7 @@ from typing import Any
 from agents.messages import DATA_PHASES
 from model.core.result import RunResult
 from model.ground.units import BYTES_PER_MB
-from model.report.designs import PARTS
+from model.report.designs import PARTS, parts_in
 
 NONE = "–"  # unknown, or without meaning
 
@@ -94,8 +94,8 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
         row("Parallel context switches", "{:,}", lambda s: s["pcs"]),
     ]
     where = [
-        row(f"{label} (s)", "{:,.2f}", lambda s, part=part: s["breakdown"][part])
-        for part, (label, _) in PARTS.items()
+        row(f"{label} (s)", "{:,.2f}", lambda s, part=part: s["breakdown"].get(part, 0.0))
+        for part, (label, _) in parts_in(summaries).items()
     ]
     where.append(row("Response time (s)", "{:,.2f}", lambda s: s["mean_response_s"]))
     against = []
@@ -103,7 +103,7 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
         gains = {s["design"]: _gains(s, paging) for s in summaries if s is not paging}
         against = [
             row(f"{label} (s)", "{:+,.2f}", lambda s, n=name: gains.get(s["design"], {}).get(n))
-            for name, (label, _) in PARTS.items()
+            for name, (label, _) in parts_in(summaries).items()
         ]
         against.append(
             row("Response time (s)", "{:+,.2f}", lambda s: _total(gains.get(s["design"])))
@@ -164,6 +164,8 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
         row(heading, number, lambda s, key=key: s["faults"][key])
         for heading, number, key in (
             ("Jobs that never end", "{:,}", "jobs_stuck"),
+            ("Jobs given up", "{:,}", "jobs_failed"),
+            ("Attempts to run jobs", "{:,}", "attempts"),
             ("Messages lost", "{:,}", "messages_lost"),
             ("Messages that no role expected", "{:,}", "messages_ignored"),
             ("Restarts of servents", "{:,}", "restarts"),
@@ -238,7 +240,8 @@ def _gains(summary: dict[str, Any], paging: dict[str, Any]) -> dict[str, float]:
     """
     if summary["jobs"] != paging["jobs"] or not summary["jobs"]:
         return {}
-    return {part: summary["breakdown"][part] - paging["breakdown"][part] for part in PARTS}
+    own, others = summary["breakdown"], paging["breakdown"]
+    return {part: own[part] - others[part] for part in PARTS if part in own and part in others}
 
 
 def _total(gains: dict[str, float] | None) -> float | None:

@@ -119,7 +119,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     ]
     if not shown:
         selection.of(recording)
-    colors = _colors(everything)
+    colors = _colors(shown)
     slots = sorted({stint.slot for stint in shown}) or [0]
     records = recording.records
     switches_s = records.loc[records["kind"] == "switch", "time_ns"].astype(float) / 1e9
@@ -249,16 +249,20 @@ def _blocks(of_job: Iterable[int], nodes: list[int]) -> list[tuple[int, int]]:
 
 
 def _colors(everything: list[Stint]) -> dict[int, str]:
-    """For each job the color that is rarest among the jobs before it and next to it."""
+    """For each job the color that is rarest next to it, and of these the one used least so far.
+
+    So no two jobs have the same color while there are enough.
+    """
     chosen: dict[int, str] = {}
     latest: dict[tuple[int, int], str] = {}  # (slot, node) -> color of its last job
+    used = Counter[str]()
     for stint in everything:
         if stint.job not in chosen:
             near = {node + step for node in stint.nodes for step in (-1, 0, 1)}
             beside = Counter(latest.get((stint.slot, node)) for node in near)
-            turn = len(chosen) % len(JOB_COLORS)
-            palette = JOB_COLORS[turn:] + JOB_COLORS[:turn]
-            chosen[stint.job] = min(palette, key=lambda color: beside[color])
+            color = min(JOB_COLORS, key=lambda color: (beside[color], used[color]))
+            chosen[stint.job] = color
+            used[color] += 1
         latest.update({(stint.slot, node): chosen[stint.job] for node in stint.nodes})
     return chosen
 

@@ -261,7 +261,7 @@ def _who_lends(figure: SubFigure, matrix: pd.DataFrame) -> None:
 
 def _label(axes: Axes, matrix: pd.DataFrame) -> None:
     for axis, numbers, room in (
-        (axes.xaxis, matrix.columns, 40),
+        (axes.xaxis, matrix.columns, 24),
         (axes.yaxis, matrix.index, 16),
     ):
         every = -(-len(numbers) // room)

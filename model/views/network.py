@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection, PathCollection
-from matplotlib.colors import Normalize
+from matplotlib.colors import Normalize, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -22,6 +22,8 @@ from model.views.outages import CROSS, Outage, legend, outages
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, LIGHT_TO_DARK, page
 from model.views.traffic import window
+
+_ROOMY = 64  # nodes, on a circle
 
 
 @dataclass(frozen=True)
@@ -36,10 +38,14 @@ class Chart:
     grey: PathCollection  # discs over nodes that are down
 
     def show_traffic(self, carried: dict[frozenset[Hashable], float], most: float) -> None:
-        """Make each line as wide and dark as its link's share of the most that any link carried."""
+        """Make each line as wide and dark as its link's share of the most that any link carried.
+
+        Links that carried nothing are faint.
+        """
         shares = np.array([carried.get(frozenset(edge), 0.0) / most for edge in self.edges])
-        self.lines.set_linewidths(0.4 + 3.6 * shares)
-        self.lines.set_color(LIGHT_TO_DARK(shares))
+        used = shares > 0
+        self.lines.set_linewidths(np.where(used, 0.5 + 3.5 * shares, 0.2))
+        self.lines.set_color(np.where(used[:, None], LIGHT_TO_DARK(shares), to_rgba("#E4E4E4")))
 
     def show_outages(self, shown: list[Outage]) -> None:
         """Put a grey disc over each node that is down, or whose servent is."""
@@ -111,7 +117,7 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     lines = LineCollection(segments, zorder=1)
     axes.add_collection(lines)
     few = len(nodes) <= 128  # more labels would overlap
-    size = 130 if few else 20
+    size = 130 if len(nodes) <= _ROOMY else 45 if few else 20
     for vertices, shape, color in (
         ([node for node in nodes if node not in managers], "o", "white"),
         ([node for node in nodes if node in managers], "s", "#F7E3B5"),
@@ -132,7 +138,9 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     )
     if few:
         labels = {node: str(node) for node in nodes}
-        nx.draw_networkx_labels(wires, where, labels, font_size=FONT_SIZE - 2, ax=axes)
+        nx.draw_networkx_labels(
+            wires, where, labels, font_size=FONT_SIZE - (2 if size > 100 else 3.5), ax=axes
+        )
     grey = axes.scatter([], [], s=0.8 * size, zorder=2.5, linewidths=0)
     return Chart(graph, axes, where, edges, lines, grey)
 
@@ -179,7 +187,7 @@ def line_of(graph: nx.Graph, one: Hashable, other: Hashable) -> list[Hashable]:
 
 def wires_of(graph: nx.Graph) -> nx.Graph:
     """The network with a vertex for each medium that several edges share."""
-    wires = nx.Graph()
+    wires = nx.Graph(name=graph.name)
     wires.add_nodes_from(graph)
     for one, other in graph.edges:
         wires.add_edges_from(itertools.pairwise(line_of(graph, one, other)))
@@ -189,8 +197,67 @@ def wires_of(graph: nx.Graph) -> nx.Graph:
 def places(
     wires: nx.Graph, nodes: list[int], others: list[Hashable]
 ) -> dict[Hashable, tuple[float, float]]:
-    """Where to draw each vertex; the nodes form a circle if there is at most one other vertex."""
-    if len(others) <= 1:
-        circle = nx.circular_layout(nodes)
-        return {**circle, **dict.fromkeys(others, (0.0, 0.0))}
-    return nx.kamada_kawai_layout(wires)
+    """Where to draw each vertex: nodes on a circle, in the order of their numbers.
+
+    Switches and media are on circles within it, the farther from all nodes the closer to the
+    middle, and each beside what it connects to the circle outside of its own. A torus is a grid.
+    """
+    if wires.name == "torus" and others:
+        return _grid(wires, nodes)
+    where = {vertex: np.array(place) for vertex, place in nx.circular_layout(nodes).items()}
+    away = nx.multi_source_dijkstra_path_length(wires, set(nodes), weight=None)
+    layers: dict[int, list[Hashable]] = {}
+    for vertex in others:
+        layers.setdefault(away[vertex], []).append(vertex)
+    depth = max(layers, default=0)
+    for layer, vertices in sorted(layers.items()):
+        radius = 0.0 if len(vertices) == 1 else 1 - layer / (depth + 0.6)
+        below = {
+            vertex: sum(where[it] for it in wires[vertex] if away[it] < layer)
+            for vertex in vertices
+        }
+        blurred = any(np.hypot(*it) < 1e-3 for it in below.values())
+        angles = {vertex: np.arctan2(y, x) % (2 * np.pi) for vertex, (x, y) in below.items()}
+        ordered = vertices if blurred else sorted(vertices, key=lambda vertex: angles[vertex])
+        spread = _spread([] if blurred else [angles[it] for it in ordered], len(ordered))
+        for vertex, angle in zip(ordered, spread, strict=True):
+            where[vertex] = radius * np.array([np.cos(angle), np.sin(angle)])
+    return {vertex: (float(x), float(y)) for vertex, (x, y) in where.items()}
+
+
+def _spread(angles: list[float], count: int) -> list[float]:
+    """Angles as wanted, in order; those that are alike stand side by side; none: evenly spaced."""
+    if not angles:
+        return [2 * np.pi * place / count for place in range(count)]
+    gap = 0.6 * 2 * np.pi / count
+    spread: list[float] = []
+    for _, alike in itertools.groupby(angles, key=lambda angle: round(angle, 3)):
+        together = list(alike)
+        first = together[0] - gap * (len(together) - 1) / 2
+        spread += [first + gap * place for place in range(len(together))]
+    return spread
+
+
+def _grid(wires: nx.Graph, nodes: list[int]) -> dict[Hashable, tuple[float, float]]:
+    """A torus from -1 to 1: rows are bent, so that the links around it are seen."""
+    switch = {node: next(iter(wires[node])) for node in nodes}
+    columns = next(
+        (
+            node
+            for node in nodes[2:-1]
+            if wires.has_edge(switch[0], switch[node])
+            and wires.has_edge(switch[1], switch[node + 1])
+            and wires.has_edge(switch[node], switch[node + 1])
+        ),
+        len(nodes),
+    )
+    rows = -(-len(nodes) // columns)
+    where: dict[Hashable, tuple[float, float]] = {}
+    for node in nodes:
+        row, column = divmod(node, columns)
+        x = 2 * (column + 0.5) / columns - 1
+        y = 1 - 2 * (row + 0.5) / rows
+        bent = (0.6 * x * x / rows, 0.6 * y * y / columns)
+        where[switch[node]] = (x - bent[1], y - bent[0])
+        where[node] = (x - bent[1] + 0.7 / columns, y - bent[0] + 0.7 / rows)
+    return where

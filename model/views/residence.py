@@ -65,7 +65,8 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         low = nodes.index(residence.node) - _FILLED / 2 + residence.place * height
         left, right = seconds(residence.start_ns), seconds(residence.end_ns)
         corners.append([(left, low), (right, low), (right, low + height), (left, low + height)])
-    colors = [JOB_COLORS[residence.job % len(JOB_COLORS)] for residence in shown]
+    turns = {job: turn for turn, job in enumerate(dict.fromkeys(it.job for it in shown))}
+    colors = [JOB_COLORS[turns[residence.job] % len(JOB_COLORS)] for residence in shown]
     axes.add_collection(
         PolyCollection(corners, facecolors=colors, edgecolors="black", linewidths=0.15),
         autolim=False,

@@ -1,6 +1,7 @@
 """Who says what to whom, in order: a sequence diagram of the protocol's messages."""
 
 from dataclasses import replace
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
@@ -65,7 +66,7 @@ def draw(recording: Recording, selection: Selection, hops: bool = False, page: i
     for arrow, (start, end) in zip(shown, rows, strict=True):
         label = _label(arrow, timed=not in_steps)
         _draw_arrow(axes, arrow, label, places, start, end)
-    figure.suptitle(left_out(found, page), fontsize=FONT_SIZE)
+    figure.suptitle(fill(left_out(found, page), int(18 * width_in)), fontsize=FONT_SIZE)
     if handles:
         figure.legend(handles=handles, loc="outside lower right", fontsize=FONT_SIZE, frameon=False)
     return captioned(figure, recording, selection)

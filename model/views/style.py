@@ -36,10 +36,13 @@ _OTHER_COLORS = (
     *("#DDCC77", "#CC6677", "#882255", "#AA4499"),
 )
 
-# For jobs: Okabe and Ito's without black, and two of Paul Tol's, since many are side by side.
+# For jobs: Okabe and Ito's without black, and two of Paul Tol's, since many are side by side; then
+# the same, darker.
 JOB_COLORS = (
     *("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"),
     *("#882255", "#999933"),
+    *("#8A5F00", "#346C8C", "#005F45", "#908928", "#003E60", "#803800", "#7A4964"),
+    *("#521433", "#5C5C1F"),
 )
 
 # Amounts, from little (still visible on white) to the most.

@@ -24,6 +24,18 @@ have the same keys (`model/ground/clock.py`). It saves time because not everythi
 - Only the last of the messages that tell a master about its workers' barrier is an event; the
   others' arrival is known when they leave the last queue on their way (`processes.hear`).
 
+What this relies on, and what to do where it stops being true:
+
+- Page and barrier messages arrive, once and undelayed. Faults of them run on the actors plane
+  (`faults.needs_actors`); only a request to a crashed lender comes back to Python, and what killed
+  processes have under way goes on as a letter.
+- Nothing ends a worker's arrival once it is in its last queue. Where nodes crash, each arrival is
+  an event (`hears_ahead`).
+- A message takes longer than the nanosecond in which it is sent. On a network where it may not,
+  nothing runs ahead (`looks_ahead`).
+- A service time depends on a message's size and the station's rate alone, and rates do not change.
+  Links that are slow for a while run on the actors plane.
+
 Each saved event is counted as if executed, as on the actors plane. With a journal of every hop,
 every event is executed in order.
 """

@@ -4,6 +4,8 @@ import pytest
 
 from agents.pnr.messages import BarrierArrive, BarrierRelease
 from model.dashboard.pictures import (
+    FULL,
+    LEGEND,
     Layout,
     fault_line,
     loss_marks,
@@ -111,6 +113,19 @@ def test_memory_bars_say_what_is_where():
         assert height == pytest.approx(40 / 48 * 385, abs=0.3)
         tops = [part["y"] for part in bar["parts"]]
         assert tops == sorted(tops, reverse=True)
+
+
+def test_no_color_of_a_node_is_one_of_the_bars_beside_it():
+    cluster = cluster_of()
+    cluster.nodes[1].memory.allocate(1, 32 * MB)
+    full = node_marks(cluster, Layout(cluster))[1]["color"]
+    assert full.upper() == FULL.upper()
+    assert full not in {row["color"] for row in LEGEND}
+
+
+def test_charts_are_dark_on_white_whatever_the_page_is():
+    for chart in (traffic_chart(cluster_of()), response_chart(cluster_of())):
+        assert chart["backgroundColor"] == "white"
 
 
 def test_nodes_are_darker_the_fuller_they_are_and_managers_are_marked():

@@ -8,6 +8,7 @@ from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views.gantt import draw, stints
 from model.views.recording import Selection, record
+from model.views.style import JOB_COLORS
 
 S = 10**9
 
@@ -88,6 +89,13 @@ def test_numbers_stand_where_they_fit_and_neighbours_differ():
     assert [text.get_text() for text in axes.texts] == ["1", "2"]  # job 3: 1 s is too narrow
     faces = {tuple(face) for face in axes.collections[1].get_facecolors()}
     assert len(faces) == 3
+
+
+def test_no_two_jobs_have_the_same_color_while_there_are_enough():
+    jobs = [job(demand_s=100 + number) for number in range(len(JOB_COLORS))]
+    axes = draw(recorded(*jobs, nodes=len(jobs), scheduler="space"), Selection()).axes[0]
+    faces = {tuple(face) for face in axes.collections[1].get_facecolors()}
+    assert len(faces) == len(jobs)
 
 
 def test_a_window_and_nodes_are_cut_out():

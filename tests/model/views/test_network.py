@@ -1,13 +1,14 @@
 """The network with its traffic."""
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from model.core.network import load_network
 from model.ground.errors import InputError
 from model.pnr.constants import Constants
 from model.pnr.scenario import make_scenario
-from model.views.network import draw, traffic_mb
+from model.views.network import draw, places, traffic_mb, wires_of
 from model.views.recording import Selection, record
 
 MB = 2**20
@@ -80,3 +81,51 @@ def test_the_picture_does_not_change_the_network():
     before = nx.to_dict_of_dicts(graph)
     traffic_mb(graph, made.records)
     assert nx.to_dict_of_dicts(graph) == before
+
+
+def corners(topology, nodes):
+    scenario = make_scenario(job=[JOB], nodes=nodes, topology=topology)
+    graph = load_network(scenario, Constants.of(scenario))
+    wires = wires_of(graph)
+    others = [vertex for vertex in wires if isinstance(vertex, str)]
+    return places(wires, list(range(nodes)), others)
+
+
+@pytest.mark.parametrize("topology", ["star", "bus", "connected", "two-level", "fat-tree", "ring"])
+@pytest.mark.parametrize("nodes", [4, 16, 64])
+def test_nodes_stand_on_a_circle_in_the_order_of_their_numbers(topology, nodes):
+    where = corners(topology, nodes)
+    angles = [(np.arctan2(*where[node][::-1]) + 0.01) % (2 * np.pi) for node in range(nodes)]
+    assert angles == sorted(angles)
+    assert {round(float(np.hypot(*where[node])), 6) for node in range(nodes)} == {1.0}
+    assert all(np.hypot(*place) < 1 for vertex, place in where.items() if isinstance(vertex, str))
+    assert len({(round(x, 6), round(y, 6)) for x, y in where.values()}) == len(where)
+
+
+def test_switches_closer_to_the_core_are_closer_to_the_middle():
+    # a fat tree of 16 nodes: 4 pods of 2 + 2 switches, and 4 in the core
+    radii = {vertex: np.hypot(*place) for vertex, place in corners("fat-tree", 16).items()}
+    switches = sorted(
+        {round(float(it), 6) for vertex, it in radii.items() if vertex not in range(16)}
+    )
+    assert len(switches) == 3
+
+
+@pytest.mark.parametrize(
+    ("nodes", "columns"), [(4, 2), (6, 3), (9, 3), (16, 4), (64, 8), (128, 16)]
+)
+def test_a_torus_is_a_grid(nodes, columns):
+    where = corners("torus", nodes)
+    for node in range(nodes):
+        right, below = where.get(f"switch {node + 1}"), where.get(f"switch {node + columns}")
+        x, y = where[f"switch {node}"]
+        assert right is None or (right[0] > x) == (node % columns < columns - 1)
+        assert below is None or below[1] < y
+
+
+def test_links_that_carry_nothing_are_faint():
+    made, graph = recorded("connected")
+    lines = draw(made, Selection()).axes[0].collections[0]
+    used = set(traffic_mb(graph, made.records))
+    widths = lines.get_linewidths()
+    assert sum(width > 0.4 for width in widths) == len(used) < len(widths)

@@ -8,6 +8,7 @@ from model.core.comparison import run
 from model.core.journal import Record
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
+from model.sharing.scenarios import make_sharing_scenario
 from model.views.recording import Selection, record
 from model.views.traffic import (
     draw,
@@ -166,6 +167,26 @@ def test_a_service_in_the_window_counts_though_it_was_asked_for_before():
 )
 def test_odd_selections_are_drawn(nodes, level, selection):
     assert panels(record(scenario(BORROWER, nodes=nodes), "DP", level), selection)
+
+
+def test_load_sharing_and_a_single_kind_of_message_are_drawn_with_a_legend_inside_the_page():
+    jobs = [{"submit_s": 0, "memory_mb": 30, "demand_s": 3}] * 2
+    sharing = make_sharing_scenario(job=jobs)
+    kinds = scenario(BORROWER, BARRIER, nodes=4)
+    for made, selection in (
+        (record(sharing, "CPU_PM", "protocol"), Selection()),
+        (record(kinds, "MAN"), Selection()),
+        (record(kinds, "MAN", "protocol"), Selection()),
+        (record(kinds, "MAN", "protocol"), Selection(messages=("ServerRequest",))),
+    ):
+        figure = draw(made, selection)
+        figure.draw_without_rendering()
+        (legend,) = figure.legends
+        box = legend.get_window_extent()
+        assert box.x0 >= 0
+        assert box.x1 <= figure.bbox.x1
+        for axes in figure.axes:
+            assert not box.overlaps(axes.get_tightbbox())
 
 
 @pytest.mark.parametrize("selection", [Selection(job=5), Selection(from_s=99)])
