@@ -48,7 +48,8 @@ def caption(recording: Recording, selection: Selection) -> str:
 def captioned(figure: Figure, recording: Recording, selection: Selection) -> Figure:
     """The figure with its caption under it, for which it becomes higher.
 
-    What `explore` has found at the end of a path stands above it. The caption is the title of the figure's legend, since the layout makes room for legends only.
+    What `explore` has found at the end of a path stands above it. The caption is the title of the
+    figure's legend, since the layout makes room for legends only.
     """
     width_in, height_in = figure.get_size_inches()
     letters = int((width_in - 2 * _MARGIN_IN) / _LETTER_IN)

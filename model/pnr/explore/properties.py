@@ -31,6 +31,12 @@ class Look:
         self.world = world
         self.state = state
 
+    @property
+    def ledgers(self) -> list[int]:
+        """By node, a number that tells what it lends and borrows from another such."""
+        ledgers = self.world.ledgers
+        return [ledgers[node[0]] for node in self.state.nodes]
+
     @cached_property
     def nodes(self) -> list[Host]:
         """Each node with its `memory`, `roles` by name, `residents` by job, and `is_down`."""
@@ -62,11 +68,11 @@ Property = Callable[[Look, Step, Look], str | None]
 
 def lent_covers_borrowed(before: Look, step: Step, after: Look) -> str | None:
     """Nobody borrows from a server more than it lends."""
-    world, nodes = after.world, after.state.nodes
-    if nodes == before.state.nodes:
+    ledgers = after.ledgers
+    if ledgers == before.ledgers:
         return None
     borrowed: dict[int, int] = {}
-    summaries = [world.summaries[shape] for shape, *_ in nodes]
+    summaries = [after.world.summaries[node[0]] for node in after.state.nodes]
     for summary in summaries:
         for server, amount in summary.loans:
             borrowed[server] = borrowed.get(server, 0) + amount
