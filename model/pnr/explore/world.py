@@ -181,7 +181,7 @@ class World:
             for place in self._at_the_door(messages):
                 found.append(Step(DELIVER, source, target, place))
         if not (self.setting.late_timers and state.channels):
-            found += self._due(state)
+            found += self.due(state)
         losses, duplicates, crashes = state.faults
         most = self._faults
         for kind, wanted in ((LOSE, losses < most[0]), (DUPLICATE, duplicates < most[1])):
@@ -213,7 +213,7 @@ class World:
                 if messages[place] != messages[place - 1]:
                     yield place
 
-    def _due(self, state: State) -> list[Step]:
+    def due(self, state: State) -> list[Step]:
         """The timers that may fire: those due first, since nothing else takes up time."""
         dues = [due for *_, timers in state.nodes for _, due in timers]
         if not dues:
