@@ -87,10 +87,11 @@ def print_table(setting: Setting, *, depth: int | None, states: int, quiet: bool
 
 def _cell(found: Found) -> str:
     if found.finding is not None:
-        return f"{found.finding.told.partition(':')[0]}, {len(found.finding.path)} steps"
+        told = found.finding.told.partition(":")[0].removeprefix("somebody ")
+        return f"{told}, {len(found.finding.path)} steps"
     if found.whole:
         return f"holds ({found.states:,} states)"
-    return f"nothing found in {found.states:,} states, {found.depth} steps deep"
+    return f"nothing in {found.states:,} states"
 
 
 def _explore(

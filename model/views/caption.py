@@ -41,17 +41,24 @@ def caption(recording: Recording, selection: Selection) -> str:
     if scenario.lends_memory and not recording.every_hop:
         told.append("protocol messages only: no pages, no barriers")
     if recording.finding is not None:
-        told.append(f"a path that explore found, one step each second; {recording.finding}")
+        told.append("a path that explore found, a step each second")
     return _DOT.join(told)
 
 
 def captioned(figure: Figure, recording: Recording, selection: Selection) -> Figure:
     """The figure with its caption under it, for which it becomes higher.
 
-    The caption is the title of the figure's legend, since the layout makes room for legends only.
+    What `explore` has found at the end of a path stands above it. The caption is the title of the
+    figure's legend, since the layout makes room for legends only.
     """
     width_in, height_in = figure.get_size_inches()
-    text = fill(caption(recording, selection), int((width_in - 2 * _MARGIN_IN) / _LETTER_IN))
+    letters = int((width_in - 2 * _MARGIN_IN) / _LETTER_IN)
+    text = fill(caption(recording, selection), letters)
+    if recording.finding is not None:
+        title = fill(f"In the end {recording.finding}", letters * 4 // 5)
+        height_in += (title.count("\n") + 1) * _LINE_IN
+        above = filter(None, (title, figure.get_suptitle()))
+        figure.suptitle("\n".join(above), fontsize=FONT_SIZE)
     figure.set_size_inches(width_in, height_in + (text.count("\n") + 1) * _LINE_IN + _MARGIN_IN)
     legend = (
         figure.legends[0]

@@ -18,9 +18,10 @@ from model.core.users_code import guarded
 from model.ground.units import megabytes
 from model.pnr.explore.host import Host
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import DELIVER, DENIED, FIRE, PARTIAL, State, Step, World
+from model.pnr.explore.world import DELIVER, DENIED, PARTIAL, State, Step, World
 
-LONGEST = 10_000  # deliveries that may follow a timer
+_MOST_FIRINGS = 64  # of timers, until all that they do has come round
+_LONGEST = 10_000  # deliveries that may follow a timer
 _SMALL = 10_000  # bytes
 
 
@@ -30,6 +31,12 @@ class Look:
     def __init__(self, world: World, state: State) -> None:
         self.world = world
         self.state = state
+
+    @property
+    def ledgers(self) -> list[int]:
+        """By node, a number that tells what it lends and borrows from another such."""
+        ledgers = self.world.ledgers
+        return [ledgers[node[0]] for node in self.state.nodes]
 
     @cached_property
     def nodes(self) -> list[Host]:
@@ -62,11 +69,11 @@ Property = Callable[[Look, Step, Look], str | None]
 
 def lent_covers_borrowed(before: Look, step: Step, after: Look) -> str | None:
     """Nobody borrows from a server more than it lends."""
-    world, nodes = after.world, after.state.nodes
-    if nodes == before.state.nodes:
+    ledgers = after.ledgers
+    if ledgers == before.ledgers:
         return None
     borrowed: dict[int, int] = {}
-    summaries = [world.summaries[shape] for shape, *_ in nodes]
+    summaries = [after.world.summaries[node[0]] for node in after.state.nodes]
     for summary in summaries:
         for server, amount in summary.loans:
             borrowed[server] = borrowed.get(server, 0) + amount
@@ -82,36 +89,55 @@ def _size(amount: int) -> str:
 
 
 def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
-    """Where nothing goes on any more, nobody waits, and nothing is lent."""
+    """Where nothing goes on but timers that lead nowhere, nobody waits, and nothing is lent."""
     state, world = after.state, after.world
-    if state.channels or world.fit(state) is not None:
+    if state.channels or _works(world, state) or not _owes(world, state):
         return None
+    rest = _come_to_rest(world, state)
+    if rest is None:
+        return None
+    summaries = [world.summaries[shape] for shape, *_ in rest.nodes]
+    waits = [f"node {node} ({one.waits})" for node, one in enumerate(summaries) if one.waits]
+    if waits:
+        return f"somebody waits for ever: {'; '.join(waits)}"
+    lent = [f"node {n} {_size(one.lent)}" for n, one in enumerate(summaries) if one.lent]
+    return f"memory stays lent for ever: {', '.join(lent)}" if lent else None
+
+
+def _works(world: World, state: State) -> bool:
+    """Whether a job can be placed, a process end, or a servent restart."""
     summaries = [world.summaries[shape] for shape, *_ in state.nodes]
-    if any(one.running or one.is_down for one in summaries):
-        return None
-    told = [f"node {node} ({one.waits})" for node, one in enumerate(summaries) if one.waits]
-    lent = [(node, one.lent) for node, one in enumerate(summaries) if one.lent]
-    if (not told and not lent) or not _stays(world, state):
-        return None
-    if told:
-        return f"somebody waits for ever: {'; '.join(told)}"
-    listed = ", ".join(f"node {node} {_size(amount)}" for node, amount in lent)
-    return f"memory stays lent for ever: {listed}"
+    return world.fit(state) is not None or any(one.running or one.is_down for one in summaries)
 
 
-def _stays(world: World, state: State) -> bool:
-    """Whether each timer, and all deliveries that follow it, lead back to this state."""
-    digest = world.digest(state)
-    return all(
-        world.digest(_settled(world, world.take(state, Step(FIRE, node, place)).state)) == digest
-        for node, (*_, timers) in enumerate(state.nodes)
-        for place in range(len(timers))
+def _owes(world: World, state: State) -> bool:
+    """Whether anybody waits, or anything is lent."""
+    return any(
+        world.summaries[shape].waits or world.summaries[shape].lent for shape, *_ in state.nodes
     )
+
+
+def _come_to_rest(world: World, state: State) -> State | None:
+    """The state to which timers lead, as they fire in turn, when none is left or all comes round.
+
+    None if that does not happen, or if a process can run before.
+    """
+    known = set()
+    for _ in range(_MOST_FIRINGS):
+        due = world.due(state)
+        digest = world.digest(state)
+        if not due or digest in known:
+            return state
+        known.add(digest)
+        state = _settled(world, world.take(state, due[0]).state)
+        if _works(world, state):
+            return None
+    return None
 
 
 def _settled(world: World, state: State) -> State:
     """The state after all messages have been delivered, in order."""
-    for _ in range(LONGEST):
+    for _ in range(_LONGEST):
         if not state.channels:
             break
         (source, target), _ = state.channels[0]

@@ -64,7 +64,10 @@ def _retrace(
         told.clock.now_ns = number * NS_PER_S
         before = Look(world, state)
         state, broken, _ = world.take(state, step)
-        broken = broken or properties.complaint(before, step, Look(world, state))
+        if broken is None:
+            world.told = None  # of what would follow nothing is told
+            broken = properties.complaint(before, step, Look(world, state))
+            world.told = told
         if broken is not None:
             told.found(broken)
             return Finding(broken, tuple(path[:number]))

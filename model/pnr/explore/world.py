@@ -82,7 +82,9 @@ class World:
         self.watch = Watch(apart)
         self.freezer = Freezer(self.watch)
         self.told = told
-        self.summaries: list[Summary] = []
+        self.summaries: list[Summary] = []  # of nodes, by their shape
+        self.ledgers: list[int] = []  # numbers of what they lend and borrow
+        self._ledger_numbers: dict[Any, int] = {}
         self._shapes: list[bytes] = []
         self._shape_numbers: dict[bytes, int] = {}
         self._digests: list[bytes] = []  # of shapes, of nodes and messages alike
@@ -150,6 +152,9 @@ class World:
             self._shapes.append(shape)
             self._digests.append(hashlib.blake2b(shape, digest_size=16).digest())
             self.summaries.append(summary)  # type: ignore[arg-type]
+            ledger = summary and (summary.lent, summary.loans)
+            numbers = self._ledger_numbers
+            self.ledgers.append(numbers.setdefault(ledger, len(numbers)))
         return number
 
     def host(self, node: Node) -> Host:
@@ -176,7 +181,7 @@ class World:
             for place in self._at_the_door(messages):
                 found.append(Step(DELIVER, source, target, place))
         if not (self.setting.late_timers and state.channels):
-            found += self._due(state)
+            found += self.due(state)
         losses, duplicates, crashes = state.faults
         most = self._faults
         for kind, wanted in ((LOSE, losses < most[0]), (DUPLICATE, duplicates < most[1])):
@@ -208,7 +213,7 @@ class World:
                 if messages[place] != messages[place - 1]:
                     yield place
 
-    def _due(self, state: State) -> list[Step]:
+    def due(self, state: State) -> list[Step]:
         """The timers that may fire: those due first, since nothing else takes up time."""
         dues = [due for *_, timers in state.nodes for _, due in timers]
         if not dues:
@@ -231,15 +236,7 @@ class World:
             message = _take_out(channels, (a, b), c)
             if told is not None:
                 told.delivered(step, message, self.summaries[state.nodes[b][0]].is_down)
-            taken = State(
-                state.nodes,
-                tuple(sorted(channels.items())),
-                state.slots,
-                state.placed,
-                state.faults,
-                now_ns,
-            )
-            return self._input(taken, b, ("receive", a, message[0]), message[1], now_ns)
+            return self._input(state, b, ("receive", a, message[0]), message[1], now_ns, channels)
         if kind == FIRE:
             shape, own, timers = state.nodes[a]
             (role, name), due = timers[b]
@@ -311,9 +308,18 @@ class World:
     # What a node does
 
     def _input(
-        self, state: State, number: int, what: Any, times: tuple[int, ...], now_ns: int
+        self,
+        state: State,
+        number: int,
+        what: Any,
+        times: tuple[int, ...],
+        now_ns: int,
+        left: dict[Any, Any] | None = None,
     ) -> Taken:
-        """The state after a node has got an input with these instants."""
+        """The state after a node has got an input with these instants.
+
+        `left` are the messages still on their way, if they are others than the state's.
+        """
         node = state.nodes[number]
         shape, own, timers = node
         now = self._now(number, now_ns)
@@ -341,8 +347,8 @@ class World:
             timers = tuple(sorted(set_timers.items()))
         changed = (outcome.shape, tuple([values[place] for place in outcome.places]), timers)
         channels = state.channels
-        if outcome.sends:
-            sent = dict(channels)
+        if outcome.sends or left is not None:
+            sent = dict(channels) if left is None else left
             for target, shape, places in outcome.sends:
                 message = shape, tuple([values[place] for place in places])
                 pair = number, target
@@ -353,14 +359,10 @@ class World:
                 if self.told is not None:
                     self.told.enters(pair, message)
             channels = tuple(sorted(sent.items()))
-        after = State(
-            _with(state.nodes, number, changed),
-            channels,
-            state.slots,
-            state.placed,
-            state.faults,
-            now_ns,
-        )
+        nodes = state.nodes
+        nodes = (*nodes[:number], changed, *nodes[number + 1 :])
+        _, _, slots, placed, faults, _ = state
+        after = State(nodes, channels, slots, placed, faults, now_ns)
         return Taken(after, outcome.broken, outcome.seen)
 
     def _now(self, node: int, now_ns: int) -> int:

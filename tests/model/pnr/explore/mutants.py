@@ -3,7 +3,16 @@
 from dataclasses import replace
 
 from agents.pnr.messages import ReleaseNotice, ServerRequest
-from agents.pnr.protocol import Client, Manager, Protocol, Send, Server, StartProcess
+from agents.pnr.protocol import (
+    Client,
+    Manager,
+    Protocol,
+    Send,
+    Server,
+    SetTimer,
+    StartProcess,
+    message,
+)
 from topologies.managers.cen import cen
 from topologies.managers.cli import cli
 from topologies.managers.man import man
@@ -221,3 +230,28 @@ class Overtaken(Manager):
 
 def planted_race(nodes):
     return design(nodes, "PLANTED-RACE", cen, manager=Overtaken)
+
+
+@message("telling", hears="manager", size_bytes=64)
+class Hint:
+    """Manager -> its neighbour: the load of my node."""
+
+    load: int
+
+
+class Hinting(Manager):
+    """Does no harm, but never comes to rest."""
+
+    def start(self, now_ns):
+        return [SetTimer("hint", 60 * 10**9)]
+
+    def timer(self, name, now_ns):
+        told = Send((self.node + 1) % self.nodes, Hint(self.memory.load))
+        return [told, SetTimer("hint", 60 * 10**9)]
+
+    def receive(self, sender, content, now_ns):
+        return [] if isinstance(content, Hint) else super().receive(sender, content, now_ns)
+
+
+def hinting(nodes):
+    return design(nodes, "HINTING", manager=Hinting)

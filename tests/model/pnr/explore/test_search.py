@@ -1,5 +1,7 @@
 """The thesis's designs in all orders of messages, and what a search itself must keep."""
 
+from pathlib import Path
+
 import pytest
 
 from model.pnr.explore.search import search
@@ -26,3 +28,29 @@ def test_the_thesis_protocol_keeps_all_rules_in_every_order(design, nodes, jobs,
 def test_one_lost_message_leaves_a_job_waiting_for_ever(design):
     found = search(Setting(design, 2, 1, losses=1))
     assert "for ever" in found.finding.told
+
+
+def test_timers_that_lead_nowhere_hide_nothing():
+    hinting = f"{Path(__file__).with_name('mutants.py')}:hinting"
+    found = search(Setting(hinting, 3, 1, late_timers=True))
+    assert (found.whole, found.finding) == (True, None)
+    found = search(Setting(hinting, 3, 1, losses=1, late_timers=True))
+    assert "somebody waits for ever: node 0" in found.finding.told
+    assert len(found.finding.path) == 3  # as without timers
+
+
+def test_with_reliable_around_it_a_design_withstands_a_loss_and_a_duplicate():
+    for faults in ({"losses": 1}, {"duplicates": 1}):
+        found = search(Setting("RELIABLE(CEN)", 3, 1, late_timers=True, **faults))
+        assert (found.whole, found.finding) == (True, None)
+
+
+def test_dp_says_nothing_of_requests():
+    assert search(Setting("DP", 2, 1)).sometimes == {}
+
+
+@pytest.mark.parametrize(("most", "cut"), [({"most_states": 50}, 50), ({"most_depth": 3}, None)])
+def test_a_search_ends_where_it_is_told_to(most, cut):
+    found = search(Setting("CLI", 2, 2), **most)
+    assert not found.whole
+    assert found.states == cut or found.depth == 3
