@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from model.core.comparison import comparison_of
+from model.core.emulation import Progress
 from model.core.output import put_in_place
 from model.core.topology import is_file_name
 from model.ground.errors import InputError
@@ -39,12 +40,13 @@ class Source:
     design: str | None
     level: str
     hops_of: Selection | None = None  # of a run: the only window whose pages, … are of interest
+    progress: Progress | None = None  # hears how far a run is
 
     def recording(self, design: str | None = None) -> Recording:
         """The journal of this design, or of the source's own; raises InputError if it has none."""
         name = design or self.design or "MAN"
         if self.journal is None:
-            return record(self.scenario, name, self.level, self.hops_of)
+            return record(self.scenario, name, self.level, self.hops_of, self.progress)
         if is_file_name(name):
             (name,) = comparison_of(self.scenario.comparing(name)).contestants
         recordings = read_recordings(self.journal)
