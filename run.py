@@ -370,7 +370,7 @@ def view(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="The file to write: .png or .svg; for a sequence also .mmd (Mermaid), for a "
+            help="The file to write: .png, .svg or .pdf; for a sequence also .mmd (Mermaid), for a "
             "network .gif, .mp4 or .webm (a film). Default: KIND.png and KIND.svg."
         ),
     ] = None,

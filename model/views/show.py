@@ -17,7 +17,8 @@ from model.views.recording import Recording, Selection, read_recordings, record
 
 PICTURES = ("sequence", "space-time", "traffic", "network", "memory", "gantt")
 TEXTS = ("story", "diff", "mermaid")
-FORMATS = (".png", ".svg")
+DEFAULT_FORMATS = (".png", ".svg")
+FORMATS = (*DEFAULT_FORMATS, ".pdf")
 _ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4", ".webm")}
 _OPTIONS = {  # options that only some kinds of view have
     "against": ("diff",),
@@ -76,7 +77,7 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
         print(_text(kind, source, selection, **given))
         return
     suffixes = (*FORMATS, *_ALSO.get(kind, ()))
-    files = [Path(kind + suffix) for suffix in FORMATS] if out is None else [out]
+    files = [Path(kind + suffix) for suffix in DEFAULT_FORMATS] if out is None else [out]
     with ExitStack() as stack:
         places = [stack.enter_context(put_in_place(_checked(file, suffixes))) for file in files]
         write = _writer(kind, files[0].suffix)
