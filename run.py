@@ -696,8 +696,8 @@ def figures(
     paper: Annotated[
         str,
         typer.Argument(
-            help="The paper: 'thesis' (figures 4.1 to 4.42), or 'memory', 'unknown', 'wal-fc' or "
-            "'cmgs' of load sharing."
+            help="The paper: 'thesis' (figures 4.1 to 4.42); 'memory', 'unknown', 'wal-fc' or "
+            "'cmgs' of load sharing; or 'coordination', a study of ours."
         ),
     ],
     folder: Annotated[

@@ -5,7 +5,7 @@
 - `pnr/`, `sharing/`: the two worlds; `systems.py` knows them by name;
 - `sweeps/`: many runs, each done once and stored;
 - `views/`, `report/`: pictures and pages of what happened;
-- `papers/`: what the thesis and the four papers found, and what was measured here;
+- `papers/`: what the thesis and the four papers found, and what was measured here; our study;
 - `dashboard/`, `terminal/`: what a person sees while it runs;
 - `data/`: the bundled trace.
 

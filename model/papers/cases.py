@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from model.core.scenario import read_toml
+from model.sweeps.results import as_cell, parameters_of
 from model.sweeps.sweep import BUNDLED
 from model.systems import scenario_of
 
@@ -84,13 +85,20 @@ def declared_values(name: str) -> dict[str, set[Any]]:
             if key == "window":
                 found["first"] |= {first for first, _ in values}
                 found.setdefault("jobs", set()).update(jobs for _, jobs in values)
+            elif key == "fault":
+                found[key] |= set(map(fault_of, values))
             elif key not in _NO_CASE:
                 found.setdefault(key, set()).update(map(plain, values))
     return found
 
 
+def fault_of(tables: list[dict[str, Any]]) -> str:
+    """The value of a case's parameter `fault`: what results call these `[[fault]]` tables."""
+    return parameters_of(scenario_of({"fault": tables}).model_dump(mode="json"))["fault"]
+
+
 def plain(value: Any) -> Any:
-    """A parameter's value in a form that can be compared: lists as tuples, and None for nan."""
+    """A parameter's value in a form that can be compared: lists as in results, and None for nan."""
     if isinstance(value, Sized) and not isinstance(value, str):
-        return tuple(value)
+        return as_cell([*value])
     return None if value != value else value

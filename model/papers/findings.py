@@ -19,6 +19,7 @@ PARTLY = "partly reproduced"
 NOT_REPRODUCED = "not reproduced"
 OPEN = "cannot be told"
 VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, OPEN)
+CONFIRMED = "confirmed"  # what a hypothesis of a study of ours is where a finding is reproduced
 
 
 class Part(NamedTuple):
@@ -53,7 +54,10 @@ Claims = Callable[[Measurements], Iterable[Claim]]
 
 @dataclass(frozen=True)
 class Finding:
-    """A statement of a paper with its section, its claims, and what explains a difference."""
+    """A statement of a paper with its section, its claims, and what explains a difference.
+
+    In a study of ours the statement is a hypothesis, and the section says who led us to it.
+    """
 
     topic: str
     section: str

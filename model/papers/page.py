@@ -18,10 +18,10 @@ from model.sweeps.statistics import Estimate
 
 FINDINGS_FILE = "findings.md"
 _MARKS = {True: "yes", False: "no", None: "open"}
+_CLAIM = "A claim says in which range a number should be"
 _READING = (
-    "A claim says in which range a number should be: the paper's own range, or one around its "
-    "number. Each number has its 95 % interval over seeds, and *yes* if that is inside the range, "
-    "*no* if it is outside, *open* otherwise. A finding is reproduced if all of its numbers say "
+    "Each number has its 95 % interval over seeds, and *yes* if that is inside the range, "
+    "*no* if it is outside, *open* otherwise. A {finding} is reproduced if all of its numbers say "
     "yes, not reproduced if some say no and none says yes, and partly reproduced if some say yes "
     "and some no. Each interval is that of a single number: of twenty, one is wrong by chance."
 )
@@ -71,25 +71,30 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     """The page with every finding, its verdict, the numbers that decide it, and why it differs."""
     judged = [finding.judge(measured) for finding in paper.findings]
     counts = Counter(one.verdict for one in judged)
-    counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
+    counted = ", ".join(f"{counts[verdict]} {paper.told(verdict)}" for verdict in VERDICTS)
+    range_of = "." if paper.ours else ": the paper's own range, or one around its number."
+    finding = "hypothesis" if paper.ours else "finding"
+    findings = "hypotheses" if paper.ours else "findings"
+    found = "what was expected" if paper.ours else "what it found"
     seeds = ", ".join(str(seed) for seed in sorted({*measured.runs.seed}))
     versions = ", ".join(sorted({*measured.runs.version}))
     warning = of_another_version(paper, measured)
     carried = history(measured.runs.attrs.get("carried", []))
     head = [
-        f"# {paper.title}: what it found, and what was measured here",
+        f"# {paper.title}: {found}, and what was measured here",
         "",
-        f"{len(judged)} findings: {counted}.",
+        f"{len(judged)} {findings}: {counted}.",
         "",
         *([f"**{warning}**", ""] if warning else []),
         *([f"{carried}.", ""] if carried else []),
         f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written by "
         f"`run.py figures {paper.name}`. {paper.assumed}",
         "",
-        f"{_READING} {paper.reading}".rstrip(),
+        f"{_CLAIM}{range_of} {paper.told(_READING.format(finding=finding))} "
+        f"{paper.reading}".rstrip(),
         "",
     ]
-    lines = [*head, *_summary(judged), *_details(judged), paper.tables(measured)]
+    lines = [*head, *_summary(paper, judged), *_details(paper, judged), paper.tables(measured)]
     return "\n".join(lines) + "\n"
 
 
@@ -115,16 +120,16 @@ def _row(cells: Sequence[str]) -> str:
     return "".join(f"| {cell} " if cell else "| " for cell in cells) + "|"
 
 
-def _summary(judged: list[Judged]) -> Iterator[str]:
+def _summary(paper: Paper, judged: list[Judged]) -> Iterator[str]:
     """A table with one row per finding."""
     rows = [
-        (str(number), f"{one.finding.topic}. {one.finding.statement}", _verdict(one))
+        (str(number), f"{one.finding.topic}. {one.finding.statement}", _verdict(paper, one))
         for number, one in enumerate(judged, start=1)
     ]
-    yield from table(("", "Finding", "Verdict"), rows)
+    yield from table(("", "Hypothesis" if paper.ours else "Finding", "Verdict"), rows)
 
 
-def _details(judged: list[Judged]) -> Iterator[str]:
+def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
     """The numbers that decide each finding."""
     numbered = enumerate(judged, start=1)
     for topic, group in groupby(numbered, key=lambda item: item[1].finding.topic):
@@ -132,7 +137,8 @@ def _details(judged: list[Judged]) -> Iterator[str]:
         yield ""
         for number, one in group:
             finding = one.finding
-            yield f"**{number}. {finding.statement}** (§ {finding.section}) {_verdict(one)}."
+            where = finding.section if paper.ours else f"§ {finding.section}"
+            yield f"**{number}. {finding.statement}** ({where}) {_verdict(paper, one)}."
             yield ""
             for claim in one.claims:
                 told = ", ".join(
@@ -148,9 +154,9 @@ def _details(judged: list[Judged]) -> Iterator[str]:
             yield ""
 
 
-def _verdict(one: Judged) -> str:
+def _verdict(paper: Paper, one: Judged) -> str:
     if one.verdict != OPEN:
-        return one.verdict
+        return paper.told(one.verdict)
     lacks = "runs are missing" if one.missing else "single runs" if one.single else "too close"
     return f"{OPEN}: {lacks}"
 

@@ -1,4 +1,4 @@
-"""A paper: its cases, figures and findings, and the bundled results.
+"""A paper or a study of ours: its cases, figures and findings, and the bundled results.
 
 Each paper has a folder here with its name, and is the `PAPER` of `paper.py` in it.
 """
@@ -13,7 +13,7 @@ import pandas as pd
 from model.ground.errors import InputError, cut
 from model.papers.cases import declared, declared_values
 from model.papers.figures import PaperFigure
-from model.papers.findings import Finding
+from model.papers.findings import CONFIRMED, REPRODUCED, Finding
 from model.papers.measurements import Measurements
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results
@@ -35,7 +35,7 @@ _IN_BRIEF = ("version", "conditions", "design", "seed", "mean_response_s")
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper or thesis, and what is compared with it."""
+    """A paper, a thesis or a study of ours, and what is compared with it."""
 
     name: str  # that of its sweep, and (with _ for -) of its folder
     title: str  # its name for people
@@ -47,11 +47,16 @@ class Paper:
     tables: Callable[[Measurements], str] = lambda measured: ""  # for the page's end, Markdown
     #: Measures that are the sum of the columns with such names (a regular expression).
     sums: Mapping[str, str] = field(default_factory=dict)
+    ours: bool = False  # a study of ours, with hypotheses instead of what somebody found
 
     @property
     def folder(self) -> Path:
         """The folder with everything that belongs to it."""
         return PAPERS / self.name.replace("-", "_")
+
+    def told(self, verdict: str) -> str:
+        """A verdict in words: findings are reproduced, hypotheses of ours are confirmed."""
+        return verdict.replace(REPRODUCED, CONFIRMED) if self.ours else verdict
 
     @property
     def version(self) -> str:

@@ -63,6 +63,7 @@ def execute(scenario: BaseScenario) -> Outcome:
         comparison = comparison_of(scenario)
         (name,) = comparison.contestants
         cluster = comparison.run(name)
+        ended = [job for job in cluster.jobs if job.end_ns is not None]  # under faults not all
         return {
             "key": key_of(who),
             "version": who["version"],
@@ -71,12 +72,12 @@ def execute(scenario: BaseScenario) -> Outcome:
             "summary": comparison.measure(cluster).summary,
             "stations": _stations(cluster),
             "jobs": {
-                "number": [job.number for job in cluster.jobs],
+                "number": [job.number for job in ended],
                 **{
-                    name: [measure(job) for job in cluster.jobs]
+                    name: [measure(job) for job in ended]
                     for name, measure in comparison.kept.items()
                 },
-                "response_ns": [job.end_ns - job.submit_ns for job in cluster.jobs],
+                "response_ns": [job.end_ns - job.submit_ns for job in ended],
             },
             "took_s": perf_counter() - began,
         }

@@ -1,5 +1,6 @@
 """The results in a sweep's folder as one table, with one row per run."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
     Columns, besides `key` and `conditions` (the same for runs that differ in the design alone):
 
     - `design` (of load sharing: the policy) and every parameter of the scenario by its name (`job`,
-      a listed workload, left out; `first` and `jobs` are the window that was run);
+      a listed workload, left out; `first` and `jobs` are the window that was run; `fault` is text);
     - every field of a run in summary.json; those in groups are called `messages.RamRequest`,
       `bytes.RamRequest`, `breakdown.waiting_s`; `optimization_ratio_pct` compares with DP's run
       under the same conditions, and is missing if that is not stored;
@@ -88,11 +89,18 @@ def parameters_of(scenario: dict[str, Any]) -> dict[str, Any]:
     values = kind.as_run(scenario)
     apart = (kind.compares, "job")
     return {
-        # Rows are sorted and grouped by them: no lists.
-        name: tuple(values[name]) if isinstance(values[name], list) else values[name]
-        for name in PARAMETERS
-        if name in values and name not in apart
+        name: as_cell(values[name]) for name in PARAMETERS if name in values and name not in apart
     }
+
+
+def as_cell(value: Any) -> Any:
+    """A value by which rows can be sorted and grouped: no list, and tables as text."""
+    if not isinstance(value, list):
+        return value
+    if value and isinstance(value[0], dict):
+        stated = [{key: v for key, v in table.items() if v is not None} for table in value]
+        return json.dumps(stated, sort_keys=True)
+    return tuple(value)
 
 
 def _is_of(error: dict[str, Any], version: str | None) -> bool:
@@ -106,12 +114,15 @@ def _row(result: Result) -> dict[str, Any]:
     """A result as a row; its scenario stays as stored, since other versions' may be invalid now."""
     kind = kind_of(result["scenario"])
     summary = result["summary"]
+    parameters = parameters_of(result["scenario"])
+    listed = len(result["scenario"].get("job") or ())
     return {
         "key": result["key"],
         "conditions": result["conditions"],
         "design": summary[kind.noun],
-        **parameters_of(result["scenario"]),
+        **parameters,
         **summary,
+        "jobs": parameters.get("jobs") or listed or summary["jobs"],  # which have ended
         "stations": result["stations"],
         "took_s": result["took_s"],
     }

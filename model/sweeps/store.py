@@ -7,8 +7,8 @@ failed. A result is a JSON object:
 - `scenario`, with one design (or policy): `results.scenario_of(result)` makes it again;
 - `summary`, as a run in summary.json; `stations`, the mean and maximum utilization and queueing
   delay of links, switches and disks;
-- `jobs`: their `number`, `wait_ns` (with a policy: `demand_ns`) and `response_ns`, in order of
-  arrival;
+- `jobs`: of those that ended, their `number`, `wait_ns` (with a policy: `demand_ns`) and
+  `response_ns`, in order of arrival;
 - `took_s`: the wall-clock time of everything;
 - `checksum` of the rest.
 

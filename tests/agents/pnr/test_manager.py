@@ -23,7 +23,7 @@ from agents.pnr.messages import (
     ServerRequest,
     Word,
 )
-from agents.pnr.role import Send, Site
+from agents.pnr.role import Decided, Send, Site
 from model.ground.memory import Memory
 from tests.agents.pnr.effects import deeds
 
@@ -448,3 +448,21 @@ def test_a_job_that_begins_again_is_not_mixed_up_with_its_earlier_attempt():
     assert requests(manager, 0, need_mb=4, rank=0, clients=2) == []
     assert requests(manager, 1, need_mb=5, rank=1, clients=2, attempt=2) == []
     assert requests(manager, 2, need_mb=6, rank=0, clients=2, attempt=2) == [ask(3, 11)]
+
+
+# Why
+
+
+def test_it_says_what_it_believed_of_each_candidate_and_whom_it_chose():
+    manager = manager_of(nodes=4, node=3, used_mb=10)  # 22 of its own 32 MB are free
+    learns(manager, None, None, 20, stated=7)
+    request = RamRequest(1, 0, 1, 25 * MB, Word(-25 * MB, 9), asked_by(0, 0))
+    first, ask_3 = manager.receive(0, request, 9)
+    # Node 0 asks, so it is no candidate; of node 1 it has heard nothing and believes it idle.
+    believed = ((1, None), (2, Word(20 * MB, 7)), (3, Word(22 * MB, 9)))
+    assert first == Decided(ask_3.content.request, 1, believed)
+    assert ask_3 == ask(1, 25)
+    request = ask_3.content.request
+    second, ask_4 = manager.receive(1, ServerReply(1, 5 * MB, Word(0, 11), request), 12)
+    assert second == Decided(ask_4.content.request, 3, (believed[1], (3, Word(22 * MB, 12))))
+    assert ask_4 == ask(3, 20)

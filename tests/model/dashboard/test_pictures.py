@@ -24,6 +24,12 @@ MB = 2**20
 JOB = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 0}
 
 
+@pytest.fixture(autouse=True)
+def steps_of_any_length(monkeypatch):
+    """A step goes on to its goal, however busy the machine is."""
+    monkeypatch.setattr("model.dashboard.watched._LONGEST_STEP_S", 600)
+
+
 def cluster_of(topology="star", nodes=2, design="MAN"):
     scenario = make_scenario(nodes=nodes, job=[JOB], topology=topology)
     return WatchedCluster(scenario, Pace(), design)

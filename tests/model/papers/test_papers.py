@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from model.papers.cases import base_case, plain
-from model.papers.findings import REPRODUCED, VERDICTS
+from model.papers.findings import NOT_REPRODUCED, REPRODUCED, VERDICTS
 from model.papers.page import FINDINGS_FILE, findings_page, of_another_version, write_paper
 from model.papers.paper import PAPERS, RESULTS_FILE, paper_of
 from model.pnr.scenario import make_scenario
@@ -18,8 +18,8 @@ from tests.model.papers.made_up import measured_of
 NAMES = sorted(file.parent.name.replace("_", "-") for file in PAPERS.glob("*/paper.py"))
 
 
-def test_there_is_the_thesis_and_four_papers():
-    assert NAMES == ["cmgs", "memory", "thesis", "unknown", "wal-fc"]
+def test_there_are_the_thesis_four_papers_and_a_study_of_ours():
+    assert NAMES == ["cmgs", "coordination", "memory", "thesis", "unknown", "wal-fc"]
     assert [paper_of(name).name for name in NAMES] == NAMES
 
 
@@ -45,8 +45,8 @@ def test_a_page_has_every_finding_and_claims_nothing_without_runs(name, bundled)
     page = findings_page(paper_of(name), measured_of(name, [{**one, "design": "NO_SUCH"}]))
     for finding in paper_of(name).findings:
         assert finding.statement in page
-    assert f"0 {REPRODUCED}" in page
-    assert "not reproduced," in page
+    assert f"0 {paper_of(name).told(REPRODUCED)}" in page
+    assert f"{paper_of(name).told(NOT_REPRODUCED)}," in page
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -66,7 +66,7 @@ def test_the_bundled_page_is_what_the_bundled_results_say(name, bundled):
     )
     assert len(page) < 100_000
     assert "no runs of" not in page
-    counts = re.findall(rf"(\d+) (?:{'|'.join(VERDICTS)})[,.]", page)
+    counts = re.findall(rf"(\d+) (?:{'|'.join(map(paper.told, VERDICTS))})[,.]", page)
     assert sum(map(int, counts)) == len(paper.findings)
 
 
@@ -173,7 +173,7 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, tiny):
     (tmp_path / "file").write_text("")
     for words, culprit in (
         ("figures", "paper"),
-        ("figures nobody", "nobody: no such paper; give one of cmgs, memory, thesis, unknown, "),
+        ("figures nobody", "nobody: no such paper; give one of cmgs, coordination, memory, "),
         ("figures thesis empty", "empty: no results"),
         ("figures thesis absent", "absent: no such folder"),
         (f"figures thesis {tiny}", f"{tiny}: no run of the experiments of thesis"),

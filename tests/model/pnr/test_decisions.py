@@ -1,0 +1,37 @@
+"""The journal tells why a manager chose a server: what it believed of each, and what was true."""
+
+import json
+
+import pytest
+
+from model.core.comparison import run
+from model.ground.units import BYTES_PER_MB
+from model.pnr.scenario import make_scenario
+
+MB = BYTES_PER_MB
+#: Node 0 lacks 30 MB of its 32. Nodes 1 to 3 hold 12, 4 and 20 MB, of which its manager knows not.
+JOBS = [
+    {"processes": 1, "memory_mb": 12, "demand_s": 5},
+    {"processes": 1, "memory_mb": 4, "demand_s": 5},
+    {"processes": 1, "memory_mb": 20, "demand_s": 5},
+    {"processes": 1, "memory_mb": 62, "demand_s": 1, "submit_s": 1},
+]
+
+
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_each_choice_is_recorded_with_what_was_believed_and_true(engine):
+    # CLI: the manager of node 3, where job 4 starts, has heard of nobody.
+    scenario = make_scenario(job=JOBS, nodes=4, page_bytes=2**20, threshold_mb=0)
+    records = []
+    run(scenario, "CLI", readers=(records.append,), journal_level="protocol", engine=engine)
+    choices = [r for r in records if r.kind == "decided"]
+    told = [{int(n): it for n, it in json.loads(r.payload)["candidates"].items()} for r in choices]
+    assert [(r.node, r.hears, r.job) for r in choices] == [(3, "manager", 4)] * len(choices)
+    true = {0: 20 * MB, 1: 28 * MB, 2: 12 * MB}
+    assert told[0] == {node: [None, None, load] for node, load in true.items()}
+    # What was lent since is true from then on; nobody has told the manager of the others.
+    first = choices[0].peer
+    assert told[1] == {}  # of the two others, nothing has changed
+    assert choices[1].peer != first
+    asked = [r.peer for r in records if (r.kind, r.what) == ("sent", "ServerRequest")]
+    assert [r.peer for r in choices] == asked
