@@ -61,7 +61,8 @@ JournalToRead = Annotated[
     typer.Argument(help="A journal written with --journal; without one, the scenario is run."),
 ]
 DesignToRead = Annotated[
-    str | None, typer.Option(help="The design to look at.", show_default="MAN")
+    str | None,
+    typer.Option(metavar="<design>", help="The design to look at.", show_default="MAN"),
 ]
 JobOnly = Annotated[
     int | None, typer.Option(help="Show only the job with this number.", show_default=False)
@@ -71,12 +72,17 @@ FromTime = Annotated[
 ]
 ToTime = Annotated[float | None, typer.Option(help="Show only what happens before this time, s.")]
 NodesOnly = Annotated[
-    str | None, typer.Option(help="Show only these nodes, such as 0,3,17.", show_default=False)
+    str | None,
+    typer.Option(
+        metavar="<node,...>", help="Show only these nodes, such as 0,3,17.", show_default=False
+    ),
 ]
 KindsOnly = Annotated[
     str | None,
     typer.Option(
-        help="Show only messages of these kinds, such as PageRequest,PageReply.", show_default=False
+        metavar="<kind,...>",
+        help="Show only messages of these kinds, such as PageRequest,PageReply.",
+        show_default=False,
     ),
 ]
 
@@ -124,7 +130,7 @@ def options_of(make: Callable[..., Any], *kinds: type[BaseScenario]) -> Callable
                 *(f"--{one.replace('_', '-')}" for one in (name, *old) if old),
                 help=_help(fields_of_name),
                 show_default=False,
-                metavar=_metavar([one.annotation for one in fields_of_name]),
+                metavar=_metavar(name, [one.annotation for one in fields_of_name]),
                 rich_help_panel=field.json_schema_extra["group"],
             )
             value = bool if field.annotation is bool else str
@@ -151,13 +157,17 @@ def _help(fields: list[FieldInfo]) -> str:
     return " ".join([*told, *([] if default is None else [f"Default: {default}."])])
 
 
-def _metavar(annotations: list[Any]) -> str | None:
-    """The type of a parameter as the help shows it: <int>, <gang|space>; None for a flag."""
+def _metavar(name: str, annotations: list[Any]) -> str | None:
+    """What a parameter takes, as the help shows it: <int>, <gang|space>; None for a flag."""
     if choices := [one for annotation in annotations for one in _choices(annotation)]:
         return f"<{'|'.join(dict.fromkeys(choices))}>"
     kinds = [one for one in get_args(annotations[0]) if one is not NoneType] or annotations
     if get_origin(annotations[0]) is tuple:
+        if kinds[0] is str:
+            return "<name,...>"
         return f"<{kinds[0].__name__ if isinstance(kinds[0], type) else 'float'},...>"
+    if kinds[0] is str:
+        return f"<{name.split('_')[-1]}>"  # a topology, trace or file
     return None if kinds[0] is bool else f"<{kinds[0].__name__.lower()}>"
 
 
@@ -171,8 +181,18 @@ def _parameter(name: str, annotation: Any) -> inspect.Parameter:
 
 
 @app.callback(invoke_without_command=True)
-def default(context: typer.Context) -> None:
+def default(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version of the code and exit.")
+    ] = False,
+) -> None:
     """Without a command: compare the designs on a window of the bundled trace."""
+    if version:
+        from model.report.reproduction import code_version
+
+        print(code_version())
+        raise typer.Exit
     if context.invoked_subcommand is None:
         compare()
 
@@ -201,7 +221,10 @@ def compare(
     check: Check = False,
     quiet: Quiet = False,
 ) -> None:
-    """Run the designs one after another on the same jobs and compare them."""
+    """Run the designs one after another on the same jobs and compare them.
+
+    Example: run.py compare --designs DP,CLI,MAN --topology bus --ram 65 --out results
+    """
     from model.terminal.comparison import run_comparison
 
     run_comparison(
@@ -263,7 +286,7 @@ def share(
 def trace(
     scenario: Scenario,
     job: Annotated[int, typer.Option(help="The job's number in the trace.")],
-    design: Annotated[str, typer.Option(help="The design to run.")] = "MAN",
+    design: Annotated[str, typer.Option(metavar="<design>", help="The design to run.")] = "MAN",
     form: Annotated[
         Literal["both", "text", "mermaid"], typer.Option(help="What to print.")
     ] = "both",
@@ -273,7 +296,10 @@ def trace(
     check: Check = False,
     quiet: Quiet = False,
 ) -> None:
-    """Print the messages of one job's start and end."""
+    """Print the messages of one job's start and end.
+
+    Example: run.py trace --design MAN --job 4639 --form mermaid
+    """
     from model.core.comparison import declared_as
     from model.terminal.comparison import run_trace
 
@@ -306,11 +332,19 @@ def view(
             "diff",
             "mermaid",
         ],
-        typer.Option(help="What to show."),
+        typer.Option(
+            help="What to show. sequence: who says what to whom, in order; space-time: the same to "
+            "scale, where bursts are seen; traffic: how much goes from node to node, how busy "
+            "links are and how many wait; network: which links carry it, and in a film where each "
+            "message was; memory: who is short of memory, who has it idle, who lends to whom; "
+            "gantt: which jobs ran where and when; story: why something happened; diff: where two "
+            "designs part; mermaid: a sequence as text."
+        ),
     ] = "sequence",
     design: DesignToRead = None,
     against: Annotated[
-        str | None, typer.Option(help="The second design of a diff.", show_default=False)
+        str | None,
+        typer.Option(metavar="<design>", help="The second design of a diff.", show_default=False),
     ] = None,
     job: JobOnly = None,
     from_s: FromTime = None,
@@ -336,18 +370,23 @@ def view(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="The file to write: .png or .svg; for a sequence also .mmd (Mermaid), for a "
+            help="The file to write: .png, .svg or .pdf; for a sequence also .mmd (Mermaid), for a "
             "network .gif, .mp4 or .webm (a film). Default: KIND.png and KIND.svg."
         ),
     ] = None,
 ) -> None:
-    """Draw or print a view of a journal: who said what to whom, when and why."""
+    """Draw or print a view of a journal: who said what to whom, when and why.
+
+    Example: run.py view bus.parquet --kind space-time --design MAN --from-s 2600 --to-s 2600.01
+    """
+    from model.terminal.comparison import Bar
     from model.views.show import Source, show
 
-    source = Source(journal, scenario, design, journal_level)
     selection = _selection(job, from_s, to_s, on_nodes, message_kind)
     options = {"against": against, "record": record, "hops": hops, "page": page, "count": count}
-    show(kind, source, selection, out, **options)
+    with Bar(1 if against is None else 2, quiet=journal is not None) as bar:
+        source = Source(journal, scenario, design, journal_level, progress=bar.update)
+        show(kind, source, selection, out, **options)
 
 
 @app.command()
@@ -370,12 +409,18 @@ def export(
     message_kind: KindsOnly = None,
     journal_level: Level = "protocol",
 ) -> None:
-    """Write a journal, or a part of it, for other programs."""
+    """Write a journal, or a part of it, for other programs.
+
+    Example: run.py export bus.parquet --design MAN --job 4639 --out trace.json
+    """
+    from model.terminal.comparison import Bar
     from model.views.show import Source
     from model.views.show import export as write
 
-    source = Source(journal, scenario, design, journal_level)
-    write(source, _selection(job, from_s, to_s, on_nodes, message_kind), out)
+    selection = _selection(job, from_s, to_s, on_nodes, message_kind)
+    with Bar(1, quiet=journal is not None) as bar:
+        source = Source(journal, scenario, design, journal_level, progress=bar.update)
+        write(source, selection, out)
 
 
 def _selection(
@@ -398,13 +443,17 @@ def watch(
     host: Annotated[
         str,
         typer.Option(
+            metavar="<address>",
             help="The address to serve at; any other than the loopback address can be reached from "
-            "other machines."
+            "other machines.",
         ),
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to serve at; 0 takes a free one.")] = 8765,
 ) -> None:
-    """Watch a cluster run in a web page: play, pause, step, click on a node."""
+    """Watch a cluster run in a web page: play, pause, step, click on a node.
+
+    Example: run.py watch --first 4621 --jobs 19 --ram 65
+    """
     from model.dashboard.server import serve
 
     serve(scenario, host, port)

@@ -18,6 +18,7 @@ from matplotlib.image import imread
 import model.terminal.comparison
 from model.core.comparison import Comparison
 from model.pnr.scenario import Scenario, make_scenario
+from model.views.show import PICTURES, TEXTS
 
 ROOT = Path(__file__).parents[1]
 # Records of a machine of 8: number, submit, wait, run, processors, cpu, memory in KB, …, status
@@ -407,3 +408,23 @@ def test_it_works_from_python_as_from_the_command_line(command):
     scenario = make_scenario(Path("fast.toml"), trace="log.swf", nodes=8, designs="DP,CEN")
     for result, summary in zip(compare(scenario), told, strict=True):
         assert result.summary | {"wall_s": 0} == summary | {"wall_s": 0}
+
+
+def test_the_version_is_that_of_the_project_and_of_the_code(command):
+    status, out, err = command("--version")
+    assert (status, err) == (0, "")
+    assert re.match(r"\d+\.\d+\.\d+", out)
+    assert out.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["compare", "share", "trace", "view", "export", "watch"])
+def test_the_help_says_what_each_option_takes(command, name):
+    _, out, _ = command(f"{name} --help")
+    assert "<str" not in out
+
+
+def test_the_help_of_a_view_says_what_each_kind_answers_and_gives_an_example(command):
+    _, out, _ = command("view --help")
+    assert "Example: run.py view" in out
+    for kind in (*PICTURES, *TEXTS):
+        assert re.search(rf"\b{kind}:", out)

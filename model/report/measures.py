@@ -30,8 +30,12 @@ class Table:
     rows: list[tuple[str, list[str]]]
 
 
+#: Ties alone move a design's mean by up to this share: a smaller difference may be chance.
+ONE_SEED_TELLS = 0.1
+
+
 def in_words(results: list[RunResult]) -> list[str]:
-    """Sentences on which design is fastest, and where each gains and loses most against DP."""
+    """Sentences on which design is fastest, if that can be told, and on each against DP."""
     summaries = [result.summary for result in results]
     sentences = []
     for summary in summaries:
@@ -40,11 +44,7 @@ def in_words(results: list[RunResult]) -> list[str]:
                 f"Under {summary['design']}, {stuck:,} jobs never end; means are over the others."
             )
     if len(summaries) > 1 and not sentences:  # means of different jobs are not compared
-        best = min(summaries, key=lambda summary: summary["mean_response_s"])
-        sentences.append(
-            f"{best['design']} has the shortest mean response time, "
-            f"{best['mean_response_s']:,.2f} s."
-        )
+        sentences.append(_fastest(summaries))
     paging = next((s for s in summaries if s["design"] == "DP"), None)
     for summary in summaries:
         if paging is None or summary is paging or not (gains := _gains(summary, paging)):
@@ -54,6 +54,8 @@ def in_words(results: list[RunResult]) -> list[str]:
             f"{summary['design']} takes {abs(total_s):,.2f} s "
             f"{'less' if total_s < 0 else 'more'} than disk paging"
         ]
+        if abs(total_s) < ONE_SEED_TELLS * paging["mean_response_s"]:
+            words[0] += ", which one seed cannot tell from chance"
         for choose, verb in ((min, "gains"), (max, "loses")):
             part = choose(gains, key=gains.get)
             change = _number("{:+,.2f}", gains[part])
@@ -61,6 +63,24 @@ def in_words(results: list[RunResult]) -> list[str]:
                 words.append(f"it {verb} most in “{PARTS[part][0].lower()}” ({change} s)")
         sentences.append("; ".join(words) + ".")
     return sentences
+
+
+def _fastest(summaries: list[dict[str, Any]]) -> str:
+    """Which design is fastest, or which ones one seed cannot tell from the fastest."""
+    best, second, *_ = ranked = sorted(summaries, key=lambda it: it["mean_response_s"])
+    least_s = best["mean_response_s"]
+    if second["mean_response_s"] > (1 + ONE_SEED_TELLS) * least_s:
+        percent = 100 * (second["mean_response_s"] / least_s - 1)
+        return (
+            f"{best['design']} has the shortest mean response time, {least_s:,.2f} s; that of the "
+            f"next, {second['design']}, is {percent:,.0f} % longer."
+        )
+    alike = [it for it in ranked if it["mean_response_s"] <= (1 + ONE_SEED_TELLS) * least_s]
+    *some, last = (it["design"] for it in alike)
+    return (
+        f"Which design is fastest one seed cannot tell: the mean response times of "
+        f"{', '.join(some)} and {last} are {least_s:,.2f} to {alike[-1]['mean_response_s']:,.2f} s."
+    )
 
 
 def tables(results: list[RunResult], nodes: int) -> list[Table]:

@@ -32,7 +32,6 @@ from model.views.recording import Recording, Selection, read_recordings
 from model.views.sequence import draw
 
 GRANTED = ("start", "client")  # phase and hearer of messages that tell a client its loans
-FEW_PROCESSES = (2, 4)  # of the job whose messages are shown; more make a diagram unreadable
 _NAMES = {"CLI": "Client only: ", "CEN": "Centralized: ", "MAN": "Local managers: "}
 
 
@@ -144,7 +143,7 @@ class Report:
         )
         contestants = comparison_of(self.scenario).contestants
         designs = [contestants[name] for name in self._designs]
-        job = typical_job(results[0].jobs, self._granting)
+        job = telling_job(results, self._granting)
         return environment.get_template("page.html").render(
             scenario=self.scenario,
             summaries=[result.summary for result in results],
@@ -158,7 +157,6 @@ class Report:
             figures=figures(results),
             job=job,
             runs_of_job=[] if job is None else self._runs_of(job, results),
-            few=FEW_PROCESSES,
             command=command(self.scenario, self.path),
             scenario_file=scenario_file(self.scenario) if needs_file(self.scenario) else None,
             version=code_version(),
@@ -249,26 +247,30 @@ def _words(value: Any) -> str:
     return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
-def typical_job(jobs: pd.DataFrame, granting: dict[int, set[str]]) -> int | None:
+def telling_job(results: list[RunResult], granting: dict[int, set[str]]) -> int | None:
     """The job whose messages are shown; None if no servent sent any.
 
     Candidates are the jobs that were granted memory or, if there are none, those that servents
-    exchanged messages about: of them, those of 2 to 4 processes or, if there are none, with the
-    fewest; of these, the ones to which the most designs granted memory; of these, the first one
-    whose response time under the first design (DP if it is there) is closest to their median.
-    `granting` names, for each job with messages, the designs that granted it memory.
+    exchanged messages about: of them, one that ended under some designs only or, if there is none,
+    the one whose response times under the designs are farthest apart; of several, the one with the
+    fewest processes, then the first. `granting` names, for each job with messages, the designs that
+    granted it memory.
     """
     granted = [job for job, designs in granting.items() if designs]
-    candidates = jobs[jobs["job"].isin(granted or list(granting))]
-    if candidates.empty:
+    runs = pd.concat(result.jobs[["job", "processes", "response_s"]] for result in results)
+    runs = runs[runs["job"].isin(granted or list(granting))]
+    if runs.empty:
         return None
-    few = candidates[candidates["processes"].between(*FEW_PROCESSES)]
-    if few.empty:
-        few = candidates[candidates["processes"] == candidates["processes"].min()]
-    grants = few["job"].map(lambda job: len(granting[job]))
-    chosen = few[grants == grants.max()]
-    middle_s = chosen["response_s"].median()
-    return int(chosen.loc[(chosen["response_s"] - middle_s).abs().idxmin(), "job"])
+    jobs = runs.groupby("job").agg(
+        processes=("processes", "first"),
+        ended=("response_s", "count"),
+        least_s=("response_s", "min"),
+        most_s=("response_s", "max"),
+    )
+    jobs["apart_s"] = (jobs["most_s"] - jobs["least_s"]).astype(float).round(6)
+    jobs.loc[jobs["ended"] < len(results), "apart_s"] = float("inf")
+    order = jobs.sort_values(["apart_s", "processes"], ascending=[False, True], kind="stable")
+    return int(order.index[0])
 
 
 def kinds_of(results: list[RunResult]) -> list[Kind]:

@@ -227,7 +227,7 @@ def _worst_time(book: Ledger, ram: int, nodes: list[int], steps_s: np.ndarray, f
         f"\n{steps_s[worst]:,.6g} to {steps_s[worst + 1]:,.6g} s: "
         f"{megabytes(of_them.sum()):,.1f} MB of {np.count_nonzero(of_them)} nodes are on disk, "
         f"while {megabytes(idle.sum()):,.1f} MB of the cluster are idle "
-        f"({np.count_nonzero(idle == ram)} nodes wholly)"
+        f"({np.count_nonzero(book.processes[:, first + worst] == 0)} nodes run nothing)"
     )
 
 

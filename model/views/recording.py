@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from agents.messages import DATA_PHASES
 from model.core.comparison import Comparison, comparison_of, declared_as
+from model.core.emulation import Progress
 from model.core.journal import SCHEMA, Record
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
@@ -192,7 +193,11 @@ def _runs(table: pa.Table, scenario: BaseScenario, managers: Any) -> list[Record
 
 
 def record(
-    scenario: Scenario, design: str, level: str = "all", hops_of: Selection | None = None
+    scenario: Scenario,
+    design: str,
+    level: str = "all",
+    hops_of: Selection | None = None,
+    progress: Progress | None = None,
 ) -> Recording:
     """Run a design, by its name or as the scenario declares it, and record its journal.
 
@@ -203,7 +208,7 @@ def record(
     keep = records.append if hops_of is None else _Keeping(records, hops_of).read
     comparison = comparison_of(scenario.comparing(declared_as(scenario, design)))
     (name,) = comparison.contestants
-    comparison.run(name, readers=(keep,), journal_level=level)
+    comparison.run(name, readers=(keep,), journal_level=level, progress=progress)
     return recording_of(comparison.scenario, name, records, comparison.managers(name))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from model.core.comparison import comparison_of
+from model.core.emulation import Progress
 from model.core.output import put_in_place
 from model.core.topology import is_file_name
 from model.ground.errors import InputError
@@ -16,7 +17,8 @@ from model.views.recording import Recording, Selection, read_recordings, record
 
 PICTURES = ("sequence", "space-time", "traffic", "network", "memory", "gantt")
 TEXTS = ("story", "diff", "mermaid")
-FORMATS = (".png", ".svg")
+DEFAULT_FORMATS = (".png", ".svg")
+FORMATS = (*DEFAULT_FORMATS, ".pdf")
 _ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4", ".webm")}
 _OPTIONS = {  # options that only some kinds of view have
     "against": ("diff",),
@@ -39,12 +41,13 @@ class Source:
     design: str | None
     level: str
     hops_of: Selection | None = None  # of a run: the only window whose pages, … are of interest
+    progress: Progress | None = None  # hears how far a run is
 
     def recording(self, design: str | None = None) -> Recording:
         """The journal of this design, or of the source's own; raises InputError if it has none."""
         name = design or self.design or "MAN"
         if self.journal is None:
-            return record(self.scenario, name, self.level, self.hops_of)
+            return record(self.scenario, name, self.level, self.hops_of, self.progress)
         if is_file_name(name):
             (name,) = comparison_of(self.scenario.comparing(name)).contestants
         recordings = read_recordings(self.journal)
@@ -74,7 +77,7 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
         print(_text(kind, source, selection, **given))
         return
     suffixes = (*FORMATS, *_ALSO.get(kind, ()))
-    files = [Path(kind + suffix) for suffix in FORMATS] if out is None else [out]
+    files = [Path(kind + suffix) for suffix in DEFAULT_FORMATS] if out is None else [out]
     with ExitStack() as stack:
         places = [stack.enter_context(put_in_place(_checked(file, suffixes))) for file in files]
         write = _writer(kind, files[0].suffix)

@@ -87,6 +87,39 @@ def test_panels_for_few_nodes_and_one_for_all():
     assert len(draw(made, Selection(job=2, from_s=0.2)).axes) >= 2
 
 
+def test_lent_and_borrowed_are_not_stacked_and_ram_is_full_to_its_line():
+    made = record(scenario_of(), "MAN", "protocol")
+    book, ram = ledger(made.records, 5), 32 * MB
+    assert (sum(book.in_ram(ram)) == ram).all()
+    assert (sum(book.over_parts(ram)) == book.over(ram)).all()
+    axes = draw(made, Selection()).axes[0]
+    heights = {it.get_label(): it.get_paths()[0].vertices[:, 1] for it in axes.collections}
+    assert heights["idle"].max() == 5 * 32
+    assert heights["lent to others"].min() >= 0
+    for part in ("borrowed from others", "on disk"):  # below the line
+        assert heights[part].max() == 0 > heights[part].min()
+
+
+def test_no_panel_is_cut_off():
+    # node 0 has 8 MB too many, node 1 has 48: the first panel must not set the limits
+    jobs = [{**JOBS[0], "processes": 1, "memory_mb": size_mb} for size_mb in (40, 80)]
+    made = record(scenario_of(jobs, nodes=2), "DP", "protocol")
+    panels = draw(made, Selection(nodes=(0, 1))).axes[:2]
+    for axes, over_mb in zip(panels, (8, 48), strict=True):
+        low, high = axes.get_ylim()
+        assert low < -over_mb
+        assert high > 32
+        assert min(it.get_paths()[0].vertices[:, 1].min() for it in axes.collections) == -over_mb
+
+
+def test_it_says_how_much_is_idle_while_something_is_on_disk():
+    # node 0 pages 8 MB to its disk from beginning to end, while node 1's 32 MB are idle
+    made = record(scenario_of([{**JOBS[0], "processes": 1}], nodes=2), "DP", "protocol")
+    title = draw(made, Selection()).subfigs[0].get_suptitle()
+    told = "8.0 MB of 1 nodes are on disk, while 32.0 MB of the cluster are idle"
+    assert f"{told} (1 nodes run nothing)" in title
+
+
 def test_without_loans_it_says_so():
     made = record(scenario_of(), "DP", "protocol")
     assert [text.get_text() for text in draw(made, Selection()).axes[-1].texts] == ["no loans here"]

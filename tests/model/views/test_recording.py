@@ -139,3 +139,11 @@ def test_an_empty_selection_is_refused(selection, complaint):
 def test_a_window_has_times(option, time_s):
     with pytest.raises(InputError, match=r"^--(from|to)-s: give a time in s"):
         Selection(**{option: time_s})
+
+
+def test_a_run_tells_how_far_it_is(monkeypatch):
+    monkeypatch.setattr("model.ground.clock.Clock.events_between_reports", 1)
+    heard = []
+    scenario = make_scenario(nodes=2, job=[{"processes": 1, "memory_mb": 1, "demand_s": 1}])
+    record(scenario, "DP", progress=lambda emulation: heard.append(emulation.name))
+    assert set(heard) == {"DP"}

@@ -93,6 +93,12 @@ def test_each_kind_of_picture_is_drawn_straight_from_a_scenario(view, kind):
     assert Path("made.svg").read_text().startswith("<?xml")
 
 
+def test_a_picture_may_be_a_pdf(view):
+    words = "small.parquet --kind gantt --design MAN --out made.pdf"
+    assert view(words) == (0, "made.pdf\n", "")
+    assert Path("made.pdf").read_bytes().startswith(b"%PDF")
+
+
 def test_without_a_name_a_picture_is_drawn_in_both_formats(view):
     drawn = view("small.parquet --kind gantt --design MAN")
     assert drawn == (0, "gantt.png\ngantt.svg\n", "")
@@ -122,8 +128,11 @@ def test_the_command_offers_just_the_kinds_there_are(view):
         ("small.parquet --job 8", "--job: job 8 is not in the journal"),
         ("small.parquet --from-s 100", "nothing is selected"),
         ("small.parquet --on-nodes 1,x", "--on-nodes: give numbers"),
-        ("small.parquet --out picture.bmp", "give a file that ends in .png, .svg or .mmd"),
-        ("small.parquet --kind gantt --out film.gif", "give a file that ends in .png or .svg"),
+        ("small.parquet --out picture.bmp", "give a file that ends in .png, .svg, .pdf or .mmd"),
+        (
+            "small.parquet --kind gantt --out film.gif",
+            "give a file that ends in .png, .svg or .pdf",
+        ),
         ("small.parquet --out .", "--out .: give a file that ends in"),
         ("small.parquet --kind story --job 7 --out a.png", "story is printed; leave out --out"),
         ("small.parquet --message-kind Pages", "of MAN is a 'Pages'; take RamRequest, "),
