@@ -50,6 +50,8 @@ def run_explore(
     if not quiet:
         _print_found(setting, properties, found, walks, monotonic() - began_s)
     if found.finding is None:
+        if out is not None and not quiet:
+            print(f"{out} is not written: nothing was found")
         return _NOTHING
     _tell(setting, found.finding, out)
     return _SOMETHING

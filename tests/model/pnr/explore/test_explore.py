@@ -23,7 +23,9 @@ def test_nothing_found_is_told_with_what_was_seen(command):
 
 
 def test_what_was_never_seen_was_not_proved(command):
-    _, out, _ = command("explore CEN --nodes 2 --jobs 1")
+    _, out, _ = command("explore CEN --nodes 2 --jobs 1 --out none.parquet")
+    assert "none.parquet is not written: nothing was found" in out
+    assert not Path("none.parquet").exists()
     assert "Never seen: a grant is partial; about that, this has proved nothing" in out
 
 
