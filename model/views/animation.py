@@ -227,24 +227,29 @@ def _write_gif(figure: Figure, update: Callable[[int], None], file: Path) -> Non
     for number in range(FRAMES):
         update(number)
         canvas.draw()
-        frames.append(Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3]))
-    counts = Counter[tuple[int, ...]]()
-    for frame in frames:
-        counts.update(
-            {color: count for count, color in frame.getcolors(frame.width * frame.height)}
-        )
-    palette = np.array([color for color, _ in counts.most_common(_COLORS)], np.uint8)
-    first, *others = (_in_colors(frame, palette) for frame in frames)
+        frames.append(np.asarray(canvas.buffer_rgba())[..., :3].copy())
+    counts = Counter[int]()
+    pixels = [_packed(frame) for frame in frames]
+    for frame in pixels:
+        found, number = np.unique(frame, return_counts=True)
+        counts.update(dict(zip(found.tolist(), number.tolist(), strict=True)))
+    colors = _unpacked(np.array([color for color, _ in counts.most_common(_COLORS)]))
+    closest = np.zeros(1 << 24, np.uint8)  # for every color that occurs, the number of one of these
+    for color in counts:
+        apart = colors.astype(int) - _unpacked(np.array(color)).astype(int)
+        closest[color] = (apart**2).sum(axis=1).argmin()
+    first, *others = (Image.fromarray(closest[frame], "P") for frame in pixels)
+    for image in (first, *others):
+        image.putpalette(colors.tobytes())
     duration_ms = round(1000 / FRAMES_PER_S)
     first.save(file, "gif", save_all=True, append_images=others, duration=duration_ms, loop=0)
 
 
-def _in_colors(frame: Image.Image, palette: NDArray[np.uint8]) -> Image.Image:
-    """The frame in the palette's colors: for each of its own, the one that is closest."""
-    pixels = np.asarray(frame)
-    colors, numbers = np.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True)
-    apart = colors[:, None, :].astype(int) - palette[None, :, :].astype(int)
-    closest = (apart**2).sum(axis=2).argmin(axis=1).astype(np.uint8)
-    made = Image.fromarray(closest[numbers].reshape(pixels.shape[:2]), "P")
-    made.putpalette(palette.tobytes())
-    return made
+def _packed(frame: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Each pixel's color as one number."""
+    return frame.astype(np.int64) @ (1 << 16, 1 << 8, 1)
+
+
+def _unpacked(colors: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Red, green and blue of each color."""
+    return np.stack([colors >> 16, colors >> 8 & 255, colors & 255], axis=-1).astype(np.uint8)
