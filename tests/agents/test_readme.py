@@ -17,12 +17,12 @@ README = Path(__file__).parents[2] / "agents" / "README.md"
 
 @pytest.fixture
 def shown():
-    """The pieces of Python in README: a protocol, and its test."""
+    """The pieces of Python in README: a protocol, its test, and rules to explore it with."""
     return re.findall(r"^```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 
 
 def test_the_protocol_runs_on_both_planes_alike(shown, tmp_path):
-    protocol, _ = shown
+    protocol, *_ = shown
     assert len(protocol.splitlines()) <= 60
     (tmp_path / "rumor.py").write_text(protocol)
     scenario = make_scenario(job=SCARCE, **SMALL)
@@ -31,7 +31,7 @@ def test_the_protocol_runs_on_both_planes_alike(shown, tmp_path):
 
 
 def test_the_protocol_does_what_it_says(shown, tmp_path):
-    protocol, _ = shown
+    protocol, *_ = shown
     (tmp_path / "rumor.py").write_text(protocol)
     records = []
     scenario = make_scenario(job=SCARCE, **SMALL)
@@ -51,7 +51,15 @@ def test_the_protocol_does_what_it_says(shown, tmp_path):
 
 
 def test_the_test_of_a_role_holds(shown):
-    protocol, test = shown
+    protocol, test, _ = shown
     names = {"Site": Site, "Memory": Memory, "ram": 32 * 2**20, "__name__": __name__}
     exec(protocol, names)
     exec(test, names)
+
+
+def test_rules_of_ones_own_are_searched(shown, tmp_path, command):
+    protocol, _, rules = shown
+    (tmp_path / "rumor.py").write_text(f"{protocol}\n{rules}")
+    status, out, _ = command(f"explore {tmp_path}/rumor.py:rumor --nodes 2")
+    assert status == 1
+    assert "lends 7340032 bytes" in out  # 7 of 8 MB

@@ -36,6 +36,7 @@ OTHERS = {
     **{"protocol_bytes": 129, "pair_bytes": 17, "broadcast_bytes": 65, "entry_bytes": 17},
     **{"scheduler": "space", "mpl": 3, "quantum_s": 61, "pcs_ms": 5, "threshold_mb": 0.2},
     **{"skip_full": True, "drain_s": 60, "grant_timeout_s": 5, "sample_s": 60_000},
+    **{"page_timeout_ms": 11, "barrier_timeout_ms": 11},
     "fault": ({"kind": "loss"},),
 }
 BASE = {"designs": ("DP",), "first": 1, "jobs": 10}
