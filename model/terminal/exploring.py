@@ -16,10 +16,10 @@ from model.pnr.explore.search import Finding, Found, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.storing import read_finding, write_finding
 from model.pnr.explore.telling import retrace
+from model.terminal.comparison import INTERRUPTED
 from model.views.recording import recording_of
 from model.views.story import tell_steps
 
-INTERRUPTED = 130  # the conventional exit status after Ctrl-C
 _NOTHING, _SOMETHING = 0, 1  # exit statuses: whether something was found
 
 

@@ -66,6 +66,11 @@ def over_windows(
     return {"by seeds": geometric_mean([*by_seed]), "by windows": geometric_mean(by_window)}
 
 
+def gain_pct(measured: Measurements, case: Case, design: str) -> Estimate | None:
+    """By how many percent jobs are shorter with a design than with disk paging."""
+    return measured.reduction_pct((case, design), (case, "DP"))
+
+
 def everywhere(
     design: str, low: float, high: float, than: str = "MAN", measure: str | None = None
 ) -> tuple[Claims, ...]:

@@ -2,11 +2,9 @@
 
 from functools import partial
 
-from model.papers.cases import Case
-from model.papers.coordination.cases import SIZES, WINDOWS, in_mans, of_size
+from model.papers.coordination.cases import SIZES, WINDOWS, gain_pct, in_mans, of_size
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
-from model.papers.measurements import Measurements, shows
-from model.sweeps.statistics import Estimate
+from model.papers.measurements import shows
 
 #: How designs are drawn; MAN is what the others are compared with.
 STYLES = {
@@ -17,10 +15,6 @@ STYLES = {
     "RECLAIM(MAN)": Style("#D55E00"),
 }
 TELLING = {"MAN": Style("#CC79A7"), "TREE4": Style("#E69F00", True), "GOSSIP": STYLES["GOSSIP"]}
-
-
-def _gain(measured: Measurements, case: Case, design: str) -> Estimate | None:
-    return measured.reduction_pct((case, design), (case, "DP"))
 
 
 _CASES = (*WINDOWS.values(), of_size(64))
@@ -34,7 +28,7 @@ _WINDOWS = (
 
 
 _SIZES = tuple(map(of_size, SIZES))
-_TICKS = tuple(f"{nodes:,}" for nodes in SIZES)
+_GROWING = (Panel(_SIZES, tuple(f"{nodes:,}" for nodes in SIZES), "Nodes"),)
 
 FIGURES = (
     PaperFigure(
@@ -61,7 +55,7 @@ FIGURES = (
     PaperFigure(
         "3",
         "Messages of the protocol as the cluster and its jobs grow (log scale)",
-        (Panel(_SIZES, _TICKS, "Nodes"),),
+        _GROWING,
         TELLING,
         "Messages of the protocol",
         shows("protocol_messages"),
@@ -70,10 +64,10 @@ FIGURES = (
     PaperFigure(
         "4",
         "Optimization ratio as the cluster and its jobs grow: below 0, disk paging is better",
-        (Panel(_SIZES, _TICKS, "Nodes"),),
+        _GROWING,
         TELLING,
         "Shorter than with DP (%)",
-        _gain,
+        gain_pct,
         level=0,
         scale=lambda axes, shown: axes.margins(y=0.12),
     ),

@@ -6,6 +6,7 @@ from model.papers.coordination.cases import (
     FAULT_DESIGNS,
     FAULTS,
     SIZES,
+    gain_pct,
     of_size,
     over_windows,
     under,
@@ -60,12 +61,11 @@ def _sizes(measured: Measurements) -> Iterator[str]:
             ]
             size = measured.of(case, name, "protocol_traffic_bytes")
             told = ["not run" if one is None else f"{one.mean:,.0f}" for one in found]
-            gain = measured.reduction_pct((case, name), (case, "DP"))
             rows.append(
                 (
                     *(f"{nodes:,}", name, *told),
                     "not run" if size is None else f"{size.mean / 1e6:,.1f}",
-                    interval(gain),
+                    interval(gain_pct(measured, case, name)),
                 )
             )
     heads = ("nodes", "", "messages", "that tell loads", "MB", "shorter than with DP, %")

@@ -8,7 +8,9 @@ or calculates with times, is noticed.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
 
 ORIGIN_BITS = 60  # of a stamp, the bits below those of the origin
 
@@ -16,6 +18,17 @@ ORIGIN_BITS = 60  # of a stamp, the bits below those of the origin
 class OrderMatters(Exception):
     """A role has compared times of different nodes, or calculated with times: a search that took
     each node's times apart begins again with all of them in one order."""
+
+
+def apart_if_possible(run: Callable[[bool], Result]) -> Result:
+    """What `run(apart)` finds with the times of each node taken apart, else with all in one order.
+
+    It is called a second time only if a role has done what taking them apart does not allow.
+    """
+    try:
+        return run(True)
+    except OrderMatters:
+        return run(False)
 
 
 class Watch:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from model.pnr.explore.instants import OrderMatters
+from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import State, Step, World
@@ -155,11 +155,12 @@ def search(
     taken apart from those of others.
     """
     make = explorers or (lambda apart: Alone(Explorer(setting, apart)))
+
+    def run(apart: bool) -> Found:
+        return _Search(setting, make(apart), most_depth, most_states, progress).run()
+
     with _without_garbage_collection():
-        try:
-            return _Search(setting, make(True), most_depth, most_states, progress).run()
-        except OrderMatters:
-            return _Search(setting, make(False), most_depth, most_states, progress).run()
+        return apart_if_possible(run)
 
 
 class _Search:

@@ -16,7 +16,7 @@ from model.ground.clock import Clock
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
 from model.pnr.explore.host import Host
-from model.pnr.explore.instants import OrderMatters
+from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import Finding
 from model.pnr.explore.setting import Setting, Slots
@@ -34,12 +34,12 @@ def retrace(
 
     Raises InputError if a step is not possible, as after a change of the design.
     """
-    records: list[Record] = []
-    try:
-        finding = _retrace(setting, path, True, records)
-    except OrderMatters:
-        records.clear()
-        finding = _retrace(setting, path, False, records)
+
+    def run(apart: bool) -> tuple[Finding | None, list[Record]]:
+        records: list[Record] = []
+        return _retrace(setting, path, apart, records), records
+
+    finding, records = apart_if_possible(run)
     for record in records if read is not None else ():
         read(record)
     return finding

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
-from model.pnr.explore.instants import OrderMatters
+from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import Finding, Found
 from model.pnr.explore.setting import Setting
@@ -28,12 +28,11 @@ def walk(
     A walk draws one of the possible steps until there is none. Of one that finds something,
     Hypothesis leaves out steps, and takes earlier ones instead, as long as it finds something.
     """
-    try:
-        walker = _Walker(setting, most_depth or _LONGEST, True, walks, progress)
-        return walker.run()
-    except OrderMatters:
-        walker = _Walker(setting, most_depth or _LONGEST, False, walks, progress)
-        return walker.run()
+
+    def run(apart: bool) -> Found:
+        return _Walker(setting, most_depth or _LONGEST, apart, walks, progress).run()
+
+    return apart_if_possible(run)
 
 
 class _Walker:
