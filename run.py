@@ -218,6 +218,14 @@ def compare(
     journal: JournalPath = None,
     journal_level: Level = "all",
     engine: Engine = "auto",
+    waste: Annotated[
+        bool,
+        typer.Option(
+            "--waste",
+            help="Print also what messages were good for, how old and wrong beliefs were, and "
+            "what lacked memory while as much was idle; summary.json has that in any case.",
+        ),
+    ] = False,
     check: Check = False,
     quiet: Quiet = False,
 ) -> None:
@@ -236,6 +244,7 @@ def compare(
         engine=engine,
         check=check,
         quiet=quiet,
+        waste=waste,
     )
 
 

@@ -35,9 +35,13 @@ def message(phase: str, hears: str, size_bytes: SizeInBytes) -> Callable[[type],
 
     `hears` says who receives it: "client", "server" or "manager" for a role of a servent, "process"
     or "node" for a message outside the protocol. `size_bytes` is a number, a function of the
-    content, or a function of the content and of the sizes that the scenario states. In addition to
-    its fields a kind may declare `amount`, the bytes of memory that it is about; kinds that are
-    about a job's process have the fields `job` and `rank`.
+    content, or a function of the content and of the sizes that the scenario states. Kinds that are
+    about a job's process have the fields `job` and `rank`. What a message was good for is measured
+    by three attributes that a kind may declare, as fields or properties: `amount`, the bytes of
+    memory that it is about; `refused`, whether it answers a need above 0 with 0; and `words`, pairs
+    of a node and what is said of its load (the node None is the sender, "group" the nodes for which
+    it stands). A field `word` is what the sender says of itself, beside all else. What has `words`
+    and no `amount` is there for its words only.
 
     Raises TypeError for an unknown role, or for a field called `phase`, `hears` or `size_of`.
     """
@@ -54,9 +58,10 @@ def message(phase: str, hears: str, size_bytes: SizeInBytes) -> Callable[[type],
         kind.phase = phase
         kind.hears = hears
         kind.size_of = _size_of(size_bytes)
-        for name in ("job", "rank", "amount"):
+        defaults = {"job": None, "rank": None, "amount": None, "refused": False, "words": ()}
+        for name, default in defaults.items():
             if not hasattr(kind, name):
-                setattr(kind, name, None)
+                setattr(kind, name, default)
         return kind
 
     return declare

@@ -38,6 +38,7 @@ class Allocation:
 
     ties: Stream
     awaits: int  # clients
+    search: Request  # one of those that began it, as its id
     #: By rank: node, need, and its request.
     clients: dict[int, tuple[int, int, Request]] = field(default_factory=dict)
     untried: list[int] = field(default_factory=list)
@@ -93,7 +94,7 @@ class Manager(Role):
                 self.hear((sender, content.word))
                 return self._acknowledged(content, now_ns)
             case LoadBroadcast():
-                self.hear(*content.table)
+                self.hear(*content.words)
                 return []
         return self.ignore(content)
 
@@ -130,7 +131,7 @@ class Manager(Role):
         run = self.run_of(request)
         if run not in self.allocations:
             ties = Stream.of(self.seed, TIE, request.job, self.node)
-            self.allocations[run] = Allocation(ties, request.clients)
+            self.allocations[run] = Allocation(ties, request.clients, request.request)
         allocation = self.allocations[run]
         if request.rank in allocation.clients:
             return self.ignore(request)
@@ -155,17 +156,22 @@ class Manager(Role):
 
     def _seek(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
         """Ask the next server; the search ends if nothing is missing or nobody is left to ask."""
-        if allocation.missing and allocation.untried:
-            best = max(map(self.believed, allocation.untried))
-            if self.skip_below is None or best > self.skip_below:
-                tied = [node for node in allocation.untried if self.believed(node) == best]
-                server = tied[int(next(allocation.ties) * len(tied)) if len(tied) > 1 else 0]
-                request = self.new_request()
-                self.asked[request] = run
-                why = Decided(request, server, self._beliefs(allocation.untried, now_ns))
-                allocation.untried.remove(server)
-                return [why, Send(server, ServerRequest(run[0], allocation.missing, request))]
-        return self._searched(run, allocation, now_ns)
+        if not allocation.missing:
+            return self._searched(run, allocation, now_ns)
+        believed = self._beliefs(allocation.untried, now_ns)
+        best = max(map(self.believed, allocation.untried), default=None)
+        if best is None or (self.skip_below is not None and best <= self.skip_below):
+            nobody = Decided(allocation.search, allocation.missing, None, believed)
+            return [nobody, *self._searched(run, allocation, now_ns)]
+        tied = [node for node in allocation.untried if self.believed(node) == best]
+        server = tied[int(next(allocation.ties) * len(tied)) if len(tied) > 1 else 0]
+        request = self.new_request()
+        self.asked[request] = run
+        allocation.untried.remove(server)
+        return [
+            Decided(allocation.search, allocation.missing, server, believed),
+            Send(server, ServerRequest(run[0], allocation.missing, request)),
+        ]
 
     def _searched(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
         """Grant what was found."""
@@ -182,9 +188,9 @@ class Manager(Role):
             loans = tuple(
                 Loan(server, amount, self._word(server, now_ns)) for server, amount in portion
             )
-            node, _, request = allocation.clients[rank]
+            node, need, request = allocation.clients[rank]
             lent_for = tuple(allocation.lent_for[server] for server, _ in portion)
-            sends.append(Send(node, RamGrant(job, rank, loans, request, lent_for)))
+            sends.append(Send(node, RamGrant(job, rank, loans, request, lent_for, need)))
         return sends + (self.tell(job, now_ns) if allocation.grants else [])
 
     def _released(self, notice: ReleaseNotice) -> list[Effect]:
@@ -226,8 +232,9 @@ class Manager(Role):
     def tell(self, job: int, now_ns: int) -> list[Effect]:
         """Tell the other managers what it has learned, after a grant or a release of `job`."""
         known = sorted({*self.table, self.node})
-        table = tuple((node, self._word(node, now_ns)) for node in known)
-        return [Send(manager, LoadBroadcast(job, table)) for manager in self.tells]
+        words = tuple((node, self._word(node, now_ns)) for node in known)
+        news = LoadBroadcast(job, words)
+        return [Send(manager, news) for manager in self.tells]
 
     def _beliefs(self, nodes: list[int], now_ns: int) -> tuple[tuple[int, Word | None], ...]:
         """What this manager has heard of nodes, or sees of its own."""

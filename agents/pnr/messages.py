@@ -154,6 +154,11 @@ class ServerReply:
         """The bytes granted."""
         return self.granted
 
+    @property
+    def refused(self) -> bool:
+        """Whether it lends nothing."""
+        return not self.granted
+
 
 @message(
     "start",
@@ -163,7 +168,8 @@ class ServerReply:
 class RamGrant:
     """Manager -> client: your loans (perhaps none); the process may start.
 
-    `lent_for` says for which requests servers lend them, loan by loan; it costs no bytes.
+    `lent_for` says for which requests servers lend them, loan by loan, and `need` what was asked
+    for; they cost no bytes.
     """
 
     job: int
@@ -171,23 +177,29 @@ class RamGrant:
     loans: tuple[Loan, ...]
     request: Request
     lent_for: tuple[Request | None, ...] = ()
+    need: int = 0
 
     @property
     def amount(self) -> int:
         """The bytes of all loans."""
         return sum(loan.amount for loan in self.loans)
 
+    @property
+    def refused(self) -> bool:
+        """Whether memory was asked for in vain."""
+        return self.need > 0 and not self.loans
+
 
 @message(
     "telling",
     hears="manager",
-    size_bytes=lambda said, sizes: sizes.broadcast + sizes.entry * len(said.table),
+    size_bytes=lambda said, sizes: sizes.broadcast + sizes.entry * len(said.words),
 )
 class LoadBroadcast:
     """Manager -> manager: the newest words that I have, by node."""
 
     job: int
-    table: tuple[tuple[int, Word], ...]
+    words: tuple[tuple[int, Word], ...]
 
 
 @message(

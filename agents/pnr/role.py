@@ -1,6 +1,6 @@
 """What the three roles of a servent have in common: where they are, and what they may order."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -71,15 +71,29 @@ class Note(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """Why a role chose a node, for the journal; the emulation adds what was true.
+    """Why a role turned to a node, or to none, for the journal; the emulation adds what was true.
 
-    `request` is what it asks of the node chosen. `believed` is of each candidate what the role
-    believes its load to be, and since when that was stated; None: it has heard nothing of it.
+    `search` is the id of the search for memory that it is part of, in which `missing` bytes are
+    wanted still. `believed` is of each candidate what the role believes its load to be, and since
+    when that was stated; None: it has heard nothing of it, and believes it idle. A candidate may
+    stand for several nodes, as a rack's leader does, `groups` of which says by candidate which
+    they are; its load is the idle memory of them all.
     """
 
-    request: Request
-    chosen: int
+    search: Request
+    missing: int
+    chosen: int | None
     believed: tuple[tuple[int, Word | None], ...]
+    groups: Mapping[int, Sequence[int]] = MappingProxyType({})
+
+    def true(self, memories: Sequence[Memory]) -> dict[int, int]:
+        """The load that each candidate has, by the ledgers of all nodes."""
+        return {
+            node: sum(max(0, memories[member].load) for member in self.groups[node])
+            if node in self.groups
+            else memories[node].load
+            for node, _ in self.believed
+        }
 
 
 Effect = Send | StartProcess | SetTimer | CancelTimer | Note | Decided

@@ -305,8 +305,8 @@ class Servent(mesa.Agent):
                     node.journal.noted(node.index, role.name, effect.name, effect.value)
             elif isinstance(effect, Decided):
                 if node.journal is not None:
-                    loads = {n: self.model.nodes[n].memory.load for n, _ in effect.believed}
-                    node.journal.decided(node.index, role.name, *effect, loads)
+                    true = effect.true([one.memory for one in self.model.nodes])
+                    node.journal.decided(node.index, role.name, effect, true)
             else:
                 raise self._mistake(role, f"wants {shown(effect)}, which is no effect")
 

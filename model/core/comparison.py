@@ -2,10 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from model.core.checks import Checker
 from model.core.emulation import Emulation, Loaded, Progress, Readers
@@ -24,6 +24,16 @@ class Table:
     title: str
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
+
+
+class Observer(Protocol):
+    """A reader of a run's journal that measures something."""
+
+    def read(self, record: Record) -> None:
+        """Take in the next record."""
+
+    def measures(self, end_ns: int) -> dict[str, Any]:
+        """What it has measured of a run that has ended then, for the summary."""
 
 
 class Comparison(ABC):
@@ -107,6 +117,10 @@ class Comparison(ABC):
     def checker(self) -> Checker:
         """A checker of a run's rules."""
 
+    def observer(self) -> Observer | None:
+        """What takes further measures of a run from its journal, if the system has any."""
+        return None
+
     @abstractmethod
     def measure(self, emulation: Emulation) -> RunResult:
         """The tables of a run that has ended."""
@@ -118,6 +132,10 @@ class Comparison(ABC):
     @abstractmethod
     def tables(self, results: Sequence[RunResult]) -> list[Table]:
         """The tables of results that a person sees at a terminal."""
+
+    def observed_tables(self, results: Sequence[RunResult]) -> list[Table]:
+        """Those of the measures that an observer has taken."""
+        return []
 
     def run(
         self,
@@ -149,23 +167,29 @@ class Comparison(ABC):
         engine: str = "auto",
         check: bool = False,
         progress: Progress | None = None,
+        observed: bool = False,
     ) -> Iterator[RunResult]:
         """Run all contestants one after another; yields each result as soon as its run has ended.
 
         `readers` is called with a contestant's name when its run begins, and returns the readers of
-        its journal.
+        its journal. `observed` adds the measures that are taken from the journal.
         """
         earlier: list[RunResult] = []
         for name in self.contestants:
+            observer = self.observer() if observed else None
             emulation = self.run(
                 name,
-                readers=tuple(readers(name)),
+                readers=(*readers(name), *(() if observer is None else (observer.read,))),
                 journal_level=journal_level,
                 engine=engine,
                 check=check,
                 progress=progress,
             )
-            earlier.append(self.against(earlier, self.measure(emulation)))
+            result = self.measure(emulation)
+            if observer is not None:
+                measures = observer.measures(emulation.clock.now_ns)
+                result = replace(result, summary=result.summary | measures)
+            earlier.append(self.against(earlier, result))
             yield earlier[-1]
 
 

@@ -12,19 +12,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from errno import EISDIR
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numba.extending import register_jitable
 
-from agents.disk import Disk
 from agents.interfaces import Resident
 from agents.messages import DATA_PHASES, Message
 from model.core.files import writing
 from model.core.users_code import plain
 from model.ground.clock import Clock
 from model.ground.errors import InputError
+
+if TYPE_CHECKING:  # who only looks at a journal need not wait for Mesa
+    from agents.disk import Disk
 
 LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
 _CHUNK = 65_536  # records held before they are written
@@ -46,8 +48,9 @@ class Record(NamedTuple):
     so a view need not know the kind) · disk (a page read) · fault, barrier, started,
     finished (a process) · submitted, placed, resumed, suspended, ended (a job) · switch, switched,
     unified (time slots) · lent, returned, borrowed, given back (memory) · timer (of a role,
-    `hears`, fires; `what` is its name) · note (what a role says about itself) · lost (a message,
-    its payload says why) · crashed, restarted, paused, resumed (`what`: a servent).
+    `hears`, fires; `what` is its name) · note (what a role says about itself) · decided (a role
+    turns to `peer`, or to nobody) · lost (a message, its payload says why) · crashed, restarted,
+    paused, continued (`what`: a servent or a node).
     """
 
     time_ns: int
@@ -82,8 +85,9 @@ class Journal:
         self.cause = 0  # the id of what is happening now
         self.job: int | None = None  # the job that it is about
         self._counts: defaultdict[tuple[int, int], int] = defaultdict(int)
-        #: By node and role: the job of its last choice, and what was told of each candidate.
-        self._candidates: dict[tuple[int, str], tuple[int | None, dict[int, Any]]] = {}
+        #: By node and role: the search of its last choice, and what was told of each candidate.
+        self._candidates: dict[tuple[int, str], tuple[Any, dict[int, Any]]] = {}
+        self._last_said: tuple[Any, str | None] = (None, None)  # a content, and what it says
 
     def because(self, cause: int, job: int | None) -> None:
         """Record `cause` and `job` as the reason for whatever is reported from now on."""
@@ -95,8 +99,10 @@ class Journal:
         message.cause = self.cause
         if self.everything or message.content.phase not in DATA_PHASES:
             content = message.content
-            said = None if content.phase in DATA_PHASES else _said(content)
-            self._message("sent", message, amount_bytes=content.amount, payload=said)
+            if content is not self._last_said[0]:  # a broadcast is one content for all
+                said = None if content.phase in DATA_PHASES else _said(content)
+                self._last_said = content, said
+            self._message("sent", message, amount_bytes=content.amount, payload=self._last_said[1])
 
     def hop(self, message: Message, station: str, start_ns: int, end_ns: int) -> None:
         """A message reaches a station, which serves it from start to end."""
@@ -121,7 +127,7 @@ class Journal:
         self.because(number, None)
 
     def disk(
-        self, process: Resident, disk: Disk, size_bytes: int, start_ns: int, end_ns: int
+        self, process: Resident, disk: "Disk", size_bytes: int, start_ns: int, end_ns: int
     ) -> int:
         """A disk will serve `size_bytes` from start to end; returns the record's id."""
         number = identity(DISK_READ, disk.node, disk.served)
@@ -177,33 +183,29 @@ class Journal:
         said = _json(plain(value))
         self._write("note", number, job=self.job, what=name, hears=role, node=node, payload=said)
 
-    def decided(
-        self,
-        node: int,
-        role: str,
-        request: Any,
-        chosen: int,
-        believed: Sequence[tuple[int, Any]],
-        true: Mapping[int, int],
-    ) -> None:
-        """A role chose a node: by what it believed of each candidate, and what was true, in bytes.
+    def decided(self, node: int, role: str, choice: Any, true: Mapping[int, int]) -> None:
+        """A role chose a node, or none (`Decided` in `agents/pnr/role.py`); loads are in bytes.
 
-        Of a job only the first record of a role names all candidates; later ones what has changed.
+        The payload has of each candidate what was believed, since when that was stated, and what
+        was true. In a search the first record names all candidates, later ones what has changed.
         """
-        of_each = {n: (*(word or (None, None)), true[n]) for n, word in believed}
-        job, known = self._candidates.get((node, role), (None, {}))
-        if job != self.job:
+        of_each = {n: (*(word or (None, None)), true[n]) for n, word in choice.believed}
+        search, known = self._candidates.get((node, role), (None, {}))
+        if search != choice.search:
             known = {}
-        self._candidates[node, role] = self.job, known | of_each
+        self._candidates[node, role] = choice.search, known | of_each
         told = {n: said for n, said in of_each.items() if known.get(n) != said}
+        says = {"search": choice.search, "missing": choice.missing, "candidates": told}
+        if choice.groups:
+            says["groups"] = True
         self._write(
             "decided",
             self._next(NOTE, node),
             job=self.job,
             hears=role,
             node=node,
-            peer=chosen,
-            payload=_json({"request": request, "candidates": told}),
+            peer=choice.chosen,
+            payload=_json(says),
         )
 
     def loan(self, node: int, kind: str, amount: int, server: int | None) -> None:
@@ -380,6 +382,7 @@ _UNSAID = ("job", "rank", "clients", "request", "attempt", "parts", "lent_for")
 def _said(content: Any) -> str | None:
     """The fields of a message, except those that have columns of their own, as JSON."""
     says = {name: getattr(content, name) for name in content.__match_args__ if name not in _UNSAID}
+    says |= {name: said for name in ("refused", "words") if (said := getattr(content, name))}
     return _json(says) if says else None
 
 

@@ -18,6 +18,7 @@ from model.pnr.design import Design, load_design
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job import JobSpec
 from model.pnr.metrics import PAGING, measure, optimization_ratio_pct
+from model.pnr.waste import USED, USES, Waste
 from model.pnr.workload import load_workload
 
 
@@ -102,6 +103,11 @@ class DesignComparison(Comparison):
         """A checker of a run's rules."""
         return MemoryChecker()
 
+    def observer(self) -> Waste:
+        """What measures the use of messages and beliefs."""
+        constants = self.constants
+        return Waste(self.scenario.nodes, constants.ram, constants.threshold)
+
     def measure(self, emulation: Cluster) -> RunResult:
         """The tables of a run that has ended."""
         return measure(emulation)
@@ -154,6 +160,10 @@ class DesignComparison(Comparison):
             *_of_faults(summaries),
         ]
 
+    def observed_tables(self, results: Sequence[RunResult]) -> list[Table]:
+        """What messages were good for, how good beliefs were, and what was idle meanwhile."""
+        return _of_waste([result.summary for result in results])
+
 
 COMPARISON = DesignComparison
 
@@ -193,6 +203,65 @@ def _of_faults(summaries: Sequence[dict[str, Any]]) -> list[Table]:
         "recovery, s",
     )
     return [Table("faults: jobs, messages, servents and memory", headings, rows)] if rows else []
+
+
+def _of_waste(summaries: Sequence[dict[str, Any]]) -> list[Table]:
+    by_use = {use: f"messages_{use.replace(' ', '_')}" for use in USES}
+    rows = []
+    for summary in summaries:
+        counts = [sum(summary[key].values()) for key in by_use.values()]
+        told = [f"{count:,} ({_percent(count, sum(counts))})" for count in counts]
+        rows.append((summary["design"], *told))
+    kinds = dict.fromkeys(kind for summary in summaries for kind in summary["messages"])
+    in_vain = []
+    for kind in kinds:
+        of_kind = [{use: s[key].get(kind, 0) for use, key in by_use.items()} for s in summaries]
+        wasted = [sum(uses.values()) - uses[USED] for uses in of_kind]
+        if any(wasted):
+            told = [
+                f"{count:,} ({_percent(count, sum(uses.values()))})"
+                for count, uses in zip(wasted, of_kind, strict=True)
+            ]
+            in_vain.append((kind, *told))
+    beliefs = [
+        (
+            summary["design"],
+            *(
+                _told(summary[key] and summary[key][what])
+                for key in ("belief_age_s", "belief_error_mb", "regret_mb")
+                for what in ("mean", "p95")
+            ),
+            _told(summary["unmet_while_idle_mb_s"]),
+        )
+        for summary in summaries
+    ]
+    headings = (
+        "age, s",
+        "95 %",
+        "error, MB",
+        "95 %",
+        "regret, MB",
+        "95 %",
+        "unmet while idle, MB s",
+    )
+    designs = [summary["design"] for summary in summaries]
+    return [
+        Table(
+            "protocol messages over the network, by what they were good for",
+            ("design", *by_use),
+            rows,
+        ),
+        Table("of these not used, by kind", ("kind", *designs), in_vain),
+        Table(
+            "beliefs about the servers chosen, and memory that was there",
+            ("design", *headings),
+            beliefs,
+        ),
+    ]
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "-"
 
 
 def _told(number: float | None) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from agents.messages import DATA_PHASES
 from model.core.result import RunResult
 from model.ground.units import BYTES_PER_MB
+from model.pnr.waste import USES
 from model.report.designs import PARTS, parts_in
 
 NONE = "–"  # unknown, or without meaning
@@ -180,6 +181,29 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
         row("Swapped to disk, mean over nodes (MB)", "{:.2f}", lambda s: s["disk_mb_mean"]),
         row("Swapped to disk, deviation over nodes (MB)", "{:.2f}", lambda s: s["disk_mb_sd"]),
     ]
+    waste = [
+        row(
+            f"Messages {use} (%)",
+            "{:.1f}",
+            lambda s, use=use: _ratio(100 * _of_use(s, use), sum(_of_use(s, it) for it in USES)),
+        )
+        for use in USES
+    ]
+    for heading, key in (
+        ("Age of the belief about a server chosen", "belief_age_s"),
+        ("Its error, believed less true load", "belief_error_mb"),
+        ("Regret of a search", "regret_mb"),
+    ):
+        unit = "s" if key.endswith("_s") else "MB"
+        for told, what in (("mean", "mean"), ("95th percentile", "p95")):
+            waste.append(
+                row(
+                    f"{heading}, {told} ({unit})",
+                    "{:,.2f}",
+                    lambda s, key=key, what=what: s[key] and s[key][what],
+                )
+            )
+    unmet = row("Need unmet while idle (MB·s)", "{:,.1f}", lambda s: s["unmet_while_idle_mb_s"])
     failed = [
         row(heading, number, lambda s, key=key: s["faults"][key])
         for heading, number, key in (
@@ -202,6 +226,7 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
         Table("grants", "Requests and grants", grants),
         Table("kinds", "Messages over the network, by kind", counts),
         Table("bytes", "Bytes over the network, by purpose", sizes),
+        Table("waste", "What messages were good for, and what was believed", [*waste, unmet]),
         Table("stations", "Links, switches and disks", _station_rows(results, nodes)),
         Table("memory", "Memory: means over the run's samples", memory),
     ]
@@ -271,6 +296,11 @@ def _total(gains: dict[str, float] | None) -> float | None:
 def _sent(summary: dict[str, Any], kinds: Iterable[str], what: str = "messages") -> int:
     """How many messages (or "bytes") of these kinds were sent; a run may not know all of them."""
     return sum(summary[what].get(kind, 0) for kind in kinds)
+
+
+def _of_use(summary: dict[str, Any], use: str) -> int:
+    """How many protocol messages were of this use."""
+    return sum(summary[f"messages_{use.replace(' ', '_')}"].values())
 
 
 def _sent_mb(summary: dict[str, Any], kinds: Iterable[str]) -> float:

@@ -39,11 +39,13 @@ def run_comparison(
     engine: str = "auto",
     check: bool,
     quiet: bool,
+    waste: bool = False,
 ) -> None:
     """Compare the designs or policies, print the tables, write the files.
 
     See `run.py compare --help` and `run.py share --help`. If the comparison is interrupted or
-    fails, the results of runs that have ended are written under names that say so.
+    fails, the results of runs that have ended are written under names that say so. `waste` prints
+    what is measured from the journal, which files have in any case.
     """
     comparison = comparison_of(scenario)
     comparison.validate()
@@ -55,8 +57,9 @@ def run_comparison(
         say_if_compiling(
             scenario, engine, check or (journal is not None and journal_level == "all")
         )
-    if report is not None and journal is None and not check:
-        journal_level = "protocol"  # a report needs no more
+    observed = waste or out is not None or report is not None
+    if observed and journal is None and not check:
+        journal_level = "protocol"  # measures and reports need no more
     results: list[RunResult] = []
     complete = False
     unwritten = f"; {report} is not written" if report is not None else ""
@@ -71,6 +74,7 @@ def run_comparison(
                     engine=engine,
                     check=check,
                     progress=bar.update,
+                    observed=observed,
                 ):
                     results.append(result)
             complete = True
@@ -83,7 +87,8 @@ def run_comparison(
         fail(f"{stall}{unwritten}", 1)
     finally:
         if results and not quiet:
-            for table in comparison.tables(results):
+            tables = comparison.tables(results)
+            for table in tables + (comparison.observed_tables(results) if waste else []):
                 print_table(table)
         if results and out is not None:
             write_results(out, scenario, results, complete, _pictures(scenario))

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
 from model.pnr.scenario import Scenario
+from model.pnr.waste import Waste
 from model.systems import scenario_of
 from model.views.schema import Damaged, check_managers, check_records, check_types
 from model.views.style import in_order
@@ -51,6 +53,20 @@ class Recording:
         records = self.records
         told = records[(records["kind"] == "note") & (records["hears"] == "explore")]["payload"]
         return json.loads(told.iloc[-1]) if len(told) else None
+
+    @cached_property
+    def use_of(self) -> dict[int, str]:
+        """What each protocol message was good for, by its id: see `model/pnr/waste.py`.
+
+        Lost messages, and those of load sharing, have no use.
+        """
+        if not self.scenario.lends_memory:
+            return {}
+        waste = Waste(self.scenario.nodes, self.constants.ram, self.constants.threshold)
+        records = self.records
+        for record in rows(records[~records["kind"].isin(_DETAILS)]):
+            waste.read(record)
+        return waste.use_of
 
     @property
     def constants(self) -> Any:
@@ -143,6 +159,12 @@ class Selection:
             self.of(recording)  # says what is wrong, if nothing is left
             last_s = first_s + 1e-9
         return first_s, last_s
+
+
+def rows(records: pd.DataFrame) -> Iterator[Record]:
+    """Records one by one; what is missing in one is None."""
+    plain = records.astype(object).where(records.notna(), None)
+    return map(Record._make, plain.itertuples(index=False, name=None))
 
 
 def read_recordings(path: Path, job: int | None = None) -> list[Recording]:

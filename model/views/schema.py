@@ -25,7 +25,7 @@ _SAYS = {
     "delivered": _MESSAGE,
     "lost": _MESSAGE,
     **dict.fromkeys(("crashed", "restarted", "paused", "continued"), ("what", "node")),
-    "decided": ("hears", "node", "peer", "payload"),
+    "decided": ("hears", "node", "payload"),
     "disk": (*_STEP, *_SERVICE, "size_bytes"),
     **dict.fromkeys(("fault", "io", "barrier", "started", "finished"), _STEP),
     **dict.fromkeys(

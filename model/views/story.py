@@ -123,7 +123,11 @@ def _what(row: Any) -> str:
         case "crashed" | "restarted" | "paused" | "continued":
             return f"{row.what} {row.kind}"
         case "decided":
-            return f"chooses node {row.peer}, {_belief(row)}"
+            return (
+                "finds nobody to ask"
+                if pd.isna(row.peer)
+                else f"chooses {_peer(row)}, {_belief(row)}"
+            )
         case "disk":
             return f"{row.station} reads a page for rank {row.rank} {took}"
         case "lent" | "returned":

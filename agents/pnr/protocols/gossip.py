@@ -34,6 +34,11 @@ class OwnWord:
 
     word: Word
 
+    @property
+    def words(self) -> tuple[tuple[None, Word]]:
+        """The sender's own word is all that it says."""
+        return ((None, self.word),)
+
 
 @message(
     "telling",

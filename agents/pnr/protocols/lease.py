@@ -43,6 +43,11 @@ class LoadPush:
 
     word: Word
 
+    @property
+    def words(self) -> tuple[tuple[None, Word]]:
+        """The sender's own word is all that it says."""
+        return ((None, self.word),)
+
 
 @message("leasing", hears="server", size_bytes=lambda _, sizes: sizes.protocol)
 class Renew:

@@ -43,6 +43,11 @@ class LoadReply:
     word: Word
     request: Request
 
+    @property
+    def words(self) -> tuple[tuple[None, Word]]:
+        """The sender's own word is all that it says."""
+        return ((None, self.word),)
+
 
 @message("start", hears="client", size_bytes=lambda _, sizes: sizes.protocol)
 class LoanReply:
@@ -52,6 +57,11 @@ class LoanReply:
     amount: int
     word: Word
     request: Request
+
+    @property
+    def refused(self) -> bool:
+        """Whether it lends nothing."""
+        return not self.amount
 
 
 @dataclass
@@ -65,6 +75,7 @@ class Probe:
     rounds: int = 0  # begun so far
     undrawn: list[int] = field(default_factory=list)
     awaited: list[int] = field(default_factory=list)  # who has not said its load in this round
+    probed: list[int] = field(default_factory=list)  # in this round, and not asked to lend
     offers: dict[int, int] = field(default_factory=dict)  # who can lend, and has not been asked
 
 
@@ -132,18 +143,26 @@ class Prober(Client):
         again = probe.rounds < self.parameters["rounds"]
         if not probe.missing or not (probe.offers or again):
             del self.probes[request]
-            return self.answered(request, probe.need - probe.missing, now_ns)
+            nobody = self._decided(request, probe, None) if probe.missing else []
+            return nobody + self.answered(request, probe.need - probe.missing, now_ns)
         asked = self.new_request()
         self.serves[asked] = request
         if probe.offers:
             server = min(probe.offers, key=lambda node: (-probe.offers[node], node))
-            believed = tuple((node, self.heard.get(node)) for node in sorted(probe.offers))
+            why = self._decided(request, probe, server)
+            probe.probed.remove(server)
             amount = min(probe.missing, probe.offers.pop(server))
-            why = Decided(asked, server, believed)
-            return [why, Send(server, ServerRequest(job, amount, asked))]
+            return [*why, Send(server, ServerRequest(job, amount, asked))]
+        nobody = self._decided(request, probe, None)
         probe.rounds += 1
         probe.awaited = self._draw(probe)
-        return [Send(server, LoadQuery(job, rank, asked)) for server in probe.awaited]
+        probe.probed = list(probe.awaited)
+        return [*nobody, *(Send(server, LoadQuery(job, rank, asked)) for server in probe.awaited)]
+
+    def _decided(self, request: Request, probe: Probe, server: int | None) -> list[Effect]:
+        """Why it turns to a server of this round, or to none; nothing before there was a round."""
+        believed = tuple((node, self.heard.get(node)) for node in sorted(probe.probed))
+        return [Decided(request, probe.missing, server, believed)] if believed else []
 
     def _draw(self, probe: Probe) -> list[int]:
         """The servents of one round, each another; of the request, none twice until all were."""

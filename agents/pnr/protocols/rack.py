@@ -19,7 +19,7 @@ import networkx as nx
 
 from agents.pnr.manager import Allocation, Run
 from agents.pnr.messages import Request, Word
-from agents.pnr.protocol import Effect, Manager, Protocol, Send, Site, message
+from agents.pnr.protocol import Decided, Effect, Manager, Protocol, Send, Site, message
 from model.ground.randomness import TIE, Stream
 
 ROOT = 0
@@ -69,12 +69,22 @@ class Found:
         """The bytes that all of them lend."""
         return sum(lent.amount for lent in self.lent)
 
+    @property
+    def refused(self) -> bool:
+        """Whether none of them lends anything."""
+        return not self.lent
+
 
 @message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.broadcast + sizes.entry)
 class RackSum:
     """Leader -> root: the RAM that I believe my rack to have."""
 
     word: Word
+
+    @property
+    def words(self) -> tuple[tuple[str, Word]]:
+        """It is about the rack for which the leader stands."""
+        return (("group", self.word),)
 
 
 @dataclass
@@ -106,7 +116,7 @@ class Leader(Manager):
         """React to one message, then tell the root the sum of this rack if it has changed."""
         match content:
             case AskOthers():
-                effects = self._asked_for_others(sender, content)
+                effects = self._asked_for_others(sender, content, now_ns)
             case AskRack():
                 effects = self._ordered(content, now_ns)
             case Found():
@@ -158,7 +168,8 @@ class Leader(Manager):
         self.for_root[run] = ask.request
         untried = [node for node in self.rack if node not in ask.asking]
         ties = Stream.of(self.seed, TIE, ask.job, self.node)
-        allocation = Allocation(ties, awaits=0, untried=untried, missing=ask.amount)
+        missing = ask.amount
+        allocation = Allocation(ties, 0, ask.request, untried=untried, missing=missing)
         self.allocations[run] = allocation
         return self._seek(run, allocation, now_ns)
 
@@ -170,7 +181,7 @@ class Leader(Manager):
             search = self.searches[asker]
             search.lent += found.lent
             search.missing -= found.amount
-            return self._order_next(asker, search)
+            return self._order_next(asker, search, now_ns)
         if found.request not in self.asked:
             return self.ignore(found)
         run = self.asked.pop(found.request)
@@ -181,26 +192,39 @@ class Leader(Manager):
         allocation.missing -= found.amount
         return super()._searched(run, allocation, now_ns)
 
-    def _asked_for_others(self, leader: int, ask: AskOthers) -> list[Effect]:
+    def _asked_for_others(self, leader: int, ask: AskOthers, now_ns: int) -> list[Effect]:
         if ask.request in self.searches:
             return self.ignore(ask)
         untried = [other for other in self.leaders if other != leader]
         search = self.searches[ask.request] = Search(leader, ask, untried, ask.amount)
-        return self._order_next(ask.request, search)
+        return self._order_next(ask.request, search, now_ns)
 
-    def _order_next(self, asker: Request, search: Search) -> list[Effect]:
+    def _order_next(self, asker: Request, search: Search, now_ns: int) -> list[Effect]:
         """Have the next rack asked, or answer if nothing is missing or no rack is left."""
-        ask = search.ask
-        if search.missing and search.untried:
-            best = max(search.untried, key=lambda leader: (self.sum_of(leader), -leader))
-            if self.skip_below is None or self.sum_of(best) > self.skip_below:
+        ask, effects = search.ask, []
+        if search.missing:
+            best = max(search.untried, key=lambda one: (self.sum_of(one), -one), default=None)
+            if best is not None and self.skip_below is not None:
+                best = best if self.sum_of(best) > self.skip_below else None
+            effects = [self._decided(asker, search, best, now_ns)]
+            if best is not None:
                 search.untried.remove(best)
                 request = self.new_request()
                 self.ordered[request] = asker
                 order = AskRack(ask.job, ask.attempt, search.missing, ask.asking, request)
-                return [Send(best, order)]
+                return [*effects, Send(best, order)]
         del self.searches[asker]
-        return [Send(search.leader, Found(ask.job, tuple(search.lent), asker))]
+        return [*effects, Send(search.leader, Found(ask.job, tuple(search.lent), asker))]
+
+    def _decided(self, asker: Request, search: Search, best: int | None, now_ns: int) -> Decided:
+        """Why the root turns to a rack: what it believes of all that are left."""
+        own = Word(self.sum_of(self.node), now_ns)
+        believed = tuple(
+            (leader, own if leader == self.node else self.sums.get(leader))
+            for leader in search.untried
+        )
+        groups = {leader: self._rack_of(leader) for leader in search.untried}
+        return Decided(asker, search.missing, best, believed, groups)
 
     def _rack_of(self, leader: int) -> range:
         return range(leader, min(leader + self.parameters["rack"], self.nodes))

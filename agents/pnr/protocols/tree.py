@@ -25,13 +25,14 @@ class Branch(Manager):
         """Pass on those words of a broadcast that are newer than its table's, but not back."""
         if not isinstance(content, LoadBroadcast):
             return super().receive(sender, content, now_ns)
-        news = tuple(told for told in content.table if self._is_news(*told))
+        news = tuple(told for told in content.words if self._is_news(*told))
         for node, word in news:
             if node == self.node:
                 self.own_ns = word.stated_ns
         self.hear(*news)
         others = [neighbour for neighbour in self.tells if neighbour != sender]
-        return [Send(neighbour, LoadBroadcast(content.job, news)) for neighbour in others if news]
+        passed_on = LoadBroadcast(content.job, news)
+        return [Send(neighbour, passed_on) for neighbour in others if news]
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
         """Tell the neighbours all that it knows, as MAN tells everybody."""

@@ -103,7 +103,7 @@ def grant(node, *loans, job=1, rank=0):
         Loan(server, size_mb * MB, Word(left_mb * MB, stated))
         for server, size_mb, left_mb, stated in loans
     )
-    return Send(node, RamGrant(job, rank, said, asked_by(node, rank), (ANY,) * len(loans)))
+    return Send(node, RamGrant(job, rank, said, asked_by(node, rank), (ANY,) * len(loans), ANY))
 
 
 def release(node, size_mb, job=1):
@@ -460,9 +460,10 @@ def test_it_says_what_it_believed_of_each_candidate_and_whom_it_chose():
     first, ask_3 = manager.receive(0, request, 9)
     # Node 0 asks, so it is no candidate; of node 1 it has heard nothing and believes it idle.
     believed = ((1, None), (2, Word(20 * MB, 7)), (3, Word(22 * MB, 9)))
-    assert first == Decided(ask_3.content.request, 1, believed)
+    assert first == Decided(request.request, 25 * MB, 1, believed)
     assert ask_3 == ask(1, 25)
-    request = ask_3.content.request
-    second, ask_4 = manager.receive(1, ServerReply(1, 5 * MB, Word(0, 11), request), 12)
-    assert second == Decided(ask_4.content.request, 3, (believed[1], (3, Word(22 * MB, 12))))
+    reply = ServerReply(1, 5 * MB, Word(0, 11), ask_3.content.request)
+    second, ask_4 = manager.receive(1, reply, 12)
+    left = (believed[1], (3, Word(22 * MB, 12)))
+    assert second == Decided(request.request, 20 * MB, 3, left)
     assert ask_4 == ask(3, 20)

@@ -35,3 +35,8 @@ def test_each_choice_is_recorded_with_what_was_believed_and_true(engine):
     assert choices[1].peer != first
     asked = [r.peer for r in records if (r.kind, r.what) == ("sent", "ServerRequest")]
     assert [r.peer for r in choices] == asked
+    # It lacks 30 MB, of which the servers have 12, 20 and 28; two or three of them suffice, so the
+    # search ends with a choice, unless all three have been asked and something is missing.
+    missing = [json.loads(r.payload)["missing"] for r in choices]
+    lent = [r.amount_bytes for r in records if r.kind == "lent"]
+    assert missing == [30 * MB - sum(lent[:place]) for place in range(len(choices))]

@@ -103,7 +103,7 @@ def test_a_leader_asks_its_rack_alone_and_grants_what_it_finds_there():
     assert asks(first, 1, need_mb=4) == [Send(3, ServerRequest(1, 4 * MB, ANY)), told(34)]
     # Of node 3's 32 MB 28 are left: the rack has 2 + 28 = 30.
     assert replies(first, 3, granted_mb=4, left_mb=28, now=7) == [
-        Send(1, RamGrant(1, 0, (Loan(3, 4 * MB, says(28, 7)),), ASKED, (ANY,))),
+        Send(1, RamGrant(1, 0, (Loan(3, 4 * MB, says(28, 7)),), ASKED, (ANY,), 4 * MB)),
         told(30, 7),
     ]
 
@@ -128,7 +128,7 @@ def test_the_first_leader_divides_what_the_others_have_found_and_takes_it_back_d
         Loan(3, 2 * MB, says(8, 7)),
     )
     assert first.receive(0, found, 9) == [
-        Send(4, RamGrant(1, 0, loans, ASKED, (ANY, FOR_2, FOR_3)))
+        Send(4, RamGrant(1, 0, loans, ASKED, (ANY, FOR_2, FOR_3), ANY))
     ]
     notice = ReleaseNotice(1, 0, 1, ((2, 3 * MB),), says(0, 10), (Return(2, FOR_2, 3 * MB),))
     assert first.receive(4, notice, 10) == [
@@ -146,7 +146,9 @@ def test_a_found_that_is_late_or_unknown_is_ignored_and_counted():
 def test_a_cluster_of_one_rack_has_nobody_else_to_ask():
     only = leader(0, used_mb=32, nodes=2)
     asks(only, 0, need_mb=9)
-    assert replies(only, 1, granted_mb=0, left_mb=0) == [Send(0, RamGrant(1, 0, (), ASKED))]
+    assert replies(only, 1, granted_mb=0, left_mb=0) == [
+        Send(0, RamGrant(1, 0, (), ASKED, need=ANY))
+    ]
 
 
 # The root
@@ -225,7 +227,7 @@ def test_a_leader_asks_its_rack_for_the_root_and_leaves_out_who_asks():
 
 def test_a_rack_in_which_all_ask_has_nothing():
     other = leader(2)
-    assert other.receive(0, AskRack(1, 1, 9 * MB, (2, 3), FROM_ROOT), 0) == [
+    assert deeds(other.receive(0, AskRack(1, 1, 9 * MB, (2, 3), FROM_ROOT), 0)) == [
         Send(0, Found(1, (), FROM_ROOT))
     ]
 

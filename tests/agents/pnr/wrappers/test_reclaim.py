@@ -76,7 +76,7 @@ def test_after_a_grant_each_server_is_told_who_holds_how_much_of_what_it_has_len
     [request] = manager.asked
     [asks_itself] = deeds(manager.receive(3, ServerReply(1, 5 * MB, Word(0, 1), request), 1))
     [last] = manager.asked
-    *grants, assigned = manager.receive(0, ServerReply(1, 0, Word(0, 2), last), 2)
+    *grants, assigned = deeds(manager.receive(0, ServerReply(1, 0, Word(0, 2), last), 2))
     assert asks_itself.target == 0
     assert [(send.target, send.content.amount) for send in grants] == [
         (1, 5 * MB // 2),
