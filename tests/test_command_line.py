@@ -150,6 +150,7 @@ def test_the_bare_command_compares_the_designs_on_the_bundled_trace(command, mon
                 "engine": "auto",
                 "check": False,
                 "quiet": False,
+                "waste": False,
             },
         )
     ]
@@ -400,13 +401,25 @@ def test_ctrl_c_before_the_first_run_is_no_traceback_either(command, monkeypatch
     assert not Path("results").exists()
 
 
+def test_waste_is_printed_if_wanted_and_in_the_summary_in_any_case(command):
+    _, out, _ = command(f"{SMALL} --designs DP,CLI --waste")
+    for heading in ("refused", "superseded", "error, MB", "regret, MB", "unmet while idle, MB s"):
+        assert heading in out
+    assert "superseded" not in command(f"{SMALL} --designs DP,CLI")[1]
+    paging, client_only = json.loads(Path("out/summary.json").read_text())["runs"]
+    assert paging["messages_used"] == {}  # nobody lends anything
+    # Clients only ask for themselves, so nobody says anything that nobody has asked for.
+    assert client_only["messages_used"].keys() <= client_only["messages"].keys()
+    assert client_only["messages_superseded"] == client_only["messages_about_nothing"] == {}
+
+
 def test_it_works_from_python_as_from_the_command_line(command):
     from model.core.comparison import compare
 
     assert command(f"{SMALL} --designs DP,CEN")[0] == 0
     told = json.loads(Path("out/summary.json").read_text())["runs"]
     scenario = make_scenario(Path("fast.toml"), trace="log.swf", nodes=8, designs="DP,CEN")
-    for result, summary in zip(compare(scenario), told, strict=True):
+    for result, summary in zip(compare(scenario, observed=True), told, strict=True):
         assert result.summary | {"wall_s": 0} == summary | {"wall_s": 0}
 
 

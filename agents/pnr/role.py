@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from agents.messages import ROLES
 from agents.pnr.messages import Request, Word
-from model.ground.errors import CheckFailed
+from model.ground.errors import CheckFailed, shown
 from model.ground.memory import Memory
 
 
@@ -97,6 +98,20 @@ class Decided(NamedTuple):
 
 
 Effect = Send | StartProcess | SetTimer | CancelTimer | Note | Decided
+
+
+def unreachable(send: Send, nodes: int, managers: Sequence[int]) -> str | None:
+    """Why a message cannot reach a role, of so many nodes of which these manage; or None."""
+    target, content, _ = send
+    kind = type(content).__name__
+    hears = getattr(content, "hears", None)
+    if hears not in ROLES:
+        return f"sends a {kind}, which no role hears; make it with @message"
+    if not (isinstance(target, int) and 0 <= target < nodes):
+        return f"sends {kind} to node {shown(target)}; nodes are 0 to {nodes - 1}"
+    if hears == "manager" and target not in managers:
+        return f"sends {kind} to node {target}, which has no manager to hear it"
+    return None
 
 
 class Role:

@@ -10,7 +10,17 @@ from agents.messages import ROLES, Message, Reaction
 from agents.pnr.messages import Placed
 from agents.pnr.process import GRANT
 from agents.pnr.processing_element import ProcessingElement
-from agents.pnr.role import CancelTimer, Decided, Note, Role, Send, SetTimer, Site, StartProcess
+from agents.pnr.role import (
+    CancelTimer,
+    Decided,
+    Note,
+    Role,
+    Send,
+    SetTimer,
+    Site,
+    StartProcess,
+    unreachable,
+)
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, shown
 from model.ground.units import seconds
 
@@ -291,7 +301,9 @@ class Servent(mesa.Agent):
             raise self._mistake(role, f"answers {shown(effects)}; give a list of effects")
         for effect in effects:
             if isinstance(effect, Send):
-                self._check(role, effect)
+                told = unreachable(effect, len(self.model.nodes), self.design.managers)
+                if told is not None:
+                    raise self._mistake(role, told)
                 node.send(*effect, self._reaction)
             elif isinstance(effect, StartProcess):
                 self._start(role, effect)
@@ -331,21 +343,6 @@ class Servent(mesa.Agent):
         self._due.pop((role.name, name), None)
         fire = self._timer_fires
         self.model.timers.set(self.node.index, role.name, name, after_ns, fire)
-
-    def _check(self, role: Role, send: Send) -> None:
-        """Raise InputError unless the message can reach a role."""
-        target, content, _ = send
-        kind, nodes = type(content).__name__, len(self.model.nodes)
-        hears = getattr(content, "hears", None)
-        if hears not in ROLES:
-            told = f"sends a {kind}, which no role hears; make it with @message"
-        elif not (isinstance(target, int) and 0 <= target < nodes):
-            told = f"sends {kind} to node {shown(target)}; nodes are 0 to {nodes - 1}"
-        elif hears == "manager" and target not in self.design.managers:
-            told = f"sends {kind} to node {target}, which has no manager to hear it"
-        else:
-            return
-        raise self._mistake(role, told)
 
     def _validate(self) -> None:
         for role in self.roles.values():

@@ -8,7 +8,8 @@
 6. `fault_tables.py`, `faults.py`, `node_crashes.py`: what a scenario says of faults, and how they
    happen;
 7. `watchdog.py`: how a run with timers or faults ends, and when one has stalled;
-8. `sampling.py`, `metrics.py`, `checks.py`: what a run measures, and the rules that it keeps;
+8. `sampling.py`, `metrics.py`, `waste.py`, `checks.py`: what a run measures, what its messages were
+   good for, and the rules that it keeps;
 9. `comparison.py`: several designs on the same jobs.
 
 `compiled/` is the second implementation of the data plane, for full traces; `explore/` has the

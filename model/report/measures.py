@@ -181,29 +181,6 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
         row("Swapped to disk, mean over nodes (MB)", "{:.2f}", lambda s: s["disk_mb_mean"]),
         row("Swapped to disk, deviation over nodes (MB)", "{:.2f}", lambda s: s["disk_mb_sd"]),
     ]
-    waste = [
-        row(
-            f"Messages {use} (%)",
-            "{:.1f}",
-            lambda s, use=use: _ratio(100 * _of_use(s, use), sum(_of_use(s, it) for it in USES)),
-        )
-        for use in USES
-    ]
-    for heading, key in (
-        ("Age of the belief about a server chosen", "belief_age_s"),
-        ("Its error, believed less true load", "belief_error_mb"),
-        ("Regret of a search", "regret_mb"),
-    ):
-        unit = "s" if key.endswith("_s") else "MB"
-        for told, what in (("mean", "mean"), ("95th percentile", "p95")):
-            waste.append(
-                row(
-                    f"{heading}, {told} ({unit})",
-                    "{:,.2f}",
-                    lambda s, key=key, what=what: s[key] and s[key][what],
-                )
-            )
-    unmet = row("Need unmet while idle (MB·s)", "{:,.1f}", lambda s: s["unmet_while_idle_mb_s"])
     failed = [
         row(heading, number, lambda s, key=key: s["faults"][key])
         for heading, number, key in (
@@ -226,10 +203,42 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
         Table("grants", "Requests and grants", grants),
         Table("kinds", "Messages over the network, by kind", counts),
         Table("bytes", "Bytes over the network, by purpose", sizes),
-        Table("waste", "What messages were good for, and what was believed", [*waste, unmet]),
+        Table(
+            "waste", "What messages were good for, and what was believed", _waste_rows(summaries)
+        ),
         Table("stations", "Links, switches and disks", _station_rows(results, nodes)),
         Table("memory", "Memory: means over the run's samples", memory),
     ]
+
+
+def _waste_rows(summaries: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
+    """Rows on the use of messages and beliefs; none if that was not measured."""
+    if "unmet_while_idle_mb_s" not in summaries[0]:
+        return []
+    uses = {use: [_of_use(summary, use) for summary in summaries] for use in USES}
+    totals = [sum(counts) for counts in zip(*uses.values(), strict=True)]
+    rows = [
+        (
+            f"Messages {use} (%)",
+            [
+                _number("{:.1f}", _ratio(100 * count, total))
+                for count, total in zip(counts, totals, strict=True)
+            ],
+        )
+        for use, counts in uses.items()
+    ]
+    for heading, unit, key in (
+        ("Age of the belief about a server chosen", "s", "belief_age_s"),
+        ("Its error, believed less true load", "MB", "belief_error_mb"),
+        ("Regret of a search", "MB", "regret_mb"),
+    ):
+        for told, what in (("mean", "mean"), ("95th percentile", "p95")):
+            values = [summary[key] and summary[key][what] for summary in summaries]
+            rows.append(
+                (f"{heading}, {told} ({unit})", [_number("{:,.2f}", value) for value in values])
+            )
+    unmet = [_number("{:,.1f}", summary["unmet_while_idle_mb_s"]) for summary in summaries]
+    return [*rows, ("Need unmet while idle (MB·s)", unmet)]
 
 
 def _station_rows(results: list[RunResult], nodes: int) -> list[tuple[str, list[str]]]:

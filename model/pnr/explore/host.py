@@ -7,10 +7,18 @@ a network and processes that compute.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from agents.messages import ROLES
 from agents.pnr.client import Client
 from agents.pnr.messages import Placed
-from agents.pnr.role import CancelTimer, Effect, Note, Role, Send, SetTimer, StartProcess
+from agents.pnr.role import (
+    CancelTimer,
+    Effect,
+    Note,
+    Role,
+    Send,
+    SetTimer,
+    StartProcess,
+    unreachable,
+)
 from model.ground.errors import CheckFailed, InputError, cut, shown
 from model.ground.memory import Memory
 from model.pnr.explore.freezing import Freezer, Frozen
@@ -228,7 +236,9 @@ class Host:
     def _carry_out(self, role: Role, effect: Any) -> None:
         match effect:
             case Send():
-                self._check(role, effect)
+                nodes, managers = self.setting.scenario.nodes, self.setting.design.managers
+                if (told := unreachable(effect, nodes, managers)) is not None:
+                    raise Broken(f"the {role.name} of node {self.node} {told}")
                 self.sends.append(effect)
                 if self.journal is not None:
                     self.journal.sends(effect)
@@ -253,16 +263,3 @@ class Host:
             case _ if not isinstance(effect, Effect):
                 told = f"wants {shown(effect)}, which is no effect"
                 raise Broken(f"the {role.name} of node {self.node} {told}")
-
-    def _check(self, role: Role, send: Send) -> None:
-        kind = type(send.content).__name__
-        hears, managers = getattr(send.content, "hears", None), self.setting.design.managers
-        told = ""
-        if hears not in ROLES:
-            told = f"sends a {kind}, which no role hears"
-        elif send.target not in range(self.setting.scenario.nodes):
-            told = f"sends {kind} to node {shown(send.target)}, which does not exist"
-        elif hears == "manager" and send.target not in managers:
-            told = f"sends {kind} to node {send.target}, which has no manager to hear it"
-        if told:
-            raise Broken(f"the {role.name} of node {self.node} {told}")
