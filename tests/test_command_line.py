@@ -402,10 +402,11 @@ def test_ctrl_c_before_the_first_run_is_no_traceback_either(command, monkeypatch
 
 
 def test_waste_is_printed_if_wanted_and_in_the_summary_in_any_case(command):
-    _, out, _ = command(f"{SMALL} --designs DP,CLI --waste")
+    words = SMALL.replace("--quiet", "") + " --designs DP,CLI"
+    _, out, _ = command(f"{words} --waste")
     for heading in ("refused", "superseded", "error, MB", "regret, MB", "unmet while idle, MB s"):
         assert heading in out
-    assert "superseded" not in command(f"{SMALL} --designs DP,CLI")[1]
+    assert "superseded" not in command(words)[1]
     paging, client_only = json.loads(Path("out/summary.json").read_text())["runs"]
     assert paging["messages_used"] == {}  # nobody lends anything
     # Clients only ask for themselves, so nobody says anything that nobody has asked for.
