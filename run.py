@@ -405,11 +405,20 @@ def export(
     out: Annotated[
         Path,
         typer.Option(
-            help="The file to write: .json (a trace for Perfetto or Chrome), .csv, .parquet, or "
-            ".graphml (traffic)."
+            help="The file to write: .pftrace (a trace for ui.perfetto.dev), .shiviz (a log with "
+            "vector clocks), .csv, .parquet (a part that `view` draws), or .graphml (traffic)."
         ),
     ],
     journal: JournalToRead = None,
+    form: Annotated[
+        Literal["perfetto", "shiviz", "batsim", "csv", "parquet", "graphml"] | None,
+        typer.Option(
+            "--format",
+            help="The format, if the file's name does not tell. batsim: jobs.csv and "
+            "schedule.json, which evalys reads, in a folder.",
+            show_default=False,
+        ),
+    ] = None,
     design: DesignToRead = None,
     job: JobOnly = None,
     from_s: FromTime = None,
@@ -420,7 +429,7 @@ def export(
 ) -> None:
     """Write a journal, or a part of it, for other programs.
 
-    Example: run.py export bus.parquet --design MAN --job 4639 --out trace.json
+    Example: run.py export bus.parquet --design MAN --job 4639 --out trace.pftrace
     """
     from model.terminal.comparison import Bar
     from model.views.show import Source
@@ -429,7 +438,7 @@ def export(
     selection = _selection(job, from_s, to_s, on_nodes, message_kind)
     with Bar(1, quiet=journal is not None) as bar:
         source = Source(journal, scenario, design, journal_level, progress=bar.update)
-        write(source, selection, out)
+        write(source, selection, out, form)
 
 
 def _selection(

@@ -37,7 +37,10 @@ def caption(recording: Recording, selection: Selection) -> str:
     """The run, what of it is selected, and what its journal leaves out."""
     records, scenario = recording.records, recording.scenario
     jobs = int(records.loc[records["kind"] == "submitted", "job"].nunique())
-    told = [of_run(scenario, recording.design, jobs), *_selected(recording, selection)]
+    told = [of_run(scenario, recording.design, jobs)]
+    if recording.part:
+        told.append(f"from a part of the journal with the messages of {', '.join(recording.part)}")
+    told += selected(recording, selection)
     if scenario.lends_memory and not recording.every_hop:
         told.append("protocol messages only: no pages, no barriers")
     if recording.finding is not None:
@@ -86,7 +89,8 @@ def _workload(scenario: BaseScenario, jobs: int) -> str:
     return told if scenario.load_factor == 1 else f"{told}, load x {scenario.load_factor:g}"
 
 
-def _selected(recording: Recording, selection: Selection) -> list[str]:
+def selected(recording: Recording, selection: Selection) -> list[str]:
+    """What is selected of a run, for people; empty if all of it is."""
     told = [] if selection.job is None else [f"job {selection.job} only"]
     if selection.from_s is not None or selection.to_s is not None:
         last_s = int(recording.records["time_ns"].max()) / NS_PER_S

@@ -41,6 +41,7 @@ class Recording:
     design: str  # or policy
     records: pd.DataFrame
     managers: tuple[int, ...] = ()  # the nodes whose servents manage
+    part: tuple[str, ...] = ()  # what an export has selected of a journal, if it is not whole
 
     @property
     def every_hop(self) -> bool:
@@ -184,17 +185,20 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
     try:
         scenario = scenario_of(json.loads(metadata[b"scenario"]))
         managers = json.loads(metadata[b"managers"])
+        part = tuple(map(str, json.loads(metadata.get(b"part", "[]"))))
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
             f"{path}: its scenario is not one of this version; write it anew with --journal"
         ) from None
     try:
-        return _runs(table, scenario, managers)
+        return _runs(table, scenario, managers, part)
     except Damaged as damage:
         raise InputError(f"{path}: {damage}; write it anew with --journal") from None
 
 
-def _runs(table: pa.Table, scenario: BaseScenario, managers: Any) -> list[Recording]:
+def _runs(
+    table: pa.Table, scenario: BaseScenario, managers: Any, part: tuple[str, ...]
+) -> list[Recording]:
     """Each run's records, and its managers by the run's name; raises Damaged."""
     check_types(table.schema)
     if table["design"].null_count:
@@ -206,6 +210,7 @@ def _runs(table: pa.Table, scenario: BaseScenario, managers: Any) -> list[Record
             design,
             records.drop(columns="design").reset_index(drop=True),
             check_managers(managers, design, scenario),
+            part,
         )
         for design, records in frame.groupby("design", sort=False, observed=True)
     ]

@@ -42,6 +42,7 @@ class Source:
     level: str
     hops_of: Selection | None = None  # of a run: the only window whose pages, … are of interest
     progress: Progress | None = None  # hears how far a run is
+    stage: Callable[[str], None] = lambda _: None  # hears what is being done, for people
 
     def recording(self, design: str | None = None) -> Recording:
         """The journal of this design, or of the source's own; raises InputError if it has none."""
@@ -50,7 +51,7 @@ class Source:
             return record(self.scenario, name, self.level, self.hops_of, self.progress)
         if is_file_name(name):
             (name,) = comparison_of(self.scenario.comparing(name)).contestants
-        recordings = read_recordings(self.journal)
+        recordings = self._read()
         if not (design or self.design) and len(recordings) == 1:
             return recordings[0]
         for recording in recordings:
@@ -58,6 +59,16 @@ class Source:
                 return recording
         held = ", ".join(recording.design for recording in recordings) or "none"
         raise InputError(f"{self.journal}: has no run of {name}; it has {held} (--design)")
+
+    def recordings(self) -> list[Recording]:
+        """All runs of the file, or only that of the design if there is one; raises InputError."""
+        if self.journal is None or self.design is not None:
+            return [self.recording()]
+        return self._read()
+
+    def _read(self) -> list[Recording]:
+        self.stage(f"reading {self.journal}")
+        return read_recordings(self.journal)
 
 
 def show(kind: str, source: Source, selection: Selection, out: Path | None, **options: Any) -> None:
@@ -83,17 +94,32 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
         write = _writer(kind, files[0].suffix)
         if files[0].suffix in _ALSO["network"]:
             source = replace(source, level="all", hops_of=selection)
-        write(source.recording(), selection, places, **given)
+        recording = source.recording()
+        source.stage(f"drawing {files[0].with_suffix('')}")
+        write(recording, selection, places, **given)
     for file in files:
         print(file)
 
 
-def export(source: Source, selection: Selection, out: Path) -> None:
-    """Write the selected records for another program, in the format that `out`'s suffix names."""
-    from model.views.exports import FORMATS as formats
+def export(source: Source, selection: Selection, out: Path, form: str | None = None) -> None:
+    """Write the selected records for another program, in a format by name or by `out`'s ending.
 
-    with put_in_place(_checked(out, tuple(formats))) as place:
-        formats[out.suffix](source.recording(), selection, place)
+    Formats of several runs hold all of a journal's, unless the source names one. Raises
+    InputError.
+    """
+    from model.views.exports.formats import format_of
+
+    chosen = format_of(out, form)
+    if chosen.suffix is None:  # a folder
+        recording = source.recording()
+        source.stage(f"writing {out}")
+        for file in chosen.write(recording, selection, out):
+            print(file)
+        return
+    with put_in_place(out) as place:
+        made = source.recordings() if chosen.several else source.recording()
+        source.stage(f"writing {out}")
+        chosen.write(made, selection, place)
     print(out)
 
 

@@ -1,6 +1,5 @@
 """`run.py view` and `run.py export` from end to end: pictures, texts, files, and bad input."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -176,18 +175,34 @@ def test_mermaid_is_printed_or_written_and_is_that_of_a_trace(view, command):
 
 def test_exports_hold_the_same_records_to_readers_of_others(export):
     words = "small.parquet --design MAN --job 7"
-    for suffix in ("json", "csv", "parquet", "graphml"):
+    for suffix in ("pftrace", "shiviz", "csv", "parquet", "graphml"):
         assert export(f"{words} --out a.{suffix}") == (0, f"a.{suffix}\n", "")
     journal = pd.read_parquet("small.parquet")
     journal = journal[(journal["design"] == "MAN") & (journal["job"] == 7)]
     assert pyarrow.csv.read_csv("a.csv")["id"].to_pylist() == journal["id"].tolist()
-    assert pyarrow.parquet.read_table("a.parquet")["id"].to_pylist() == journal["id"].tolist()
-    events = json.loads(Path("a.json").read_text())["traceEvents"]
-    services = journal["kind"].isin(["hop", "disk"]).sum()
-    assert sum(event["ph"] == "X" for event in events) == services
-    assert sum(event["ph"] == "i" for event in events) == len(journal) - services
+    assert set(journal["id"]) <= set(pyarrow.parquet.read_table("a.parquet")["id"].to_pylist())
     over_network = journal[(journal["kind"] == "sent") & (journal["node"] != journal["peer"])]
     assert nx.read_graphml("a.graphml").size(weight="messages") == len(over_network)
+    assert export(f"{words} --format batsim --out folder") == (
+        *(0, "folder/jobs.csv\nfolder/schedule.json\n", ""),
+    )
+    assert pd.read_csv("folder/jobs.csv")["job_id"].tolist() == [7]
+
+
+def test_a_part_is_viewed_as_the_whole_is(view, export):
+    assert export("small.parquet --job 7 --out part.parquet") == (0, "part.parquet\n", "")
+    words = "--kind mermaid --design CLI --job 7"
+    (_, part, _), (_, whole, _) = view(f"part.parquet {words}"), view(f"small.parquet {words}")
+    assert part.partition("\n")[2] == whole.partition("\n")[2]
+    assert "from a part of the journal with the messages of job 7 only" in part
+    status, out, _ = view("part.parquet --kind diff --design CLI --against MAN --job 7")
+    assert (status, out.count("messages") > 0) == (0, True)
+
+
+def test_a_file_of_another_name_may_have_a_format(export):
+    assert export("small.parquet --format shiviz --out a.log") == (0, "a.log\n", "")
+    assert "=== design CLI ===" in Path("a.log").read_text()
+    assert "=== design MAN ===" in Path("a.log").read_text()
 
 
 def test_an_export_straight_from_a_scenario_takes_every_hop_and_chosen_kinds(export):
@@ -202,7 +217,10 @@ def test_an_export_straight_from_a_scenario_takes_every_hop_and_chosen_kinds(exp
     ("arguments", "says"),
     [
         ("small.parquet", "Missing option '--out'"),
-        ("small.parquet --design MAN --out a.txt", "ends in .json, .csv, .parquet or .graphml"),
+        (
+            "small.parquet --design MAN --out a.txt",
+            "in .pftrace, .shiviz, .csv, .parquet or .graphml",
+        ),
         ("small.parquet --design MAN --out nowhere/a.csv", "--out nowhere/a.csv: No such file"),
         ("small.parquet --design MAN --out folder.csv", "--out folder.csv: it is a folder"),
         ("small.parquet --design MAN --out a.csv --from-s 99", "nothing is selected"),

@@ -7,13 +7,15 @@ from pathlib import Path
 import networkx as nx
 import pandas as pd
 import pytest
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
 
 from model.core.comparison import run
 from model.dashboard import pictures
 from model.dashboard.watched import Pace, WatchedCluster
 from model.pnr.scenario import make_scenario
 from model.terminal.comparison import run_comparison
-from model.views import animation, diff, exports, network, sequence, space_time, story, traffic
+from model.views import animation, diff, network, sequence, space_time, story, traffic
+from model.views.exports.formats import FORMATS
 from model.views.recording import Selection, read_recordings
 from model.views.show import PICTURES, Source, show
 from model.views.style import color_of
@@ -143,16 +145,16 @@ def test_texts_tell_them(heard, loud):
 
 
 def test_exports_hold_them(loud, tmp_path):
-    for suffix, write in exports.FORMATS.items():
-        write(loud, Selection(), tmp_path / f"loud{suffix}")
+    for name, form in FORMATS.items():
+        form.write([loud] if form.several else loud, Selection(), tmp_path / f"loud.{name}")
     assert "Shout" in set(pd.read_csv(tmp_path / "loud.csv")["what"])
     graph = nx.read_graphml(tmp_path / "loud.graphml")
     assert sum(data.get("Shout", 0) for *_, data in graph.edges(data=True)) > 0
     assert all(manager for _, manager in graph.nodes(data="manager"))
-    names = {
-        event["name"] for event in json.loads((tmp_path / "loud.json").read_text())["traceEvents"]
-    }
+    packets = Trace.FromString((tmp_path / "loud.perfetto").read_bytes()).packet
+    names = {packet.track_event.name for packet in packets}
     assert {"sent Shout", "delivered Probe"} <= names
+    assert "sends Shout to node" in (tmp_path / "loud.shiviz").read_text()
 
 
 def test_the_network_shows_who_manages(loud):

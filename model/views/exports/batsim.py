@@ -1,0 +1,146 @@
+"""Jobs and their schedule in the files that Batsim writes, which evalys reads.
+
+The columns and fields: batsim.readthedocs.io, "Output files". Batsim knows no time slots: jobs that
+share nodes in turns overlap here. A job's execution goes from its (last) placement to its end.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from model.core.output import prepare_folder, put_in_place
+from model.ground.units import seconds
+from model.views.recording import Recording, Selection
+
+_UNKNOWN = -1  # as Batsim writes what it was not asked to simulate
+
+
+def batsim(recording: Recording, selection: Selection, folder: Path) -> list[Path]:
+    """Write jobs.csv, of the selected jobs that have ended, and schedule.json; returns them."""
+    table = jobs(recording, selection)
+    prepare_folder(folder)
+    files = [folder / "jobs.csv", folder / "schedule.json"]
+    with put_in_place(files[0]) as place:
+        table.to_csv(place, index=False)
+    with put_in_place(files[1]) as place:
+        told = schedule(recording, selection, table)
+        place.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    return files
+
+
+def jobs(recording: Recording, selection: Selection) -> pd.DataFrame:
+    """One row for each selected job that has ended, in the order of their ends; times in s."""
+    rows = []
+    placed: dict[int, tuple[int, list[int]]] = {}  # when, and on which nodes
+    submitted: dict[int, int] = {}
+    for row in _of_jobs(recording, selection).itertuples():
+        job, now_ns = int(row.job), int(row.time_ns)
+        if row.kind == "submitted":
+            submitted[job] = now_ns
+        elif row.kind == "placed":
+            nodes = json.loads(row.payload)["nodes"]
+            first_ns, before = placed.get(job, (now_ns, []))
+            again = not recording.scenario.lends_memory  # a job that moves goes on
+            placed[job] = (first_ns, before + nodes) if again else (now_ns, nodes)
+        elif row.kind == "ended":
+            start_ns, nodes = placed[job]
+            rows.append(_row(recording, job, submitted[job], start_ns, now_ns, sorted(set(nodes))))
+    return pd.DataFrame(rows)
+
+
+def schedule(recording: Recording, selection: Selection, table: pd.DataFrame) -> dict[str, Any]:
+    """What Batsim tells of a whole schedule, times in s; machines neither sleep nor switch."""
+    records = _of_jobs(recording, selection)
+    count = records["job"].nunique()
+    failed = int((records["kind"] == "failed").sum())
+    nodes = recording.scenario.nodes
+    makespan_s = float(table["finish_time"].max()) if len(table) else 0.0
+    computing_s = _busy_s(table)
+    told = {
+        "batsim_version": "none: Parallel Network RAM",
+        "consumed_joules": _UNKNOWN,
+        "makespan": makespan_s,
+        "nb_computing_machines": nodes,
+        "nb_grouped_switches": 0,
+        "nb_jobs": count,
+        "nb_jobs_finished": len(table),
+        "nb_jobs_killed": failed,
+        "nb_jobs_rejected": 0,
+        "nb_jobs_success": len(table),
+        "nb_machine_switches": 0,
+        "success_rate": len(table) / count if count else 0.0,
+        "time_computing": computing_s,
+        "time_idle": nodes * makespan_s - computing_s,
+        **dict.fromkeys(("time_sleeping", "time_switching_off", "time_switching_on"), 0),
+        "time_unavailable": 0,
+    }
+    for name, column in (
+        ("slowdown", "stretch"),
+        ("turnaround_time", "turnaround_time"),
+        ("waiting_time", "waiting_time"),
+    ):
+        for how in ("max", "mean"):
+            told[f"{how}_{name}"] = float(table[column].agg(how)) if len(table) else 0.0
+    return dict(sorted(told.items()))
+
+
+def _of_jobs(recording: Recording, selection: Selection) -> pd.DataFrame:
+    """What the scheduler did with the selected jobs, in the whole run."""
+    wanted = selection.of(recording)["job"].dropna().unique()
+    records = recording.records
+    kinds = ("submitted", "placed", "ended", "failed")
+    return records[records["job"].isin(wanted) & records["kind"].isin(kinds)]
+
+
+def _busy_s(table: pd.DataFrame) -> float:
+    """The time that machines have any job, summed over them."""
+    spans: dict[int, list[tuple[float, float]]] = {}
+    for row in table.itertuples():
+        for part in row.allocated_resources.split():
+            first, _, last = part.partition("-")
+            for node in range(int(first), int(last or first) + 1):
+                spans.setdefault(node, []).append((row.starting_time, row.finish_time))
+    total_s = 0.0
+    for its in spans.values():
+        until_s = 0.0
+        for start_s, end_s in sorted(its):
+            total_s += max(0.0, end_s - max(start_s, until_s))
+            until_s = max(until_s, end_s)
+    return total_s
+
+
+def _row(
+    recording: Recording, job: int, submitted_ns: int, start_ns: int, end_ns: int, nodes: list[int]
+) -> dict[str, Any]:
+    lasted_ns, turnaround_ns = end_ns - start_ns, end_ns - submitted_ns
+    return {
+        "job_id": job,
+        "workload_name": recording.design,
+        "profile": job,
+        "submission_time": seconds(submitted_ns),
+        "requested_number_of_resources": len(nodes),
+        "requested_time": _UNKNOWN,
+        "success": 1,
+        "final_state": "COMPLETED_SUCCESSFULLY",
+        "starting_time": seconds(start_ns),
+        "execution_time": seconds(lasted_ns),
+        "finish_time": seconds(end_ns),
+        "waiting_time": seconds(start_ns - submitted_ns),
+        "turnaround_time": seconds(turnaround_ns),
+        "stretch": turnaround_ns / lasted_ns if lasted_ns else 1.0,
+        "allocated_resources": _intervals(nodes),
+        "consumed_energy": _UNKNOWN,
+    }
+
+
+def _intervals(nodes: list[int]) -> str:
+    """Numbers in order as intervals: 0-3 7."""
+    runs: list[list[int]] = []
+    for node in nodes:
+        if runs and node == runs[-1][-1] + 1:
+            runs[-1].append(node)
+        else:
+            runs.append([node])
+    return " ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)

@@ -1,0 +1,90 @@
+"""Levels that change over time: memory by node, messages that wait or are under way."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from model.views.memory import ledger
+from model.views.recording import Recording
+
+IN_RAM = ("RAM: own processes", "RAM: lent", "RAM: idle")
+OVER = ("over-allocated: borrowed", "over-allocated: on disk")
+
+
+class Level(NamedTuple):
+    """From a time on, something is so much."""
+
+    time_ns: int
+    of: Any  # a node's number and what of its memory; a station
+    value: int
+
+
+def memory(recording: Recording, nodes: Iterable[int]) -> Iterator[Level]:
+    """The memory of each node in bytes, at time 0 and whenever it changes; its RAM is full of it.
+
+    What is over-allocated is counted apart: what one borrows is what others lend.
+    """
+    ram = recording.constants.ram
+    book = ledger(recording.records, recording.scenario.nodes)
+    parts = zip((*IN_RAM, *OVER), (*book.in_ram(ram), *book.over_parts(ram)), strict=True)
+    of_all = dict(parts)
+    for node in nodes:
+        for what, levels in of_all.items():
+            yield from _changes((node, what), book.times_ns.tolist(), levels[node].tolist())
+
+
+def waiting(services: Iterable[dict[str, Any]]) -> Iterator[Level]:
+    """How many messages or page reads wait at each station; those in service do not."""
+    steps: dict[str, list[tuple[int, int]]] = {}
+    for row in services:
+        its = steps.setdefault(row["station"], [(0, 0)])
+        if row["start_ns"] > row["time_ns"]:
+            its += [(row["time_ns"], 1), (row["start_ns"], -1)]
+    for station, its in steps.items():
+        yield from _sums(station, its)
+
+
+def in_flight(rows: Iterable[dict[str, Any]]) -> Iterator[Level]:
+    """How many of the messages sent over the network have not reached their receiver yet."""
+    sent: set[int] = set()
+    steps = [(0, 0)]
+    for row in rows:
+        if row["kind"] == "sent" and row["node"] != row["peer"]:
+            sent.add(row["id"])
+            steps.append((row["time_ns"], 1))
+        elif row["kind"] in ("delivered", "lost") and row["id"] in sent:
+            sent.discard(row["id"])
+            steps.append((row["time_ns"], -1))
+    yield from _sums(None, steps)
+
+
+def within(levels: Iterable[Level], first_ns: int, last_ns: int) -> Iterator[Level]:
+    """The levels in a window; what holds at its beginning is told then."""
+    before: dict[Any, Level] = {}
+    later: list[Level] = []
+    for level in levels:
+        if level.time_ns <= first_ns:
+            before[level.of] = level._replace(time_ns=first_ns)
+        elif level.time_ns <= last_ns:
+            later.append(level)
+    yield from (*before.values(), *later)
+
+
+def _sums(of: Any, steps: list[tuple[int, int]]) -> Iterator[Level]:
+    times_ns, levels, level = [], [], 0
+    for time_ns, change in sorted(steps, key=lambda step: step[0]):
+        level += change
+        if times_ns and times_ns[-1] == time_ns:
+            levels[-1] = level
+        else:
+            times_ns.append(time_ns)
+            levels.append(level)
+    yield from _changes(of, times_ns, levels)
+
+
+def _changes(of: Any, times_ns: list[int], levels: list[int]) -> Iterator[Level]:
+    """The levels that differ from those before."""
+    before = None
+    for time_ns, level in zip(times_ns, levels, strict=True):
+        if level != before:
+            yield Level(time_ns, of, level)
+            before = level

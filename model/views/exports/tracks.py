@@ -1,0 +1,130 @@
+"""A trace of track events: slices, instants and counters on a tree of tracks, as Perfetto reads it.
+
+The format: perfetto.dev/docs/reference/synthetic-track-event. What a track event says stands in
+`TrackEvent` of perfetto_trace.proto, of which the package `perfetto` holds the Python classes.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import (
+    CounterDescriptor,
+    DebugAnnotation,
+    Trace,
+    TracePacket,
+    TrackDescriptor,
+    TrackEvent,
+)
+
+BEGIN, END, INSTANT, COUNTER = (
+    TrackEvent.TYPE_SLICE_BEGIN,
+    TrackEvent.TYPE_SLICE_END,
+    TrackEvent.TYPE_INSTANT,
+    TrackEvent.TYPE_COUNTER,
+)
+Track = tuple[str, ...]  # names from the root
+_SEQUENCE = 1  # all packets are of one writer
+_UNITS = {"bytes": CounterDescriptor.UNIT_SIZE_BYTES, "count": CounterDescriptor.UNIT_COUNT}
+
+
+@dataclass
+class Event:
+    """Something that begins, ends or happens on a track, or a counter's new value."""
+
+    time_ns: int
+    type: int
+    track: Track
+    name: str = ""
+    category: str = ""
+    says: Mapping[str, Any] = field(default_factory=dict)  # arguments by name
+    value: int = 0  # of a counter
+    leaving: list[int] = field(default_factory=list)  # the flows that go on from here
+    arriving: list[int] = field(default_factory=list)  # the flows that end here
+
+
+def write(
+    path: Path, events: list[Event], first: Iterable[str], units: Mapping[Track, str]
+) -> None:
+    """Write a trace; of equal times the order of events is kept, as nesting needs it.
+
+    Tracks are in the order of `first`, by name, then in natural order. `units` (bytes, count) are
+    those of counters by track; all other tracks have slices.
+    """
+    numbers = _numbered((event.track for event in events), list(first))
+    with path.open("wb") as file:
+        for track, number in numbers.items():
+            file.write(_packed(_descriptor(track, number, numbers, units.get(track))))
+        for event in sorted(events, key=lambda event: event.time_ns):
+            file.write(_packed(_packet(event, numbers[event.track])))
+
+
+def _numbered(tracks: Iterable[Track], first: list[str]) -> dict[Track, int]:
+    """The tracks and those above them, parents first, with numbers from 1."""
+    rank = {name: place for place, name in enumerate(first)}
+    whole = {track[:depth] for track in set(tracks) for depth in range(1, len(track) + 1)}
+
+    def place(track: Track) -> list[Any]:
+        return [(rank.get(name, len(rank)), _natural(name)) for name in track]
+
+    return {track: number for number, track in enumerate(sorted(whole, key=place), 1)}
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """So that node 2 comes before node 10."""
+    parts = re.split(r"(\d+)", name)
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
+
+
+def _descriptor(
+    track: Track, number: int, numbers: dict[Track, int], unit: str | None
+) -> TracePacket:
+    packet = TracePacket(trusted_packet_sequence_id=_SEQUENCE)
+    told = packet.track_descriptor
+    told.uuid, told.name = number, track[-1]
+    told.sibling_order_rank = number
+    told.child_ordering = TrackDescriptor.EXPLICIT
+    # each is a track of its own, even if others have the same name
+    told.sibling_merge_behavior = TrackDescriptor.SIBLING_MERGE_BEHAVIOR_NONE
+    if len(track) > 1:
+        told.parent_uuid = numbers[track[:-1]]
+    if unit is not None:
+        told.counter.unit = _UNITS[unit]
+    return packet
+
+
+def _packet(event: Event, number: int) -> TracePacket:
+    packet = TracePacket(timestamp=event.time_ns, trusted_packet_sequence_id=_SEQUENCE)
+    told = packet.track_event
+    told.type, told.track_uuid = event.type, number
+    if event.type == COUNTER:
+        told.counter_value = event.value
+    elif event.type != END:
+        told.name = event.name
+        told.categories.append(event.category)
+        told.debug_annotations.extend(_argument(*said) for said in event.says.items())
+        told.flow_ids.extend(event.leaving)
+        told.terminating_flow_ids.extend(event.arriving)
+    return packet
+
+
+def _argument(name: str, value: Any) -> DebugAnnotation:
+    if isinstance(value, Mapping):
+        return DebugAnnotation(name=name, dict_entries=[_argument(*said) for said in value.items()])
+    if isinstance(value, bool):
+        return DebugAnnotation(name=name, bool_value=value)
+    if isinstance(value, Integral) and abs(value) < 2**63:
+        return DebugAnnotation(name=name, int_value=int(value))
+    if isinstance(value, float):
+        return DebugAnnotation(name=name, double_value=value)
+    text = value if isinstance(value, str) else json.dumps(value)
+    return DebugAnnotation(name=name, string_value=text)
+
+
+def _packed(packet: TracePacket) -> bytes:
+    """A trace of this packet alone: traces can be put one after another."""
+    return Trace(packet=[packet]).SerializeToString()

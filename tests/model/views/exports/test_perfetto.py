@@ -1,0 +1,271 @@
+"""The trace, read by Perfetto's own trace processor and compared with the journal.
+
+What is expected is counted from the journal's records here, by other code than the export's.
+"""
+
+import json
+
+import pandas as pd
+import pytest
+
+from model.core.comparison import run
+from model.core.journal import JournalFile
+from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
+from model.sharing.scenarios import make_sharing_scenario
+from model.views.exports import states
+from model.views.exports.perfetto import trace
+from model.views.memory import ledger
+from model.views.recording import Selection, read_recordings, record
+from tests.model.views.exports.conftest import BARRIER, BORROWER, recorded
+from tests.model.views.exports.trace_processor import TraceProcessor
+
+# Every track with its path from the root
+PATHS = """
+WITH RECURSIVE tree(id, path) AS (
+    SELECT id, name FROM track WHERE parent_id IS NULL
+    UNION ALL
+    SELECT track.id, tree.path || '/' || track.name FROM track JOIN tree ON parent_id = tree.id
+)
+"""
+SERVICES = ("hop", "disk")
+
+
+@pytest.fixture(scope="module")
+def processor(browser):
+    made = TraceProcessor(browser)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def opened(processor, tmp_path):
+    def opened(made, selection=None):
+        trace(made, selection or Selection(), tmp_path / "a.pftrace")
+        return processor.open(tmp_path / "a.pftrace")
+
+    return opened
+
+
+def test_a_barrier_to_the_nanosecond(opened):
+    asked = opened(recorded(BARRIER, nodes=3, design="DP"))
+    services = {}
+    for path, start_ns, lasts_ns in asked.rows(
+        f"{PATHS} SELECT path, ts, dur FROM slice JOIN tree ON tree.id = track_id "
+        "WHERE category = 'hop' ORDER BY ts"
+    ):
+        services.setdefault(path, []).append((start_ns, start_ns + lasts_ns))
+    # 64 B hold a link for 5,120 ns, the switch for 80,000 ns; 50 ns of latency. Arrivals at 1 s;
+    # releases at 1 s + 170,340 ns, when the second has arrived
+    s, out = 10**9, 10**9 + 170_340
+    links = "Network/links"
+    assert services[f"{links}/1->switch"] == services[f"{links}/2->switch"] == [(s, s + 5_120)]
+    assert services[f"{links}/0->switch"] == [(out, out + 5_120), (out + 5_120, out + 10_240)]
+    first = [(s + 5_170, s + 85_170), (s + 85_170, s + 165_170)]
+    then = [(out + 5_170, out + 85_170), (out + 85_170, out + 165_170)]
+    assert services["Network/switches/switch"] == first + then
+    # Rank 2's message waits at the switch for rank 1's: one waits from its arrival on
+    waiting = asked.rows(
+        f"{PATHS} SELECT ts, value FROM counter JOIN tree ON tree.id = track_id "
+        f"WHERE path = 'Network/switches/switch/waiting' AND ts < {out} ORDER BY ts"
+    )
+    assert waiting == [(0, 0), (s + 5_170, 1), (s + 85_170, 0)]
+    # The master is released when both have arrived, the others when its messages arrive: 5,120 ns
+    # of both links, 80,000 ns of the switch and two latencies, and rank 2 waits for rank 1 there
+    states_of = {
+        path: [(name, start_ns, start_ns + lasts_ns) for _, name, start_ns, lasts_ns in rows]
+        for path, rows in _grouped(
+            asked.rows(
+                f"{PATHS} SELECT path, name, ts, dur FROM slice JOIN tree ON tree.id = track_id "
+                "WHERE category = 'state' AND path GLOB 'Nodes/*' ORDER BY path, ts"
+            )
+        )
+    }
+    for rank, released in enumerate([out, out + 90_340, out + 170_340]):
+        assert states_of[f"Nodes/node {rank}/job 3, rank {rank}"] == [
+            ("running", 0, s),
+            ("barrier", s, released),
+            ("running", released, released + s),
+        ]
+
+
+def _grouped(rows):
+    found = {}
+    for row in rows:
+        found.setdefault(row[0], []).append(row)
+    return found.items()
+
+
+@pytest.mark.parametrize(
+    ("design", "options"),
+    [
+        ("MAN", {}),
+        ("CLI", {"topology": "bus"}),
+        ("DP", {"topology": "fat-tree", "bandwidth_mbps": 1000, "switch_us": 0}),
+    ],
+)
+def test_slices_flows_and_counters_are_those_of_the_journal(opened, design, options):
+    made = recorded(BARRIER, BORROWER, nodes=4, design=design, page_bytes=2**16, **options)
+    asked = opened(made)
+    assert asked.rows("SELECT name, value FROM stats WHERE severity != 'info' AND value > 0") == []
+    records = made.records
+    services = records[records["kind"].isin(SERVICES)]
+
+    # a slice for each service, with its station's name, times and arguments
+    told = asked.rows(
+        f"{PATHS} SELECT path, ts, dur, EXTRACT_ARG(arg_set_id, 'debug.id') AS id FROM slice "
+        "JOIN tree ON tree.id = track_id WHERE category IN ('hop', 'disk')"
+    )
+    assert sorted((path.split("/")[-1 - path.endswith("disk")], *rest) for path, *rest in told) == (
+        sorted(
+            (
+                (f"node {row.node}" if row.kind == "disk" else row.station),
+                row.start_ns,
+                lasts,
+                row.id,
+            )
+            for row in services.itertuples()
+            for lasts in [row.end_ns - row.start_ns]
+        )
+    )
+    # an instant for each other record
+    instants = asked.rows(
+        "SELECT EXTRACT_ARG(arg_set_id, 'debug.id'), ts FROM slice "
+        "WHERE category IN ('message', 'step')"
+    )
+    others = records[~records["kind"].isin(SERVICES)]
+    assert sorted(instants) == sorted(zip(others["id"], others["time_ns"], strict=True))
+    # no service or state begins before the one before it on its track has ended
+    assert asked.rows(
+        "SELECT count(*) AS n FROM slice WHERE depth > 0 AND category IN ('hop', 'disk', 'state')"
+    ) == [(0,)]
+    # a flow leads to each record whose message, or else whose cause, was recorded before
+    seen, flows = set(), 0
+    for row in records.itertuples():
+        flows += row.id in seen or row.cause in seen
+        seen.add(row.id)
+    assert asked.rows("SELECT count(*) AS n FROM flow") == [(flows,)]
+    assert asked.rows(
+        "SELECT count(*) AS n FROM flow JOIN slice AS a ON slice_out = a.id "
+        "JOIN slice AS b ON slice_in = b.id WHERE a.ts > b.ts"
+    ) == [(0,)]
+
+    # in flight: what has been sent over the network and has not arrived
+    over = records[(records["node"] != records["peer"]) & records["phase"].notna()]
+    changes = over["kind"].map({"sent": 1, "delivered": -1}).fillna(0).astype(int)
+    level = changes.groupby(over["time_ns"]).sum().cumsum()
+    level = level[level.diff().fillna(level) != 0]
+    counted = asked.rows(
+        f"{PATHS} SELECT ts, value FROM counter JOIN tree ON tree.id = track_id "
+        "WHERE path = 'Network/messages in flight' ORDER BY ts"
+    )
+    assert [row for row in counted if row != (0, 0)] == [*zip(level.index, level, strict=True)]
+
+    # RAM is full of own processes, loans and idle memory at any time
+    book = ledger(records, 4)
+    levels = asked.rows(
+        f"{PATHS} SELECT path, ts, value FROM counter JOIN tree ON tree.id = track_id "
+        "WHERE path GLOB 'Nodes/*RAM*' ORDER BY ts"
+    )
+    ram = made.constants.ram
+    latest = {}
+    for place, (path, time_ns, value) in enumerate(levels):
+        latest[path] = value
+        if place + 1 == len(levels) or levels[place + 1][1] > time_ns:
+            column = book.times_ns.searchsorted(time_ns, side="right") - 1
+            for node in range(4):
+                parts = [
+                    latest[f"Nodes/node {node}/RAM: {what}"]
+                    for what in ("own processes", "lent", "idle")
+                ]
+                assert sum(parts) == ram
+                assert parts[1] == book.lent[node, column]
+
+
+def test_the_tree_and_the_arguments_have_names(opened, borrowing):
+    asked = opened(borrowing)
+    paths = {path for (path,) in asked.rows(f"{PATHS} SELECT path FROM tree")}
+    assert {
+        *("Scheduler", "Jobs/job 3", "Jobs/job 7", "Nodes/node 2/servent"),
+        *("Nodes/node 3/job 7, rank 0", "Nodes/node 3/over-allocated: borrowed"),
+        *("Network/links/switch->3/waiting", "Network/switches/switch"),
+    } <= paths
+    order = asked.rows(
+        "SELECT child.name AS name FROM track AS child JOIN track AS top "
+        "ON child.parent_id = top.id WHERE top.name = 'Nodes' "
+        "ORDER BY EXTRACT_ARG(child.source_arg_set_id, 'sibling_order_rank')"
+    )
+    assert [name for (name,) in order] == [f"node {node}" for node in range(4)]
+    records = borrowing.records
+    sent = records[(records["what"] == "RamGrant") & (records["kind"] == "sent")].iloc[-1]
+    ((peer, says),) = asked.rows(
+        "SELECT EXTRACT_ARG(arg_set_id, 'debug.peer') AS peer, "
+        "EXTRACT_ARG(arg_set_id, 'debug.says.loans') AS says FROM slice "
+        f"WHERE name = 'sent RamGrant' AND EXTRACT_ARG(arg_set_id, 'debug.id') = {sent['id']}"
+    )
+    assert peer == sent["peer"]
+    assert json.loads(says) == json.loads(sent["payload"])["loans"]
+
+
+def test_a_part_of_a_run_is_a_whole_trace_of_that_time(opened, borrowing):
+    selection = Selection(from_s=0.005, to_s=1.0001)
+    asked = opened(borrowing, selection)
+    assert asked.rows("SELECT name, value FROM stats WHERE severity != 'info' AND value > 0") == []
+    selected = selection.of(borrowing)
+    services = int(selected["kind"].isin(SERVICES).sum())
+    assert asked.rows(
+        "SELECT sum(category IN ('hop', 'disk')) AS n, sum(category IN ('message', 'step')) AS m "
+        "FROM slice"
+    ) == [(services, len(selected) - services)]
+    assert asked.rows(
+        "SELECT min(ts) AS ts FROM (SELECT ts FROM slice UNION ALL SELECT ts FROM counter)"
+    ) == [(5_000_000,)]
+
+
+def test_load_sharing_has_its_jobs():
+    jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": s} for s in range(3)]
+    scenario = make_sharing_scenario(system="memory", policies="CPU_RE", nodes=2, ct=1, job=jobs)
+    made = record(scenario, "CPU_RE")
+    first = [one for one in states.of_jobs(made) if one.job == 1]
+    ended = made.records[(made.records["kind"] == "ended") & (made.records["job"] == 1)]
+    assert first[-1].end_ns == ended["time_ns"].item()
+
+
+def test_a_page_from_the_disk_ends_a_fault():
+    # DP: job 7 lacks more than 8 MB of RAM, so pages come from the disk of its node
+    made = recorded(BORROWER | {"demand_s": 0.1}, nodes=1, design="DP", page_bytes=2**16)
+    disks = made.records[made.records["kind"] == "disk"]
+    waited = [one for one in states.of_processes(made) if one.name == states.FAULT]
+    assert len(waited) == len(disks) > 0
+    assert [one.end_ns for one in waited] == disks["end_ns"].tolist()
+    faults = made.records[made.records["kind"] == "fault"]
+    assert [one.start_ns for one in waited] == faults["time_ns"].tolist()
+
+
+def test_states_of_a_process_fill_its_life(borrowing):
+    # from its placement to its end, without gaps
+    placed = borrowing.records[borrowing.records["kind"] == "placed"].set_index("job")["time_ns"]
+    ends = borrowing.records[borrowing.records["kind"] == "finished"]
+    lives = pd.DataFrame([vars(one) for one in states.of_processes(borrowing)])
+    for (job, rank), its in lives.groupby(["job", "rank"]):
+        assert its["start_ns"].iloc[0] == placed[job]
+        assert its["end_ns"].tolist()[:-1] == its["start_ns"].tolist()[1:]
+        ((end_ns,),) = ends.loc[(ends["job"] == job) & (ends["rank"] == rank), ["time_ns"]].values
+        assert its["end_ns"].iloc[-1] == end_ns
+
+
+def test_a_journal_read_from_a_file_exports_as_one_just_made(tmp_path):
+    scenario = make_scenario(job=[BARRIER], nodes=3)
+    file = JournalFile(tmp_path / "journal.parquet", scenario.model_dump_json())
+    run(scenario, "MAN", readers=(file.of("MAN"),))
+    file.close()
+    (read,) = read_recordings(tmp_path / "journal.parquet")
+    for one, name in ((read, "read"), (record(scenario, "MAN"), "made")):
+        trace(one, Selection(), tmp_path / name)
+    assert (tmp_path / "read").read_bytes() == (tmp_path / "made").read_bytes()
+
+
+def test_an_empty_selection_is_refused_and_no_file_is_left(borrowing, tmp_path):
+    with pytest.raises(InputError, match="job 5 is not in the journal"):
+        trace(borrowing, Selection(job=5), tmp_path / "none")
+    assert not (tmp_path / "none").exists()
