@@ -388,13 +388,14 @@ def view(
 
     Example: run.py view bus.parquet --kind space-time --design MAN --from-s 2600 --to-s 2600.01
     """
-    from model.terminal.comparison import Bar
+    from model.terminal.progress import Bar
     from model.views.show import Source, show
 
     selection = _selection(job, from_s, to_s, on_nodes, message_kind)
     options = {"against": against, "record": record, "hops": hops, "page": page, "count": count}
-    with Bar(1 if against is None else 2, quiet=journal is not None) as bar:
-        source = Source(journal, scenario, design, journal_level, progress=bar.update)
+    with Bar(1 if against is None else 2) as bar:
+        hears = {"progress": bar.update, "stage": bar.stage}
+        source = Source(journal, scenario, design, journal_level, **hears)
         show(kind, source, selection, out, **options)
 
 
@@ -431,13 +432,14 @@ def export(
 
     Example: run.py export bus.parquet --design MAN --job 4639 --out trace.pftrace
     """
-    from model.terminal.comparison import Bar
+    from model.terminal.progress import Bar
     from model.views.show import Source
     from model.views.show import export as write
 
     selection = _selection(job, from_s, to_s, on_nodes, message_kind)
-    with Bar(1, quiet=journal is not None) as bar:
-        source = Source(journal, scenario, design, journal_level, progress=bar.update)
+    with Bar(1) as bar:
+        hears = {"progress": bar.update, "stage": bar.stage}
+        source = Source(journal, scenario, design, journal_level, **hears)
         write(source, selection, out, form)
 
 

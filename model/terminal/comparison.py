@@ -11,16 +11,15 @@ import rich.table
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.measure import Measurement
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from model.core.comparison import Comparison, Table, comparison_of
-from model.core.emulation import Emulation
 from model.core.journal import JournalFile
 from model.core.output import prepare_folder, write_results
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalled
+from model.terminal.progress import Bar
 from model.views.flow import Flow
 
 if TYPE_CHECKING:
@@ -169,45 +168,6 @@ def print_table(table: Table) -> None:
 def _pictures(scenario: BaseScenario) -> Callable[[list[RunResult], Path], list[Path]]:
     """The function that draws a comparison's figures; matplotlib is slow to import."""
     return import_module(f"model.report.{scenario.compares}").draw
-
-
-class Bar:
-    """A live progress bar over all runs on stderr, if that is a terminal."""
-
-    def __init__(self, runs: int, quiet: bool) -> None:
-        console = Console(stderr=True)
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.percentage:3.0f} %"),
-            TimeRemainingColumn(),
-            TextColumn("left"),
-            console=console,
-            transient=True,
-            disable=quiet or not console.is_terminal,
-        )
-        self._runs = runs
-        self._ended = 0
-        self._now: Emulation | None = None
-        self._task: TaskID = self._progress.add_task("preparing", total=self._runs)
-
-    def __enter__(self) -> "Bar":
-        self._progress.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._progress.stop()
-
-    def update(self, emulation: Emulation) -> None:
-        """Show how far this run is, which is one of several."""
-        if emulation is not self._now:
-            self._ended += self._now is not None
-            self._now = emulation
-        self._progress.update(
-            self._task,
-            description=f"{emulation.name} ({self._ended + 1} of {self._runs})",
-            completed=self._ended + emulation.progress(),
-        )
 
 
 def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> None:

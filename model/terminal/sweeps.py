@@ -23,8 +23,7 @@ from model.sweeps.store import Damaged, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import scenario_of
 from model.terminal.comparison import INTERRUPTED, say_if_compiling
-
-_NOTE_EVERY_S = 30  # how often progress is printed if stderr is not a terminal
+from model.terminal.progress import NOTE_EVERY_S
 
 
 def run_sweep(
@@ -290,7 +289,7 @@ class _Report:
             return
         told = f"{counts['running']} running, {self.failed} failed, {_clock(counts['left_s'])} left"
         self._bar.update(self._task, completed=self.done, told=told)
-        if self._notes and monotonic() - self._noted_s > _NOTE_EVERY_S:
+        if self._notes and monotonic() - self._noted_s > NOTE_EVERY_S:
             self._noted_s = monotonic()
             print(f"{self.done} runs done, {told}", file=sys.stderr)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pyarrow as pa
@@ -14,8 +14,6 @@ import pyarrow.parquet as pq
 from pydantic import ValidationError
 
 from agents.messages import DATA_PHASES
-from model.core.comparison import Comparison, comparison_of, declared_as
-from model.core.emulation import Progress
 from model.core.journal import SCHEMA, Record
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
@@ -25,6 +23,10 @@ from model.pnr.waste import Waste
 from model.systems import scenario_of
 from model.views.schema import Damaged, check_managers, check_records, check_types
 from model.views.style import in_order
+
+if TYPE_CHECKING:
+    from model.core.comparison import Comparison
+    from model.core.emulation import Progress
 
 _DETAILS = ("hop", "disk", "fault", "io", "barrier")  # what the protocol level leaves out
 _BEFORE_S = 60
@@ -75,7 +77,9 @@ class Recording:
         return self._comparison.constants
 
     @cached_property
-    def _comparison(self) -> Comparison:
+    def _comparison(self) -> "Comparison":
+        from model.core.comparison import comparison_of  # slow to import, as all emulations are
+
         return comparison_of(self.scenario)
 
 
@@ -224,13 +228,15 @@ def record(
     design: str,
     level: str = "all",
     hops_of: Selection | None = None,
-    progress: Progress | None = None,
+    progress: "Progress | None" = None,
 ) -> Recording:
     """Run a design, by its name or as the scenario declares it, and record its journal.
 
     Records of what the protocol level leaves out may be kept of a window only, and of the minute
     before it, in which what is still on its way was sent.
     """
+    from model.core.comparison import comparison_of, declared_as
+
     records: list[Record] = []
     keep = records.append if hops_of is None else _Keeping(records, hops_of).read
     comparison = comparison_of(scenario.comparing(declared_as(scenario, design)))

@@ -5,15 +5,16 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from model.core.comparison import comparison_of
-from model.core.emulation import Progress
 from model.core.output import put_in_place
 from model.core.topology import is_file_name
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario
 from model.views.recording import Recording, Selection, read_recordings, record
+
+if TYPE_CHECKING:
+    from model.core.emulation import Progress
 
 PICTURES = ("sequence", "space-time", "traffic", "network", "memory", "gantt")
 TEXTS = ("story", "diff", "mermaid")
@@ -41,7 +42,7 @@ class Source:
     design: str | None
     level: str
     hops_of: Selection | None = None  # of a run: the only window whose pages, … are of interest
-    progress: Progress | None = None  # hears how far a run is
+    progress: "Progress | None" = None  # hears how far a run is
     stage: Callable[[str], None] = lambda _: None  # hears what is being done, for people
 
     def recording(self, design: str | None = None) -> Recording:
@@ -50,6 +51,8 @@ class Source:
         if self.journal is None:
             return record(self.scenario, name, self.level, self.hops_of, self.progress)
         if is_file_name(name):
+            from model.core.comparison import comparison_of
+
             (name,) = comparison_of(self.scenario.comparing(name)).contestants
         recordings = self._read()
         if not (design or self.design) and len(recordings) == 1:

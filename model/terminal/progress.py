@@ -1,0 +1,74 @@
+"""How far a command is, on stderr: a bar at a terminal, elsewhere a line now and then."""
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from model.core.emulation import Emulation
+
+NOTE_EVERY_S = 30  # how often progress is printed if stderr is not a terminal
+
+Item = TypeVar("Item")
+
+
+class Bar:
+    """Progress over several runs or other steps, each of which is done to some part."""
+
+    def __init__(self, steps: int, quiet: bool = False) -> None:
+        console = Console(stderr=True)
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.percentage:3.0f} %"),
+            TimeRemainingColumn(),
+            TextColumn("left"),
+            console=console,
+            transient=True,
+            disable=quiet or not console.is_terminal,
+        )
+        self._notes = not (quiet or console.is_terminal)
+        self._noted_s = time.monotonic()
+        self._steps = steps
+        self._ended = 0
+        self._now: Emulation | None = None
+        self._task: TaskID = self._progress.add_task("preparing", total=self._steps)
+
+    def __enter__(self) -> "Bar":
+        self._progress.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._progress.stop()
+
+    def update(self, emulation: "Emulation") -> None:
+        """Show how far this run is, which is one of several."""
+        if emulation is not self._now:
+            self._ended += self._now is not None
+            self._now = emulation
+        which = f"{emulation.name} ({self._ended + 1} of {self._steps})"
+        self._show(which, self._ended + emulation.progress())
+
+    def stage(self, what: str) -> None:
+        """Show what is being done between runs, or instead of any."""
+        self._ended += self._now is not None
+        self._now = None
+        self._show(what, self._ended)
+
+    def over(self, items: Iterable[Item], what: str) -> Iterator[Item]:
+        """The items, of which each is a step."""
+        for item in items:
+            self._show(f"{what} ({self._ended + 1} of {self._steps})", self._ended)
+            yield item
+            self._ended += 1
+
+    def _show(self, what: str, done: float) -> None:
+        self._progress.update(self._task, description=what, completed=done)
+        now_s = time.monotonic()
+        if self._notes and now_s - self._noted_s >= NOTE_EVERY_S:
+            self._noted_s = now_s
+            print(f"{what}: {done / self._steps:.0%}", file=sys.stderr)
