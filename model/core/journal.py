@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numba.extending import register_jitable
 
 from agents.interfaces import Resident
 from agents.messages import DATA_PHASES, Message
@@ -35,7 +34,6 @@ MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN, TIMER = range(1, 7)
 NOTE, FAILURE = 7, 0  # three bits hold a category
 
 
-@register_jitable
 def identity(category: int, agent: int, number: int) -> int:
     """An id: the category, the agent that counts, and its count; fits into 64 bits with a sign."""
     return category << 60 | agent << 36 | number

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from errno import EISDIR
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from pydantic import BaseModel
 
 from model.core.files import writing
-from model.core.result import RunResult
+
+if TYPE_CHECKING:
+    from model.core.result import RunResult
 
 _FOLDER = "a folder that can be written"
 
@@ -44,7 +46,7 @@ def put_in_place(file: Path, option: str = "--out") -> Iterator[Path]:
 def write_results(
     folder: Path,
     scenario: BaseModel,
-    results: Sequence[RunResult],
+    results: "Sequence[RunResult]",
     complete: bool,
     draw: Callable[[list[Any], Path], list[Path]],
 ) -> None:

@@ -1,5 +1,7 @@
 """Stations, the messages that pass them, and which event is next."""
 
+from numba.extending import register_jitable
+
 from model.core.jit import inner
 from model.core.journal import MESSAGE, identity
 from model.ground.clock import DELIVERY
@@ -14,6 +16,8 @@ from model.pnr.compiled.records import (
     Row,
     World,
 )
+
+register_jitable(identity)  # here: whoever reads a journal need not wait for Numba
 
 
 @inner
