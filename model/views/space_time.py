@@ -175,8 +175,8 @@ def _uses(uses: pd.Series) -> list[Line2D]:
     if refused:
         handles.append(Line2D([], [], **_HOLLOW, mec="black", label=f"refused ({refused:,})"))
     if pale:
-        told = f"pale: about nothing, or superseded unused ({pale:,})"
-        handles.append(Line2D([], [], color="black", alpha=PALE, lw=1.5, label=told))
+        label = f"of no use ({pale:,})"
+        handles.append(Line2D([], [], color="black", alpha=PALE, lw=1.5, label=label))
     return handles
 
 

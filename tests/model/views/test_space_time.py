@@ -93,4 +93,4 @@ def test_refused_messages_are_hollow_and_those_of_no_use_pale(design):
     uses = messages(made, Selection())["use"].value_counts()
     pale = sum(uses.get(use, 0) for use in ("about nothing", "superseded"))
     assert any(f"refused ({refused})" in text for text in labels(figure))
-    assert pale == 0 or any(f"superseded unused ({pale})" in text for text in labels(figure))
+    assert pale == 0 or any(f"of no use ({pale})" in text for text in labels(figure))
