@@ -57,7 +57,7 @@ class Hop(NamedTuple):
 
     def place(self, chart: Chart, time_ns: float) -> Place:
         """Where it is while it is served."""
-        points = np.array([chart.places[vertex] for vertex in self.line])
+        points = chart.course(self.line)
         times = np.linspace(self.start_ns, max(self.end_ns, self.start_ns + 1), len(points))
         return np.array([np.interp(time_ns, times, points[:, axis]) for axis in (0, 1)])
 
@@ -146,8 +146,8 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
         receivers = table.loc[lost, "peer"]
         crosses.set_offsets(np.array([chart.places[it] for it in receivers]).reshape(-1, 2))
         chart.show_outages([it for it in down if it.overlaps(now_ns, now_ns)])
-        in_use = (pair for hop in served for pair in itertools.pairwise(hop.line))
-        chart.show_traffic({frozenset(pair): 1.0 for pair in in_use}, 1.0)
+        in_use = (way for hop in served for way in itertools.pairwise(hop.line))
+        chart.show_traffic(dict.fromkeys(in_use, 1.0))
         axes.set_title(
             f"{recording.design} on {recording.scenario.topology}, squares manage\n"
             f"{seconds(int(now_ns)):.6f} s: {len(served)} on links or in switches, "

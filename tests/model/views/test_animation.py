@@ -66,9 +66,9 @@ def test_a_dot_is_where_its_message_is(made):
 def test_the_link_that_is_in_use_is_dark(made):
     film = animate(made, START)
     axes = film[0].axes[0]
-    at(film, 0)  # links 0, 1, 2 to the switch: node 1's request is on its own
+    at(film, 0)  # links 0, 1, 2 to the switch, each to it and from it: node 1's request is on its
     widths = axes.collections[0].get_linewidths()
-    assert widths[1] > widths[0] == widths[2]
+    assert widths[2] > widths[0] == widths[1] == widths[3] == widths[4] > 0
 
 
 def test_a_film_needs_hops_and_says_so():
