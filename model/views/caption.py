@@ -38,7 +38,7 @@ def caption(recording: Recording, selection: Selection) -> str:
     records, scenario = recording.records, recording.scenario
     jobs = int(records.loc[records["kind"] == "submitted", "job"].nunique())
     told = [of_run(scenario, recording.design, jobs), *_selected(recording, selection)]
-    if scenario.lends_memory and not recording.every_hop:
+    if scenario.lends_memory and not recording.in_detail:
         told.append("protocol messages only: no pages, no barriers")
     if recording.finding is not None:
         told.append("a path that explore found, a step each second")
