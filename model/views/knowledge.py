@@ -92,12 +92,15 @@ def glimpses(recording: Recording) -> Iterator[tuple[Any, Glimpse]]:
             if since_ns >= stated_ns[about]:
                 believed[about], stated_ns[about] = load, since_ns
         if row.kind == "decided":
-            for about, (load, since_ns, now) in json.loads(row.payload)["candidates"].items():
+            says = json.loads(row.payload)
+            if says.get("groups"):
+                continue  # it chooses among groups, of whose nodes it believes nothing
+            for about, (load, since_ns, now) in says["candidates"].items():
                 true[int(about)] = now
                 if load is not None:
                     believed[int(about)], stated_ns[int(about)] = load, since_ns
         believed[node], stated_ns[node] = true[node], now_ns  # it sees its own node
-        chosen = int(row.peer) if row.kind == "decided" else None
+        chosen = None if row.kind == "delivered" or pd.isna(row.peer) else int(row.peer)
         job = None if pd.isna(row.job) else int(row.job)
         yield row, Glimpse(now_ns, node, chosen, job, believed.copy(), stated_ns.copy(), true)
 
@@ -162,18 +165,13 @@ def ink(ages_ns: NDArray[np.int64]) -> NDArray[np.float64]:
     return 1 - (1 - _PALEST) * share
 
 
-def _words(says: Any, sender: int) -> Iterator[tuple[int, int, int]]:
-    """The words in a message: about whom, RAM - demand in bytes, and since when."""
-    for name, value in says.items() if isinstance(says, dict) else ():
-        if name == "word" and _is_word(value):
-            yield sender, *value
-        for entry in value if isinstance(value, list) else ():
-            if isinstance(entry, list) and len(entry) >= 2 and _is_word(entry[-1]):
-                yield entry[0], *entry[-1]
-
-
-def _is_word(value: Any) -> bool:
-    return isinstance(value, list) and [type(part) for part in value] == [int, int]
+def _words(says: dict[str, Any], sender: int) -> Iterator[tuple[int, int, int]]:
+    """What a message says of nodes: of whom, RAM - demand in bytes, and since when."""
+    if word := says.get("word"):
+        yield sender, *word
+    for about, word in says.get("words", ()):
+        if about != "group":
+            yield sender if about is None else about, *word
 
 
 def _beliefs(axes: Axes, manager: int, its: list[Glimpse], norm: TwoSlopeNorm) -> None:

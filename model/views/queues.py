@@ -107,18 +107,12 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
     beside.spines[:].set_visible(False)
     if not here:
         left.text(0.5, 0.5, "nobody waits", size=FONT_SIZE, ha="center", transform=left.transAxes)
-    else:
-        right.set_title(
-            "waited; mean, longest; most at once",
-            size=FONT_SIZE - 1,
-            loc="right",
-            x=1.5,
-        )
     idle = len(table) - len(waited)
     figure.suptitle(
         f"{recording.design}: {int(table['waited'].sum()):,} of {len(served):,} services were "
         f"waited for, {table['all_ns'].sum() / NS_PER_S:,.4g} s in all; at {idle} of "
-        f"{len(table)} stations in use nobody waited{told}",
+        f"{len(table)} stations in use nobody waited{told}\n(right: how many waited, of how many; "
+        "the mean wait, the longest; the most that waited at once)",
         size=FONT_SIZE + 1,
     )
     return captioned(figure, recording, selection)

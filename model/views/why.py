@@ -20,7 +20,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
@@ -43,7 +42,7 @@ _LOOKS = {  # what a part of the path is -> color and legend, in the order of th
 }
 _STEPS = ("fault", "barrier", "finished")  # what a process computes up to
 _MESSAGES = {"page": PAGES, "barrier": BARRIERS}  # by phase
-_MANY_NODES = 16  # on a path; from there on, one line for all would be as telling
+_SHORT = 0.005  # of a path: nodes on which it is no longer share a line
 
 
 @dataclass(frozen=True)
@@ -215,9 +214,9 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
         raise InputError("--job: a critical path is one job's; give the job's number")
     runs = [recording] if against is None else [recording, against]
     paths = [path(run, selection.job) for run in runs]
-    lanes = [sorted({part.node for part in parts if part.node is not None}) for parts in paths]
+    lanes = [_rows(parts) for parts in paths]
     kinds = [what for what in _LOOKS if any(what in totals_s(parts) for parts in paths)]
-    heights = [0.55 + 0.11 * min(max(2, len(nodes)), _MANY_NODES) for nodes in lanes]
+    heights = [0.45 + 0.15 * max(2, len(nodes)) for nodes in lanes]
     heights.append(0.5 + 0.17 * len(kinds) * len(runs))
     figure = Figure(figsize=(PAGE_IN, 0.9 + sum(heights)), layout="constrained")
     panels = figure.subplots(len(heights), height_ratios=heights, sharex=True)
@@ -232,7 +231,18 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     return captioned(figure, recording, Selection(job=selection.job))
 
 
-def _lanes(axes: Axes, design: str, parts: list[Part], nodes: list[int]) -> None:
+def _rows(parts: list[Part]) -> list[int | None]:
+    """The nodes of a path in order, and None if others are on it for a short time."""
+    sums_ns: dict[int, int] = {}
+    for part in parts:
+        if part.node is not None:
+            sums_ns[part.node] = sums_ns.get(part.node, 0) + part.end_ns - part.start_ns
+    least_ns = _SHORT * (parts[-1].end_ns - parts[0].start_ns)
+    long = sorted(node for node, sum_ns in sums_ns.items() if sum_ns >= least_ns)
+    return long if len(long) == len(sums_ns) else [*long, None]
+
+
+def _lanes(axes: Axes, design: str, parts: list[Part], nodes: list[int | None]) -> None:
     """A line for each node that the path passes; the scheduler's times are over all of them."""
     dress(axes)
     zero_ns = parts[0].start_ns
@@ -242,20 +252,16 @@ def _lanes(axes: Axes, design: str, parts: list[Part], nodes: list[int]) -> None
         left, right = seconds(part.start_ns - zero_ns), seconds(part.end_ns - zero_ns)
         low, high = -0.5, max(0.5, len(nodes) - 0.5)
         if part.node is not None:
-            low, high = row_of[part.node] - 0.42, row_of[part.node] + 0.42
+            row = row_of[part.node if part.node in row_of else None]
+            low, high = row - 0.42, row + 0.42
         corners.append([(left, low), (right, low), (right, high), (left, high)])
         colors.append(_LOOKS[part.what][0])
     axes.add_collection(
         PolyCollection(corners, facecolors=colors, edgecolors=colors, lw=0.15), autolim=False
     )
     axes.set_ylim(max(0.5, len(nodes) - 0.5), -0.5)
-    if len(nodes) <= _MANY_NODES:
-        axes.set_yticks(range(len(nodes)), [str(node) for node in nodes])
-    else:
-        axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=8))
-        axes.yaxis.set_major_formatter(
-            lambda row, _: str(nodes[int(row)]) if 0 <= row < len(nodes) else ""
-        )
+    names = ["others" if node is None else str(node) for node in nodes]
+    axes.set_yticks(range(len(nodes)), names)
     axes.set_ylabel(f"{design}: node")
 
 
