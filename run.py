@@ -337,6 +337,9 @@ def view(
             "network",
             "memory",
             "gantt",
+            "knowledge",
+            "why",
+            "queues",
             "story",
             "diff",
             "mermaid",
@@ -346,14 +349,18 @@ def view(
             "scale, where bursts are seen; traffic: how much goes from node to node, how busy "
             "links are and how many wait; network: which links carry it, and in a film where each "
             "message was; memory: who is short of memory, who has it idle, who lends to whom; "
-            "gantt: which jobs ran where and when; story: why something happened; diff: where two "
+            "gantt: which jobs ran where and when; knowledge: what managers believed when they "
+            "decided, and what was true; why: what a job's time consisted of; queues: where "
+            "messages wait, how long and how many; story: why something happened; diff: where two "
             "designs part; mermaid: a sequence as text."
         ),
     ] = "sequence",
     design: DesignToRead = None,
     against: Annotated[
         str | None,
-        typer.Option(metavar="<design>", help="The second design of a diff.", show_default=False),
+        typer.Option(
+            metavar="<design>", help="The second design of a diff or why.", show_default=False
+        ),
     ] = None,
     job: JobOnly = None,
     from_s: FromTime = None,
@@ -370,7 +377,7 @@ def view(
     ] = False,
     page: Annotated[
         int | None,
-        typer.Option(help="Which page of a sequence to show: 60 messages each.", show_default="1"),
+        typer.Option(help="Which page to show, if not all fits on one.", show_default="1"),
     ] = None,
     count: Annotated[
         bool, typer.Option("--count", help="Show traffic between nodes in messages, not bytes.")

@@ -6,6 +6,8 @@ view is a file with the name that `run.py view --kind` has for it (with _ for -)
 
 - `sequence.py`, `space_time.py`: who says what to whom; `flow.py` makes arrows of messages;
 - `traffic.py`, `network.py`: how much is sent, and over which links; `animation.py`: in motion;
+- `queues.py`: where messages wait; `knowledge.py`: what managers believe; `why.py`: what a job's
+  time consisted of;
 - `memory.py`: whose memory is where;
 - `gantt.py`: jobs over nodes and time; `residence.py`: the same for load sharing;
 - `story.py`, `diff.py`: why something happened, and where two designs differ, as text.

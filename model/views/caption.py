@@ -41,7 +41,7 @@ def caption(recording: Recording, selection: Selection) -> str:
     if recording.part:
         told.append(f"from a part of the journal with the messages of {', '.join(recording.part)}")
     told += selected(recording, selection)
-    if scenario.lends_memory and not recording.every_hop:
+    if scenario.lends_memory and not recording.in_detail:
         told.append("protocol messages only: no pages, no barriers")
     if recording.finding is not None:
         told.append("a path that explore found, a step each second")

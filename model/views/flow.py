@@ -121,10 +121,25 @@ def managers_among(arrows: list[Arrow]) -> set[Vertex]:
 
 def on_page(arrows: list[Arrow], page: int) -> list[Arrow]:
     """The arrows of a page, which are at most `MOST_ARROWS`; raises InputError if there is none."""
-    pages = max(1, -(-len(arrows) // MOST_ARROWS))
+    return page_of(arrows, page, MOST_ARROWS, "arrows")[0]
+
+
+def page_of(items: list[Any], page: int, room: int, what: str) -> tuple[list[Any], str]:
+    """The items of a page, and for people which of them these are; empty if they are all.
+
+    Raises InputError if there is no such page.
+    """
+    pages = max(1, -(-len(items) // room))
     if not 1 <= page <= pages:
         raise InputError(f"--page: there are pages 1 to {pages} (not {page})")
-    return arrows[(page - 1) * MOST_ARROWS : page * MOST_ARROWS]
+    first = (page - 1) * room
+    here = items[first : first + room]
+    if pages == 1:
+        return here, ""
+    return here, (
+        f"; {what} {first + 1:,} to {first + len(here):,} of {len(items):,} "
+        f"(page {page} of {pages:,})"
+    )
 
 
 def left_out(arrows: list[Arrow], page: int = 1) -> str:

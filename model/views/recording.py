@@ -51,6 +51,11 @@ class Recording:
         return bool((self.records["kind"] == "hop").any())
 
     @property
+    def in_detail(self) -> bool:
+        """Whether its journal has more than the protocol: hops, pages, faults or barriers."""
+        return bool(self.records["kind"].isin(_DETAILS).any())
+
+    @property
     def finding(self) -> str | None:
         """What `explore` has found at the end of a path, whose steps are 1 s each; or None."""
         records = self.records
@@ -232,8 +237,8 @@ def record(
 ) -> Recording:
     """Run a design, by its name or as the scenario declares it, and record its journal.
 
-    Records of what the protocol level leaves out may be kept of a window only, and of the minute
-    before it, in which what is still on its way was sent.
+    Records of what the protocol level leaves out may be kept of one job only, and of a window and
+    the minute before it, in which what is still on its way was sent.
     """
     from model.core.comparison import comparison_of, declared_as
 
@@ -255,17 +260,19 @@ def recording_of(
 
 
 class _Keeping:
-    """A reader of the journal that keeps the protocol, and the rest of a window only."""
+    """A reader of the journal that keeps the protocol, and the rest of a job and window only."""
 
     def __init__(self, records: list[Record], window: Selection) -> None:
         self._records = records
         self._first_ns = 0 if window.from_s is None else _ns(window.from_s - _BEFORE_S)
         self._last_ns = None if window.to_s is None else _ns(window.to_s)
+        self._job = window.job
 
     def read(self, record: Record) -> None:
         detail = record.kind in _DETAILS or record.phase in DATA_PHASES
         late = self._last_ns is not None and record.time_ns >= self._last_ns
-        if not detail or not (late or record.time_ns < self._first_ns):
+        others = self._job is not None and record.job != self._job
+        if not detail or not (late or others or record.time_ns < self._first_ns):
             self._records.append(record)
 
 

@@ -16,16 +16,26 @@ from model.views.recording import Recording, Selection, read_recordings, record
 if TYPE_CHECKING:
     from model.core.emulation import Progress
 
-PICTURES = ("sequence", "space-time", "traffic", "network", "memory", "gantt")
+PICTURES = (
+    "sequence",
+    "space-time",
+    "traffic",
+    "network",
+    "memory",
+    "gantt",
+    "knowledge",
+    "why",
+    "queues",
+)
 TEXTS = ("story", "diff", "mermaid")
 DEFAULT_FORMATS = (".png", ".svg")
 FORMATS = (*DEFAULT_FORMATS, ".pdf")
 _ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4", ".webm")}
 _OPTIONS = {  # options that only some kinds of view have
-    "against": ("diff",),
+    "against": ("diff", "why"),
     "record": ("story",),
     "hops": ("sequence", "mermaid"),
-    "page": ("sequence", "mermaid"),
+    "page": ("sequence", "mermaid", "knowledge", "queues"),
     "count": ("traffic",),
 }
 
@@ -97,6 +107,10 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
         write = _writer(kind, files[0].suffix)
         if files[0].suffix in _ALSO["network"]:
             source = replace(source, level="all", hops_of=selection)
+        elif kind == "why":
+            source = replace(source, level="all", hops_of=Selection(job=selection.job))
+        if "against" in given:
+            given["against"] = source.recording(given["against"])
         recording = source.recording()
         source.stage(f"drawing {files[0].with_suffix('')}")
         write(recording, selection, places, **given)

@@ -73,6 +73,11 @@ def _story_of_record(recording: Recording, number: int) -> str:
     return "\n".join(lines + [_line(row) for row in caused.itertuples()])
 
 
+def told(row: Any) -> str:
+    """A record in one line: when, where and what."""
+    return f"{seconds(row.time_ns):.6f} s, {_where(row)} {_what(row)}"
+
+
 def _line(row: Any) -> str:
     return f"{seconds(row.time_ns):16.6f} s  {_where(row):10} {_what(row)}  #{row.id}"
 

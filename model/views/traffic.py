@@ -45,7 +45,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
 
     start_ns, end_ns = window(recording, selection)
     edges_ns = np.linspace(start_ns, end_ns, BINS + 1)
-    clock = _Clock(start_ns, end_ns)
+    clock = Clock(start_ns, end_ns)
     handles = _draw_faults(panels["b"], recording, lost, edges_ns, clock)
     if recording.every_hop:
         # What arrived before the window may be served in it.
@@ -127,7 +127,7 @@ def per_kind(sent: pd.DataFrame, edges_ns: NDArray) -> pd.DataFrame:
     return pd.DataFrame.from_dict(counts, orient="index", columns=range(len(edges_ns) - 1))
 
 
-class _Clock:
+class Clock:
     """Times for people, in the unit that suits a window; short windows count from their start."""
 
     def __init__(self, start_ns: int, end_ns: int) -> None:
@@ -168,7 +168,7 @@ def _cross_out(axes: Axes, lost: pd.DataFrame) -> None:
 
 
 def _draw_faults(
-    axes: Axes, recording: Recording, lost: pd.DataFrame, edges_ns: NDArray, clock: "_Clock"
+    axes: Axes, recording: Recording, lost: pd.DataFrame, edges_ns: NDArray, clock: "Clock"
 ) -> list[Patch]:
     """Draw outages as shades over all of the height, and losses as crosses near the top."""
     down = [it for it in outages(recording.records) if it.overlaps(edges_ns[0], edges_ns[-1])]
@@ -194,7 +194,7 @@ def _draw_utilization(axes: Axes, shares: pd.DataFrame, edges: NDArray) -> None:
 
 
 def _draw_queue(
-    axes: Axes, hops: pd.DataFrame, order: pd.Index, edges_ns: NDArray, clock: _Clock
+    axes: Axes, hops: pd.DataFrame, order: pd.Index, edges_ns: NDArray, clock: Clock
 ) -> None:
     edges = clock.of(edges_ns)
     if len(order):
@@ -214,7 +214,7 @@ def _draw_queue(
     axes.set_xlim(edges[0], edges[-1])
 
 
-def _draw_kinds(axes: Axes, counts: pd.DataFrame, edges_ns: NDArray, clock: _Clock) -> None:
+def _draw_kinds(axes: Axes, counts: pd.DataFrame, edges_ns: NDArray, clock: Clock) -> None:
     edges = clock.of(edges_ns)
     below = np.zeros(len(edges) - 1)
     alike: dict[str, list[str]] = {}  # kinds by their color

@@ -1,0 +1,240 @@
+"""What managers believed of other nodes, how old and how wrong that was, and what was true.
+
+It answers: what did a manager believe when it decided, how old was that, and what was true?
+
+A belief is the newest word that a manager has received, from the words in messages and, at its
+decisions, from their own records; of a node that it has not heard of, it believes that all RAM is
+idle, as said at time 0. What is true is RAM - demand, which is negative where memory is short.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from model.ground.errors import InputError
+from model.ground.units import NS_PER_S, megabytes, seconds
+from model.pnr.constants import Constants
+from model.views.caption import captioned
+from model.views.flow import page_of
+from model.views.memory import ledger
+from model.views.recording import Recording, Selection
+from model.views.style import FONT_SIZE, PAGE_IN, dress
+
+MANAGERS_A_PAGE = 3
+#: Believed less than true, as it is, more than true.
+_ERRORS = LinearSegmentedColormap.from_list("error", ["#0072B2", "#8C8C8C", "#D55E00"])
+_FRESH_NS, _OLD_NS = 10**6, 10**12  # full ink up to the one age, palest from the other on
+_PALEST = 0.35
+_TICKS = 6
+
+
+@dataclass(frozen=True)
+class Glimpse:
+    """What a manager believes at a moment: when it decides, or when words have reached it."""
+
+    time_ns: int
+    manager: int
+    chosen: int | None  # the node that it decides for
+    job: int | None
+    believed: NDArray[np.int64]  # by node, in bytes, as `true`
+    stated_ns: NDArray[np.int64]  # by node; 0 if it has not heard of it
+    true: NDArray[np.int64]
+
+    @property
+    def errors(self) -> NDArray[np.int64]:
+        """Believed less true, by node, in bytes."""
+        return self.believed - self.true
+
+    @property
+    def ages_ns(self) -> NDArray[np.int64]:
+        """How old the word about each node is."""
+        return self.time_ns - self.stated_ns
+
+
+def glimpses(recording: Recording) -> Iterator[tuple[Any, Glimpse]]:
+    """Each moment at which a manager decides, or hears words, with its record; in order."""
+    nodes, ram = recording.scenario.nodes, Constants.of(recording.scenario).ram
+    records = recording.records
+    book = ledger(records, nodes)
+    loads = ram - book.processes - book.lent
+    decided = records[records["kind"] == "decided"]
+    deciders = set(zip(decided["node"], decided["hears"], strict=True))
+    words = {
+        number: list(_words(json.loads(payload), sender))
+        for number, payload, sender in records.loc[
+            (records["kind"] == "sent") & records["payload"].notna(), ["id", "payload", "node"]
+        ].itertuples(index=False)
+    }
+    tables: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+    for row in records[records["kind"].isin(("decided", "delivered", "crashed"))].itertuples():
+        node, now_ns = row.node, int(row.time_ns)
+        if row.kind == "crashed":
+            tables.pop(node, None)  # its servent forgets
+            continue
+        heard = words.get(row.id, [])
+        if (node, row.hears) not in deciders or not (heard or row.kind == "decided"):
+            continue
+        believed, stated_ns = tables.setdefault(
+            node, (np.full(nodes, ram, np.int64), np.zeros(nodes, np.int64))
+        )
+        true = loads[:, np.searchsorted(book.times_ns, now_ns, side="right") - 1].copy()
+        for about, load, since_ns in heard:
+            if since_ns >= stated_ns[about]:
+                believed[about], stated_ns[about] = load, since_ns
+        if row.kind == "decided":
+            says = json.loads(row.payload)
+            if says.get("groups"):
+                continue  # it chooses among groups, of whose nodes it believes nothing
+            for about, (load, since_ns, now) in says["candidates"].items():
+                true[int(about)] = now
+                if load is not None:
+                    believed[int(about)], stated_ns[int(about)] = load, since_ns
+        believed[node], stated_ns[node] = true[node], now_ns  # it sees its own node
+        chosen = None if row.kind == "delivered" or pd.isna(row.peer) else int(row.peer)
+        job = None if pd.isna(row.job) else int(row.job)
+        yield row, Glimpse(now_ns, node, chosen, job, believed.copy(), stated_ns.copy(), true)
+
+
+def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
+    """A panel a manager: nodes over its decisions and the words that it hears, one column each.
+
+    The colour is the error of its belief, and the paler it is, the older; a circle is the node that
+    it decides for. Below: what was believed of these, and what was true, decision by decision.
+    Raises InputError if nobody decides.
+    """
+    selected = selection.of(recording).index
+    wanted = selection.nodes or tuple(range(recording.scenario.nodes))
+    shown: dict[int, list[Glimpse]] = {}
+    for row, glimpse in glimpses(recording):
+        if row.Index in selected and glimpse.manager in wanted:
+            shown.setdefault(glimpse.manager, []).append(glimpse)
+    choices = {node: sum(it.chosen is not None for it in its) for node, its in shown.items()}
+    order = sorted((node for node in shown if choices[node]), key=lambda it: (-choices[it], it))
+    if not order:
+        raise InputError(
+            f"--kind knowledge: no manager decides in this part of the journal of "
+            f"{recording.design}; choose another design, job, window or nodes"
+        )
+    here, told = page_of(order, page, MANAGERS_A_PAGE, "managers")
+    decisions = sorted(
+        (it for node in order for it in shown[node] if it.chosen is not None),
+        key=lambda it: it.time_ns,
+    )
+    most_mb = max(
+        0.01, *(megabytes(float(abs(it.errors).max())) for node in here for it in shown[node])
+    )
+    tall_in = min(2.6, 0.9 + 0.03 * recording.scenario.nodes)
+    heights = [tall_in] * len(here) + [1.7]
+    figure = Figure(figsize=(PAGE_IN, 0.5 + sum(heights)), layout="constrained")
+    panels = figure.subplots(len(heights), height_ratios=heights)
+    norm = TwoSlopeNorm(0, -most_mb, most_mb)
+    for node, axes in zip(here, panels, strict=False):
+        _beliefs(axes, node, shown[node], norm)
+    _key(figure, list(panels[:-1]), norm)
+    _choices(panels[-1], decisions)
+    figure.suptitle(_title(recording, decisions, told), size=FONT_SIZE + 1)
+    figure.legend(
+        handles=[
+            Line2D([], [], ls="", marker="o", ms=5, mfc="none", mec="black", label="decided for"),
+            Line2D([], [], ls="", marker="o", ms=3.5, mfc="white", mec="black", label="believed"),
+            Line2D([], [], ls="", marker="o", ms=3.5, color="black", label="true"),
+            Line2D([], [], ls="", marker="x", ms=4, color="black", label="true, and never heard"),
+        ],
+        loc="outside lower center",
+        ncols=4,
+        fontsize=FONT_SIZE,
+        frameon=False,
+    )
+    return captioned(figure, recording, selection)
+
+
+def ink(ages_ns: NDArray[np.int64]) -> NDArray[np.float64]:
+    """How strong the colour of beliefs of such ages is: a straight line over their logarithms."""
+    ages = np.clip(ages_ns, _FRESH_NS, _OLD_NS).astype(float)
+    share = np.log(ages / _FRESH_NS) / np.log(_OLD_NS / _FRESH_NS)
+    return 1 - (1 - _PALEST) * share
+
+
+def _words(says: dict[str, Any], sender: int) -> Iterator[tuple[int, int, int]]:
+    """What a message says of nodes: of whom, RAM - demand in bytes, and since when."""
+    if word := says.get("word"):
+        yield sender, *word
+    for about, word in says.get("words", ()):
+        if about != "group":
+            yield sender if about is None else about, *word
+
+
+def _beliefs(axes: Axes, manager: int, its: list[Glimpse], norm: TwoSlopeNorm) -> None:
+    dress(axes)
+    errors_mb = megabytes(np.array([it.errors for it in its]).T)
+    image = _ERRORS(norm(errors_mb))
+    image[..., 3] = ink(np.array([it.ages_ns for it in its]).T)
+    axes.imshow(image, aspect="auto", interpolation="nearest")
+    marks = [(column, it.chosen) for column, it in enumerate(its) if it.chosen is not None]
+    axes.scatter(*zip(*marks, strict=True), s=14, fc="none", ec="black", lw=0.7, clip_on=False)
+    axes.set_ylabel(f"Manager {manager}\nbelieves of node", size=FONT_SIZE)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, nbins=8))
+    _name_times(axes, [it.time_ns for it in its])
+
+
+def _choices(axes: Axes, decisions: list[Glimpse]) -> None:
+    """For each decision, of the chosen node: from what was believed to what was true."""
+    dress(axes)
+    turns = np.arange(len(decisions))
+    at = [(it.believed[it.chosen], it.true[it.chosen]) for it in decisions]
+    believed_mb, true_mb = megabytes(np.array(at, float).T)
+    heard = np.array([bool(it.stated_ns[it.chosen]) for it in decisions])
+    size = 10 if len(decisions) <= 100 else 3
+    for only, marker in ((heard, "o"), (~heard, "x")):
+        axes.vlines(turns[only], true_mb[only], believed_mb[only], color="#888888", lw=0.5)
+        axes.scatter(turns[only], true_mb[only], s=size, marker=marker, color="black", lw=0.6)
+    axes.scatter(turns, believed_mb, s=size, fc="white", ec="black", lw=0.5, zorder=3)
+    axes.axhline(0, color="#999999", lw=0.5)
+    axes.set_xlim(-0.5, len(decisions) - 0.5)
+    axes.set_ylabel("Of the chosen node:\nRAM - demand (MB)", size=FONT_SIZE)
+    axes.set_xlabel("Time (s); each decision, above each word too, has the same width")
+    _name_times(axes, [it.time_ns for it in decisions])
+
+
+def _name_times(axes: Axes, times_ns: list[int]) -> None:
+    """Label some columns with their times, in s."""
+    columns = np.unique(np.linspace(0, len(times_ns) - 1, _TICKS).round().astype(int))
+    texts = [f"{times_ns[column] / NS_PER_S:,.4f}" for column in columns]
+    axes.set_xticks(columns, texts)
+
+
+def _key(figure: Figure, panels: list[Axes], norm: TwoSlopeNorm) -> None:
+    """A small map of the colours: error upwards, age to the right."""
+    axes = panels[0].inset_axes((1.05, 0.08, 0.13, 0.84))
+    ages_ns = np.geomspace(_FRESH_NS, _OLD_NS, 40)
+    errors_mb = np.linspace(norm.vmin, norm.vmax, 41)
+    image = np.repeat(_ERRORS(norm(errors_mb))[:, None], len(ages_ns), axis=1)
+    image[..., 3] = ink(ages_ns)
+    axes.imshow(image, origin="lower", aspect="auto", extent=(0, 1, norm.vmin, norm.vmax))
+    axes.set_xticks([0, 0.5, 1], ["1 ms", "1 s", "1,000 s"], rotation=90)
+    axes.set_xlabel("Age", size=FONT_SIZE)
+    axes.set_title("Believed\n- true (MB)", size=FONT_SIZE)
+    axes.tick_params(labelsize=FONT_SIZE - 1, labelleft=False, labelright=True, left=False)
+
+
+def _title(recording: Recording, decisions: list[Glimpse], told: str) -> str:
+    ages_s = [seconds(int(it.ages_ns[it.chosen])) for it in decisions]
+    errors_mb = [megabytes(int(it.errors[it.chosen])) for it in decisions]
+    unheard = sum(not it.stated_ns[it.chosen] for it in decisions)
+    count = len(decisions)
+    return (
+        f"{recording.design}: {count:,} decision{'s' * (count != 1)}, {unheard:,} for nodes never "
+        f"heard of; belief was {np.mean(ages_s):,.4g} s old in the mean (95 % below "
+        f"{np.quantile(ages_s, 0.95):,.4g} s),\n{np.mean(errors_mb):+,.4g} MB off in the mean "
+        f"(from {min(errors_mb):+,.4g} to {max(errors_mb):+,.4g} MB){told}"
+    )

@@ -1,0 +1,313 @@
+"""Why a job took as long as it did: the critical path from its submission to its end.
+
+It answers: why was this job slow: computing, disk, network, a barrier behind which node, switched
+out, waiting for a grant? With a second design: where do the two part, and what did it cost?
+
+The path is walked from the end: a process computes since whatever last let it go on; a page and a
+barrier's message lead to those who sent them, so at a barrier the path goes to the one who was
+last; what let it start leads back to the job's placement. So the parts of a path add up to the
+response time, and a process that others do not wait for is not on it.
+"""
+
+import itertools
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from textwrap import fill
+from typing import Any
+
+import matplotlib.patheffects as effects
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+
+from model.ground.errors import InputError
+from model.ground.units import NS_PER_S, seconds
+from model.views.caption import captioned
+from model.views.recording import Recording, Selection
+from model.views.story import told
+from model.views.style import FONT_SIZE, PAGE_IN, dress
+
+QUEUE, GRANT, COMPUTING, RUNNING = "queue", "grant", "computing", "running"
+DISK, PAGES, BARRIERS, OUT = "disk", "pages", "barriers", "switched out"
+_LOOKS = {  # what a part of the path is -> color and legend, in the order of the waterfall
+    QUEUE: ("#999999", "waiting to be placed"),
+    GRANT: ("#CC79A7", "waiting for a grant"),
+    COMPUTING: ("#009E73", "computing"),
+    RUNNING: ("#56B4E9", "running (pages and barriers are not in the journal)"),
+    DISK: ("#D55E00", "a page from the disk"),
+    PAGES: ("#E69F00", "a page over the network"),
+    BARRIERS: ("#0072B2", "a barrier's messages"),
+    OUT: ("#DDDDDD", "switched out"),
+}
+_STEPS = ("fault", "barrier", "finished")  # what a process computes up to
+_MESSAGES = {"page": PAGES, "barrier": BARRIERS}  # by phase
+_SHORT = 0.005  # of a path: nodes on which it is no longer share a line
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a path: what took that time, and where; the scheduler is no node."""
+
+    start_ns: int
+    end_ns: int
+    what: str
+    node: int | None = None
+
+
+def path(recording: Recording, job: int) -> list[Part]:
+    """The critical path of a job's last attempt, in order and without gaps.
+
+    Raises InputError if the journal does not hold the job's end.
+    """
+    records = recording.records
+    its = records[(records["job"] == job) & records["kind"].notna()]
+    kinds = its["kind"]
+    if its.empty or not (kinds == "ended").any():
+        state = "has not ended" if len(its) else "is not"
+        raise InputError(f"--job: job {job} {state} in the journal of {recording.design}")
+    walk = _Walk(records, its, job)
+    return walk.parts(recording.in_detail)
+
+
+class _Walk:
+    """Goes from a job's end to its submission."""
+
+    def __init__(self, records: pd.DataFrame, its: pd.DataFrame, job: int) -> None:
+        rows = list(its.itertuples())
+        self.job = job
+        self.submit_ns = int(next(row.time_ns for row in rows if row.kind == "submitted"))
+        self.placed = [row for row in rows if row.kind == "placed"][-1]
+        self.end = next(row for row in reversed(rows) if row.kind == "ended")
+        rows = [row for row in rows if row.Index >= self.placed.Index]
+        self.stops = _stops(rows)
+        ends = [row for row in rows if row.kind in ("started", *_STEPS)]
+        self.node_of = {int(row.rank): row.node for row in ends}
+        self.sent = {row.id: row for row in rows if row.kind == "sent"}
+        self.delivered = {row.id: row for row in rows if row.kind == "delivered"}
+        self.others = {row.id: row for row in rows if row.kind not in ("sent", "delivered", "hop")}
+        self.lanes: dict[int, list[Any]] = {}  # by node: what lets its process go on
+        for row in rows:
+            if self._lets_go_on(row):
+                self.lanes.setdefault(int(row.node), []).append(row)
+        self.found: list[Part] = []
+
+    def parts(self, detailed: bool) -> list[Part]:
+        """The path; without details, a process runs from its start to its finish."""
+        row, computing = self.end, COMPUTING if detailed else RUNNING
+        now_ns = int(row.time_ns)
+        while row is not None and row.id != self.placed.id:
+            before, what = self._before(row, computing)
+            then_ns = int(self.placed.time_ns if before is None else _time(before))
+            self._add(min(then_ns, now_ns), now_ns, what, row)
+            row, now_ns = before, min(then_ns, now_ns)
+        self._add(int(self.placed.time_ns), now_ns, GRANT, self.placed)
+        self._add(self.submit_ns, int(self.placed.time_ns), QUEUE, self.placed)
+        return self.found[::-1]
+
+    def _before(self, row: Any, computing: str) -> tuple[Any, str]:
+        """What came before a record on the path, and what the time between them was."""
+        if row.kind in _STEPS:
+            lane = self.lanes.get(int(row.node), [])
+            place = bisect_left(lane, row.Index, key=lambda it: it.Index) - 1
+            return (lane[place] if place >= 0 else None), computing
+        if row.kind == "delivered":
+            return self.sent.get(row.id), _MESSAGES.get(row.phase, GRANT)
+        what = DISK if row.kind == "disk" else GRANT
+        if row.kind == "ended" and row.cause not in self.others:
+            what = computing
+        return self.delivered.get(row.cause) or self.others.get(row.cause), what
+
+    def _lets_go_on(self, row: Any) -> bool:
+        """Whether a process may compute because of it: a page, a barrier passed, its start."""
+        if row.kind in ("started", "disk"):
+            return True
+        if row.kind == "barrier":
+            return len(self.node_of) == 1
+        if row.kind not in ("sent", "delivered") or row.phase not in _MESSAGES:
+            return False
+        own = self.node_of.get(row.rank) == row.node
+        if row.kind == "delivered":  # a page, or a worker's release
+            return own and row.hears == "process"
+        return not own and row.phase == "barrier"  # the master releases others
+
+    def _add(self, start_ns: int, end_ns: int, what: str, row: Any) -> None:
+        """Put a part before those found; what is computed stops while the job is switched out."""
+        if end_ns <= start_ns:
+            return
+        node = None if pd.isna(row.node) else int(row.node)
+        part = Part(start_ns, end_ns, what, node)
+        if what not in (COMPUTING, RUNNING):
+            self.found.append(part)
+            return
+        for first_ns, last_ns in reversed(self.stops):
+            if last_ns <= part.start_ns or first_ns >= part.end_ns:
+                continue
+            if last_ns < part.end_ns:
+                self.found.append(replace(part, start_ns=last_ns))
+            out_ns = max(first_ns, part.start_ns), min(last_ns, part.end_ns)
+            self.found.append(Part(*out_ns, OUT, node))
+            part = replace(part, end_ns=out_ns[0])
+        if part.end_ns > part.start_ns:
+            self.found.append(part)
+
+
+def _time(row: Any) -> int:
+    """When a record lets something go on: a disk, when it has read."""
+    return row.end_ns if row.kind == "disk" else row.time_ns
+
+
+def _stops(rows: list[Any]) -> list[tuple[int, int]]:
+    """From when to when the job was placed, but did not run, in ns."""
+    stops, since_ns = [], None
+    for row in rows:
+        if row.kind in ("placed", "suspended"):
+            since_ns = int(row.time_ns)
+        elif row.kind == "resumed" and since_ns is not None:
+            stops.append((since_ns, int(row.time_ns)))
+            since_ns = None
+    return stops
+
+
+def totals_s(parts: list[Part]) -> dict[str, float]:
+    """How long the path was what, in s, in the order of the waterfall; what took no time is not."""
+    sums_ns = dict.fromkeys(_LOOKS, 0)
+    for part in parts:
+        sums_ns[part.what] += part.end_ns - part.start_ns
+    return {what: sum_ns / NS_PER_S for what, sum_ns in sums_ns.items() if sum_ns}
+
+
+def parting(one: Recording, other: Recording, job: int) -> tuple[Any, Any] | None:
+    """The first records of the job that differ in time, place or content; None if there is none.
+
+    Where one of the two has ended, the other's next record stands alone.
+    """
+    ignored = ("id", "cause", "payload")
+    tables = [run.records[run.records["job"] == job] for run in (one, other)]
+    levels = [table[table["kind"] != "decided"] for table in tables]
+    if not (one.every_hop and other.every_hop):
+        levels = [
+            table[~table["kind"].isin(("hop", "disk", "fault", "barrier"))] for table in levels
+        ]
+    for a, b in itertools.zip_longest(*(table.itertuples(index=False) for table in levels)):
+        seen = [
+            None
+            if row is None
+            else [
+                None if pd.isna(it) else it
+                for name, it in row._asdict().items()
+                if name not in ignored
+            ]
+            for row in (a, b)
+        ]
+        if seen[0] != seen[1]:
+            return a, b
+    return None
+
+
+def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Figure:
+    """Where the path was, over time since the submission, and a waterfall of what it consisted of.
+
+    Two designs stand under each other on the same axis. Raises InputError without a job.
+    """
+    if selection.job is None:
+        raise InputError("--job: a critical path is one job's; give the job's number")
+    runs = [recording] if against is None else [recording, against]
+    paths = [path(run, selection.job) for run in runs]
+    lanes = [_rows(parts) for parts in paths]
+    kinds = [what for what in _LOOKS if any(what in totals_s(parts) for parts in paths)]
+    heights = [0.45 + 0.15 * max(2, len(nodes)) for nodes in lanes]
+    heights.append(0.5 + 0.17 * len(kinds) * len(runs))
+    figure = Figure(figsize=(PAGE_IN, 0.9 + sum(heights)), layout="constrained")
+    panels = figure.subplots(len(heights), height_ratios=heights, sharex=True)
+    for run, parts, nodes, axes in zip(runs, paths, lanes, panels, strict=False):
+        _lanes(axes, run.design, parts, nodes)
+    _waterfall(panels[-1], [run.design for run in runs], paths, kinds)
+    longest_s = max(seconds(parts[-1].end_ns - parts[0].start_ns) for parts in paths)
+    panels[-1].set_xlim(0, 1.12 * longest_s)
+    panels[-1].set_xlabel("Time since its submission (s)")
+    lines = [fill(line, 110) for line in _title(selection.job, runs, paths)]
+    figure.suptitle("\n".join(lines), size=FONT_SIZE + 1)
+    return captioned(figure, recording, Selection(job=selection.job))
+
+
+def _rows(parts: list[Part]) -> list[int | None]:
+    """The nodes of a path in order, and None if others are on it for a short time."""
+    sums_ns: dict[int, int] = {}
+    for part in parts:
+        if part.node is not None:
+            sums_ns[part.node] = sums_ns.get(part.node, 0) + part.end_ns - part.start_ns
+    least_ns = _SHORT * (parts[-1].end_ns - parts[0].start_ns)
+    long = sorted(node for node, sum_ns in sums_ns.items() if sum_ns >= least_ns)
+    return long if len(long) == len(sums_ns) else [*long, None]
+
+
+def _lanes(axes: Axes, design: str, parts: list[Part], nodes: list[int | None]) -> None:
+    """A line for each node that the path passes; the scheduler's times are over all of them."""
+    dress(axes)
+    zero_ns = parts[0].start_ns
+    row_of = {node: row for row, node in enumerate(nodes)}
+    corners, colors = [], []
+    for part in parts:
+        left, right = seconds(part.start_ns - zero_ns), seconds(part.end_ns - zero_ns)
+        low, high = -0.5, max(0.5, len(nodes) - 0.5)
+        if part.node is not None:
+            row = row_of[part.node if part.node in row_of else None]
+            low, high = row - 0.42, row + 0.42
+        corners.append([(left, low), (right, low), (right, high), (left, high)])
+        colors.append(_LOOKS[part.what][0])
+    axes.add_collection(
+        PolyCollection(corners, facecolors=colors, edgecolors=colors, lw=0.15), autolim=False
+    )
+    axes.set_ylim(max(0.5, len(nodes) - 0.5), -0.5)
+    names = ["others" if node is None else str(node) for node in nodes]
+    axes.set_yticks(range(len(nodes)), names)
+    axes.set_ylabel(f"{design}: node")
+
+
+def _waterfall(axes: Axes, designs: list[str], paths: list[list[Part]], kinds: list[str]) -> None:
+    """For each kind of time a bar a design, each beginning where the one before has ended."""
+    dress(axes)
+    rows, names = len(designs), []
+    for which, (design, parts) in enumerate(zip(designs, paths, strict=True)):
+        left, totals = 0.0, totals_s(parts)
+        for place, what in enumerate(kinds):
+            row, width = place * rows + which, totals.get(what, 0.0)
+            color, name = _LOOKS[what]
+            axes.barh(row, width, left=left, height=0.8, color=color, ec="black", lw=0.3)
+            axes.vlines(left + width, row - 0.4, row + rows + 0.4, color="#999999", lw=0.4)
+            number = axes.annotate(
+                f" {width:,.4g} s", (left + width, row), size=FONT_SIZE - 0.5, va="center"
+            )
+            number.set_path_effects([effects.withStroke(linewidth=1.5, foreground="white")])
+            names.append((row, f"{name}, {design}" if rows > 1 else name))
+            left += width
+    axes.set_yticks(*zip(*names, strict=True), fontsize=FONT_SIZE)
+    axes.set_ylim(len(kinds) * rows - 0.5, -0.5)
+
+
+def _title(job: int, runs: list[Recording], paths: list[list[Part]]) -> list[str]:
+    lines = []
+    for run, parts in zip(runs, paths, strict=True):
+        by_node: dict[int, int] = {}
+        for part in parts:
+            if part.node is not None and part.what != OUT:
+                by_node[part.node] = by_node.get(part.node, 0) + part.end_ns - part.start_ns
+        whole_s = seconds(parts[-1].end_ns - parts[0].start_ns)
+        line = f"Job {job} under {run.design}: {whole_s:,.6g} s"
+        if by_node:
+            most = max(by_node, key=lambda node: (by_node[node], -node))
+            line += f"; the path is longest on node {most} ({seconds(by_node[most]):,.6g} s)"
+        lines.append(line)
+    if len(runs) > 1:
+        apart = parting(*runs, job)
+        lines.append(
+            "They do not part"
+            if apart is None
+            else "They part at "
+            + "; ".join(
+                f"{run.design}: {'nothing more' if row is None else told(row)}"
+                for run, row in zip(runs, apart, strict=True)
+            )
+        )
+    return lines

@@ -1,0 +1,108 @@
+"""What managers believed, against the tables of the running managers, and by hand."""
+
+import numpy as np
+import pytest
+
+from model.ground.errors import InputError
+from model.pnr.cluster import Cluster
+from model.pnr.scenario import make_scenario
+from model.pnr.waste import Waste
+from model.views.knowledge import draw, glimpses, ink
+from model.views.recording import Selection, record, recording_of, rows
+
+MB = 2**20
+JOBS = [
+    {"processes": 2, "memory_mb": 40, "demand_s": 0.5, "number": 7},
+    {"processes": 3, "memory_mb": 20, "demand_s": 0.6, "submit_s": 0.1},
+    {"processes": 3, "memory_mb": 44, "demand_s": 0.4, "submit_s": 0.2},
+]
+
+
+def scenario_of(jobs=JOBS, **parameters):
+    given = {"nodes": 5, "page_bytes": 2**20, "minimum_demand_s": 0.001, "quantum_s": 0.1}
+    return make_scenario(job=list(jobs), **{**given, **parameters})
+
+
+def test_a_decision_by_hand():
+    # both processes lack 8 MB of 40; manager 0 has heard of both, and asks one that is idle: it
+    # believes what is true, 32 MB; 16 of them are lent before it answers
+    made = record(scenario_of(JOBS[:1], nodes=4), "MAN", "protocol")
+    seen = [it for _, it in glimpses(made)]
+    (decision,) = [it for it in seen if it.chosen is not None]
+    server = decision.chosen
+    assert (decision.manager, decision.job) == (0, 7)
+    assert server in (2, 3)
+    assert decision.believed.tolist() == [-8 * MB, -8 * MB, 32 * MB, 32 * MB]
+    assert decision.errors.tolist() == [0, 0, 0, 0]
+    assert decision.ages_ns[server] == decision.time_ns  # never heard: as old as the run
+    answer = seen[seen.index(decision) + 1]
+    assert answer.believed[server] == answer.true[server] == 16 * MB
+
+
+@pytest.mark.parametrize("design", ["CLI", "CEN", "MAN", "BB2"])
+def test_they_are_the_tables_of_the_managers_and_the_loads_of_the_nodes(design):
+    records, tables = [], []
+    cluster = Cluster(scenario_of(), design, readers=(records.append,))
+    cluster.running = True
+    while cluster.running:
+        before = len(records)
+        cluster.step()
+        tables += [
+            (
+                it.node,
+                dict(cluster.servents[it.node].roles["manager"].table),
+                [node.memory.load for node in cluster.nodes],
+            )
+            for it in records[before:]
+            if it.kind == "decided" and it.peer is not None
+        ]
+    made = recording_of(scenario_of(), design, records, ())
+    decisions = [it for _, it in glimpses(made) if it.chosen is not None]
+    assert len(decisions) == len(tables) > 0
+    for (node, table, loads), seen in zip(tables, decisions, strict=True):
+        assert seen.manager == node
+        assert seen.true.tolist() == loads
+        for about in set(range(5)) - {node}:
+            load, stated_ns = table.get(about, (32 * MB, 0))
+            assert (seen.believed[about], seen.stated_ns[about]) == (load, stated_ns)
+
+
+def test_the_picture_says_what_the_records_say():
+    made = record(scenario_of(), "CLI", "protocol")
+    waste = Waste(5, 32 * MB, made.constants.threshold)
+    for row in rows(made.records):
+        waste.read(row)
+    measures = waste.measures(int(made.records["time_ns"].max()))
+    count = int(made.records.loc[made.records["kind"] == "decided", "peer"].notna().sum())
+    figure = draw(made, Selection())
+    title = figure.get_suptitle()
+    assert title.startswith(f"CLI: {count} decisions, ")
+    assert f"belief was {measures['belief_age_s']['mean']:,.4g} s old in the mean" in title
+    assert f"{measures['belief_error_mb']['mean']:+,.4g} MB off in the mean" in title
+    below = figure.axes[[axes.get_xlabel() != "" for axes in figure.axes].index(True)]
+    marks = sum(len(it.get_offsets()) for it in below.collections if len(it.get_offsets()))
+    assert marks >= 2 * count  # what was believed, and what was true
+
+
+def test_managers_beyond_a_page_are_on_the_next():
+    jobs = [{"processes": 5, "memory_mb": 34 + 2 * it, "demand_s": 0.1} for it in range(2)]
+    made = record(scenario_of(jobs, nodes=10), "CLI", "protocol")
+    deciders = made.records.loc[made.records["kind"] == "decided", "node"].nunique()
+    assert deciders > 3
+    assert f"managers 1 to 3 of {deciders} (page 1" in draw(made, Selection()).get_suptitle()
+    last = -(-deciders // 3)
+    assert f"page {last} of {last}" in draw(made, Selection(), page=last).get_suptitle()
+    with pytest.raises(InputError, match=f"--page: there are pages 1 to {last}"):
+        draw(made, Selection(), page=last + 1)
+
+
+def test_what_nobody_decides_is_refused():
+    made = record(scenario_of(), "DP", "protocol")
+    with pytest.raises(InputError, match="no manager decides"):
+        draw(made, Selection())
+
+
+def test_older_beliefs_are_paler():
+    shades = ink(np.array([0, 10**6, 10**9, 10**12, 10**15]))
+    assert shades[0] == shades[1] == 1
+    assert shades[1] > shades[2] > shades[3] == shades[4] > 0

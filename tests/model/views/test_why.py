@@ -1,0 +1,126 @@
+"""A job's critical path, against the run's own measures."""
+
+from itertools import pairwise
+
+import pytest
+
+from model.ground.errors import InputError
+from model.pnr.cluster import Cluster
+from model.pnr.scenario import make_scenario
+from model.views.recording import Selection, record, recording_of
+from model.views.why import (
+    BARRIERS,
+    COMPUTING,
+    DISK,
+    GRANT,
+    OUT,
+    PAGES,
+    QUEUE,
+    RUNNING,
+    draw,
+    parting,
+    path,
+    totals_s,
+)
+
+JOBS = [
+    {"processes": 3, "memory_mb": 6, "demand_s": 0.2, "number": 7},
+    {"processes": 2, "memory_mb": 9, "demand_s": 0.3, "number": 9, "submit_s": 0.01},
+    {"processes": 1, "memory_mb": 5, "demand_s": 0.1, "number": 11, "submit_s": 0.02},
+]
+
+
+def scenario_of(jobs=JOBS, **parameters):
+    given = {"nodes": 4, "page_bytes": 2**16, "minimum_demand_s": 0.001, "quantum_s": 0.1}
+    return make_scenario(job=list(jobs), **{**given, "ram_mb": 8, "barrier_s": 0.02, **parameters})
+
+
+def test_the_path_of_a_job_alone_by_hand():
+    # CPU time between barriers is the same for both, and nothing else happens: computing is the
+    # demand; at each barrier the worker's message and its answer take the star 100.58 us each, if
+    # the worker is the last; the last barrier is the finish
+    job = {"processes": 2, "memory_mb": 1, "demand_s": 0.1, "number": 3}
+    parts = path(record(scenario_of([job]), "DP"), 3)
+    totals = totals_s(parts)
+    assert totals[COMPUTING] == pytest.approx(0.1)
+    assert set(totals) == {COMPUTING, BARRIERS}
+    assert {part.node for part in parts} == {0, 1}
+
+
+@pytest.mark.parametrize("slots", [1, 3])
+@pytest.mark.parametrize("design", ["DP", "CLI", "MAN"])
+def test_it_is_whole_and_computes_the_demand(design, slots):
+    made = record(scenario_of(mpl=slots), design)
+    records = made.records
+    for job in JOBS:
+        number = job["number"]
+        its = records[records["job"] == number].set_index("kind")["time_ns"]
+        parts = path(made, number)
+        assert (parts[0].start_ns, parts[-1].end_ns) == (its["submitted"], its["ended"])
+        assert all(a.end_ns == b.start_ns for a, b in pairwise(parts))
+        totals = totals_s(parts)
+        assert totals[COMPUTING] == pytest.approx(job["demand_s"], abs=1e-12)
+        waited_ns = its["placed"] - its["submitted"]
+        assert totals.get(QUEUE, 0) == pytest.approx(waited_ns / 1e9)
+        assert slots > 1 or OUT not in totals
+        assert design != "DP" or not {GRANT, PAGES} & set(totals)
+
+
+def test_a_single_process_waits_as_its_own_clock_says():
+    # of one process the path is all that it did: with one slot, so that nothing overlaps
+    records = []
+    job = {"processes": 1, "memory_mb": 12, "demand_s": 0.2, "number": 3}
+    cluster = Cluster(scenario_of([job], mpl=1), "CLI", readers=(records.append,))
+    kept = {}
+    place = cluster.nodes[0].residents
+    cluster.running = True
+    while cluster.running:
+        cluster.step()
+        kept |= {it.rank: it for it in place.values()}
+    (process,) = kept.values()
+    grant, disk, network = (process.spent_ns[state] / 1e9 for state in (2, 3, 4))
+    totals = totals_s(path(recording_of(scenario_of([job], mpl=1), "CLI", records, ()), 3))
+    assert totals.get(DISK, 0) == pytest.approx(disk)
+    assert totals[PAGES] == pytest.approx(network)
+    assert totals[GRANT] == pytest.approx(grant)
+
+
+def test_without_details_it_runs_from_start_to_finish():
+    made = record(scenario_of(), "MAN", "protocol")
+    totals = totals_s(path(made, 9))
+    assert set(totals) <= {QUEUE, GRANT, RUNNING, OUT}
+    times = made.records[made.records["job"] == 9].groupby("kind", observed=True)["time_ns"]
+    assert sum(totals.values()) == pytest.approx(
+        (times.max()["ended"] - times.min()["submitted"]) / 1e9
+    )
+
+
+def test_where_two_designs_part():
+    one, other = record(scenario_of(), "CLI"), record(scenario_of(), "MAN")
+    a, b = parting(one, other, 9)
+    assert (a.kind, b.kind) == ("sent", "sent")
+    assert a.peer != b.peer  # whom they ask
+    before = [run.records[run.records["job"] == 9]["kind"].head(2).tolist() for run in (one, other)]
+    assert before == [["submitted", "placed"]] * 2
+    assert parting(one, one, 9) is None
+
+
+def test_the_picture_shows_the_parts_and_says_where_they_part():
+    one, other = record(scenario_of(), "CLI"), record(scenario_of(), "MAN")
+    figure = draw(one, Selection(job=9), against=other)
+    lane, _, waterfall = figure.axes
+    totals = totals_s(path(one, 9))
+    spans = [it.vertices[:, 0] for it in lane.collections[0].get_paths()]
+    assert max(span.max() for span in spans) == pytest.approx(sum(totals.values()))
+    widths = [bar.get_width() for bar in waterfall.patches]
+    for amount in totals.values():
+        assert pytest.approx(amount) in widths
+    assert "They part at CLI: 0.010000 s, node" in figure.get_suptitle().replace("\n", " ")
+
+
+def test_it_needs_a_job_that_has_ended():
+    made = record(scenario_of(), "DP")
+    with pytest.raises(InputError, match="--job: a critical path is one job's"):
+        draw(made, Selection())
+    with pytest.raises(InputError, match="job 5 is not in the journal"):
+        draw(made, Selection(job=5))
