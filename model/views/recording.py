@@ -26,7 +26,7 @@ from model.systems import scenario_of
 from model.views.schema import Damaged, check_managers, check_records, check_types
 from model.views.style import in_order
 
-_DETAILS = ("hop", "disk", "fault", "io", "barrier")  # what the protocol level leaves out
+DETAILS = ("hop", "disk", "fault", "io", "barrier")  # what the protocol level leaves out
 _BEFORE_S = 60
 
 
@@ -64,7 +64,7 @@ class Recording:
             return {}
         waste = Waste(self.scenario.nodes, self.constants.ram, self.constants.threshold)
         records = self.records
-        for record in rows(records[~records["kind"].isin(_DETAILS)]):
+        for record in rows(records[~records["kind"].isin(DETAILS)]):
             waste.read(record)
         return waste.use_of
 
@@ -252,7 +252,7 @@ class _Keeping:
         self._last_ns = None if window.to_s is None else _ns(window.to_s)
 
     def read(self, record: Record) -> None:
-        detail = record.kind in _DETAILS or record.phase in DATA_PHASES
+        detail = record.kind in DETAILS or record.phase in DATA_PHASES
         late = self._last_ns is not None and record.time_ns >= self._last_ns
         if not detail or not (late or record.time_ns < self._first_ns):
             self._records.append(record)
