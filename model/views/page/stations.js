@@ -1,0 +1,156 @@
+// Where messages wait: for each link, switch and disk how busy it is, and how many queue at it.
+
+import { GUTTER, secondsOf, spanOf } from "page/axis";
+import { Lane, ink } from "page/lanes";
+import { message } from "page/words";
+
+const FEW = 12; // stations that are shown at first: the busiest
+const HEIGHT = 24; // pixels of a row
+
+export class Stations extends Lane {
+  constructor(page, run) {
+    const names = run.about.words.station;
+    const busy = new Float64Array(names.length);
+    const { station, lasts } = run.hops;
+    for (let i = 0; i < station.length; i++) busy[station[i]] += lasts[i];
+    const order = d3.range(names.length).sort((one, other) => busy[other] - busy[one] || one - other);
+    const shown = page.allStations ? order : order.slice(0, FEW);
+    const rows = shown.map((which) => names[which]);
+    super(page, run, { name: "stations", title: "links, switches and disks", rows, height: HEIGHT * rows.length });
+    this.all = order;
+    this.shown = shown;
+    this.settle();
+    this.say();
+  }
+
+  settle() {
+    const { axis } = this.page;
+    const { at, waits, lasts, item, station } = this.run.hops;
+    const rowOf = new Int32Array(this.all.length).fill(-1);
+    this.shown.forEach((which, row) => (rowOf[which] = row));
+    const served = this.shown.map(() => []);
+    for (let i = 0; i < at.length; i++) {
+      const row = rowOf[station[i]];
+      if (row >= 0 && this.run.visible[item[i]]) served[row].push(i);
+    }
+    this.services = served.map((which) => new Services(
+      Int32Array.from(which, (i) => item[i]),
+      axis.positions(Float64Array.from(which, (i) => at[i])),
+      axis.positions(Float64Array.from(which, (i) => at[i] + waits[i])),
+      axis.positions(Float64Array.from(which, (i) => at[i] + waits[i] + lasts[i])),
+    ));
+  }
+
+  say() {
+    super.say();
+    if (this.all?.length > FEW) {
+      const button = document.createElement("button");
+      button.textContent = this.page.allStations ? `the ${FEW} busiest only` : `all ${this.all.length}`;
+      button.onclick = () => this.page.toggleStations();
+      this.heading.append(button);
+    }
+  }
+
+  draw() {
+    const g = this.begin();
+    const { page, services } = this;
+    this.frame(g);
+    const columns = Math.max(1, Math.floor(page.width - GUTTER));
+    const edges = Float64Array.from({ length: columns + 1 }, (_, column) => page.position(GUTTER + column));
+    const shares = services.map((its) => its.shares(edges));
+    this.busy = shares.map(([busy]) => busy);
+    this.queue = shares.map(([, waiting]) => waiting);
+    const most = Math.max(1, d3.max(this.queue, (row) => d3.max(row)) ?? 0);
+    const high = this.rowHeight - 3;
+    this.rows.forEach((_, row) => {
+      const base = this.top(row) + this.rowHeight - 1;
+      const area = d3.area((_, column) => GUTTER + column, base, (share) =>
+        base - (share > 0 ? Math.max(0.7, Math.min(1, share) * high) : 0)).curve(d3.curveStepAfter).context(g);
+      g.fillStyle = ink("busy");
+      g.beginPath();
+      area(this.busy[row]);
+      g.fill();
+      const line = d3.line((_, column) => GUTTER + column, (count) => base - (count / most) * high).context(g);
+      g.strokeStyle = ink("queue");
+      g.lineWidth = 1.2;
+      g.beginPath();
+      line(this.queue[row]);
+      g.stroke();
+    });
+    g.restore();
+    const note = `<i style="background:var(--busy)"></i>busy (full height: all the time)`
+      + `<i style="background:var(--queue)"></i>waiting (full height: ${most.toPrecision(3)} messages)`
+      + (page.allStations || this.all.length <= FEW ? "" : ` · the ${FEW} busiest of ${this.all.length}`);
+    if (note !== this.note) {
+      this.note = note;
+      this.say();
+    }
+  }
+
+  at(x, y) {
+    const row = this.rowAt(y);
+    const column = Math.floor(x - GUTTER);
+    if (!this.busy || !(column >= 0 && column < this.busy[row].length)) return null;
+    const { page } = this;
+    const [from, to] = [page.position(x - 3), page.position(x + 3)];
+    const wide = page.timeOf(page.position(x + 0.5)) - page.timeOf(page.position(x - 0.5));
+    const text = `${this.rows[row]} at ${secondsOf(page.timeOf(page.position(x)), 6)}\n`
+      + `busy ${(100 * this.busy[row][column]).toFixed(1)} %, ${this.queue[row][column].toPrecision(3)} waiting`
+      + ` (mean of ${spanOf(wide)})`;
+    const item = this.services[row].one(from, to);
+    return item < 0 ? { text } : { item, text: `${text}\n${message(this.run, item)}` };
+  }
+}
+
+/** What a station serves, first come, first served: when each came, began and ended. */
+class Services {
+  constructor(items, comes, begins, ends) {
+    Object.assign(this, { items, comes, begins, ends });
+    this.served = new Float64Array(items.length + 1); // before each: the sum of services,
+    this.waited = new Float64Array(items.length + 1); // and of waits
+    for (let i = 0; i < items.length; i++) {
+      this.served[i + 1] = this.served[i] + ends[i] - begins[i];
+      this.waited[i + 1] = this.waited[i] + begins[i] - comes[i];
+    }
+  }
+
+  /** Between each two edges the share of time in which it was busy, and how many waited. */
+  shares(edges) {
+    const wide = edges.length - 1;
+    const busy = new Float64Array(wide);
+    const waiting = new Float64Array(wide);
+    let [begun, come, busyBefore, waitedBefore] = [0, 0, 0, 0];
+    edges.forEach((u, column) => {
+      begun = after(this.begins, u, begun);
+      come = after(this.comes, u, come);
+      const last = begun - 1;
+      const busyNow = begun ? this.served[last] + Math.min(u, this.ends[last]) - this.begins[last] : 0;
+      let waitedNow = this.waited[begun];
+      for (let i = begun; i < come; i++) waitedNow += u - this.comes[i];
+      if (column) {
+        const lasted = u - edges[column - 1];
+        busy[column - 1] = Math.max(0, (busyNow - busyBefore) / lasted);
+        waiting[column - 1] = Math.max(0, (waitedNow - waitedBefore) / lasted);
+      }
+      [busyBefore, waitedBefore] = [busyNow, waitedNow];
+    });
+    return [busy, waiting];
+  }
+
+  /** An item that is here between two positions, or -1. */
+  one(from, to) {
+    const i = d3.bisectRight(this.begins, to) - 1;
+    return i >= 0 && this.ends[i] >= from ? this.items[i] : -1;
+  }
+}
+
+/** How many of the sorted numbers are at most x, of which the first `least` are. */
+function after(sorted, x, least) {
+  let [low, high] = [least, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] <= x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
