@@ -359,7 +359,9 @@ def view(
     against: Annotated[
         str | None,
         typer.Option(
-            metavar="<design>", help="The second design of a diff or why.", show_default=False
+            metavar="<design>",
+            help="The second design of a diff, why or page.",
+            show_default=False,
         ),
     ] = None,
     job: JobOnly = None,
@@ -387,7 +389,8 @@ def view(
         Path | None,
         typer.Option(
             help="The file to write: .png, .svg or .pdf; for a sequence also .mmd (Mermaid), for a "
-            "network .gif, .mp4 or .webm (a film). Default: KIND.png and KIND.svg."
+            "network .gif, .mp4 or .webm (a film). Default: KIND.png and KIND.svg. Instead of a "
+            "kind, .html: a page to zoom, search and follow causes in, of one or several runs."
         ),
     ] = None,
 ) -> None:

@@ -12,6 +12,8 @@ view is a file with the name that `run.py view --kind` has for it (with _ for -)
 - `gantt.py`: jobs over nodes and time; `residence.py`: the same for load sharing;
 - `story.py`, `diff.py`: why something happened, and where two designs differ, as text.
 
+`page/` makes the interactive page, which shows all of this at any scale (`--out FILE.html`).
+
 `outages.py` finds when nodes and servents were down, and shows it in grey; `schema.py` checks the
 records of a file when it is read, `exports/` writes files for other programs, `caption.py` says
 what a picture shows, and `style.py` how pictures look. Nothing here looks into a running model, and

@@ -28,6 +28,7 @@ PICTURES = (
     "queues",
 )
 TEXTS = ("story", "diff", "mermaid")
+PAGE = ".html"
 DEFAULT_FORMATS = (".png", ".svg")
 FORMATS = (*DEFAULT_FORMATS, ".pdf")
 _ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4", ".webm")}
@@ -73,11 +74,15 @@ class Source:
         held = ", ".join(recording.design for recording in recordings) or "none"
         raise InputError(f"{self.journal}: has no run of {name}; it has {held} (--design)")
 
-    def recordings(self) -> list[Recording]:
-        """All runs of the file, or only that of the design if there is one; raises InputError."""
-        if self.journal is None or self.design is not None:
-            return [self.recording()]
-        return self._read()
+    def recordings(self, against: str | None = None) -> list[Recording]:
+        """All runs of the file, or only that of the design, and of another, if there is one.
+
+        Raises InputError.
+        """
+        if self.journal is not None and not (self.design or against):
+            return self._read()
+        others = [] if against is None else [self.recording(against)]
+        return [self.recording(), *others]
 
     def _read(self) -> list[Recording]:
         self.stage(f"reading {self.journal}")
@@ -89,8 +94,12 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
 
     Some kinds have options: `against`, the other design of a diff; `record`, the id for a story;
     `hops`, a sequence with its switches, and `page`, which of its pages; `count`, traffic in
-    messages. Raises InputError.
+    messages. A file .html is a page to look into, with every lane whatever the kind is, of all runs
+    of a journal or of the design and the one it is held `against`. Raises InputError.
     """
+    if out is not None and out.suffix == PAGE:
+        _show_page(source, selection, out, **options)
+        return
     given = {name: value for name, value in options.items() if value not in (None, False)}
     for name in given:
         if kind not in _OPTIONS[name]:
@@ -100,7 +109,7 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
             raise InputError(f"--out {out}: {kind} is printed; leave out --out")
         print(_text(kind, source, selection, **given))
         return
-    suffixes = (*FORMATS, *_ALSO.get(kind, ()))
+    suffixes = (*FORMATS, *_ALSO.get(kind, ()), PAGE)
     files = [Path(kind + suffix) for suffix in DEFAULT_FORMATS] if out is None else [out]
     with ExitStack() as stack:
         places = [stack.enter_context(put_in_place(_checked(file, suffixes))) for file in files]
@@ -116,6 +125,21 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
         write(recording, selection, places, **given)
     for file in files:
         print(file)
+
+
+def _show_page(
+    source: Source, selection: Selection, out: Path, against: str | None = None, **options: Any
+) -> None:
+    for name, value in options.items():
+        if value not in (None, False):
+            raise InputError(f"--{name}: not for a page ({out}); leave it out")
+    from model.views.page.html import write
+
+    with put_in_place(out) as place:
+        recordings = source.recordings(against)
+        source.stage(f"writing {out}")
+        write(recordings, selection, place)
+    print(out)
 
 
 def export(source: Source, selection: Selection, out: Path, form: str | None = None) -> None:

@@ -127,10 +127,13 @@ def test_the_command_offers_just_the_kinds_there_are(view):
         ("small.parquet --job 8", "--job: job 8 is not in the journal"),
         ("small.parquet --from-s 100", "nothing is selected"),
         ("small.parquet --on-nodes 1,x", "--on-nodes: give numbers"),
-        ("small.parquet --out picture.bmp", "give a file that ends in .png, .svg, .pdf or .mmd"),
+        (
+            "small.parquet --out picture.bmp",
+            "give a file that ends in .png, .svg, .pdf, .mmd or .html",
+        ),
         (
             "small.parquet --kind gantt --out film.gif",
-            "give a file that ends in .png, .svg or .pdf",
+            "give a file that ends in .png, .svg, .pdf or .html",
         ),
         ("small.parquet --out .", "--out .: give a file that ends in"),
         ("small.parquet --kind story --job 7 --out a.png", "story is printed; leave out --out"),

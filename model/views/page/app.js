@@ -1,0 +1,607 @@
+// The page: which runs are shown, which window, what is selected; and when what is drawn.
+
+import { Axis, GUTTER, differentTimes, secondsOf, spanOf, ticksOf } from "page/axis";
+import { Events } from "page/events";
+import { byRarity, categoriesOf, searched, showFilters } from "page/filters";
+import { Gantt } from "page/gantt";
+import { Spans, ink, onPaper } from "page/lanes";
+import { Memory } from "page/memory";
+import { pair, unpack } from "page/records";
+import { SpaceTime } from "page/space_time";
+import { Stations } from "page/stations";
+import { belief, line, record, shorten, took } from "page/words";
+
+const LANES = [
+  ["space-time", "messages", SpaceTime, () => true],
+  ["gantt", "jobs", Gantt, (run) => run.jobs.job.length > 0],
+  ["memory", "memory", Memory, (run) => run.memory !== null],
+  ["stations", "stations", Stations, (run) => run.hops.item.length > 0],
+  ["events", "other records", Events, () => true],
+];
+const MAP = 34; // pixels of the mini map's height
+const RULER = 20;
+const MOST_LISTED = 40; // causes or effects
+
+const $ = (id) => document.getElementById(id);
+
+/** Everything that lanes ask for: the window in positions of the axis and in pixels. */
+class Page {
+  constructor(packed, start) {
+    this.packed = packed; // by design
+    this.start = start;
+    this.runs = new Map(); // unpacked, by design
+    this.shown = [];
+    this.lanes = [];
+    this.hidden = new Set();
+    this.selected = null; // {run, item}
+    this.allStations = false;
+    this.query = "";
+    this.frame = 0;
+  }
+
+  // -- the window ------------------------------------------------------------------------------
+
+  get from() {
+    return this.scale.domain()[0];
+  }
+
+  get to() {
+    return this.scale.domain()[1];
+  }
+
+  /** The pixel of a position of the axis. */
+  place(position) {
+    return this.scale(position);
+  }
+
+  /** The pixel of a time. */
+  x(time) {
+    return this.scale(this.axis.position(time));
+  }
+
+  position(x) {
+    return this.scale.invert(x);
+  }
+
+  timeOf(position) {
+    return this.axis.time(position);
+  }
+
+  /** Show the window between two times, in ns. */
+  show(first, last) {
+    const [from, to] = [this.axis.position(first), this.axis.position(last)];
+    const wide = Math.min(this.axis.end, Math.max(this.axis.least, to - from));
+    const left = Math.max(0, Math.min(this.axis.end - wide, (from + to - wide) / 2));
+    const base = this.base();
+    const k = this.axis.end / wide;
+    const transform = d3.zoomIdentity.translate(GUTTER - base(left) * k, 0).scale(k);
+    d3.select($("plots")).call(this.zoom.transform, transform);
+  }
+
+  base() {
+    return d3.scaleLinear([0, this.axis.end], [GUTTER, this.width]);
+  }
+
+  /** Bring an item to the middle, near enough to see it. */
+  bring(run, i) {
+    const [begin, end] = [run.items.time[i], run.ends[i]];
+    const wide = Math.min(this.timeOf(this.to) - this.timeOf(this.from), Math.max(50_000, 40 * (end - begin)));
+    this.show((begin + end - wide) / 2, (begin + end + wide) / 2);
+  }
+
+  // -- runs, axis, filters -----------------------------------------------------------------------
+
+  async choose(designs) {
+    for (const design of designs) {
+      if (!this.runs.has(design)) this.runs.set(design, await unpack(this.packed.get(design)));
+    }
+    const window = this.scale ? [this.timeOf(this.from), this.timeOf(this.to)] : null;
+    const off = new Set((this.categories ?? []).filter((one) => !one.on).map((one) => one.key));
+    this.shown = designs.map((design) => this.runs.get(design));
+    for (const run of this.runs.values()) run.partner = null;
+    if (this.shown.length === 2) pair(...this.shown);
+    this.categories = categoriesOf(this.shown);
+    for (const category of this.categories) category.on = !off.has(category.key);
+    const { ranks, order } = byRarity(this.categories);
+    Object.assign(this, { ranks, order });
+    this.selected = null;
+    this.axis = new Axis(Math.max(1, d3.max(this.shown, (run) => run.about.last)));
+    this.describe();
+    this.filter(false);
+    this.build();
+    if (window) this.show(...window);
+  }
+
+  /** Colors by rank, on this paper. */
+  get rankColors() {
+    return this.order.map((category) => onPaper(category.color));
+  }
+
+  /** Take up which kinds are on. */
+  filter(redraw = true) {
+    const window = this.scale && redraw ? [this.timeOf(this.from), this.timeOf(this.to)] : null;
+    const on = this.categories.map((category) => category.on);
+    for (const run of this.shown) {
+      run.visible = Uint8Array.from(run.category, (place) => on[place]);
+    }
+    showFilters($("filters"), this.categories, onPaper, () => this.filter());
+    this.pace($("paced").checked, window);
+    this.light();
+  }
+
+  pace(paced, window) {
+    window ??= this.scale ? [this.timeOf(this.from), this.timeOf(this.to)] : null;
+    this.axis.pace(paced ? differentTimes(this.shown, this.axis.last) : null);
+    for (const run of this.shown) {
+      run.spans = new Spans(this.axis.positions(run.items.time), this.axis.positions(run.ends));
+    }
+    for (const lane of this.lanes) lane.settle();
+    this.mapped = false;
+    if (window) {
+      this.fit();
+      this.show(...window);
+    }
+  }
+
+  /** What is lit: the selected item's chain, and its partner's; else what is searched for. */
+  light() {
+    const holds = searched(this.query, this.categories);
+    this.matches = [];
+    for (const run of this.shown) {
+      run.lit = null;
+      run.litJobs = null;
+      if (this.selected) {
+        const { run: its, item } = this.selected;
+        const partner = run === its ? item : its.partner[item];
+        run.lit = partner >= 0 ? run.chain(partner) : new Uint8Array(run.count);
+      } else if (holds) {
+        run.lit = new Uint8Array(run.count);
+        for (let i = 0; i < run.count; i++) {
+          if (run.visible[i] && holds(run, i)) {
+            run.lit[i] = 1;
+            this.matches.push([run, i]);
+          }
+        }
+      }
+      if (run.lit) {
+        run.litJobs = new Set();
+        for (let i = 0; i < run.count; i++) if (run.lit[i]) run.litJobs.add(run.items.job[i]);
+      }
+    }
+    if (this.shown.length > 1) this.matches.sort((one, other) => one[0].items.time[one[1]] - other[0].items.time[other[1]]);
+    this.match = -1;
+    $("found").textContent = holds && !this.selected ? `${this.matches.length.toLocaleString("en-US")} found` : "";
+    for (const id of ["previous", "next"]) $(id).disabled = !holds;
+    this.redraw();
+  }
+
+  /** How strong an item's ink is: messages that changed nothing are pale. */
+  strength() {
+    return 1;
+  }
+
+  isRefused() {
+    return false;
+  }
+
+  // -- what is selected ----------------------------------------------------------------------------
+
+  select(run, item) {
+    this.selected = { run, item };
+    this.light();
+    this.tell();
+  }
+
+  leave() {
+    this.selected = null;
+    $("details").hidden = true;
+    this.resize();
+    this.light();
+  }
+
+  step(by) {
+    if (!this.matches.length) return;
+    if (this.match < 0) {
+      const later = this.matches.findIndex(([run, i]) => run.items.time[i] >= this.timeOf(this.from));
+      this.match = later < 0 ? (by > 0 ? 0 : this.matches.length - 1) : later + (by < 0 ? -1 : 0);
+    } else this.match += by;
+    this.match = (this.match + this.matches.length) % this.matches.length;
+    const [run, i] = this.matches[this.match];
+    this.bring(run, i);
+    this.tellOf(run, i);
+    $("found").textContent = `${(this.match + 1).toLocaleString("en-US")} of ${this.matches.length.toLocaleString("en-US")}`;
+  }
+
+  /** Go to the next item that has no partner in the other run. */
+  difference() {
+    if (this.shown.length < 2) return;
+    const after = this.selected ? this.selected.run.items.time[this.selected.item] : this.timeOf(this.from) - 1;
+    let best = null;
+    this.shown.forEach((run, turn) => {
+      const { time } = run.items;
+      for (let i = d3.bisectLeft(time, after); i < run.count; i++) {
+        if (!run.visible[i] || run.partner[i] >= 0 || !this.isLater(run, turn, i)) continue;
+        if (!best || time[i] < best[0].items.time[best[1]]) best = [run, i];
+        break;
+      }
+    });
+    if (best) {
+      this.bring(...best);
+      this.select(...best);
+    } else $("found").textContent = "no difference after this";
+  }
+
+  /** Whether an item comes after the selected one: by time, then run, then order. */
+  isLater(run, turn, i) {
+    if (!this.selected) return true;
+    const { run: its, item } = this.selected;
+    const [one, other] = [run.items.time[i], its.items.time[item]];
+    const theirs = this.shown.indexOf(its);
+    return one > other || (one === other && (turn > theirs || (turn === theirs && i > item)));
+  }
+
+  // -- texts ---------------------------------------------------------------------------------------
+
+  describe() {
+    $("captions").replaceChildren(...this.shown.map((run) => {
+      const element = document.createElement("div");
+      element.textContent = run.about.caption;
+      if (run.about.finding) element.append(` · in the end ${run.about.finding}`);
+      return element;
+    }));
+    const pickers = $("pickers");
+    pickers.replaceChildren();
+    if (this.packed.size < 2) return;
+    ["above", "below"].forEach((where, turn) => {
+      const select = document.createElement("select");
+      select.setAttribute("aria-label", `run ${where}`);
+      if (turn === 1) select.append(new Option("none below", ""));
+      for (const design of this.packed.keys()) select.append(new Option(`${design} ${where}`, design));
+      select.value = this.shown[turn]?.about.design ?? "";
+      select.onchange = () => {
+        const wanted = [...pickers.querySelectorAll("select")].map((one) => one.value).filter(Boolean);
+        this.choose([...new Set(wanted)]);
+      };
+      pickers.append(select, " ");
+    });
+    $("difference").hidden = false;
+    $("difference").disabled = this.shown.length < 2;
+  }
+
+  tell() {
+    this.tellOf(this.selected.run, this.selected.item);
+  }
+
+  /** The panel: an item, what led to it, what it led to. */
+  tellOf(run, i) {
+    const panel = $("details");
+    const { items } = run;
+    panel.replaceChildren();
+    const close = document.createElement("button");
+    Object.assign(close, { className: "close", textContent: "✕", title: "Esc", onclick: () => this.leave() });
+    const heading = document.createElement("h2");
+    heading.textContent = (this.shown.length > 1 ? `${run.about.design}: ` : "") + line(run, i);
+    panel.append(close, heading);
+    const rows = [["id", run.id(i)], ["time", secondsOf(items.time[i])]];
+    if (run.isMessage[i]) {
+      rows.push(["on its way", took(run, i)], ["phase", run.word("phase", i)], ["heard by", run.word("hears", i)]);
+      rows.push(["size", `${items.size[i].toLocaleString("en-US")} bytes`]);
+    } else if (items.lasts[i] >= 0) rows.push(["lasts", spanOf(items.lasts[i])]);
+    if (items.job[i] >= 0) rows.push(["job", items.rank[i] >= 0 ? `${items.job[i]}, rank ${items.rank[i]}` : items.job[i]]);
+    if (run.name(i) === "decided") for (const text of belief(run, i)) rows.push(["belief", text]);
+    if (run.payload(i)) rows.push(["says", shorten(run.payload(i), 1500)]);
+    if (run.partner) {
+      const partner = run.partner[i];
+      const other = this.shown.find((one) => one !== run);
+      rows.push([`in ${other.about.design}`, partner < 0 ? "has no partner" : `the same at ${secondsOf(other.items.time[partner])}`]);
+    }
+    const table = document.createElement("table");
+    for (const [name, value] of rows) {
+      const row = table.insertRow();
+      row.append(Object.assign(document.createElement("th"), { textContent: name }));
+      row.insertCell().textContent = value;
+    }
+    panel.append(table);
+    const causes = run.causes(i);
+    panel.append(...this.listed("What led to it", run, causes.slice(0, -1).reverse()));
+    if (items.caused[causes[0]] && !items.back[causes[0]]) {
+      const note = document.createElement("p");
+      note.textContent = "What led to the first of these is not in the journal, which leaves out pages and barriers or is of a part of the run.";
+      panel.append(note);
+    }
+    panel.append(...this.listed("What it led to at once", run, run.effects(i)));
+    panel.hidden = false;
+    this.resize();
+  }
+
+  listed(title, run, which) {
+    const heading = document.createElement("h3");
+    heading.textContent = `${title}: ${which.length ? which.length.toLocaleString("en-US") : "nothing"}`;
+    const list = document.createElement("ol");
+    for (const i of which.slice(0, MOST_LISTED)) {
+      const button = document.createElement("button");
+      button.textContent = `${secondsOf(run.items.time[i])} ${line(run, i)}`;
+      button.onclick = () => {
+        this.bring(run, i);
+        this.select(run, i);
+      };
+      const element = document.createElement("li");
+      element.append(button);
+      list.append(element);
+    }
+    if (which.length > MOST_LISTED) list.append(`… and ${which.length - MOST_LISTED} more`);
+    return [heading, list];
+  }
+
+  // -- lanes ---------------------------------------------------------------------------------------
+
+  build() {
+    this.fit();
+    this.zoom.scaleExtent([1, Math.max(1, this.axis.end / this.axis.least)]);
+    this.lanes = [];
+    for (const [name, , Kind, fits] of LANES) {
+      for (const run of this.shown) {
+        if (!this.hidden.has(name) && fits(run)) this.lanes.push(new Kind(this, run));
+      }
+    }
+    $("lanes").replaceChildren(...this.lanes.map((lane) => lane.element));
+    for (const lane of this.lanes) {
+      lane.canvas.onpointermove = (event) => this.hover(lane, event);
+      lane.canvas.onpointerleave = () => ($("tip").hidden = true);
+      lane.canvas.onclick = (event) => this.click(lane, event);
+    }
+    const menu = $("lanes-menu").querySelector("div");
+    menu.replaceChildren(...LANES.map(([name, text]) => {
+      const label = document.createElement("label");
+      const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: !this.hidden.has(name) });
+      box.onchange = () => {
+        if (box.checked) this.hidden.delete(name);
+        else this.hidden.add(name);
+        this.rebuild();
+      };
+      label.append(box, ` ${text}`);
+      return label;
+    }));
+    this.redraw();
+  }
+
+  rebuild() {
+    const window = [this.timeOf(this.from), this.timeOf(this.to)];
+    this.build();
+    this.show(...window);
+  }
+
+  toggleStations() {
+    this.allStations = !this.allStations;
+    this.rebuild();
+  }
+
+  hover(lane, event) {
+    const hit = event.buttons ? null : lane.at(event.offsetX, event.offsetY);
+    const tip = $("tip");
+    tip.hidden = !hit;
+    if (!hit) return;
+    tip.textContent = hit.text;
+    const [right, down] = [event.clientX + 14, event.clientY + 14];
+    const { width, height } = tip.getBoundingClientRect();
+    tip.style.left = `${Math.max(2, Math.min(innerWidth - width - 4, right))}px`;
+    tip.style.top = `${down + height > innerHeight ? Math.max(2, event.clientY - height - 10) : down}px`;
+  }
+
+  click(lane, event) {
+    const hit = lane.at(event.offsetX, event.offsetY);
+    if (hit?.item >= 0) this.select(lane.run, hit.item);
+    else if (hit?.job !== undefined) this.search(`job ${hit.job}`);
+  }
+
+  search(text) {
+    this.query = text;
+    $("query").value = text;
+    this.selected = null;
+    this.light();
+  }
+
+  // -- drawing -------------------------------------------------------------------------------------
+
+  /** Take up the width that there is. */
+  fit() {
+    this.width = Math.max(GUTTER + 100, Math.floor($("plots").clientWidth));
+    this.zoom
+      .extent([[GUTTER, 0], [this.width, 1]])
+      .translateExtent([[GUTTER, 0], [this.width, 1]]);
+    const transform = d3.zoomTransform($("plots"));
+    this.scale = transform.rescaleX(this.base());
+    this.mapped = false;
+  }
+
+  resize() {
+    if (Math.floor($("plots").clientWidth) === this.width) return;
+    const window = [this.timeOf(this.from), this.timeOf(this.to)];
+    this.fit();
+    this.show(...window);
+    this.redraw();
+  }
+
+  redraw() {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.draw();
+    });
+  }
+
+  draw() {
+    if (!this.mapped) this.map();
+    this.ruler();
+    for (const lane of this.lanes) {
+      const { top, bottom } = lane.canvas.getBoundingClientRect();
+      const seen = bottom > -200 && top < innerHeight + 200;
+      if (seen || !lane.canvas.style.height) lane.draw();
+      lane.stale = !seen;
+    }
+    this.brush.on("brush end", null);
+    d3.select($("map")).select("g.brush").call(this.brush.move, [this.from, this.to].map(this.base()));
+    this.brush.on("brush end", (event) => this.brushed(event));
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => this.save(), 150);
+  }
+
+  /** The mini map: how much happens over the whole run. */
+  map() {
+    const base = this.base();
+    const columns = this.width - GUTTER;
+    const counts = new Float64Array(columns + 1);
+    for (const run of this.shown) {
+      const { starts } = run.spans;
+      const scale = columns / this.axis.end;
+      for (let i = 0; i < run.count; i++) if (run.visible[i]) counts[Math.floor(starts[i] * scale)]++;
+    }
+    const most = Math.log1p(d3.max(counts));
+    let path = "";
+    counts.forEach((count, column) => {
+      if (count) path += `M${GUTTER + column + 0.5},${MAP}v${-Math.max(1, (MAP - 2) * (Math.log1p(count) / most))}`;
+    });
+    const map = d3.select($("map")).attr("width", this.width);
+    map.selectAll("path.events").data([path]).join("path").attr("class", "events").attr("d", path)
+      .attr("stroke", ink("grey")).attr("fill", "none");
+    map.selectAll("text").data(["whole run"]).join("text").attr("x", 6).attr("y", 20).attr("fill", ink("grey"))
+      .attr("font-size", 11).text("whole run");
+    this.brush = d3.brushX().extent([[GUTTER, 0], [base(this.axis.end), MAP]]);
+    map.selectAll("g.brush").data([0]).join("g").attr("class", "brush").call(this.brush);
+    this.mapped = true;
+  }
+
+  brushed(event) {
+    if (!event.sourceEvent || !event.selection) return;
+    const base = this.base();
+    this.show(...event.selection.map((x) => this.timeOf(base.invert(x))));
+  }
+
+  ruler() {
+    const canvas = $("ruler");
+    const sharp = devicePixelRatio || 1;
+    Object.assign(canvas, { width: this.width * sharp, height: RULER * sharp });
+    Object.assign(canvas.style, { width: `${this.width}px`, height: `${RULER}px` });
+    const g = canvas.getContext("2d");
+    g.scale(sharp, sharp);
+    g.font = "11px system-ui, sans-serif";
+    g.fillStyle = g.strokeStyle = ink("ink");
+    const { places, base } = ticksOf(this.axis, this.scale);
+    g.textAlign = "right";
+    g.fillText(base ? `${secondsOf(base)} +` : this.axis.times ? "by events" : "time", GUTTER - 6, 12, GUTTER - 8);
+    g.textAlign = "center";
+    for (const [x, text] of places) {
+      if (x < GUTTER - 1) continue;
+      g.fillText(text, Math.min(x, this.width - 30), 12);
+      g.fillRect(x - 0.5, 15, 1, 5);
+    }
+  }
+
+  // -- the address ---------------------------------------------------------------------------------
+
+  /** Write the window, the selection and the filters into the address. */
+  save() {
+    const said = new URLSearchParams();
+    said.set("runs", this.shown.map((run) => run.about.design).join("|"));
+    said.set("from", this.timeOf(this.from) / 1e9);
+    said.set("to", this.timeOf(this.to) / 1e9);
+    if (this.axis.times) said.set("paced", 1);
+    if (this.query) said.set("find", this.query);
+    const off = this.categories.filter((category) => !category.on);
+    if (off.length) said.set("off", off.map((category) => category.key).join("|"));
+    if (this.hidden.size) said.set("hidden", [...this.hidden].join("|"));
+    if (this.selected) said.set("item", `${this.shown.indexOf(this.selected.run)} ${this.selected.run.id(this.selected.item)}`);
+    this.address = `#${said}`;
+    history.replaceState(null, "", this.address);
+  }
+
+  /** Take up what the address says; without one, what the page was made to start with. */
+  async load() {
+    const said = new URLSearchParams(location.hash.slice(1));
+    const asked = (said.get("runs") ?? "").split("|").filter((design) => this.packed.has(design));
+    this.hidden = new Set((said.get("hidden") ?? "").split("|").filter(Boolean));
+    $("paced").checked = said.has("paced");
+    await this.choose(asked.length ? asked : this.start.runs);
+    const off = new Set((said.get("off") ?? "").split("|"));
+    const { messages, job, nodes } = this.start;
+    const fresh = !said.has("from");
+    for (const category of this.categories) {
+      const wanted = !messages.length || category.phase === "other records" || messages.includes(category.name);
+      category.on = !off.has(category.key) && (!fresh || wanted);
+    }
+    const begun = [...(job === null ? [] : [`job ${job}`]), ...(nodes.length === 1 ? [`node ${nodes[0]}`] : [])];
+    this.query = said.get("find") ?? (fresh ? begun.join(" ") : "");
+    $("query").value = this.query;
+    this.filter(false);
+    const first = Number(said.get("from") ?? this.start.from_s ?? 0) * 1e9;
+    const last = said.has("to") ? Number(said.get("to")) * 1e9 : this.start.to_s === null ? this.axis.last : this.start.to_s * 1e9;
+    this.show(first, Math.max(first, last));
+    const item = (said.get("item") ?? "").match(/^(\d) (\d+)$/);
+    const run = item && this.shown[item[1]];
+    const found = run ? run.withId(item[2]) : -1;
+    if (found >= 0) this.select(run, found);
+  }
+
+  // -- what a person does --------------------------------------------------------------------------
+
+  listen() {
+    this.zoom = d3.zoom()
+      .filter((event) => {
+        const [x] = d3.pointer(event, $("plots"));
+        if (event.target.closest("#time, button")) return false;
+        return !event.button && (event.type !== "wheel" || x > GUTTER);
+      })
+      .clickDistance(4)
+      .on("zoom", ({ transform }) => {
+        this.scale = transform.rescaleX(this.base());
+        this.redraw();
+      });
+    d3.select($("plots")).call(this.zoom);
+    $("paced").onchange = (event) => this.pace(event.target.checked) ?? this.redraw();
+    $("whole").onclick = () => this.show(0, this.axis.last);
+    $("query").oninput = (event) => this.search(event.target.value);
+    $("search").onsubmit = (event) => {
+      event.preventDefault();
+      this.step(1);
+    };
+    $("previous").onclick = () => this.step(-1);
+    $("difference").onclick = () => this.difference();
+    $("difference").hidden = this.packed.size < 2;
+    addEventListener("resize", () => this.resize());
+    addEventListener("scroll", () => this.lanes.some((lane) => lane.stale) && this.redraw());
+    addEventListener("hashchange", () => location.hash !== this.address && this.load());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.mapped = false;
+      this.filter();
+    });
+    addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        if (this.selected) this.leave();
+        else if (this.query) this.search("");
+        return;
+      }
+      if (event.target.closest("input, select") || event.ctrlKey || event.metaKey) return;
+      const wide = this.to - this.from;
+      const moved = { ArrowLeft: [-0.2, -0.2], ArrowRight: [0.2, 0.2], "+": [0.25, -0.25], "-": [-0.5, 0.5] }[event.key];
+      if (moved) this.show(...moved.map((by, end) => this.timeOf((end ? this.to : this.from) + by * wide)));
+      else if (event.key === "0") this.show(0, this.axis.last);
+      else if (event.key === "d") this.difference();
+      else return;
+      event.preventDefault();
+    });
+  }
+}
+
+/** Unpack what is in the document, and show it. */
+export async function open() {
+  const packed = new Map();
+  for (const script of document.querySelectorAll("script.run")) {
+    const run = JSON.parse(script.textContent);
+    packed.set(run.about.design, run);
+    script.remove();
+  }
+  const page = new Page(packed, JSON.parse($("start").textContent));
+  globalThis.page = page; // for the console, and for tests
+  page.listen();
+  await page.load();
+  document.body.dataset.ready = "yes";
+}

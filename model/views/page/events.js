@@ -1,0 +1,104 @@
+// What else the journal tells: jobs, time slots, processes, loans, decisions, timers, failures.
+
+import { GUTTER } from "page/axis";
+import { Density, Lane, ink, onPaper } from "page/lanes";
+import { record, several } from "page/words";
+
+const ROWS = [
+  ["jobs", ["submitted", "placed", "moved", "held", "ended", "killed", "failed"]],
+  ["time slots", ["switch", "switched", "resumed", "suspended", "unified"]],
+  ["processes", ["started", "finished", "fault", "io", "barrier", "disk"]],
+  ["loans", ["lent", "returned", "borrowed", "given back"]],
+  ["decisions", ["decided"]],
+  ["failures", ["crashed", "restarted", "paused", "continued", "lost"]],
+  ["timers, notes", []], // and what has no row of its own
+];
+const HEIGHT = 17; // pixels of a row
+const MOST_MARKS = 3000;
+const NEAR = 5;
+
+export class Events extends Lane {
+  constructor(page, run) {
+    const of = new Map(ROWS.flatMap(([row, kinds]) => kinds.map((kind) => [kind, row])));
+    const rowOf = run.about.words.kind.map((kind) => of.get(kind) ?? "timers, notes");
+    const lost = run.items.lost.includes(1);
+    const used = new Set(run.about.words.kind.filter((kind) => kind !== "sent").map((kind) => of.get(kind) ?? "timers, notes"));
+    if (lost) used.add("failures");
+    const rows = ROWS.map(([row]) => row).filter((row) => used.has(row));
+    if (run.partner) rows.push("no partner");
+    super(page, run, { name: "events", title: "what the journal tells beside messages", rows, height: HEIGHT * Math.max(1, rows.length) });
+    this.row = Int32Array.from(run.items.kind, (kind, i) =>
+      run.isMessage[i] ? (run.items.lost[i] ? rows.indexOf("failures") : -1) : rows.indexOf(rowOf[kind]));
+    this.alone = rows.indexOf("no partner");
+    if (this.alone >= 0) this.note = "in the last row, in red: what the other run does not have";
+    this.say();
+  }
+
+  /** Call with each visible item in a part of the axis, and its row. */
+  each(from, to, call) {
+    const { run } = this;
+    const { starts } = run.spans;
+    const [first, last] = [d3.bisectLeft(starts, from), d3.bisectRight(starts, to)];
+    for (let i = first; i < last; i++) {
+      if (!run.visible[i]) continue;
+      if (this.row[i] >= 0) call(i, this.row[i]);
+      if (this.alone >= 0 && run.partner[i] < 0) call(i, this.alone);
+    }
+  }
+
+  draw() {
+    const g = this.begin();
+    const { page, run } = this;
+    this.frame(g);
+    const { starts } = run.spans;
+    let count = 0;
+    this.each(page.from, page.to, () => count++);
+    const colors = page.categories.map((category) => onPaper(category.color));
+    const accent = ink("accent");
+    if (count > MOST_MARKS) {
+      const columns = Math.max(1, Math.floor(page.width - GUTTER));
+      const scale = columns / (page.to - page.from);
+      const pictures = [new Density(columns, this.rows.length), new Density(columns, this.rows.length)];
+      this.each(page.from, page.to, (i, row) => {
+        const column = Math.min(columns - 1, Math.max(0, Math.floor((starts[i] - page.from) * scale)));
+        const rank = row === this.alone ? 254 : page.ranks[run.category[i]];
+        pictures[run.lit && !run.lit[i] ? 0 : 1].add(column, row, rank);
+      });
+      const palette = [...page.rankColors];
+      palette[254] = accent;
+      for (let rank = 0; rank < 255; rank++) palette[rank] ??= accent;
+      pictures[0].paint(g, GUTTER, 0, this.height, palette, 0.13);
+      pictures[1].paint(g, GUTTER, 0, this.height, palette, 1);
+    } else {
+      this.each(page.from, page.to, (i, row) => {
+        g.globalAlpha = run.lit && !run.lit[i] ? 0.15 : 1;
+        g.fillStyle = row === this.alone ? accent : colors[run.category[i]];
+        const [x, y] = [page.place(starts[i]), this.top(row)];
+        g.fillRect(x - 1, y + 3, 2.4, this.rowHeight - 5);
+      });
+      g.globalAlpha = 1;
+    }
+    g.restore();
+  }
+
+  at(x, y) {
+    const { page, run } = this;
+    const { starts } = run.spans;
+    const row = this.rowAt(y);
+    const here = [];
+    this.each(page.position(x - NEAR), page.position(x + NEAR), (i, its) => {
+      if (its === row) here.push(i);
+    });
+    if (!here.length) return null;
+    const away = (i) => Math.abs(page.place(starts[i]) - x) + (run.lit && !run.lit[i] ? 2 : 0);
+    const item = d3.least(here, (one, other) => away(one) - away(other));
+    const more = here.length > 1 ? `\n… and ${here.length - 1} more within ${NEAR} pixels` : "";
+    if (here.length > 40) return { item, text: several(run, here, this.rows[row]) };
+    return { item, text: record(run, item) + more };
+  }
+
+  /** Where an item is, in pixels of the canvas. */
+  place(i) {
+    return [this.page.place(this.run.spans.starts[i]), this.middle(Math.max(0, this.row[i]))];
+  }
+}

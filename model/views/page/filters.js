@@ -1,0 +1,103 @@
+// Kinds that can be hidden, and the search.
+
+const OTHERS = "other records";
+
+/** All kinds of the runs: messages by phase, then other records; with counts and colors. */
+export function categoriesOf(runs) {
+  const found = new Map();
+  for (const run of runs) {
+    const codes = new Map();
+    run.category = new Uint8Array(run.count);
+    for (let i = 0; i < run.count; i++) {
+      const code = run.isMessage[i] ? run.items.what[i] : 100_000 + run.items.kind[i];
+      let place = codes.get(code);
+      if (place === undefined) {
+        const name = run.name(i);
+        const phase = run.isMessage[i] ? run.word("phase", i) : OTHERS;
+        const key = `${phase} ${name}`;
+        const color = run.isMessage[i] ? run.about.colors[name] : otherColor(name);
+        if (!found.has(key)) found.set(key, { key, name, phase, color, on: true, count: 0, place: found.size });
+        place = found.get(key).place;
+        codes.set(code, place);
+      }
+      run.category[i] = place;
+    }
+  }
+  const categories = [...found.values()];
+  for (const run of runs) for (const place of run.category) categories[place].count++;
+  return categories;
+}
+
+const OTHER_COLORS = {
+  crashed: "#d55e00", restarted: "#009e73", killed: "#d55e00", failed: "#d55e00", decided: "#cc79a7",
+  lent: "#009e73", returned: "#77b8a4", borrowed: "#e69f00", "given back": "#e9c37a",
+  submitted: "#0072b2", placed: "#56b4e9", ended: "#332288", moved: "#0072b2",
+  fault: "#aa4499", io: "#999933", disk: "#d55e00",
+};
+const otherColor = (kind) => OTHER_COLORS[kind] ?? "#888888";
+
+/** Ranks of categories, the rarest first, and their colors by rank. */
+export function byRarity(categories) {
+  const order = d3.sort(categories, (category) => category.count, (category) => category.place);
+  const ranks = new Uint8Array(categories.length);
+  order.forEach((category, rank) => (ranks[category.place] = rank));
+  return { ranks, order };
+}
+
+/** Buttons that hide and show kinds; they are the legend, too. */
+export function showFilters(element, categories, onPaper, changed) {
+  element.replaceChildren();
+  for (const [phase, its] of d3.group(categories, (category) => category.phase)) {
+    const group = document.createElement("span");
+    group.className = "phase";
+    group.append(button(`${phase}:`, its.some((one) => one.on), "group", (alone) => choose(its, alone)));
+    for (const category of its) {
+      const one = button("", category.on, "kind", (alone) => choose([category], alone));
+      one.dataset.kind = category.name;
+      one.innerHTML = `<i style="background:${onPaper(category.color)}"></i>`;
+      one.append(`${category.name} ${category.count.toLocaleString("en-US")}`);
+      group.append(one);
+    }
+    element.append(group);
+  }
+
+  function choose(its, alone) {
+    const on = alone || !its.some((one) => one.on);
+    if (alone) for (const category of categories) category.on = false;
+    for (const category of its) category.on = on;
+    changed();
+  }
+}
+
+function button(text, pressed, name, clicked) {
+  const element = document.createElement("button");
+  element.className = name;
+  element.textContent = text;
+  element.setAttribute("aria-pressed", pressed);
+  element.onclick = (event) => clicked(event.altKey);
+  return element;
+}
+
+/** A function of run and item that says whether it is searched for; null without a search. */
+export function searched(text, categories) {
+  const terms = [];
+  const words = text.trim().split(/[\s,:]+/).filter(Boolean);
+  for (let place = 0; place < words.length; place++) {
+    const word = words[place].toLowerCase();
+    const next = /^\d+$/.test(words[place + 1] ?? "") ? Number(words[place + 1]) : null;
+    if (["job", "node", "rank", "id"].includes(word) && next !== null) {
+      const digits = words[++place];
+      if (word === "id") terms.push((run, i) => run.id(i) === digits);
+      else if (word === "node") terms.push((run, i) => run.items.node[i] === next || run.items.peer[i] === next);
+      else terms.push((run, i) => run.items[word][i] === next);
+    } else if (/^\d+$/.test(word)) {
+      const number = Number(word);
+      if (word.length > 12) terms.push((run, i) => run.id(i) === word);
+      else terms.push((run, i) => run.items.job[i] === number);
+    } else {
+      const named = categories.map(({ key }) => key.toLowerCase().includes(word));
+      terms.push((run, i) => named[run.category[i]]);
+    }
+  }
+  return terms.length ? (run, i) => terms.every((holds) => holds(run, i)) : null;
+}

@@ -1,0 +1,70 @@
+"""Writes the interactive page: tables of the runs, scripts and drawing library, in one file."""
+
+import base64
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from model.views.page.packing import pack
+from model.views.page.tables import RISING, tables_of
+from model.views.recording import Recording, Selection
+
+_HERE = Path(__file__).parent
+_LIBRARY = "vendor/d3.min.js"
+
+
+def write(
+    recordings: Sequence[Recording],
+    selection: Selection,
+    file: Path,
+    shown: Sequence[str] = (),
+) -> None:
+    """Write the page of these runs; it shows the first two, or the one or two runs `shown`.
+
+    The page has the runs whole; the selection is where it starts: its window, its search for a job
+    and for nodes, and the kinds of messages that are not filtered out.
+    """
+    for recording in recordings:
+        selection.of(recording)
+    shown = list(shown or [recording.design for recording in recordings[:2]])
+    runs = [
+        {"about": about, **pack(tables, payloads, RISING)}
+        for tables, about, payloads in tables_of(recordings)
+    ]
+    start = {
+        "runs": shown,
+        "job": selection.job,
+        "from_s": selection.from_s,
+        "to_s": selection.to_s,
+        "nodes": list(selection.nodes),
+        "messages": list(selection.messages),
+    }
+    environment = Environment(
+        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined
+    )
+    page = environment.get_template("page.html").render(
+        title=" and ".join(shown) + ": messages",
+        css=(_HERE / "page.css").read_text("utf-8"),
+        library=(_HERE / _LIBRARY).read_text("utf-8"),
+        modules=_json({"imports": _modules()}),
+        start=_json(start),
+        runs=[_json(run) for run in runs],
+    )
+    file.write_text(page, encoding="utf-8", newline="\n")
+
+
+def _modules() -> dict[str, str]:
+    """The scripts by the names under which they import each other, as data URIs."""
+    return {
+        f"page/{file.stem}": "data:text/javascript;base64,"
+        + base64.b64encode(file.read_bytes()).decode("ascii")
+        for file in sorted(_HERE.glob("*.js"))
+    }
+
+
+def _json(value: Any) -> str:
+    """JSON that can stand within a script element."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,0 +1,179 @@
+// What all lanes share: a canvas with named rows, the items in a window, and density.
+
+import { GUTTER } from "page/axis";
+
+const BLOCK = 1024; // items whose latest end is kept together
+
+/** A color of the page's style sheet, as it is in light or dark. */
+export const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+/** A color on this paper: black is ink, and in the dark no color is darker than readable. */
+export function onPaper(color) {
+  const shade = d3.hsl(color);
+  if (!matchMedia("(prefers-color-scheme: dark)").matches) return color;
+  if (!(shade.s > 0.05)) return ink("ink");
+  return d3.hsl(shade.h, shade.s, Math.max(0.52, shade.l)).formatHex();
+}
+
+/** Where intervals are on the axis, so that those in a window are found at once. */
+export class Spans {
+  constructor(starts, ends) {
+    this.starts = starts;
+    this.ends = ends;
+    this.latest = new Float64Array(Math.ceil(starts.length / BLOCK)).fill(-Infinity);
+    for (let i = 0; i < ends.length; i++) {
+      const block = (i / BLOCK) | 0;
+      if (ends[i] > this.latest[block]) this.latest[block] = ends[i];
+    }
+  }
+
+  /** Ranges [first, last) of numbers among which are all intervals that touch the window. */
+  within(from, to) {
+    const stop = d3.bisectRight(this.starts, to);
+    const found = [];
+    for (let block = 0; block * BLOCK < stop; block++) {
+      if (this.latest[block] < from) continue;
+      const [first, last] = [block * BLOCK, Math.min(stop, (block + 1) * BLOCK)];
+      const range = found[found.length - 1];
+      if (range && range[1] === first) range[1] = last;
+      else found.push([first, last]);
+    }
+    return found;
+  }
+}
+
+/** A picture of counts, a cell for each column of pixels and each row. */
+export class Density {
+  constructor(columns, rows) {
+    this.columns = columns;
+    this.rows = rows;
+    this.counts = new Uint32Array(columns * rows);
+    this.ranks = new Uint8Array(columns * rows).fill(255);
+  }
+
+  /** Count a mark; of the kinds in a cell that with the least rank, the rarest, gives its color. */
+  add(column, row, rank) {
+    const cell = row * this.columns + column;
+    this.counts[cell]++;
+    if (rank < this.ranks[cell]) this.ranks[cell] = rank;
+  }
+
+  /** Draw the cells into a rectangle: the darker, the more; `colors` by rank. */
+  paint(g, x, y, height, colors, alpha) {
+    const image = new ImageData(this.columns, this.rows);
+    const pixels = new Uint32Array(image.data.buffer);
+    const words = colors.map((color) => {
+      const { r, g, b } = d3.rgb(color);
+      return (b << 16) | (g << 8) | r;
+    });
+    const strengths = Array.from({ length: 9 }, (_, i) => Math.round(alpha * 255 * (0.4 + 0.075 * i)));
+    for (let cell = 0; cell < pixels.length; cell++) {
+      const count = this.counts[cell];
+      if (!count) continue;
+      const strength = strengths[Math.min(8, 31 - Math.clz32(count))];
+      pixels[cell] = ((strength << 24) | words[this.ranks[cell]]) >>> 0;
+    }
+    const sheet = new OffscreenCanvas(this.columns, this.rows);
+    sheet.getContext("2d").putImageData(image, 0, 0);
+    g.imageSmoothingEnabled = false;
+    g.drawImage(sheet, x, y, this.columns, height);
+  }
+}
+
+/** A lane: one kind of picture of one run over the common axis. */
+export class Lane {
+  /** `rows`: the texts of its rows, `height` of all of them in pixels. */
+  constructor(page, run, { name, title, rows, height, note = "" }) {
+    Object.assign(this, { page, run, name, title, rows, height, note });
+    this.element = document.createElement("section");
+    this.element.className = `lane ${name}`;
+    this.element.innerHTML = `<h2></h2><canvas></canvas>`;
+    this.heading = this.element.querySelector("h2");
+    this.canvas = this.element.querySelector("canvas");
+    this.g = this.canvas.getContext("2d");
+    this.say();
+  }
+
+  /** Write the heading: what the lane is, of which run, and a legend or note as HTML. */
+  say() {
+    const several = this.page.shown.length > 1 ? `${this.run.about.design}: ` : "";
+    this.heading.innerHTML = `${several}${this.title}<small>${this.note}</small>`;
+  }
+
+  get rowHeight() {
+    return this.height / this.rows.length;
+  }
+
+  top(row) {
+    return row * this.rowHeight;
+  }
+
+  middle(row) {
+    return (row + 0.5) * this.rowHeight;
+  }
+
+  rowAt(y) {
+    return Math.max(0, Math.min(this.rows.length - 1, Math.floor(y / this.rowHeight)));
+  }
+
+  /** Make the canvas fit, and clear it. */
+  begin() {
+    const [width, sharp] = [this.page.width, devicePixelRatio || 1];
+    const [wide, high] = [Math.round(width * sharp), Math.round((this.height + 2) * sharp)];
+    if (this.canvas.width !== wide || this.canvas.height !== high) {
+      Object.assign(this.canvas, { width: wide, height: high });
+      Object.assign(this.canvas.style, { width: `${width}px`, height: `${this.height + 2}px` });
+    }
+    const g = this.g;
+    g.setTransform(sharp, 0, 0, sharp, 0, 0);
+    g.clearRect(0, 0, width, this.height + 2);
+    g.font = "10px system-ui, sans-serif";
+    g.textBaseline = "middle";
+    return g;
+  }
+
+  /** Write the rows' names, as many as there is room for, and leave the plot clipped. */
+  frame(g) {
+    const every = Math.ceil(11 / this.rowHeight);
+    g.fillStyle = ink("grey");
+    g.textAlign = "right";
+    this.rows.forEach((text, row) => {
+      if (row % every === 0) g.fillText(text, GUTTER - 6, this.middle(row), GUTTER - 8);
+    });
+    g.strokeStyle = ink("faint");
+    g.lineWidth = 1;
+    g.beginPath();
+    for (let row = 0; row <= this.rows.length; row++) {
+      if (this.rowHeight < 5 && row % every) continue;
+      g.moveTo(GUTTER, Math.round(this.top(row)) + 0.5);
+      g.lineTo(this.page.width, Math.round(this.top(row)) + 0.5);
+    }
+    g.stroke();
+    g.save();
+    g.beginPath();
+    g.rect(GUTTER, 0, this.page.width - GUTTER, this.height + 2);
+    g.clip();
+  }
+
+  /** Grey where nodes are down, if rows are nodes. */
+  outages(g, row = (node) => node) {
+    const { node, whole, paused, start, end } = this.run.outages;
+    for (let i = 0; i < node.length; i++) {
+      const [left, right] = [this.page.x(start[i]), this.page.x(end[i])];
+      g.fillStyle = ink(whole[i] ? "node-down" : paused[i] ? "servent-paused" : "servent-down");
+      g.globalAlpha = 0.6;
+      g.fillRect(left, this.top(row(node[i])), Math.max(1, right - left), this.rowHeight);
+    }
+    g.globalAlpha = 1;
+  }
+
+  /** Take up another axis. */
+  settle() {}
+
+  draw() {}
+
+  /** What is at a place of the canvas: {item} or {text}, or null. */
+  at() {
+    return null;
+  }
+}

@@ -1,0 +1,132 @@
+// Who is short of memory, who has it idle, who lends it: RAM as a container, below it what is beyond.
+
+import { GUTTER, secondsOf } from "page/axis";
+import { Lane, ink } from "page/lanes";
+import { megabytes } from "page/words";
+
+const IN_RAM = [["own", "own processes"], ["lent", "lent to others"], ["idle", "idle"]];
+const BEYOND = [["borrowed", "borrowed"], ["on_disk", "on disk"]];
+const COLORS = { own: "own", lent: "lent", idle: "idle", borrowed: "borrowed", on_disk: "disk" };
+const SHARE = 0.62; // of a row's height for the RAM; the rest is for what is over-allocated
+const ALL = 46; // pixels of the row of all nodes together
+
+export class Memory extends Lane {
+  constructor(page, run) {
+    const { nodes } = run.about;
+    const rows = ["all nodes", ...d3.range(nodes).map(String)];
+    const each = Math.max(6, Math.min(30, 420 / nodes));
+    super(page, run, { name: "memory", title: "memory of nodes", rows, height: ALL + nodes * each });
+    this.each = each;
+    const { node_of_memory, at } = run.memory;
+    this.series = d3.range(nodes).map((node) => {
+      const first = d3.bisectLeft(node_of_memory, node);
+      const last = d3.bisectRight(node_of_memory, node);
+      return series(run.memory, d3.range(first, last), at);
+    });
+    this.series.unshift(sum(run.memory, this.series));
+    this.most = Math.max(1, d3.max(this.series.slice(1), (its) => d3.max(its.at, (_, i) => its.borrowed[i] + its.on_disk[i])));
+    this.mostOfAll = Math.max(1, d3.max(this.series[0].at, (_, i) => this.series[0].borrowed[i] + this.series[0].on_disk[i]));
+    this.note = [...IN_RAM, ...BEYOND]
+      .map(([part, text]) => `<i style="background:var(--${COLORS[part]})"></i>${text}`).join("")
+      + ` · a row’s upper part is its RAM (${megabytes(run.about.ram)}), below hangs what is over-allocated (full: ${megabytes(this.most)}, of all nodes ${megabytes(this.mostOfAll)})`;
+    this.say();
+  }
+
+  top(row) {
+    return row === 0 ? 0 : ALL + (row - 1) * this.each;
+  }
+
+  heightOf(row) {
+    return row === 0 ? ALL : this.each;
+  }
+
+  middle(row) {
+    return this.top(row) + this.heightOf(row) / 2;
+  }
+
+  rowAt(y) {
+    return y < ALL ? 0 : Math.min(this.rows.length - 1, 1 + Math.floor((y - ALL) / this.each));
+  }
+
+  get rowHeight() {
+    return this.each;
+  }
+
+  draw() {
+    const g = this.begin();
+    const { page } = this;
+    this.frame(g);
+    for (const [part] of [...IN_RAM, ...BEYOND]) {
+      g.fillStyle = ink(COLORS[part]);
+      g.beginPath();
+      for (let row = 0; row < this.rows.length; row++) this.part(g, row, part);
+      g.fill();
+    }
+    this.outages(g, (node) => node + 1);
+    g.restore();
+  }
+
+  /** One part of a row's memory as rectangles. */
+  part(g, row, part) {
+    const { page } = this;
+    const its = this.series[row];
+    const ram = this.run.about.ram * (row === 0 ? this.rows.length - 1 : 1);
+    const high = this.heightOf(row) - 1;
+    const inRam = high * SHARE / ram;
+    const beyond = (high * (1 - SHARE)) / (row === 0 ? this.mostOfAll : this.most);
+    const base = this.top(row) + high * SHARE;
+    let i = Math.max(0, d3.bisectRight(its.at, page.timeOf(page.from)) - 1);
+    const stop = page.timeOf(page.to);
+    let left = GUTTER;
+    for (; i < its.at.length && its.at[i] <= stop; i++) {
+      const until = i + 1 < its.at.length ? page.x(its.at[i + 1]) : page.width;
+      const right = Math.min(page.width, until);
+      const isBeyond = part === "borrowed" || part === "on_disk";
+      if (right - left < 0.7 && !(isBeyond && its[part][i])) continue; // less than a pixel
+      const wide = Math.max(right - left, 0.7);
+      if (isBeyond) {
+        const above = part === "on_disk" ? its.borrowed[i] * beyond : 0;
+        if (its[part][i]) g.rect(left, base + 1 + above, wide, its[part][i] * beyond);
+      } else {
+        const below = part === "own" ? 0 : part === "lent" ? its.own[i] : its.own[i] + its.lent[i];
+        if (its[part][i]) g.rect(left, base - (below + its[part][i]) * inRam, wide, its[part][i] * inRam);
+      }
+      left = Math.max(left, right);
+    }
+  }
+
+  at(x, y) {
+    const row = this.rowAt(y);
+    const its = this.series[row];
+    const time = this.page.timeOf(this.page.position(x));
+    const i = Math.max(0, d3.bisectRight(its.at, time) - 1);
+    const told = [...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(its[part][i])}`);
+    return { text: `${row === 0 ? "all nodes" : `node ${row - 1}`} at ${secondsOf(time, 6)}\n${told.join("\n")}` };
+  }
+}
+
+function series(table, which, at) {
+  const its = { at: Float64Array.from(which, (i) => at[i]) };
+  for (const part of Object.keys(COLORS)) its[part] = Float64Array.from(which, (i) => table[part][i]);
+  return its;
+}
+
+/** The memory of all nodes together. */
+function sum(table, ofNodes) {
+  const parts = Object.keys(COLORS);
+  const changes = [];
+  for (const its of ofNodes) {
+    its.at.forEach((time, i) => changes.push([time, parts.map((part) => its[part][i] - (i ? its[part][i - 1] : 0))]));
+  }
+  changes.sort((one, other) => one[0] - other[0]);
+  const now = parts.map(() => 0);
+  const rows = [];
+  for (const [time, by] of changes) {
+    by.forEach((amount, part) => (now[part] += amount));
+    if (rows.length && rows[rows.length - 1][0] === time) rows.pop();
+    rows.push([time, ...now]);
+  }
+  const its = { at: Float64Array.from(rows, (row) => row[0]) };
+  parts.forEach((part, place) => (its[part] = Float64Array.from(rows, (row) => row[place + 1])));
+  return its;
+}

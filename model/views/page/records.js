@@ -1,0 +1,128 @@
+// The tables of a run, unpacked, and what follows from them: partners, chains of causes.
+
+const ID_LOW = 36n; // bits of an id that count, as in tables.py
+
+/** Unpack a run from what packing.py has made. */
+export async function unpack(packed) {
+  const bytes = await inflate(packed.body);
+  const tables = {};
+  let place = 0;
+  for (const [table, name, count, width, least, rises] of packed.columns) {
+    const column = numbers(bytes, place, count, width, least, rises);
+    (tables[table] ??= {})[name] = column;
+    place += count * width;
+  }
+  const written = bytes.subarray(place, place + packed.text_bytes);
+  return new Run(packed.about, tables, new TextDecoder().decode(written).split("\n"));
+}
+
+async function inflate(base64) {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function numbers(bytes, place, count, width, least, rises) {
+  const small = !rises && width < 4 && Math.abs(least) < 2 ** 30;
+  const column = small ? new Int32Array(count) : new Float64Array(count);
+  for (let byte = 0, unit = 1; byte < width; byte++, unit *= 256) {
+    for (let i = 0; i < count; i++) column[i] += bytes[place++] * unit;
+  }
+  if (least) for (let i = 0; i < count; i++) column[i] += least;
+  if (rises) for (let i = 1; i < count; i++) column[i] += column[i - 1];
+  return column;
+}
+
+/** One run: its items (see tables.py), hops, jobs, memory and outages. */
+export class Run {
+  constructor(about, tables, payloads) {
+    this.about = about;
+    this.items = tables.items;
+    this.hops = tables.hops;
+    this.jobs = tables.jobs;
+    this.memory = tables.memory ?? null;
+    this.outages = tables.outages;
+    this.payloads = payloads;
+    this.count = this.items.time.length;
+    this.ends = this.items.time.map((time, i) => time + Math.max(0, this.items.lasts[i]));
+    const sent = about.words.kind.indexOf("sent");
+    this.isMessage = Uint8Array.from(this.items.kind, (kind) => kind === sent);
+    this.partner = null; // of each item in the other run, or -1
+  }
+
+  word(name, i) {
+    const code = this.items[name][i];
+    return code < 0 ? null : this.about.words[name][code];
+  }
+
+  /** A message's kind, or the kind of another record. */
+  name(i) {
+    return this.word(this.isMessage[i] ? "what" : "kind", i);
+  }
+
+  payload(i) {
+    const code = this.items.payload[i];
+    return code < 0 ? null : this.payloads[code];
+  }
+
+  /** The id of an item as in the journal, which may need more than 53 bits. */
+  id(i) {
+    return ((BigInt(this.items.id_high[i]) << ID_LOW) | BigInt(this.items.id_low[i])).toString();
+  }
+
+  /** The item with this id, or -1. */
+  withId(text) {
+    const id = BigInt(text);
+    const [high, low] = [Number(id >> ID_LOW), Number(id & ((1n << ID_LOW) - 1n))];
+    const { id_high, id_low } = this.items;
+    for (let i = 0; i < this.count; i++) {
+      if (id_low[i] === low && id_high[i] === high) return i;
+    }
+    return -1;
+  }
+
+  /** The item that caused this one, or -1. */
+  cause(i) {
+    const back = this.items.back[i];
+    return back ? i - back : -1;
+  }
+
+  /** From what began it all to the item itself. */
+  causes(i) {
+    const chain = [];
+    for (; i >= 0; i = this.cause(i)) chain.push(i);
+    return chain.reverse();
+  }
+
+  /** What the item led to, directly. */
+  effects(i) {
+    const found = [];
+    for (let later = i + 1; later < this.count; later++) {
+      if (this.items.back[later] === later - i) found.push(later);
+    }
+    return found;
+  }
+
+  /** 1 for each item that led to this one or that it led to, else 0; and how many these are. */
+  chain(i) {
+    const lit = new Uint8Array(this.count);
+    const { back } = this.items;
+    lit[i] = 1;
+    for (let later = i + 1; later < this.count; later++) {
+      if (back[later]) lit[later] = lit[later - back[later]];
+    }
+    for (const before of this.causes(i)) lit[before] = 1;
+    return lit;
+  }
+}
+
+/** Find for each item of two runs what is alike in the other one. */
+export function pair(one, other) {
+  for (const [run, its] of [[one, other], [other, one]]) {
+    const place = new Map();
+    its.items.alike.forEach((code, i) => place.set(code, i));
+    run.partner = Int32Array.from(run.items.alike, (code) => place.get(code) ?? -1);
+  }
+}

@@ -1,0 +1,176 @@
+// Who says what to whom, and when: a line from the sender at the sending to the receiver at arrival.
+
+import { GUTTER } from "page/axis";
+import { Density, Lane, ink, onPaper } from "page/lanes";
+import { message, several } from "page/words";
+
+const MOST_LINES = 2500; // more are drawn as density
+const MOST_HEADS = 700; // up to so many lines have a mark at their end
+const NEAR = 6; // pixels
+
+export class SpaceTime extends Lane {
+  constructor(page, run) {
+    const { nodes, managers } = run.about;
+    const manages = new Set(managers);
+    const rows = d3.range(nodes).map((node) => (manages.has(node) ? "■ " : "") + node);
+    const height = Math.max(90, Math.min(560, nodes * Math.max(4, Math.min(26, 480 / nodes))));
+    const title = "messages from node to node";
+    super(page, run, { name: "space-time", title, rows, height });
+  }
+
+  draw() {
+    const g = this.begin();
+    const { page, run } = this;
+    this.frame(g);
+    this.outages(g);
+    const pale = [], bright = [];
+    const [lit, few] = [run.lit, MOST_LINES + 1];
+    let [pales, brights] = [0, 0];
+    for (const [first, last] of run.spans.within(page.from, page.to)) {
+      for (let i = first; i < last; i++) {
+        if (!run.isMessage[i] || !run.visible[i] || run.spans.ends[i] < page.from) continue;
+        if (lit && !lit[i]) {
+          if (pales++ < few) pale.push(i);
+        } else if (brights++ < few) bright.push(i);
+      }
+    }
+    this.dense = pales + brights > MOST_LINES;
+    if (pales) this.layer(g, pale, pales, lit ? 0.13 : 1, 0);
+    if (brights) this.layer(g, bright, brights, 1, 1);
+    g.restore();
+    const shown = pales + brights;
+    const note = `${shown.toLocaleString("en-US")} message${shown === 1 ? "" : "s"} in this window`
+      + (brights > MOST_LINES || pales > MOST_LINES ? ", so many that their density is shown at sender and receiver" : "")
+      + (run.about.managers.length ? "; ■ manages" : "");
+    if (note !== this.note) {
+      this.note = note;
+      this.say();
+    }
+  }
+
+  layer(g, chosen, count, alpha, wanted) {
+    if (count > MOST_LINES) this.density(g, alpha, wanted);
+    else this.lines(g, chosen, alpha);
+  }
+
+  density(g, alpha, wanted) {
+    const { page, run } = this;
+    const columns = Math.max(1, Math.floor(page.width - GUTTER));
+    const picture = new Density(columns, this.rows.length);
+    const { starts, ends } = run.spans;
+    const { node, peer } = run.items;
+    const scale = columns / (page.to - page.from);
+    const { lit, visible, isMessage } = run;
+    for (const [first, last] of run.spans.within(page.from, page.to)) {
+      for (let i = first; i < last; i++) {
+        if (!isMessage[i] || !visible[i] || (lit && lit[i] !== wanted)) continue;
+        const rank = page.ranks[run.category[i]];
+        const left = Math.floor((starts[i] - page.from) * scale);
+        if (left >= 0 && left < columns) picture.add(left, node[i], rank);
+        const right = Math.floor((ends[i] - page.from) * scale);
+        if (right >= 0 && right < columns) picture.add(right, peer[i], rank);
+      }
+    }
+    picture.paint(g, GUTTER, 0, this.height, page.rankColors, alpha);
+  }
+
+  lines(g, chosen, alpha) {
+    const { page, run } = this;
+    const { starts, ends } = run.spans;
+    const { node, peer, lasts, lost } = run.items;
+    const groups = d3.group(chosen, (i) => `${run.category[i]} ${run.use ? run.use[i] : ""}`);
+    g.globalAlpha = alpha;
+    g.lineWidth = chosen.length < 400 ? 1.3 : 1;
+    for (const its of groups.values()) {
+      const color = onPaper(page.categories[run.category[its[0]]].color);
+      g.strokeStyle = g.fillStyle = color;
+      g.globalAlpha = alpha * page.strength(run, its[0]);
+      g.beginPath();
+      for (const i of its) {
+        g.moveTo(page.place(starts[i]), this.middle(node[i]));
+        if (node[i] === peer[i]) g.lineTo(page.place(ends[i]) + 2, this.middle(peer[i]));
+        else g.lineTo(page.place(ends[i]), this.middle(peer[i]));
+      }
+      g.stroke();
+      if (chosen.length > MOST_HEADS) continue;
+      const hollow = page.isRefused(run, its[0]);
+      for (const i of its) {
+        if (lasts[i] < 0) continue; // on its way
+        const [x, y] = [page.place(ends[i]), this.middle(peer[i])];
+        g.beginPath();
+        if (lost[i]) {
+          g.save();
+          g.strokeStyle = ink("ink");
+          g.moveTo(x - 4, y - 4);
+          g.lineTo(x + 4, y + 4);
+          g.moveTo(x - 4, y + 4);
+          g.lineTo(x + 4, y - 4);
+          g.stroke();
+          g.restore();
+        } else {
+          g.arc(x, y, 2.6, 0, 2 * Math.PI);
+          if (hollow) {
+            g.save();
+            g.fillStyle = ink("paper");
+            g.fill();
+            g.restore();
+            g.stroke();
+          } else g.fill();
+        }
+      }
+    }
+    g.globalAlpha = alpha;
+    if (run.partner && chosen.length <= MOST_HEADS) {
+      g.strokeStyle = ink("accent");
+      g.beginPath();
+      for (const i of chosen) {
+        if (run.partner[i] >= 0) continue;
+        const [x, y] = [page.place(starts[i]), this.middle(node[i])];
+        g.moveTo(x + 3, y);
+        g.arc(x, y, 3, 0, 2 * Math.PI);
+      }
+      g.stroke();
+    }
+    g.globalAlpha = 1;
+  }
+
+  at(x, y) {
+    const { page, run } = this;
+    const { starts, ends } = run.spans;
+    const { node, peer } = run.items;
+    const [from, to] = [page.position(x - NEAR), page.position(x + NEAR)];
+    const row = this.rowAt(y);
+    const here = [];
+    let [best, nearest] = [-1, NEAR];
+    for (const [first, last] of run.spans.within(from, to)) {
+      for (let i = first; i < last; i++) {
+        if (!run.isMessage[i] || !run.visible[i] || ends[i] < from) continue;
+        if (this.dense && (node[i] === row || peer[i] === row)) here.push(i);
+        const faded = run.lit && !run.lit[i] ? 2 : 0;
+        const away = faded + distance(
+          x, y, page.place(starts[i]), this.middle(node[i]), page.place(ends[i]), this.middle(peer[i]));
+        if (away < nearest) [best, nearest] = [i, away];
+      }
+    }
+    if (this.dense && here.length > 3) return { text: several(run, here, `node ${row}`) };
+    return best < 0 ? null : { item: best, text: message(run, best) };
+  }
+
+  /** Where an item is, in pixels of the canvas. */
+  place(i) {
+    const { starts, ends } = this.run.spans;
+    const { node, peer } = this.run.items;
+    return [
+      (this.page.place(starts[i]) + this.page.place(ends[i])) / 2,
+      (this.middle(node[i]) + this.middle(peer[i])) / 2,
+    ];
+  }
+}
+
+/** How far a point is from a line between two others. */
+function distance(x, y, x0, y0, x1, y1) {
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  const square = dx * dx + dy * dy;
+  const share = square ? Math.max(0, Math.min(1, ((x - x0) * dx + (y - y0) * dy) / square)) : 0;
+  return Math.hypot(x - x0 - share * dx, y - y0 - share * dy);
+}

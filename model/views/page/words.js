@@ -1,0 +1,79 @@
+// Records in words.
+
+import { secondsOf, spanOf } from "page/axis";
+
+const BYTES_PER_MB = 2 ** 20;
+
+export const megabytes = (bytes) =>
+  (bytes / BYTES_PER_MB).toLocaleString("en-US", { maximumFractionDigits: 2 }) + " MB";
+
+const has = (run, name, i) => run.items[name][i] >= 0;
+
+/** One line: what an item is, without its time. */
+export function line(run, i) {
+  const { items } = run;
+  const parts = [run.name(i)];
+  if (run.isMessage[i]) {
+    parts.push(`from node ${items.node[i]} to ${items.node[i] === items.peer[i] ? "itself" : `node ${items.peer[i]}`}`);
+  } else {
+    const what = run.word("what", i);
+    if (what) parts.push(what);
+    if (has(run, "job", i)) parts.push(`job ${items.job[i]}`);
+    if (has(run, "slot", i)) parts.push(`slot ${items.slot[i]}`);
+    if (has(run, "node", i)) parts.push(`node ${items.node[i]}`);
+    if (has(run, "peer", i)) parts.push(run.name(i) === "decided" ? `for node ${items.peer[i]}` : `with node ${items.peer[i]}`);
+  }
+  if (has(run, "amount", i)) parts.push(megabytes(items.amount[i]));
+  if (items.lost[i]) parts.push("LOST");
+  return parts.join(" ");
+}
+
+/** A message, for the tip at the pointer. */
+export function message(run, i) {
+  const { items } = run;
+  const told = [line(run, i)];
+  if (has(run, "job", i)) told.push(`about job ${items.job[i]}${has(run, "rank", i) ? `, rank ${items.rank[i]}` : ""}`);
+  told.push(`sent at ${secondsOf(items.time[i])}, ${took(run, i)}`);
+  const said = run.payload(i);
+  if (said) told.push(`says ${shorten(said, 300)}`);
+  if (run.partner && run.partner[i] < 0) told.push("the other run has no such message");
+  return told.join("\n");
+}
+
+/** Another record, for the tip. */
+export function record(run, i) {
+  if (run.isMessage[i]) return message(run, i);
+  const told = [line(run, i), `at ${secondsOf(run.items.time[i])}`];
+  if (run.name(i) === "decided") told.push(...belief(run, i));
+  else if (run.payload(i)) told.push(shorten(run.payload(i), 300));
+  if (run.partner && run.partner[i] < 0) told.push("the other run has no such record");
+  return told.join("\n");
+}
+
+/** What a decision rested on: belief, its age, and what was true. */
+export function belief(run, i) {
+  const { items } = run;
+  if (!items.chosen[i]) return [];
+  const true_ = `in truth ${megabytes(items.true[i])}`;
+  if (!items.has_word[i]) return [`nothing was known of node ${items.peer[i]}; ${true_}`];
+  const error = items.believed[i] - items.true[i];
+  return [
+    `node ${items.peer[i]} was believed to have ${megabytes(items.believed[i])} idle, stated ${spanOf(items.time[i] - items.stated[i])} before`,
+    `${true_} (${error >= 0 ? "+" : "−"}${megabytes(Math.abs(error))} believed)`,
+  ];
+}
+
+export function took(run, i) {
+  const lasts = run.items.lasts[i];
+  if (lasts < 0) return "still on its way at the end";
+  return run.items.lost[i] ? `lost after ${spanOf(lasts)}` : `took ${spanOf(lasts)}`;
+}
+
+/** Many items at one place, counted by kind. */
+export function several(run, which, where) {
+  const counts = d3.rollups(which, (its) => its.length, (i) => run.name(i)).sort((one, other) => other[1] - one[1]);
+  const listed = counts.slice(0, 8).map(([kind, count]) => `${count.toLocaleString("en-US")} ${kind}`);
+  return `${where}, around ${secondsOf(run.items.time[which[0]], 6)}:\n${listed.join("\n")}\nzoom in to see each`;
+}
+
+export const shorten = (text, most) => (text.length > most ? `${text.slice(0, most)} …` : text);
