@@ -2,7 +2,7 @@
 
 import { Axis, GUTTER, differentTimes, secondsOf, spanOf, ticksOf } from "page/axis";
 import { Events } from "page/events";
-import { byRarity, categoriesOf, searched, showFilters } from "page/filters";
+import { byRarity, categoriesOf, searched, showFilters, usesOf } from "page/filters";
 import { Gantt } from "page/gantt";
 import { Spans, ink, onPaper } from "page/lanes";
 import { Memory } from "page/memory";
@@ -18,8 +18,10 @@ const LANES = [
   ["stations", "stations", Stations, (run) => run.hops.item.length > 0],
   ["events", "other records", Events, () => true],
 ];
+const PALE = 0.3; // ink of messages that changed nothing
 const MAP = 34; // pixels of the mini map's height
 const RULER = 20;
+const FRAME_MS = 20; // after so long the other lanes wait for the next frame
 const MOST_LISTED = 40; // causes or effects
 
 const $ = (id) => document.getElementById(id);
@@ -37,6 +39,7 @@ class Page {
     this.allStations = false;
     this.query = "";
     this.frame = 0;
+    this.version = 0; // of what is to be seen
   }
 
   // -- the window ------------------------------------------------------------------------------
@@ -96,12 +99,13 @@ class Page {
       if (!this.runs.has(design)) this.runs.set(design, await unpack(this.packed.get(design)));
     }
     const window = this.scale ? [this.timeOf(this.from), this.timeOf(this.to)] : null;
-    const off = new Set((this.categories ?? []).filter((one) => !one.on).map((one) => one.key));
+    const off = new Set(this.off());
     this.shown = designs.map((design) => this.runs.get(design));
     for (const run of this.runs.values()) run.partner = null;
     if (this.shown.length === 2) pair(...this.shown);
     this.categories = categoriesOf(this.shown);
-    for (const category of this.categories) category.on = !off.has(category.key);
+    this.uses = usesOf(this.shown);
+    this.hide((key) => off.has(key));
     const { ranks, order } = byRarity(this.categories);
     Object.assign(this, { ranks, order });
     this.selected = null;
@@ -110,6 +114,17 @@ class Page {
     this.filter(false);
     this.build();
     if (window) this.show(...window);
+  }
+
+  /** The keys of kinds and uses that are filtered out. */
+  off() {
+    const all = [...(this.categories ?? []), ...(this.uses ?? [])];
+    return all.filter((one) => !one.on).map((one) => one.key ?? one.name);
+  }
+
+  /** Filter out those of whose keys that holds. */
+  hide(holds) {
+    for (const one of [...this.categories, ...this.uses]) one.on = !holds(one.key ?? one.name, one);
   }
 
   /** Colors by rank, on this paper. */
@@ -121,10 +136,13 @@ class Page {
   filter(redraw = true) {
     const window = this.scale && redraw ? [this.timeOf(this.from), this.timeOf(this.to)] : null;
     const on = this.categories.map((category) => category.on);
+    const unwanted = this.uses.filter((use) => !use.on).map((use) => use.name);
     for (const run of this.shown) {
-      run.visible = Uint8Array.from(run.category, (place) => on[place]);
+      const isOff = run.about.words.use.map((use) => unwanted.includes(use));
+      const { use } = run.items;
+      run.visible = Uint8Array.from(run.category, (place, i) => on[place] && !isOff[use[i]]);
     }
-    showFilters($("filters"), this.categories, onPaper, () => this.filter());
+    showFilters($("filters"), this.categories, this.uses, onPaper, () => this.filter());
     this.pace($("paced").checked, window);
     this.light();
   }
@@ -137,6 +155,7 @@ class Page {
     }
     for (const lane of this.lanes) lane.settle();
     this.mapped = false;
+    this.version++;
     if (window) {
       this.fit();
       this.show(...window);
@@ -176,12 +195,12 @@ class Page {
   }
 
   /** How strong an item's ink is: messages that changed nothing are pale. */
-  strength() {
-    return 1;
+  strength(run, i) {
+    return ["about nothing", "superseded"].includes(run.word("use", i)) ? PALE : 1;
   }
 
-  isRefused() {
-    return false;
+  isRefused(run, i) {
+    return run.word("use", i) === "refused";
   }
 
   // -- what is selected ----------------------------------------------------------------------------
@@ -288,7 +307,9 @@ class Page {
       rows.push(["size", `${items.size[i].toLocaleString("en-US")} bytes`]);
     } else if (items.lasts[i] >= 0) rows.push(["lasts", spanOf(items.lasts[i])]);
     if (items.job[i] >= 0) rows.push(["job", items.rank[i] >= 0 ? `${items.job[i]}, rank ${items.rank[i]}` : items.job[i]]);
-    if (run.name(i) === "decided") for (const text of belief(run, i)) rows.push(["belief", text]);
+    const decided = run.isMessage[i] ? run.decision(i) : run.name(i) === "decided" ? i : -1;
+    for (const text of belief(run, decided)) rows.push(["belief", text]);
+    if (run.word("use", i)) rows.push(["good for", run.word("use", i)]);
     if (run.payload(i)) rows.push(["says", shorten(run.payload(i), 1500)]);
     if (run.partner) {
       const partner = run.partner[i];
@@ -422,22 +443,38 @@ class Page {
     this.redraw();
   }
 
+  /** Draw anew what has changed, with the next frame. */
   redraw() {
+    this.version++;
+    this.request();
+  }
+
+  request() {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
       this.draw();
     });
   }
 
+  /** Draw the lanes in sight, those first whose picture is the oldest, as long as there is time. */
   draw() {
+    const until = performance.now() + FRAME_MS;
     if (!this.mapped) this.map();
     this.ruler();
-    for (const lane of this.lanes) {
+    const lanes = this.lanes.filter((lane) => {
       const { top, bottom } = lane.canvas.getBoundingClientRect();
-      const seen = bottom > -200 && top < innerHeight + 200;
-      if (seen || !lane.canvas.style.height) lane.draw();
-      lane.stale = !seen;
-    }
+      const seen = bottom > -100 && top < innerHeight + 100;
+      return lane.drawn !== this.version && (seen || lane.drawn === undefined);
+    });
+    let late = false;
+    d3.sort(lanes, (lane) => lane.drawn ?? -1).forEach((lane, turn) => {
+      if (turn === 0 || lane.drawn === undefined || performance.now() < until) lane.render();
+      else {
+        lane.approximate();
+        late = true;
+      }
+    });
+    if (late) this.request();
     this.brush.on("brush end", null);
     d3.select($("map")).select("g.brush").call(this.brush.move, [this.from, this.to].map(this.base()));
     this.brush.on("brush end", (event) => this.brushed(event));
@@ -506,8 +543,8 @@ class Page {
     said.set("to", this.timeOf(this.to) / 1e9);
     if (this.axis.times) said.set("paced", 1);
     if (this.query) said.set("find", this.query);
-    const off = this.categories.filter((category) => !category.on);
-    if (off.length) said.set("off", off.map((category) => category.key).join("|"));
+    const off = this.off();
+    if (off.length) said.set("off", off.join("|"));
     if (this.hidden.size) said.set("hidden", [...this.hidden].join("|"));
     if (this.selected) said.set("item", `${this.shown.indexOf(this.selected.run)} ${this.selected.run.id(this.selected.item)}`);
     this.address = `#${said}`;
@@ -524,10 +561,9 @@ class Page {
     const off = new Set((said.get("off") ?? "").split("|"));
     const { messages, job, nodes } = this.start;
     const fresh = !said.has("from");
-    for (const category of this.categories) {
-      const wanted = !messages.length || category.phase === "other records" || messages.includes(category.name);
-      category.on = !off.has(category.key) && (!fresh || wanted);
-    }
+    const isUnwanted = ({ name, phase = null }) =>
+      fresh && messages.length && phase !== null && phase !== "other records" && !messages.includes(name);
+    this.hide((key, one) => off.has(key) || isUnwanted(one));
     const begun = [...(job === null ? [] : [`job ${job}`]), ...(nodes.length === 1 ? [`node ${nodes[0]}`] : [])];
     this.query = said.get("find") ?? (fresh ? begun.join(" ") : "");
     $("query").value = this.query;
@@ -567,7 +603,7 @@ class Page {
     $("difference").onclick = () => this.difference();
     $("difference").hidden = this.packed.size < 2;
     addEventListener("resize", () => this.resize());
-    addEventListener("scroll", () => this.lanes.some((lane) => lane.stale) && this.redraw());
+    addEventListener("scroll", () => this.request());
     addEventListener("hashchange", () => location.hash !== this.address && this.load());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.mapped = false;

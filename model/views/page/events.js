@@ -51,31 +51,30 @@ export class Events extends Lane {
     const { page, run } = this;
     this.frame(g);
     const { starts } = run.spans;
-    let count = 0;
-    this.each(page.from, page.to, () => count++);
     const colors = page.categories.map((category) => onPaper(category.color));
     const accent = ink("accent");
+    const columns = Math.max(1, Math.floor(page.width - GUTTER));
+    const scale = columns / (page.to - page.from);
+    const pictures = [0, 1].map(() => new Density(columns, this.rows.length));
+    const marks = [];
+    let count = 0;
+    this.each(page.from, page.to, (i, row) => {
+      if (count++ < MOST_MARKS) marks.push([i, row]);
+      const column = Math.min(columns - 1, Math.max(0, Math.floor((starts[i] - page.from) * scale)));
+      const rank = row === this.alone ? colors.length : page.ranks[run.category[i]];
+      pictures[run.lit && !run.lit[i] ? 0 : 1].add(column, row, rank);
+    });
     if (count > MOST_MARKS) {
-      const columns = Math.max(1, Math.floor(page.width - GUTTER));
-      const scale = columns / (page.to - page.from);
-      const pictures = [new Density(columns, this.rows.length), new Density(columns, this.rows.length)];
-      this.each(page.from, page.to, (i, row) => {
-        const column = Math.min(columns - 1, Math.max(0, Math.floor((starts[i] - page.from) * scale)));
-        const rank = row === this.alone ? 254 : page.ranks[run.category[i]];
-        pictures[run.lit && !run.lit[i] ? 0 : 1].add(column, row, rank);
-      });
-      const palette = [...page.rankColors];
-      palette[254] = accent;
-      for (let rank = 0; rank < 255; rank++) palette[rank] ??= accent;
+      const palette = [...page.rankColors, accent];
       pictures[0].paint(g, GUTTER, 0, this.height, palette, 0.13);
       pictures[1].paint(g, GUTTER, 0, this.height, palette, 1);
     } else {
-      this.each(page.from, page.to, (i, row) => {
+      for (const [i, row] of marks) {
         g.globalAlpha = run.lit && !run.lit[i] ? 0.15 : 1;
         g.fillStyle = row === this.alone ? accent : colors[run.category[i]];
         const [x, y] = [page.place(starts[i]), this.top(row)];
         g.fillRect(x - 1, y + 3, 2.4, this.rowHeight - 5);
-      });
+      }
       g.globalAlpha = 1;
     }
     g.restore();

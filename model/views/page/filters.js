@@ -36,6 +36,23 @@ const OTHER_COLORS = {
 };
 const otherColor = (kind) => OTHER_COLORS[kind] ?? "#888888";
 
+const USES = {
+  refused: "answers a need with nothing; its mark at the receiver is hollow",
+  "about nothing": "is about no memory and says nothing of other nodes; pale",
+  superseded: "news that no decision used; pale",
+  used: "changed something",
+};
+
+/** What messages were good for, with counts; empty if no run tells. */
+export function usesOf(runs) {
+  const counts = new Map(Object.keys(USES).map((use) => [use, 0]));
+  for (const run of runs) {
+    const names = run.about.words.use;
+    for (const use of run.items.use) if (use >= 0) counts.set(names[use], counts.get(names[use]) + 1);
+  }
+  return [...counts].map(([name, count]) => ({ name, count, on: true })).filter(({ count }) => count);
+}
+
 /** Ranks of categories, the rarest first, and their colors by rank. */
 export function byRarity(categories) {
   const order = d3.sort(categories, (category) => category.count, (category) => category.place);
@@ -45,7 +62,7 @@ export function byRarity(categories) {
 }
 
 /** Buttons that hide and show kinds; they are the legend, too. */
-export function showFilters(element, categories, onPaper, changed) {
+export function showFilters(element, categories, uses, onPaper, changed) {
   element.replaceChildren();
   for (const [phase, its] of d3.group(categories, (category) => category.phase)) {
     const group = document.createElement("span");
@@ -60,11 +77,22 @@ export function showFilters(element, categories, onPaper, changed) {
     }
     element.append(group);
   }
+  if (uses.length) {
+    const group = document.createElement("span");
+    group.className = "phase";
+    group.append(button("messages were:", uses.some((use) => use.on), "group", (alone) => choose(uses, alone, uses)));
+    for (const use of uses) {
+      const one = button(`${use.name} ${use.count.toLocaleString("en-US")}`, use.on, "kind", (alone) => choose([use], alone, uses));
+      Object.assign(one, { title: USES[use.name] }).dataset.kind = use.name;
+      group.append(one);
+    }
+    element.append(group);
+  }
 
-  function choose(its, alone) {
+  function choose(its, alone, among = categories) {
     const on = alone || !its.some((one) => one.on);
-    if (alone) for (const category of categories) category.on = false;
-    for (const category of its) category.on = on;
+    if (alone) for (const one of among) one.on = false;
+    for (const one of its) one.on = on;
     changed();
   }
 }

@@ -2,6 +2,7 @@
 
 import { GUTTER } from "page/axis";
 
+const MOST_STRETCHED = 20; // times the width of the page
 const BLOCK = 1024; // items whose latest end is kept together
 
 /** A color of the page's style sheet, as it is in light or dark. */
@@ -138,13 +139,13 @@ export class Lane {
     g.fillStyle = ink("grey");
     g.textAlign = "right";
     this.rows.forEach((text, row) => {
-      if (row % every === 0) g.fillText(text, GUTTER - 6, this.middle(row), GUTTER - 8);
+      if (row % every === 0) g.fillText(text, GUTTER - 6, Math.max(6, this.middle(row)), GUTTER - 8);
     });
     g.strokeStyle = ink("faint");
     g.lineWidth = 1;
     g.beginPath();
     for (let row = 0; row <= this.rows.length; row++) {
-      if (this.rowHeight < 5 && row % every) continue;
+      if (this.rowHeight < 10 && row % every) continue;
       g.moveTo(GUTTER, Math.round(this.top(row)) + 0.5);
       g.lineTo(this.page.width, Math.round(this.top(row)) + 0.5);
     }
@@ -171,6 +172,33 @@ export class Lane {
   settle() {}
 
   draw() {}
+
+  /** Draw what the page shows now, and remember what that was. */
+  render() {
+    this.draw();
+    Object.assign(this, { sheet: null, drawn: this.page.version, window: [this.page.from, this.page.to] });
+  }
+
+  /** Until there is time to draw: the last picture, moved to where it belongs now. */
+  approximate() {
+    const { canvas, page } = this;
+    if (!this.sheet) {
+      this.sheet = new OffscreenCanvas(canvas.width, canvas.height);
+      this.sheet.getContext("2d").drawImage(canvas, 0, 0);
+    }
+    const sharp = devicePixelRatio || 1;
+    const edge = GUTTER * sharp;
+    const [left, right] = this.window.map((at) => page.place(at));
+    const g = this.begin();
+    g.drawImage(this.sheet, 0, 0, edge, canvas.height, 0, 0, GUTTER, this.height + 2);
+    if (right - left > MOST_STRETCHED * page.width || right < GUTTER || left > page.width) return;
+    g.save();
+    g.beginPath();
+    g.rect(GUTTER, 0, page.width - GUTTER, this.height + 2);
+    g.clip();
+    g.drawImage(this.sheet, edge, 0, this.sheet.width - edge, this.sheet.height, left, 0, right - left, this.height + 2);
+    g.restore();
+  }
 
   /** What is at a place of the canvas: {item} or {text}, or null. */
   at() {

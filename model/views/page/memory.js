@@ -14,7 +14,7 @@ export class Memory extends Lane {
   constructor(page, run) {
     const { nodes } = run.about;
     const rows = ["all nodes", ...d3.range(nodes).map(String)];
-    const each = Math.max(6, Math.min(30, 420 / nodes));
+    const each = Math.max(5, Math.min(30, (page.shown.length > 1 ? 320 : 420) / nodes));
     super(page, run, { name: "memory", title: "memory of nodes", rows, height: ALL + nodes * each });
     this.each = each;
     const { node_of_memory, at } = run.memory;

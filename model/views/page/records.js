@@ -89,6 +89,16 @@ export class Run {
     return back ? i - back : -1;
   }
 
+  /** The decision that a message carries out, or -1: of its sender, for its receiver, at once. */
+  decision(i) {
+    const { time, node, peer } = this.items;
+    const isIt = (other) => node[other] === node[i] && peer[other] === peer[i] && this.name(other) === "decided";
+    for (const step of [-1, 1]) {
+      for (let other = i + step; time[other] === time[i]; other += step) if (isIt(other)) return other;
+    }
+    return -1;
+  }
+
   /** From what began it all to the item itself. */
   causes(i) {
     const chain = [];

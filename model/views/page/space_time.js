@@ -13,7 +13,8 @@ export class SpaceTime extends Lane {
     const { nodes, managers } = run.about;
     const manages = new Set(managers);
     const rows = d3.range(nodes).map((node) => (manages.has(node) ? "■ " : "") + node);
-    const height = Math.max(90, Math.min(560, nodes * Math.max(4, Math.min(26, 480 / nodes))));
+    const most = page.shown.length > 1 ? 340 : 480;
+    const height = Math.max(90, nodes * Math.max(3, Math.min(26, most / nodes)));
     const title = "messages from node to node";
     super(page, run, { name: "space-time", title, rows, height });
   }
@@ -23,24 +24,17 @@ export class SpaceTime extends Lane {
     const { page, run } = this;
     this.frame(g);
     this.outages(g);
-    const pale = [], bright = [];
-    const [lit, few] = [run.lit, MOST_LINES + 1];
-    let [pales, brights] = [0, 0];
-    for (const [first, last] of run.spans.within(page.from, page.to)) {
-      for (let i = first; i < last; i++) {
-        if (!run.isMessage[i] || !run.visible[i] || run.spans.ends[i] < page.from) continue;
-        if (lit && !lit[i]) {
-          if (pales++ < few) pale.push(i);
-        } else if (brights++ < few) bright.push(i);
-      }
+    const layers = this.layers();
+    const [pale, bright] = layers;
+    this.dense = pale.count + bright.count > MOST_LINES;
+    for (const { count, chosen, picture, alpha } of layers) {
+      if (count > MOST_LINES) picture.paint(g, GUTTER, 0, this.height, page.rankColors, alpha);
+      else this.lines(g, chosen, alpha);
     }
-    this.dense = pales + brights > MOST_LINES;
-    if (pales) this.layer(g, pale, pales, lit ? 0.13 : 1, 0);
-    if (brights) this.layer(g, bright, brights, 1, 1);
     g.restore();
-    const shown = pales + brights;
+    const shown = pale.count + bright.count;
     const note = `${shown.toLocaleString("en-US")} message${shown === 1 ? "" : "s"} in this window`
-      + (brights > MOST_LINES || pales > MOST_LINES ? ", so many that their density is shown at sender and receiver" : "")
+      + (layers.some(({ count }) => count > MOST_LINES) ? ", so many that their density is shown at sender and receiver" : "")
       + (run.about.managers.length ? "; ■ manages" : "");
     if (note !== this.note) {
       this.note = note;
@@ -48,37 +42,36 @@ export class SpaceTime extends Lane {
     }
   }
 
-  layer(g, chosen, count, alpha, wanted) {
-    if (count > MOST_LINES) this.density(g, alpha, wanted);
-    else this.lines(g, chosen, alpha);
-  }
-
-  density(g, alpha, wanted) {
+  /** The messages in the window: those that are faded, and the others. */
+  layers() {
     const { page, run } = this;
+    const { lit, visible, isMessage, category } = run;
     const columns = Math.max(1, Math.floor(page.width - GUTTER));
-    const picture = new Density(columns, this.rows.length);
+    const scale = columns / (page.to - page.from);
     const { starts, ends } = run.spans;
     const { node, peer } = run.items;
-    const scale = columns / (page.to - page.from);
-    const { lit, visible, isMessage } = run;
+    const layers = [lit ? 0.13 : 1, 1].map((alpha) =>
+      ({ alpha, count: 0, chosen: [], picture: new Density(columns, this.rows.length) }));
     for (const [first, last] of run.spans.within(page.from, page.to)) {
       for (let i = first; i < last; i++) {
-        if (!isMessage[i] || !visible[i] || (lit && lit[i] !== wanted)) continue;
-        const rank = page.ranks[run.category[i]];
+        if (!isMessage[i] || !visible[i] || ends[i] < page.from) continue;
+        const layer = layers[lit ? lit[i] : 1];
+        if (layer.count++ < MOST_LINES) layer.chosen.push(i);
+        const rank = page.ranks[category[i]];
         const left = Math.floor((starts[i] - page.from) * scale);
-        if (left >= 0 && left < columns) picture.add(left, node[i], rank);
+        if (left >= 0 && left < columns) layer.picture.add(left, node[i], rank);
         const right = Math.floor((ends[i] - page.from) * scale);
-        if (right >= 0 && right < columns) picture.add(right, peer[i], rank);
+        if (right < columns) layer.picture.add(right, peer[i], rank);
       }
     }
-    picture.paint(g, GUTTER, 0, this.height, page.rankColors, alpha);
+    return layers;
   }
 
   lines(g, chosen, alpha) {
     const { page, run } = this;
     const { starts, ends } = run.spans;
     const { node, peer, lasts, lost } = run.items;
-    const groups = d3.group(chosen, (i) => `${run.category[i]} ${run.use ? run.use[i] : ""}`);
+    const groups = d3.group(chosen, (i) => `${run.category[i]} ${run.items.use[i]}`);
     g.globalAlpha = alpha;
     g.lineWidth = chosen.length < 400 ? 1.3 : 1;
     for (const its of groups.values()) {

@@ -1,7 +1,8 @@
 // Where messages wait: for each link, switch and disk how busy it is, and how many queue at it.
 
 import { GUTTER, secondsOf, spanOf } from "page/axis";
-import { Lane, Spans, ink } from "page/lanes";
+import { Lane, ink } from "page/lanes";
+import { message } from "page/words";
 
 const FEW = 12; // stations that are shown at first: the busiest
 const HEIGHT = 24; // pixels of a row
@@ -17,19 +18,27 @@ export class Stations extends Lane {
     const rows = shown.map((which) => names[which]);
     super(page, run, { name: "stations", title: "links, switches and disks", rows, height: HEIGHT * rows.length });
     this.all = order;
-    this.rowOf = new Int32Array(names.length).fill(-1);
-    shown.forEach((which, row) => (this.rowOf[which] = row));
+    this.shown = shown;
     this.settle();
     this.say();
   }
 
   settle() {
     const { axis } = this.page;
-    const { at, waits, lasts } = this.run.hops;
-    const begins = at.map((time, i) => time + waits[i]);
-    const ends = begins.map((time, i) => time + lasts[i]);
-    this.begins = axis.positions(begins);
-    this.spans = new Spans(axis.positions(at), axis.positions(ends));
+    const { at, waits, lasts, item, station } = this.run.hops;
+    const rowOf = new Int32Array(this.all.length).fill(-1);
+    this.shown.forEach((which, row) => (rowOf[which] = row));
+    const served = this.shown.map(() => []);
+    for (let i = 0; i < at.length; i++) {
+      const row = rowOf[station[i]];
+      if (row >= 0 && this.run.visible[item[i]]) served[row].push(i);
+    }
+    this.services = served.map((which) => new Services(
+      Int32Array.from(which, (i) => item[i]),
+      axis.positions(Float64Array.from(which, (i) => at[i])),
+      axis.positions(Float64Array.from(which, (i) => at[i] + waits[i])),
+      axis.positions(Float64Array.from(which, (i) => at[i] + waits[i] + lasts[i])),
+    ));
   }
 
   say() {
@@ -44,51 +53,31 @@ export class Stations extends Lane {
 
   draw() {
     const g = this.begin();
-    const { page, run, rowOf } = this;
+    const { page, services } = this;
     this.frame(g);
     const columns = Math.max(1, Math.floor(page.width - GUTTER));
-    const scale = columns / (page.to - page.from);
-    const busy = new Shares(columns, this.rows.length);
-    const queue = new Shares(columns, this.rows.length);
-    const { starts, ends } = this.spans;
-    const { station, item, waits } = run.hops;
-    for (const [first, last] of this.spans.within(page.from, page.to)) {
-      for (let i = first; i < last; i++) {
-        const row = rowOf[station[i]];
-        if (row < 0 || !run.visible[item[i]]) continue;
-        if (ends[i] < page.from) continue;
-        const begin = (this.begins[i] - page.from) * scale;
-        busy.add(row, begin, (ends[i] - page.from) * scale);
-        if (waits[i]) queue.add(row, (starts[i] - page.from) * scale, begin);
-      }
-    }
-    this.busy = busy.sums();
-    this.queue = queue.sums();
-    const most = Math.max(1, d3.max(this.queue) ?? 0);
+    const edges = Float64Array.from({ length: columns + 1 }, (_, column) => page.position(GUTTER + column));
+    const shares = services.map((its) => its.shares(edges));
+    this.busy = shares.map(([busy]) => busy);
+    this.queue = shares.map(([, waiting]) => waiting);
+    const most = Math.max(1, d3.max(this.queue, (row) => d3.max(row)) ?? 0);
     const high = this.rowHeight - 3;
-    g.fillStyle = ink("busy");
-    for (let row = 0; row < this.rows.length; row++) {
+    this.rows.forEach((_, row) => {
       const base = this.top(row) + this.rowHeight - 1;
-      for (let column = 0; column < columns; column++) {
-        const share = this.busy[row * columns + column];
-        if (share > 0) g.fillRect(GUTTER + column, base - Math.min(1, share) * high, 1, Math.max(0.6, Math.min(1, share) * high));
-      }
-    }
-    g.strokeStyle = ink("queue");
-    g.lineWidth = 1.2;
-    for (let row = 0; row < this.rows.length; row++) {
-      const base = this.top(row) + this.rowHeight - 1;
+      const area = d3.area((_, column) => GUTTER + column, base, (share) =>
+        base - (share > 0 ? Math.max(0.7, Math.min(1, share) * high) : 0)).curve(d3.curveStepAfter).context(g);
+      g.fillStyle = ink("busy");
       g.beginPath();
-      for (let column = 0; column < columns; column++) {
-        const y = base - (this.queue[row * columns + column] / most) * high;
-        if (column === 0) g.moveTo(GUTTER, y);
-        else if (this.queue[row * columns + column] || this.queue[row * columns + column - 1]) g.lineTo(GUTTER + column, y);
-        else g.moveTo(GUTTER + column, y);
-      }
+      area(this.busy[row]);
+      g.fill();
+      const line = d3.line((_, column) => GUTTER + column, (count) => base - (count / most) * high).context(g);
+      g.strokeStyle = ink("queue");
+      g.lineWidth = 1.2;
+      g.beginPath();
+      line(this.queue[row]);
       g.stroke();
-    }
+    });
     g.restore();
-    this.columns = columns;
     const note = `<i style="background:var(--busy)"></i>busy (full height: all the time)`
       + `<i style="background:var(--queue)"></i>waiting (full height: ${most.toPrecision(3)} messages)`
       + (page.allStations || this.all.length <= FEW ? "" : ` · the ${FEW} busiest of ${this.all.length}`);
@@ -101,57 +90,67 @@ export class Stations extends Lane {
   at(x, y) {
     const row = this.rowAt(y);
     const column = Math.floor(x - GUTTER);
-    if (!this.busy || column < 0 || column >= this.columns) return null;
-    const { page, run } = this;
+    if (!this.busy || !(column >= 0 && column < this.busy[row].length)) return null;
+    const { page } = this;
     const [from, to] = [page.position(x - 3), page.position(x + 3)];
-    let item = -1;
-    for (const [first, last] of this.spans.within(from, to)) {
-      for (let i = first; i < last && item < 0; i++) {
-        if (this.rowOf[run.hops.station[i]] === row && this.spans.ends[i] >= from && run.visible[run.hops.item[i]]) item = run.hops.item[i];
-      }
-    }
-    const cell = row * this.columns + column;
     const wide = page.timeOf(page.position(x + 0.5)) - page.timeOf(page.position(x - 0.5));
     const text = `${this.rows[row]} at ${secondsOf(page.timeOf(page.position(x)), 6)}\n`
-      + `busy ${(100 * Math.min(1, this.busy[cell])).toFixed(1)} %, ${this.queue[cell].toPrecision(3)} waiting\n(mean of ${spanOf(wide)})`;
-    return item < 0 ? { text } : { item, text };
+      + `busy ${(100 * this.busy[row][column]).toFixed(1)} %, ${this.queue[row][column].toPrecision(3)} waiting`
+      + ` (mean of ${spanOf(wide)})`;
+    const item = this.services[row].one(from, to);
+    return item < 0 ? { text } : { item, text: `${text}\n${message(this.run, item)}` };
   }
 }
 
-/** For each row and column of pixels the sum of the shares of it that intervals cover. */
-class Shares {
-  constructor(columns, rows) {
-    this.columns = columns;
-    this.rows = rows;
-    this.within = new Float64Array(columns * rows);
-    this.onwards = new Float64Array((columns + 1) * rows);
-  }
-
-  add(row, left, right) {
-    this.step(row, left, 1);
-    this.step(row, right, -1);
-  }
-
-  /** From x on, all that follows is covered once more (or less). */
-  step(row, x, by) {
-    if (x >= this.columns) return;
-    if (x < 0) x = 0;
-    const column = Math.floor(x);
-    this.within[row * this.columns + column] += by * (column + 1 - x);
-    this.onwards[row * (this.columns + 1) + column + 1] += by;
-  }
-
-  sums() {
-    const sums = this.within;
-    for (let row = 0; row < this.rows; row++) {
-      let covered = 0;
-      for (let column = 0; column < this.columns; column++) {
-        covered += this.onwards[row * (this.columns + 1) + column];
-        const cell = row * this.columns + column;
-        sums[cell] = Math.max(0, sums[cell] + covered);
-        if (sums[cell] < 1e-9) sums[cell] = 0;
-      }
+/** What a station serves, first come, first served: when each came, began and ended. */
+class Services {
+  constructor(items, comes, begins, ends) {
+    Object.assign(this, { items, comes, begins, ends });
+    this.served = new Float64Array(items.length + 1); // before each: the sum of services,
+    this.waited = new Float64Array(items.length + 1); // and of waits
+    for (let i = 0; i < items.length; i++) {
+      this.served[i + 1] = this.served[i] + ends[i] - begins[i];
+      this.waited[i + 1] = this.waited[i] + begins[i] - comes[i];
     }
-    return sums;
   }
+
+  /** Between each two edges the share of time in which it was busy, and how many waited. */
+  shares(edges) {
+    const wide = edges.length - 1;
+    const busy = new Float64Array(wide);
+    const waiting = new Float64Array(wide);
+    let [begun, come, busyBefore, waitedBefore] = [0, 0, 0, 0];
+    edges.forEach((u, column) => {
+      begun = after(this.begins, u, begun);
+      come = after(this.comes, u, come);
+      const last = begun - 1;
+      const busyNow = begun ? this.served[last] + Math.min(u, this.ends[last]) - this.begins[last] : 0;
+      let waitedNow = this.waited[begun];
+      for (let i = begun; i < come; i++) waitedNow += u - this.comes[i];
+      if (column) {
+        const lasted = u - edges[column - 1];
+        busy[column - 1] = Math.max(0, (busyNow - busyBefore) / lasted);
+        waiting[column - 1] = Math.max(0, (waitedNow - waitedBefore) / lasted);
+      }
+      [busyBefore, waitedBefore] = [busyNow, waitedNow];
+    });
+    return [busy, waiting];
+  }
+
+  /** An item that is here between two positions, or -1. */
+  one(from, to) {
+    const i = d3.bisectRight(this.begins, to) - 1;
+    return i >= 0 && this.ends[i] >= from ? this.items[i] : -1;
+  }
+}
+
+/** How many of the sorted numbers are at most x, of which the first `least` are. */
+function after(sorted, x, least) {
+  let [low, high] = [least, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] <= x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from model.pnr.waste import USES
 from model.views.caption import caption
 from model.views.gantt import stints
 from model.views.memory import ledger
@@ -54,6 +55,10 @@ def _run(
     for name in _NUMBERS:
         columns[name.removesuffix("_bytes")] = _numbers(items[name])
     columns |= _ids(items) | _ends(items, records) | {"alike": alike} | _beliefs(items)
+    use = recording.use_of
+    columns["use"] = np.array(
+        [USES.index(use[it]) if it in use else -1 for it in items["id"]], dtype=np.int64
+    )
     stations, station_names = _coded(records["station"])
     served = records[stations >= 0]
     hops = {
@@ -85,7 +90,7 @@ def _run(
         "ram": recording.constants.ram if scenario.lends_memory else None,
         "slots": scenario.slots if scenario.lends_memory else None,
         "every_hop": recording.every_hop,
-        "words": words | {"station": station_names},
+        "words": words | {"station": station_names, "use": list(USES)},
         "colors": {kind: color_of(kind) for kind in kinds},
         "job_colors": list(JOB_COLORS),
         "last": int(records["time_ns"].max()),
@@ -143,17 +148,18 @@ def _ends(items: pd.DataFrame, records: pd.DataFrame) -> dict[str, np.ndarray]:
 def _beliefs(items: pd.DataFrame) -> dict[str, np.ndarray]:
     """What was believed of the node that was chosen: bytes, stated when; and what was true.
 
-    `has_word` is 1 where there was a word, `chosen` where the truth is in the journal. Of a job's
-    later choices the journal names only what has changed.
+    `has_word` is 1 where there was a word, `chosen` where the truth is in the journal. Of a
+    search's later choices the journal names only what has changed.
     """
     has_word, believed, stated, true, chosen = np.zeros((5, len(items)), dtype=np.int64)
     known: dict[tuple[Any, Any], tuple[Any, dict[str, Any]]] = {}
     for row in items[items["kind"] == "decided"].itertuples():
-        job, candidates = known.get((row.node, row.hears), (None, {}))
-        told = json.loads(row.payload).get("candidates", {})
-        candidates = (candidates if job == row.job else {}) | told
-        known[row.node, row.hears] = row.job, candidates
-        word = candidates.get(str(row.peer))
+        says = json.loads(row.payload)
+        search, candidates = known.get((row.node, row.hears), (None, {}))
+        told = says.get("candidates", {})
+        candidates = (candidates if search == says.get("search") else {}) | told
+        known[row.node, row.hears] = says.get("search"), candidates
+        word = None if pd.isna(row.peer) else candidates.get(str(row.peer))
         if word is not None:
             load, stated_ns, truth = word
             chosen[row.Index], true[row.Index] = 1, truth

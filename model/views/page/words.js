@@ -21,7 +21,8 @@ export function line(run, i) {
     if (has(run, "job", i)) parts.push(`job ${items.job[i]}`);
     if (has(run, "slot", i)) parts.push(`slot ${items.slot[i]}`);
     if (has(run, "node", i)) parts.push(`node ${items.node[i]}`);
-    if (has(run, "peer", i)) parts.push(run.name(i) === "decided" ? `for node ${items.peer[i]}` : `with node ${items.peer[i]}`);
+    if (run.name(i) === "decided") parts.push(has(run, "peer", i) ? `for ${chosen(run, i)}` : "to ask nobody");
+    else if (has(run, "peer", i)) parts.push(`with node ${items.peer[i]}`);
   }
   if (has(run, "amount", i)) parts.push(megabytes(items.amount[i]));
   if (items.lost[i]) parts.push("LOST");
@@ -36,6 +37,8 @@ export function message(run, i) {
   told.push(`sent at ${secondsOf(items.time[i])}, ${took(run, i)}`);
   const said = run.payload(i);
   if (said) told.push(`says ${shorten(said, 300)}`);
+  if (run.word("use", i)) told.push(`good for: ${run.word("use", i)}`);
+  told.push(...belief(run, run.decision(i)));
   if (run.partner && run.partner[i] < 0) told.push("the other run has no such message");
   return told.join("\n");
 }
@@ -50,18 +53,21 @@ export function record(run, i) {
   return told.join("\n");
 }
 
-/** What a decision rested on: belief, its age, and what was true. */
+/** What a decision rested on: belief, its age, and what was true; nothing for item -1. */
 export function belief(run, i) {
   const { items } = run;
-  if (!items.chosen[i]) return [];
-  const true_ = `in truth ${megabytes(items.true[i])}`;
-  if (!items.has_word[i]) return [`nothing was known of node ${items.peer[i]}; ${true_}`];
+  if (i < 0 || !items.chosen[i]) return [];
+  const truth = `in truth it had ${megabytes(items.true[i])}`;
+  const whom = chosen(run, i);
+  if (!items.has_word[i]) return [`nothing was known of ${whom}; ${truth}`];
   const error = items.believed[i] - items.true[i];
+  const wrong = error ? `${megabytes(Math.abs(error))} ${error > 0 ? "too much" : "too little"} believed` : "as believed";
   return [
-    `node ${items.peer[i]} was believed to have ${megabytes(items.believed[i])} idle, stated ${spanOf(items.time[i] - items.stated[i])} before`,
-    `${true_} (${error >= 0 ? "+" : "−"}${megabytes(Math.abs(error))} believed)`,
+    `${whom} was believed to have ${megabytes(items.believed[i])} idle, stated ${spanOf(items.time[i] - items.stated[i])} before; ${truth} (${wrong})`,
   ];
 }
+
+const chosen = (run, i) => `${JSON.parse(run.payload(i)).groups ? "the group of node" : "node"} ${run.items.peer[i]}`;
 
 export function took(run, i) {
   const lasts = run.items.lasts[i];
