@@ -2,6 +2,7 @@
 
 import base64
 import io
+import math
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,6 +22,7 @@ from agents.messages import DATA_PHASES
 from agents.pnr.protocol import Protocol
 from model.core.comparison import comparison_of
 from model.core.journal import JournalFile, Record
+from model.core.output import put_in_place
 from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.pnr.design import Design
@@ -28,7 +30,8 @@ from model.pnr.scenario import BUNDLED_TRACE, Scenario
 from model.report.designs import breakdown, optimization, page_faults, response_time
 from model.report.measures import NONE, in_words, tables
 from model.report.reproduction import code_version, command, needs_file, scenario_file
-from model.views.recording import Recording, Selection, read_recordings
+from model.views.page.html import write as write_messages
+from model.views.recording import DETAILS, Recording, Selection, read_recordings
 from model.views.sequence import draw
 
 GRANTED = ("start", "client")  # phase and hearer of messages that tell a client its loans
@@ -71,6 +74,8 @@ class Parameter(NamedTuple):
 class Report:
     """The page of one comparison: it reads the runs' journals, then writes the page at once.
 
+    Beside it, in NAME-messages.html, is a page to look into all messages, to which it has a link.
+
     A context manager: what it reads is kept in a temporary file, which is deleted at the end.
     Raises InputError, at once, if `path` cannot be written.
     """
@@ -94,7 +99,9 @@ class Report:
     def __enter__(self) -> "Report":
         self._folder = TemporaryDirectory(prefix="report-")
         messages = Path(self._folder.name) / "messages.parquet"
-        self._messages = JournalFile(messages, self.scenario.model_dump_json())
+        comparison = comparison_of(self.scenario)
+        managers = {name: comparison.managers(name) for name in comparison.contestants}
+        self._messages = JournalFile(messages, self.scenario.model_dump_json(), managers)
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -102,14 +109,14 @@ class Report:
         self._folder.cleanup()
 
     def of(self, design: str) -> Callable[[Record], None]:
-        """The journal reader that keeps the servents' messages in a run of this design."""
+        """The journal reader that keeps what the protocol did in a run of this design."""
         self._designs.append(design)
         keep = self._messages.of(design)
 
         def read(record: Record) -> None:
-            if record.kind in ("sent", "delivered", "lost") and record.phase not in DATA_PHASES:
+            if record.kind not in DETAILS and record.phase not in DATA_PHASES:
                 keep(record)
-                if record.job is not None:
+                if record.job is not None and record.phase is not None:
                     granting = self._granting.setdefault(record.job, set())
                     if (record.phase, record.hears) == GRANTED and record.amount_bytes:
                         granting.add(design)
@@ -119,8 +126,14 @@ class Report:
     def write(self, results: list[RunResult]) -> None:
         """Write the page of these complete results; raises InputError if that fails."""
         self._messages.close()
-        page = self._page(results)
+        recordings = read_recordings(self._messages.path)
+        job = telling_job(results, self._granting)
+        page = self._page(results, recordings, job)
         try:
+            if job is not None:
+                shown = self._farthest(job, results, recordings)
+                with put_in_place(self.messages_path, "--report") as place:
+                    write_messages(recordings, Selection(job), place, shown)
             self._part.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
             self._part.replace(self.path)
         except OSError as error:
@@ -128,12 +141,33 @@ class Report:
                 self._part.unlink(missing_ok=True)
             raise self._unwritable(error) from None
 
+    def _farthest(
+        self, job: int, results: list[RunResult], recordings: list[Recording]
+    ) -> list[str]:
+        """Of the designs that sent messages about the job, those where it took longest and least.
+
+        A design under which the job never ended counts as the longest.
+        """
+        sending = {it.design for it in recordings if _has_messages(it, job)}
+        took_s = {
+            design: result.jobs.set_index("job")["response_s"].get(job, math.inf)
+            for design, result in zip(self._designs, results, strict=True)
+            if design in sending
+        }
+        order = sorted(took_s, key=lambda design: -took_s[design])
+        return [*dict.fromkeys((order[0], order[-1]))]
+
+    @property
+    def messages_path(self) -> Path:
+        """The page of all messages, beside the report."""
+        return self.path.with_name(f"{self.path.stem}-messages.html")
+
     def _unwritable(self, error: OSError) -> InputError:
         return InputError(
             f"--report {self.path}: {error.strerror or error}; give a file that can be written"
         )
 
-    def _page(self, results: list[RunResult]) -> str:
+    def _page(self, results: list[RunResult], recordings: list[Recording], job: int | None) -> str:
         environment = Environment(
             loader=FileSystemLoader(Path(__file__).parent),
             autoescape=True,
@@ -143,7 +177,6 @@ class Report:
         )
         contestants = comparison_of(self.scenario).contestants
         designs = [contestants[name] for name in self._designs]
-        job = telling_job(results, self._granting)
         return environment.get_template("page.html").render(
             scenario=self.scenario,
             summaries=[result.summary for result in results],
@@ -156,16 +189,19 @@ class Report:
             tables={table.name: table for table in tables(results, self.scenario.nodes)},
             figures=figures(results),
             job=job,
-            runs_of_job=[] if job is None else self._runs_of(job, results),
+            runs_of_job=[] if job is None else self._runs_of(job, results, recordings),
+            messages=self.messages_path.name,
             command=command(self.scenario, self.path),
             scenario_file=scenario_file(self.scenario) if needs_file(self.scenario) else None,
             version=code_version(),
         )
 
-    def _runs_of(self, job: int, results: list[RunResult]) -> list[RunOfJob]:
+    def _runs_of(
+        self, job: int, results: list[RunResult], recordings: list[Recording]
+    ) -> list[RunOfJob]:
         """The job in each run, with a picture of its messages if there are any."""
-        recordings = {
-            recording.design: recording for recording in read_recordings(self._messages.path, job)
+        with_messages = {
+            recording.design: recording for recording in recordings if _has_messages(recording, job)
         }
         runs = []
         for design, result in zip(self._designs, results, strict=True):
@@ -174,8 +210,8 @@ class Report:
                 continue
             row = rows.iloc[0]
             picture = None
-            if design in recordings:
-                picture = _sequence(recordings[design], job, design)
+            if design in with_messages:
+                picture = _sequence(with_messages[design], job, design)
             runs.append(RunOfJob(design, dict(row), picture))
         return runs
 
@@ -300,9 +336,15 @@ def figures(results: list[RunResult]) -> list[Picture]:
     ]
 
 
+def _has_messages(recording: Recording, job: int) -> bool:
+    records = recording.records
+    return bool(((records["kind"] == "sent") & (records["job"] == job)).any())
+
+
 def _sequence(recording: Recording, job: int, design: str) -> Picture:
     figure = draw(recording, Selection(job=job))
-    count = int((recording.records["kind"] == "sent").sum())
+    records = recording.records
+    count = int(((records["kind"] == "sent") & (records["job"] == job)).sum())
     return Picture(
         _svg(figure),
         f"Sequence diagram: the {count} messages about job {job} under {design}, each an arrow "

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from model.core.comparison import Comparison
     from model.core.emulation import Progress
 
-_DETAILS = ("hop", "disk", "fault", "io", "barrier")  # what the protocol level leaves out
+DETAILS = ("hop", "disk", "fault", "io", "barrier")  # what the protocol level leaves out
 _BEFORE_S = 60
 
 
@@ -53,7 +53,7 @@ class Recording:
     @property
     def in_detail(self) -> bool:
         """Whether its journal has more than the protocol: hops, pages, faults or barriers."""
-        return bool(self.records["kind"].isin(_DETAILS).any())
+        return bool(self.records["kind"].isin(DETAILS).any())
 
     @property
     def finding(self) -> str | None:
@@ -72,7 +72,7 @@ class Recording:
             return {}
         waste = Waste(self.scenario.nodes, self.constants.ram, self.constants.threshold)
         records = self.records
-        for record in rows(records[~records["kind"].isin(_DETAILS)]):
+        for record in rows(records[~records["kind"].isin(DETAILS)]):
             waste.read(record)
         return waste.use_of
 
@@ -269,7 +269,7 @@ class _Keeping:
         self._job = window.job
 
     def read(self, record: Record) -> None:
-        detail = record.kind in _DETAILS or record.phase in DATA_PHASES
+        detail = record.kind in DETAILS or record.phase in DATA_PHASES
         late = self._last_ns is not None and record.time_ns >= self._last_ns
         others = self._job is not None and record.job != self._job
         if not detail or not (late or others or record.time_ns < self._first_ns):
