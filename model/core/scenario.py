@@ -80,6 +80,13 @@ class BaseScenario(BaseModel):
         "directions together, which the thesis's wording also allows.",
         "Network",
     )
+    routing: Literal["single", "ecmp"] = parameter(
+        "single",
+        "Which of several shortest paths messages take, by hops. single: the first in the graph's "
+        "order; ecmp: at each switch a next hop drawn for each source and target, as equal-cost "
+        "multi-path does by a hash (RFC 2992).",
+        "Network",
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -15,7 +15,9 @@ from matplotlib.colors import Normalize, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from model.core.network import load_network, predecessors
+from model.core.network import load_network
+from model.core.routing import Routing
+from model.core.scenario import BaseScenario
 from model.ground.units import BYTES_PER_MB
 from model.views.caption import captioned
 from model.views.outages import CROSS, Outage, legend, outages
@@ -58,7 +60,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     records = selection.of(recording)
     figure, axes = page(5.2)
     chart = draw_network(axes, recording)
-    carried = traffic_mb(chart.graph, records)
+    carried = traffic_mb(chart.graph, records, recording.scenario)
     most = max(carried.values(), default=1)
     chart.show_traffic(carried, most)
     down = [it for it in outages(recording.records) if it.overlaps(*window(recording, selection))]
@@ -145,7 +147,9 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     return Chart(graph, axes, where, edges, lines, grey)
 
 
-def traffic_mb(graph: nx.Graph, records: pd.DataFrame) -> dict[frozenset[Hashable], float]:
+def traffic_mb(
+    graph: nx.Graph, records: pd.DataFrame, scenario: BaseScenario
+) -> dict[frozenset[Hashable], float]:
     """The MB of sent messages that pass each link of the network, both ways together.
 
     A link is the set of its two ends, or of an end and the shared medium. Messages take the
@@ -154,7 +158,7 @@ def traffic_mb(graph: nx.Graph, records: pd.DataFrame) -> dict[frozenset[Hashabl
     sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
     totals = sent.groupby(["node", "peer"])["size_bytes"].sum()
     carried: defaultdict[frozenset[Hashable], float] = defaultdict(float)
-    routes = Routes(graph)
+    routes = Routes(graph, scenario)
     for (source, target), size_bytes in totals.items():
         for link in itertools.pairwise(routes.between(source, target)):
             carried[frozenset(link)] += size_bytes / BYTES_PER_MB
@@ -164,19 +168,16 @@ def traffic_mb(graph: nx.Graph, records: pd.DataFrame) -> dict[frozenset[Hashabl
 class Routes:
     """The routes of messages through a network, each found once."""
 
-    def __init__(self, graph: nx.Graph) -> None:
+    def __init__(self, graph: nx.Graph, scenario: BaseScenario) -> None:
         self._graph = graph
-        self._predecessors: dict[int, dict[Hashable, Hashable]] = {}
+        self._routing = Routing(graph, scenario)
 
     def between(self, source: int, target: int) -> list[Hashable]:
         """The vertices from one node to another, including media that neighbours share."""
-        if source not in self._predecessors:
-            self._predecessors[source] = predecessors(self._graph, source)
-        path = [target]
-        while path[-1] != source:
-            here = self._predecessors[source][path[-1]]
-            path += line_of(self._graph, path[-1], here)[1:]
-        return path[::-1]
+        path: list[Hashable] = [source]
+        for here, there in itertools.pairwise(self._routing.path(source, target)):
+            path += line_of(self._graph, here, there)[1:]
+        return path
 
 
 def line_of(graph: nx.Graph, one: Hashable, other: Hashable) -> list[Hashable]:

@@ -50,6 +50,7 @@ def test_defaults_are_those_of_the_specification():
         "latency_ns": 50,
         "switch_us": 80,
         "duplex": "full",
+        "routing": "single",
         "page_request_bytes": 64,
         "page_header_bytes": 4160 - 4096,
         "barrier_bytes": 64,

@@ -31,6 +31,7 @@ OTHERS = {
         "latency_ns": 60,
         "switch_us": 70,
         "duplex": "half",
+        "routing": "ecmp",
     },
     **{"page_request_bytes": 65, "page_header_bytes": 65, "barrier_bytes": 65},
     **{"protocol_bytes": 129, "pair_bytes": 17, "broadcast_bytes": 65, "entry_bytes": 17},

@@ -27,7 +27,7 @@ def test_a_message_counts_on_every_link_of_its_way():
     # CEN on a star: node 0 asks itself, then node k for 8 MB and at the end releases them:
     # request, reply, release, acknowledgment of 128 B each over both links
     made, graph = recorded("star")
-    carried = traffic_mb(graph, made.records)
+    carried = traffic_mb(graph, made.records, made.scenario)
     lender = made.records.loc[made.records["kind"] == "lent", "node"].item()
     assert carried == pytest.approx(
         {
@@ -39,7 +39,7 @@ def test_a_message_counts_on_every_link_of_its_way():
 
 def test_on_a_shared_medium_it_counts_between_both_ends_and_the_medium():
     made, graph = recorded("bus")
-    carried = traffic_mb(graph, made.records)
+    carried = traffic_mb(graph, made.records, made.scenario)
     lender = made.records.loc[made.records["kind"] == "lent", "node"].item()
     assert set(carried) == {frozenset((0, "bus")), frozenset((lender, "bus"))}
 
@@ -50,7 +50,9 @@ def test_the_links_carry_what_the_hops_say(topology):
     hops = made.records[made.records["kind"] == "hop"]
     switches = {name for name, data in graph.nodes(data=True) if "switch_ns" in data}
     over_links = hops[~hops["station"].isin(switches)]["size_bytes"].sum()
-    assert sum(traffic_mb(graph, made.records).values()) == pytest.approx(over_links / MB)
+    assert sum(traffic_mb(graph, made.records, made.scenario).values()) == pytest.approx(
+        over_links / MB
+    )
 
 
 @pytest.mark.parametrize("topology", ["star", "bus", "connected", "ring", "two-level"])
@@ -79,7 +81,7 @@ def test_an_empty_selection_is_refused():
 def test_the_picture_does_not_change_the_network():
     made, graph = recorded("bus")
     before = nx.to_dict_of_dicts(graph)
-    traffic_mb(graph, made.records)
+    traffic_mb(graph, made.records, made.scenario)
     assert nx.to_dict_of_dicts(graph) == before
 
 
@@ -126,6 +128,6 @@ def test_a_torus_is_a_grid(nodes, columns):
 def test_links_that_carry_nothing_are_faint():
     made, graph = recorded("connected")
     lines = draw(made, Selection()).axes[0].collections[0]
-    used = set(traffic_mb(graph, made.records))
+    used = set(traffic_mb(graph, made.records, made.scenario))
     widths = lines.get_linewidths()
     assert sum(width > 0.4 for width in widths) == len(used) < len(widths)

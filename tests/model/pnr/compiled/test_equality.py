@@ -67,9 +67,10 @@ HARDWARE = st.fixed_dictionaries(
     {
         "nodes": st.integers(1, 7),
         "seed": st.integers(0, 2**63 - 1),
-        "topology": st.sampled_from(["star", "bus", "connected", "torus", "two-level"]),
+        "topology": st.sampled_from(["star", "bus", "connected", "torus", "two-level", "fat-tree"]),
         "scheduler": st.sampled_from(["gang", "gang", "space"]),
         "duplex": st.sampled_from(["full", "full", "half"]),
+        "routing": st.sampled_from(["single", "single", "ecmp"]),
         "mpl": st.integers(1, 4),
         "skip_full": st.booleans(),
         "bandwidth_mbps": st.sampled_from([10, 100, 10_000, 100_000]),
