@@ -59,8 +59,8 @@ class BaseScenario(BaseModel):
     )
     topology: str = parameter(
         "star",
-        "Network topology: star, bus, connected, two-level, fat-tree, ring or torus; "
-        "file.py:function or a GraphML file for your own.",
+        "Network topology: star, bus, connected, two-level, fat-tree, leaf-spine, dragonfly, "
+        "jellyfish, hypercube, ring or torus; file.py:function or a GraphML file for your own.",
         "Network",
     )
     bandwidth_mbps: float = parameter(

@@ -67,7 +67,9 @@ HARDWARE = st.fixed_dictionaries(
     {
         "nodes": st.integers(1, 7),
         "seed": st.integers(0, 2**63 - 1),
-        "topology": st.sampled_from(["star", "bus", "connected", "torus", "two-level", "fat-tree"]),
+        "topology": st.sampled_from(
+            ["star", "bus", "connected", "torus", "two-level", "fat-tree", "dragonfly", "jellyfish"]
+        ),
         "scheduler": st.sampled_from(["gang", "gang", "space"]),
         "duplex": st.sampled_from(["full", "full", "half"]),
         "routing": st.sampled_from(["single", "single", "ecmp"]),
