@@ -707,7 +707,8 @@ def test_a_name_nobody_knows_is_refused_with_those_known(name):
     complaint = (
         f"^'{name}' is no topology known here; "
         "take one of bus, connected, dragonfly, fat-tree, "
-        r"hypercube, jellyfish, leaf-spine, ring, star, torus, two-level, or file\.py:function or a \.graphml file of your own$"
+        "hypercube, jellyfish, leaf-spine, ring, star, torus, two-level, "
+        r"or file\.py:function or a \.graphml file of your own$"
     )
     with pytest.raises(InputError, match=complaint):
         network(name)
