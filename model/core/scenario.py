@@ -74,6 +74,12 @@ class BaseScenario(BaseModel):
     switch_us: float = parameter(
         80, "Switch delay of a message up to 100 Mbps, us.", "Network", ge=0, le=10**9
     )
+    switch_scaling: bool = parameter(
+        True,
+        "Whether the switch delay shrinks in proportion above 100 Mbps, as in the thesis; "
+        "otherwise it is --switch-us at any bandwidth.",
+        "Network",
+    )
     duplex: Literal["full", "half"] = parameter(
         "full",
         "full: a link carries one message at a time in each direction; half: one in both "

@@ -16,11 +16,21 @@ from pydantic import (
     model_validator,
 )
 
-from model.core.scenario import BaseScenario, beside, checked, parameter, read_toml, split_names
+from model.core.scenario import (
+    OTHER_NAMES,
+    BaseScenario,
+    beside,
+    checked,
+    parameter,
+    read_toml,
+    split_names,
+)
 from model.core.version import version_of_file
-from model.ground.errors import cut
+from model.ground.errors import cut, shown
 from model.pnr.fault_tables import FaultTable, complaint
 
+#: Scenario files of known clusters, by name; cm5 has the defaults.
+PRESETS = {file.stem: file for file in sorted(Path(__file__).with_name("presets").glob("*.toml"))}
 BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
 #: The bundled trace's window for a first look: memory is scarce in it, so the designs differ.
 SHOWCASE_FIRST, SHOWCASE_JOBS = 4501, 300
@@ -55,6 +65,13 @@ class Scenario(BaseScenario):
         min_length=1,
     )
 
+    preset: str | None = parameter(
+        None,
+        f"A known cluster, whose hardware replaces the defaults: {', '.join(PRESETS)}. "
+        "Default: cm5, the thesis's (model/pnr/presets/ says where each number is from).",
+        "What to compare",
+    )
+
     trace: Path | None = parameter(
         None, "SWF file, plain or .gz. Default: the bundled part of the LANL CM-5 log.", "Workload"
     )
@@ -75,6 +92,14 @@ class Scenario(BaseScenario):
         "Workload",
         gt=0,
         le=2**30,
+    )
+    memory_scale: float = parameter(
+        1,
+        "By which the memory that the log states is multiplied (a preset's: of the bundled log "
+        "only).",
+        "Workload",
+        ge=10**-6,
+        le=10**6,
     )
     minimum_demand_s: float = parameter(
         1.0, "Least CPU time of a process, s.", "Workload", gt=0, le=10**6, ge=10**-6
@@ -201,6 +226,27 @@ class Scenario(BaseScenario):
         le=10**9,
         ge=10**-3,
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_preset(cls, values: Any) -> Any:
+        """Take the values of a preset where no others are given, so that they count, not its name.
+
+        Its scale of memory is that of the bundled log; another log states its own memory.
+        """
+        if not isinstance(values, dict) or values.get("preset") is None:
+            return values
+        preset = PRESETS.get(str(values["preset"]).lower())
+        if preset is None:
+            raise ValueError(
+                f"preset: give one of {', '.join(PRESETS)} (not {shown(values['preset'])})"
+            )
+        hardware = read_toml(preset)
+        if values.get("trace") is not None or values.get("job") is not None:
+            del hardware["memory_scale"]
+        given = {OTHER_NAMES.get(name, name) for name in values}
+        taken = {name: value for name, value in hardware.items() if name not in given}
+        return {**values, **taken, "preset": None}
 
     @model_validator(mode="before")
     @classmethod

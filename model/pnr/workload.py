@@ -101,21 +101,26 @@ def _memory_of(log: Log, records: list[Record], scenario: Scenario) -> Callable[
 
     Without a default it takes the median of those used, or what was requested if none is known.
     """
-    used = [_bytes(record.memory_kb) for record in records if record.memory_kb > 0]
+    scale = exact(scenario.memory_scale) * BYTES_PER_KB
+
+    def scaled(size_kb: float) -> int:
+        return round_half_up(exact(size_kb) * scale)
+
+    used = [scaled(record.memory_kb) for record in records if record.memory_kb > 0]
     if scenario.memory_mb is not None:
         default = round_half_up(exact(scenario.memory_mb) * BYTES_PER_MB)
     elif used:
         default = round_half_up(Fraction(median(map(Fraction, used))))
     else:
-        asked = [_bytes(record.requested_kb) for record in records if record.requested_kb > 0]
+        asked = [scaled(record.requested_kb) for record in records if record.requested_kb > 0]
         if not asked:
             raise InputError(
                 f"{log.path}: no record says how much memory its job used or requested "
                 "(fields 7 and 10); give a value with --memory-mb"
             )
         default = round_half_up(Fraction(median(map(Fraction, asked))))
-        return lambda r: _bytes(r.requested_kb) if r.requested_kb > 0 else default
-    return lambda r: _bytes(r.memory_kb) if r.memory_kb > 0 else default
+        return lambda r: scaled(r.requested_kb) if r.requested_kb > 0 else default
+    return lambda r: scaled(r.memory_kb) if r.memory_kb > 0 else default
 
 
 def _at_least_minimum(demand_ns: int, scenario: Scenario) -> int:
@@ -124,7 +129,3 @@ def _at_least_minimum(demand_ns: int, scenario: Scenario) -> int:
 
 def _nanoseconds(time_s: float | str) -> int:
     return round_half_up(exact(time_s) * NS_PER_S)
-
-
-def _bytes(size_kb: float) -> int:
-    return round_half_up(exact(size_kb) * BYTES_PER_KB)

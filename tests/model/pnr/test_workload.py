@@ -76,6 +76,14 @@ def test_a_given_memory_stands_in_for_the_unknown_only(load):
     assert [job.memory for job in jobs] == [1000 * 1024, 8 * MB]
 
 
+def test_the_logs_memory_is_multiplied_and_a_given_one_is_not(load):
+    log = records("0 60 8 30 1000 -1", "0 60 8 30 0.0009765625 -1", "0 60 8 30 -1 -1")
+    # 1,000 KB, 1 byte, and the median of both: 512,000.5 bytes; each times 2.5, rounded once
+    memory = [job.memory for job in load(log, memory_scale=2.5)]
+    assert memory == [2_560_000, 3, 1_280_002]  # 2.5 bytes; (2,560,000 + 3) / 2
+    assert load(log, memory_scale=2.5, memory_mb=8)[2].memory == 8 * MB
+
+
 def test_demand_is_cpu_time_or_run_time_and_at_least_a_second(load):
     log = records("0 60 8 30.25 9 9", "0 60 8 -1 9 9", "0 60 8 0.5 9 9", "0 -1 8 -1 9 9")
     # the second knows no CPU time: its run time; the third is too short; the fourth knows nothing

@@ -22,7 +22,14 @@ ROOT = Path(__file__).parents[3]
 # Another valid value of every parameter.
 OTHERS = {
     **{"designs": ("MAN",), "seed": 2, "first": 2, "jobs": 11, "demand": "runtime"},
-    **{"load_factor": 2, "memory_mb": 3, "minimum_demand_s": 2, "nodes": 32, "ram": 90},
+    **{
+        "load_factor": 2,
+        "memory_mb": 3,
+        "memory_scale": 2,
+        "minimum_demand_s": 2,
+        "nodes": 32,
+        "ram": 90,
+    },
     **{"ram_mb": 31, "page_bytes": 8192, "cpu_mhz": 34, "reference_cycles": 5, "hit_ratio": 0.4},
     **{"barrier_s": 2, "seek_ms": 8, "rpm": 5400, "rotation": False, "disk_mb_per_s": 60},
     **{
@@ -31,6 +38,7 @@ OTHERS = {
         "latency_ns": 60,
         "switch_us": 70,
         "duplex": "half",
+        "switch_scaling": False,
         "routing": "ecmp",
     },
     **{"page_request_bytes": 65, "page_header_bytes": 65, "barrier_bytes": 65},
@@ -48,7 +56,7 @@ def key(**parameters):
 
 
 def test_every_parameter_changes_it():
-    assert OTHERS.keys() == Scenario.model_fields.keys() - {"trace", "job", "fault_file"}
+    assert OTHERS.keys() == Scenario.model_fields.keys() - {"trace", "job", "fault_file", "preset"}
     keys = [key(), *(key(**{name: value}) for name, value in OTHERS.items())]
     assert len({*keys}) == len(keys)
 
@@ -77,6 +85,12 @@ def test_a_default_and_its_value_given_are_the_same(tmp_path):
     defaults = {name: Scenario.model_fields[name].default for name in OTHERS}
     given = {name: value for name, value in defaults.items() if name not in BASE}
     assert key(**{**given, "topology": f"{own}:star"}) == key(topology=f"{own}:star")
+
+
+def test_a_preset_counts_by_its_values():
+    assert key(preset="cm5") == key()
+    stated = Scenario(preset="beowulf-2004").model_dump(exclude_defaults=True)
+    assert key(preset="beowulf-2004") == key(**stated) != key()
 
 
 def test_a_trace_counts_by_its_content(tmp_path):

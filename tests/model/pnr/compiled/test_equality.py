@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.core.journal import Record
-from model.pnr.scenario import make_scenario
+from model.pnr.scenario import PRESETS, Scenario, make_scenario
 from tests.model.pnr.compiled.equality import assert_equal, report
 
 SMALL = {
@@ -61,6 +61,17 @@ def test_the_first_20_jobs_of_the_bundled_trace(design, demand):
     fewer_events = {"page_bytes": 2**22, "barrier_s": 60}
     scenario = make_scenario(first=1, jobs=20, ram=30, demand=demand, **fewer_events)
     assert_equal(scenario, design, "protocol")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_cluster_of_each_preset(preset):
+    few = {"nodes": 6, "barrier_s": 0.02, "quantum_s": 0.03, "minimum_demand_s": 0.001}
+    ram_mb = Scenario(preset=preset).ram_mb
+    jobs = [
+        {"processes": 3, "memory_mb": ram_mb * 1.1, "demand_s": 0.05},
+        {"processes": 4, "memory_mb": ram_mb * 0.7, "demand_s": 0.05, "submit_s": 0.01},
+    ]
+    assert_equal(make_scenario(preset=preset, job=jobs, **few), "MAN")
 
 
 HARDWARE = st.fixed_dictionaries(
