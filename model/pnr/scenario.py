@@ -25,6 +25,7 @@ from model.core.scenario import (
     read_toml,
     split_names,
 )
+from model.core.topology import content
 from model.core.version import version_of_file
 from model.ground.errors import cut, shown
 from model.pnr.fault_tables import FaultTable, complaint
@@ -46,6 +47,11 @@ class InlineJob(BaseModel):
     processes: int = Field(ge=1)
     memory_mb: float = Field(gt=0, le=2**30, allow_inf_nan=False)
     demand_s: float = Field(gt=0, le=10**9, allow_inf_nan=False)
+
+
+def _whole(value: Any) -> Any:
+    """A text of digits as a number; anything else unchanged."""
+    return int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 9 else value
 
 
 class Scenario(BaseScenario):
@@ -73,7 +79,16 @@ class Scenario(BaseScenario):
     )
 
     trace: Path | None = parameter(
-        None, "SWF file, plain or .gz. Default: the bundled part of the LANL CM-5 log.", "Workload"
+        None,
+        "The log: an SWF file, plain or .gz, or with --columns a CSV or Parquet table. Default: "
+        "the bundled part of the LANL CM-5 log.",
+        "Workload",
+    )
+    columns: Path | None = parameter(
+        None,
+        "TOML file that says which columns of a CSV or Parquet log are what, and in which units "
+        "(model/data/README.md).",
+        "Workload",
     )
     first: int | None = parameter(
         None, "First record of the trace to take, counted from 1.", "Workload", ge=1
@@ -92,6 +107,25 @@ class Scenario(BaseScenario):
         "Workload",
         gt=0,
         le=2**30,
+    )
+    memory_field: Annotated[Literal[7, 10], BeforeValidator(_whole)] = parameter(
+        7,
+        "Field of an SWF log with the memory of a process: 7, used; 10, requested. Where no record "
+        "states it, the other counts.",
+        "Workload",
+    )
+    memory_unit: Literal["kb", "bytes"] = parameter(
+        "kb",
+        "Unit of memory in an SWF log: kb, as the format says, or bytes, as some logs have it.",
+        "Workload",
+    )
+    machine_processors: int | None = parameter(
+        None,
+        "Processors of the machine that the log was taken on, which jobs are scaled from to the "
+        "cluster's nodes. Default: MaxProcs in the log, or those of its largest job.",
+        "Workload",
+        ge=1,
+        le=10**9,
     )
     memory_scale: float = parameter(
         1,
@@ -275,9 +309,11 @@ class Scenario(BaseScenario):
     @model_validator(mode="after")
     def _one_workload(self) -> Self:
         if self.job is not None:
-            for name in ("trace", "first", "jobs"):
+            for name in ("trace", "columns", "first", "jobs"):
                 if getattr(self, name) is not None:
                     raise ValueError(f"{name}: a scenario that lists jobs takes none from a trace")
+        if self.columns is not None and self.trace is None:
+            raise ValueError("columns: name the CSV or Parquet log whose columns they are (trace)")
         return self
 
     @property
@@ -311,7 +347,11 @@ class Scenario(BaseScenario):
         if rule is not None:  # by its code, wherever it stands
             path, _, function = rule.rpartition(":")
             rule = f"{function} {version_of_file(Path(path))}"
-        return {**values, "first": window[0], "jobs": window[1], "fault_file": rule}
+        columns = values["columns"]
+        if columns is not None:
+            columns = content(Path(columns))
+        changed = {"first": window[0], "jobs": window[1], "fault_file": rule, "columns": columns}
+        return {**values, **changed}
 
     def expected_s(self, jobs: int | None = None) -> float:
         """A rule of thumb for how long a run takes on one core of a small machine.
@@ -342,6 +382,6 @@ def make_scenario(file: Path | None = None, **parameters: Any) -> Scenario:
     Paths in the file are relative to it. Raises InputError with the file, parameter and limit.
     """
     values = {} if file is None else beside(file, read_toml(file), Scenario.compares)
-    if {"trace", "first", "jobs"} & parameters.keys():
+    if {"trace", "columns", "first", "jobs"} & parameters.keys():
         values.pop("job", None)
     return checked(Scenario, {**values, **parameters}, file, values.keys() - parameters.keys())

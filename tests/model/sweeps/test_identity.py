@@ -26,6 +26,9 @@ OTHERS = {
         "load_factor": 2,
         "memory_mb": 3,
         "memory_scale": 2,
+        "memory_field": 10,
+        "memory_unit": "bytes",
+        "machine_processors": 2048,
         "minimum_demand_s": 2,
         "nodes": 32,
         "ram": 90,
@@ -56,7 +59,13 @@ def key(**parameters):
 
 
 def test_every_parameter_changes_it():
-    assert OTHERS.keys() == Scenario.model_fields.keys() - {"trace", "job", "fault_file", "preset"}
+    assert OTHERS.keys() == Scenario.model_fields.keys() - {
+        "trace",
+        "job",
+        "fault_file",
+        "preset",
+        "columns",
+    }
     keys = [key(), *(key(**{name: value}) for name, value in OTHERS.items())]
     assert len({*keys}) == len(keys)
 
@@ -102,6 +111,20 @@ def test_a_trace_counts_by_its_content(tmp_path):
     before = key(trace=other, jobs=1)
     other.write_text("1 0 0 5 1 3 40960 -1 -1 -1 1\n2 0 0 5 1 3 40960 -1 -1 -1 1\n")
     assert key(trace=other, jobs=1) != before
+
+
+def test_a_map_of_columns_counts_by_its_content(tmp_path):
+    (tmp_path / "log.csv").write_text("a,c,t,m,u\n" + "1,1,1,1,2\n" * 2)
+    columns = """submit = { column = "a", unit = "s" }
+processors = "c"
+seconds = { column = "t", unit = "s" }
+memory = { column = "%s", unit = "mb" }
+"""
+    keys = []
+    for name, memory in (("a.toml", "m"), ("b.toml", "m"), ("c.toml", "u")):
+        (tmp_path / name).write_text(columns % memory)
+        keys.append(key(trace=tmp_path / "log.csv", columns=tmp_path / name, jobs=2))
+    assert keys[0] == keys[1] != keys[2]
 
 
 def test_listed_jobs_count():
