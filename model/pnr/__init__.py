@@ -1,6 +1,7 @@
 """The emulation of Parallel Network RAM. Read in this order:
 
 1. `scenario.py`, `constants.py`: every parameter with its reason, and what is derived from them;
+   `presets/`: known clusters;
 2. `workload.py`, `job.py`: the trace's records become parallel jobs;
 3. `gang.py`, `ousterhout.py`: the scheduler and its matrix of time slots and nodes;
 4. `design.py`: a manager topology, read and checked;
