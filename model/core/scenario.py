@@ -135,7 +135,7 @@ def beside(file: Path, values: Mapping[str, Any], compares: str) -> dict[str, An
     `compares` is the parameter that lists what is compared, perhaps as functions in files.
     """
     values = dict(values)
-    for key in ("trace", "topology", "faults", "fault_file"):
+    for key in ("trace", "memory_profile", "topology", "faults", "fault_file"):
         if isinstance(values.get(key), str):
             values[key] = _beside(file, values[key])
     names = split_names(values.get(compares))

@@ -106,7 +106,7 @@ class GangScheduler:
                 self.slot = slot
             self.matrix.place(job, slot, nodes)
             if self.journal is not None:
-                self.journal.scheduled("placed", job.number, slot, nodes, job.memory)
+                self.journal.scheduled("placed", job.number, slot, nodes, job.held)
             job.place(self.model, nodes, self.job_ends)
             if job.attempt > 1:
                 self.model.node_crashes.settled(job)

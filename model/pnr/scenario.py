@@ -13,10 +13,12 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    field_validator,
     model_validator,
 )
 
 from model.core.scenario import BaseScenario, beside, checked, parameter, read_toml, split_names
+from model.core.topology import content
 from model.core.version import version_of_file
 from model.ground.errors import cut
 from model.pnr.fault_tables import FaultTable, complaint
@@ -24,6 +26,7 @@ from model.pnr.fault_tables import FaultTable, complaint
 BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
 #: The bundled trace's window for a first look: memory is scarce in it, so the designs differ.
 SHOWCASE_FIRST, SHOWCASE_JOBS = 4501, 300
+PROFILES = ("static", "ramp", "phases")  # of memory over time; any other is a file
 
 
 class InlineJob(BaseModel):
@@ -78,6 +81,27 @@ class Scenario(BaseScenario):
     )
     minimum_demand_s: float = parameter(
         1.0, "Least CPU time of a process, s.", "Workload", gt=0, le=10**6, ge=10**-6
+    )
+    memory_profile: str = parameter(
+        "static",
+        "What a process holds of its memory while it computes: static, all from start to end; "
+        "ramp, from --memory-start to all in --memory-steps equal steps; phases, shares drawn from "
+        "--memory-start to 1; or a CSV or Parquet file (model/pnr/README.md).",
+        "Workload",
+    )
+    memory_start: float = parameter(
+        0.25,
+        "The share of its memory with which a process of a ramp begins, and the least of phases.",
+        "Workload",
+        ge=0,
+        le=1,
+    )
+    memory_steps: int = parameter(
+        8,
+        "How often the memory of a ramp or of phases changes, at equal parts of the CPU time.",
+        "Workload",
+        ge=1,
+        le=1000,
     )
     job: tuple[InlineJob, ...] | None = parameter(
         None, "Jobs listed in a scenario file, instead of a trace.", "Workload", min_length=1
@@ -219,6 +243,15 @@ class Scenario(BaseScenario):
         others = {key: value for key, value in values.items() if key != "faults"}
         return {**others, "fault_file": None, "fault": tables["fault"]}
 
+    @field_validator("memory_profile")
+    @classmethod
+    def _known_profile(cls, value: str) -> str:
+        if value.lower() in PROFILES:
+            return value.lower()
+        if not value.lower().endswith((".csv", ".parquet")):
+            raise ValueError("give static, ramp, phases, or a .csv or .parquet file")
+        return value
+
     @model_validator(mode="after")
     def _possible_faults(self) -> Self:
         told = complaint(self.fault or (), self.nodes)
@@ -265,7 +298,11 @@ class Scenario(BaseScenario):
         if rule is not None:  # by its code, wherever it stands
             path, _, function = rule.rpartition(":")
             rule = f"{function} {version_of_file(Path(path))}"
-        return {**values, "first": window[0], "jobs": window[1], "fault_file": rule}
+        profile = values["memory_profile"]
+        if profile not in PROFILES:  # by what it says
+            profile = content(Path(profile))
+        own = {"fault_file": rule, "memory_profile": profile}
+        return {**values, "first": window[0], "jobs": window[1], **own}
 
     def expected_s(self, jobs: int | None = None) -> float:
         """A rule of thumb for how long a run takes on one core of a small machine.

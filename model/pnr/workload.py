@@ -1,6 +1,7 @@
 """Turns a log's records, or jobs listed in a scenario, into jobs for the cluster."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from statistics import median
 
@@ -8,6 +9,7 @@ from model.core.swf import Log, Record, read_swf
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_KB, BYTES_PER_MB, NS_PER_S, exact, round_half_up
 from model.pnr.job import JobSpec
+from model.pnr.memory_profile import profile_of
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 
 # Within these, sums over a simulated year stay below 2^63 ns, and memory on a node below 2^53 bytes
@@ -31,15 +33,16 @@ def load_workload(scenario: Scenario) -> list[JobSpec]:
             )
         numbers.add(job.number)
     load_factor = exact(scenario.load_factor)
+    profile = profile_of(scenario, list(numbers))
     shifted = [
-        JobSpec(
-            job.number,
-            round_half_up((job.submit_ns - first_ns) / load_factor),
-            job.processes,
-            job.memory,
-            job.demand_ns,
+        replace(
+            job,
+            submit_ns=round_half_up((job.submit_ns - first_ns) / load_factor),
+            memory=max(mark.size for mark in marks),
+            marks=marks,
         )
         for job in jobs
+        for marks in [profile(job.number, job.memory, job.demand_ns)]
     ]
     for job in shifted:
         for name, value, unit, most in (

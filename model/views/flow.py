@@ -282,6 +282,9 @@ def _event(record: Record) -> str | None:
             return f"node {record.node}: rank {record.rank} {record.kind}"
         case "ended":
             return f"job {record.job} has ended"
+        case "resized":
+            size = megabytes(record.amount_bytes)
+            return f"node {record.node}: rank {record.rank} holds {size:.2f} MB from now on"
         case "lent" | "returned":
             return f"node {record.node}: {megabytes(record.amount_bytes):.2f} MB {record.kind}"
     return None

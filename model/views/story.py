@@ -135,6 +135,8 @@ def _what(row: Any) -> str:
             )
         case "disk":
             return f"{row.station} reads a page for rank {row.rank} {took}"
+        case "resized":
+            return f"rank {row.rank} holds {amount} from now on"
         case "lent" | "returned":
             return f"{amount} {row.kind}"
         case "borrowed" | "given back":

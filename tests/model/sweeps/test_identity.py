@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[3]
 OTHERS = {
     **{"designs": ("MAN",), "seed": 2, "first": 2, "jobs": 11, "demand": "runtime"},
     **{"load_factor": 2, "memory_mb": 3, "minimum_demand_s": 2, "nodes": 32, "ram": 90},
+    **{"memory_profile": "ramp", "memory_start": 0.5, "memory_steps": 4},
     **{"ram_mb": 31, "page_bytes": 8192, "cpu_mhz": 34, "reference_cycles": 5, "hit_ratio": 0.4},
     **{"barrier_s": 2, "seek_ms": 8, "rpm": 5400, "rotation": False, "disk_mb_per_s": 60},
     **{
@@ -87,6 +88,14 @@ def test_a_trace_counts_by_its_content(tmp_path):
     before = key(trace=other, jobs=1)
     other.write_text("1 0 0 5 1 3 40960 -1 -1 -1 1\n2 0 0 5 1 3 40960 -1 -1 -1 1\n")
     assert key(trace=other, jobs=1) != before
+
+
+def test_a_memory_profile_counts_by_what_its_file_says(tmp_path):
+    keys = []
+    for name, size_mb in (("a.csv", 5), ("b.csv", 5), ("c.csv", 6)):
+        (tmp_path / name).write_text(f"job,cpu_s,memory_mb\n1,0,{size_mb}\n")
+        keys.append(key(memory_profile=f"{tmp_path / name}"))
+    assert keys[0] == keys[1] != keys[2]
 
 
 def test_listed_jobs_count():

@@ -82,6 +82,9 @@ HARDWARE = st.fixed_dictionaries(
         "pcs_ms": st.sampled_from([4, 0, 1]),
         "seek_ms": st.sampled_from([9, 0]),
         "sample_s": st.sampled_from([0.01, 50_000, 50_000]),
+        "memory_profile": st.sampled_from(["static", "ramp", "phases"]),
+        "memory_start": st.sampled_from([0.25, 0, 0.9]),
+        "memory_steps": st.sampled_from([8, 1, 3]),
     }
 )
 JOB = st.fixed_dictionaries(
