@@ -56,7 +56,9 @@ class Setting:
             file = Path(self.scenario_file)
             scenario = make_scenario(file, designs=(self.declared,), seed=self.seed)
             if scenario.memory_profile != "static":
-                raise InputError(f"{file}: memory_profile: explore keeps memory as it is; leave it")
+                raise InputError(
+                    f"{file}: memory_profile: explore keeps memory as it is; leave it out"
+                )
             return scenario
         jobs = [
             {"processes": min(2, self.nodes), "memory_mb": _ODD_MB, "demand_s": 1}

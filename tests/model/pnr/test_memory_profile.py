@@ -11,6 +11,7 @@ from agents.pnr.process import Process
 from model.core.comparison import measure, run
 from model.ground.errors import CheckFailed, InputError
 from model.ground.randomness import PHASE, following, stream_key, uniform
+from model.pnr.explore.setting import Setting
 from model.pnr.job import Job
 from model.pnr.memory_profile import phases
 from model.pnr.scenario import Scenario, make_scenario
@@ -283,6 +284,13 @@ def test_a_file_beside_a_scenario_file_is_found(tmp_path):
     (tmp_path / "scenario.toml").write_text(f'memory_profile = "own.csv"\n{job}')
     (spec,) = load_workload(make_scenario(tmp_path / "scenario.toml"))
     assert spec.memory == 5 * MB
+
+
+def test_explore_which_has_no_cpu_time_refuses_it(tmp_path):
+    file = tmp_path / "scenario.toml"
+    file.write_text('memory_profile = "ramp"\n')
+    with pytest.raises(InputError, match=r"scenario\.toml: memory_profile: explore keeps memory"):
+        Setting("MAN", scenario_file=str(file)).scenario  # noqa: B018
 
 
 RAMP = {

@@ -57,7 +57,7 @@ CRASHES = [{"kind": "node", "nodes": [0, 3], "from_s": 0.21, "restart_s": 0.1}]
 )
 def test_it_is_the_ledger_of_the_model_at_every_event(design, faults, profile):
     records = []
-    scenario = scenario_of(fault=faults, memory_profile=profile, barrier_s=0.05)
+    scenario = scenario_of(fault=faults, memory_profile=profile, memory_start=0.9, barrier_s=0.05)
     cluster = Cluster(scenario, design, readers=(records.append,))
     held = {}  # ns -> (processes, lent, borrowed) of all nodes, after the last event then
     cluster.running = True
