@@ -163,10 +163,12 @@ class Journal:
         slot: int | None = None,
         nodes: list[int] | None = None,
         memory: int | None = None,
+        estimate: int | None = None,
     ) -> None:
-        """The scheduler did something with a job or with its time slots."""
+        """The scheduler did something with a job or with its time slots; memory is in bytes."""
         number = self._next(SCHEDULING, 0)
-        payload = _json({"nodes": nodes}) if nodes is not None else None
+        says = {"nodes": nodes} | ({} if estimate is None else {"estimate": estimate})
+        payload = _json(says) if nodes is not None else None
         self._write(kind, number, job=job, slot=slot, amount_bytes=memory, payload=payload)
         self.because(number, job)
 

@@ -25,6 +25,7 @@ class Record:
     cpu_s: str  # field 6, as written
     memory_kb: float  # field 7, used memory of each processor
     requested_kb: float  # field 10
+    user: int  # field 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,7 @@ def _record(path: Path, line: int, fields: list[str], place: int) -> Record | No
         cpu_s=padded[5],
         memory_kb=values[6],
         requested_kb=values[9],
+        user=int(values[11]),
     )
 
 

@@ -1,5 +1,6 @@
 """Checks of a run of Parallel Network RAM: memory is conserved, and every job does its work."""
 
+import json
 from collections import defaultdict
 
 from model.core.checks import Checker
@@ -14,6 +15,7 @@ class MemoryChecker(Checker):
     - a node's demand is the memory of its processes plus what it lends, and nothing is negative;
     - what a server lends equals what all nodes borrow from it plus what grants and releases on
       their way carry; what faults have lost stays under way, and has leaked at the end;
+    - a scheduler that estimates memory places a job where RAM holds it, unless it is alone;
     - a process's memory changes at barriers alone, to what its job's profile says there, and no
       change is missed;
     - the roles of a servent keep their own rules (`validate`) whenever one has handled something;
@@ -27,6 +29,7 @@ class MemoryChecker(Checker):
         self._borrowed_from: defaultdict[int, int] = defaultdict(int)  # by server
         self._ended: set[int] = set()
         self._held: dict[tuple[int, int], int] = {}  # job, rank -> bytes since its last change
+        self._estimates: dict[int, int] = {}  # job -> what its scheduler believed of each process
         self._barrier_ns = 0
         self._forgets = False
 
@@ -44,8 +47,7 @@ class MemoryChecker(Checker):
         """Check a loan, a change of a process's memory, or the end of a job."""
         match record.kind:
             case "placed":
-                for rank in range(self.emulation.job(record.job).size):
-                    self._held[record.job, rank] = record.amount_bytes
+                self._placed(record)
             case "resized":
                 self._resized(record)
             case "lent" | "returned" | "borrowed" | "given back":
@@ -79,6 +81,21 @@ class MemoryChecker(Checker):
                 self.require(done, f"{name}: CPU time is not its demand")
                 whole = sum(process.spent_ns) == job.end_ns - job.start_ns
                 self.require(whole, f"{name}: its times do not add up")
+
+    def _placed(self, record: Record) -> None:
+        for rank in range(self.emulation.job(record.job).size):
+            self._held[record.job, rank] = record.amount_bytes
+        says = json.loads(record.payload)
+        if "estimate" not in says:
+            return
+        self._estimates[record.job] = says["estimate"]
+        alone = not any(node.residents for node in self.emulation.nodes)
+        for index in says["nodes"]:
+            node = self.emulation.nodes[index]
+            others = sum(self._estimates[job] for job in node.residents)
+            wanted = others + node.memory.lent + says["estimate"]
+            fits = wanted <= node.memory.ram
+            self.require(alone or fits, f"node {index} has no room for it: {wanted}", record)
 
     def _resized(self, record: Record) -> None:
         job, size = self.emulation.job(record.job), record.amount_bytes

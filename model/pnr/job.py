@@ -22,6 +22,8 @@ class JobSpec:
     memory: int  # of each process, at its largest
     demand_ns: int  # CPU time of each process
     marks: Marks = ()  # of its profile; none: it holds all of its memory from start to end
+    requested: int | None = None  # memory of each process that its user asked for, in bytes
+    user: int | None = None  # the number of the user
 
 
 class Hosts(Surroundings, Protocol):
@@ -42,6 +44,8 @@ class Job:
         self.memory = spec.memory  # of each process, at its largest
         self.marks = spec.marks or (Mark(0, spec.memory),)
         self._mark = 0  # the one in effect
+        self.requested = spec.requested
+        self.user = spec.user
         self.demand_ns = spec.demand_ns
         self.first_process = first_process  # the cluster-wide index of its rank 0
         self.attempt = 1  # to run it; a crash of one of its nodes makes it begin again

@@ -39,6 +39,8 @@ class InlineJob(BaseModel):
     processes: int = Field(ge=1)
     memory_mb: float = Field(gt=0, le=2**30, allow_inf_nan=False)
     demand_s: float = Field(gt=0, le=10**9, allow_inf_nan=False)
+    requested_mb: float | None = Field(None, gt=0, le=2**30, allow_inf_nan=False)
+    user: int | None = Field(None, ge=0, le=2**40)
 
 
 class Scenario(BaseScenario):
@@ -154,8 +156,18 @@ class Scenario(BaseScenario):
         16, "Bytes that each node's entry adds to a load broadcast.", "Network", ge=0, le=2**16
     )
 
-    scheduler: Literal["gang", "space"] = parameter(
-        "gang", "Gang scheduling, or space sharing (one time slot).", "Scheduler"
+    scheduler: Literal["gang", "gang-memory", "space"] = parameter(
+        "gang",
+        "gang: gang scheduling; gang-memory: a job is placed only on nodes whose RAM holds it "
+        "beside all others, by --memory-estimate; space: space sharing (one time slot).",
+        "Scheduler",
+    )
+    memory_estimate: Literal["exact", "requested", "user"] = parameter(
+        "exact",
+        "What gang-memory believes that a process needs: exact, the most that it will hold; "
+        "requested, what its log says was asked for (field 10, else exact); user, the mean of the "
+        "jobs of its user (field 12) that have ended (else field 10, else all of the RAM).",
+        "Scheduler",
     )
     mpl: int = parameter(
         2, "Multiprogramming level: time slots of gang scheduling.", "Scheduler", ge=1, le=64
@@ -275,7 +287,7 @@ class Scenario(BaseScenario):
     @property
     def slots(self) -> int:
         """The number of time slots: the MPL, or one for space sharing."""
-        return self.mpl if self.scheduler == "gang" else 1
+        return 1 if self.scheduler == "space" else self.mpl
 
     @property
     def window(self) -> tuple[int, int | None]:

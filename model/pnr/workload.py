@@ -67,6 +67,10 @@ def _inline_jobs(scenario: Scenario) -> list[JobSpec]:
             processes=job.processes,
             memory=round_half_up(exact(job.memory_mb) * BYTES_PER_MB),
             demand_ns=_at_least_minimum(_nanoseconds(job.demand_s), scenario),
+            requested=None
+            if job.requested_mb is None
+            else round_half_up(exact(job.requested_mb) * BYTES_PER_MB),
+            user=job.user,
         )
         for place, job in enumerate(scenario.job, start=1)
     ]
@@ -89,6 +93,8 @@ def _trace_jobs(scenario: Scenario) -> list[JobSpec]:
             processes=max(1, record.processors * scenario.nodes // log.processors),
             memory=memory(record),
             demand_ns=_at_least_minimum(_demand_ns(record, scenario), scenario),
+            requested=_bytes(record.requested_kb) if record.requested_kb > 0 else None,
+            user=record.user if record.user >= 0 else None,
         )
         for record in records
     ]

@@ -59,6 +59,8 @@ class Setting:
                 raise InputError(
                     f"{file}: memory_profile: explore keeps memory as it is; leave it out"
                 )
+            if scenario.scheduler == "gang-memory":
+                raise InputError(f"{file}: scheduler: explore knows no gang-memory; take gang")
             return scenario
         jobs = [
             {"processes": min(2, self.nodes), "memory_mb": _ODD_MB, "demand_s": 1}

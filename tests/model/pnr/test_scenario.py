@@ -61,6 +61,7 @@ def test_defaults_are_those_of_the_specification():
         "broadcast_bytes": 64,
         "entry_bytes": 16,
         "scheduler": "gang",
+        "memory_estimate": "exact",
         "mpl": 2,
         "quantum_s": 60,
         "pcs_ms": 4,

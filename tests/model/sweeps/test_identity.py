@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[3]
 OTHERS = {
     **{"designs": ("MAN",), "seed": 2, "first": 2, "jobs": 11, "demand": "runtime"},
     **{"load_factor": 2, "memory_mb": 3, "minimum_demand_s": 2, "nodes": 32, "ram": 90},
-    **{"memory_profile": "ramp", "memory_start": 0.5, "memory_steps": 4},
+    **{"memory_profile": "ramp", "memory_start": 0.5, "memory_steps": 4, "memory_estimate": "user"},
     **{"ram_mb": 31, "page_bytes": 8192, "cpu_mhz": 34, "reference_cycles": 5, "hit_ratio": 0.4},
     **{"barrier_s": 2, "seek_ms": 8, "rpm": 5400, "rotation": False, "disk_mb_per_s": 60},
     **{

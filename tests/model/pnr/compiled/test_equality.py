@@ -68,7 +68,8 @@ HARDWARE = st.fixed_dictionaries(
         "nodes": st.integers(1, 7),
         "seed": st.integers(0, 2**63 - 1),
         "topology": st.sampled_from(["star", "bus", "connected", "torus", "two-level"]),
-        "scheduler": st.sampled_from(["gang", "gang", "space"]),
+        "scheduler": st.sampled_from(["gang", "gang", "space", "gang-memory"]),
+        "memory_estimate": st.sampled_from(["exact", "requested", "user"]),
         "duplex": st.sampled_from(["full", "full", "half"]),
         "mpl": st.integers(1, 4),
         "skip_full": st.booleans(),
@@ -93,6 +94,8 @@ JOB = st.fixed_dictionaries(
         "processes": st.integers(1, 7),
         "memory_mb": st.sampled_from([1, 8, 20, 31.95, 32, 33, 45, 70]),  # RAM is 32
         "demand_s": st.sampled_from([0.001, 0.005, 0.02, 0.05, 0.05321]),
+        "requested_mb": st.sampled_from([None, 2, 30]),
+        "user": st.sampled_from([None, 0, 1]),
     }
 )
 DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "BB1", "BB2"])
