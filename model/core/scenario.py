@@ -108,6 +108,11 @@ class BaseScenario(BaseModel):
         """The log that its jobs come from; None if they are listed or generated."""
         return None
 
+    @property
+    def profile_file(self) -> Path | None:
+        """The file that says how its jobs' memory changes; None if none does."""
+        return None
+
     @classmethod
     def as_run(cls, values: dict[str, Any]) -> dict[str, Any]:
         """The parameters of a run: defaults that depend on others are filled in."""

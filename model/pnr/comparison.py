@@ -47,7 +47,10 @@ class DesignComparison(Comparison):
         return [
             (("designs", s.designs, s.nodes), lambda: self.contestants),
             (("network", s.topology, s.nodes), lambda: load_network(s, self.constants)),
-            (("workload", s.trace, s.window, s.job, s.job and s.nodes), self.load_workload),
+            (
+                ("workload", s.trace, s.window, s.job, s.job and s.nodes, s.memory_profile),
+                self.load_workload,
+            ),
         ]
 
     def validate(self) -> None:

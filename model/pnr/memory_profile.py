@@ -61,7 +61,7 @@ def profile_of(scenario: Scenario, jobs: Sequence[int]) -> Callable[[int, int, i
             return lambda job, memory, demand_ns: _marks(
                 phases(scenario.seed, job, start, steps), memory, demand_ns
             )
-    told = _told(Path(scenario.memory_profile))
+    told = _told(scenario.profile_file)
     if not told.keys() & set(jobs):
         raise InputError(
             f"--memory-profile {cut(scenario.memory_profile)}: none of its jobs is in the workload"

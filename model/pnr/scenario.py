@@ -18,7 +18,6 @@ from pydantic import (
 )
 
 from model.core.scenario import BaseScenario, beside, checked, parameter, read_toml, split_names
-from model.core.topology import content
 from model.core.version import version_of_file
 from model.ground.errors import cut
 from model.pnr.fault_tables import FaultTable, complaint
@@ -301,6 +300,11 @@ class Scenario(BaseScenario):
         """The log that its jobs come from; None if they are listed."""
         return None if self.job is not None else self.trace or BUNDLED_TRACE
 
+    @property
+    def profile_file(self) -> Path | None:
+        """The file that says how its jobs' memory changes; None for a profile with a name."""
+        return None if self.memory_profile in PROFILES else Path(self.memory_profile)
+
     @classmethod
     def as_run(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Fill in the first record and the number of records; neither if jobs are listed."""
@@ -310,11 +314,7 @@ class Scenario(BaseScenario):
         if rule is not None:  # by its code, wherever it stands
             path, _, function = rule.rpartition(":")
             rule = f"{function} {version_of_file(Path(path))}"
-        profile = values["memory_profile"]
-        if profile not in PROFILES:  # by what it says
-            profile = content(Path(profile))
-        own = {"fault_file": rule, "memory_profile": profile}
-        return {**values, "first": window[0], "jobs": window[1], **own}
+        return {**values, "first": window[0], "jobs": window[1], "fault_file": rule}
 
     def expected_s(self, jobs: int | None = None) -> float:
         """A rule of thumb for how long a run takes on one core of a small machine.

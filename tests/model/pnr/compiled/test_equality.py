@@ -216,6 +216,7 @@ AT_ONCE = {
             "mpl": st.integers(1, 3),
             "topology": st.sampled_from(["star", "bus", "connected"]),
             "seed": st.integers(0, 100),
+            "memory_profile": st.sampled_from(["static", "phases"]),
         }
     ),
     design=DESIGN,
