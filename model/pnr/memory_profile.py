@@ -32,6 +32,7 @@ from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 from model.pnr.scenario import Scenario
 
 COLUMNS = ("job", "cpu_s", "memory_mb")
+_MOST = (10**15, 10**9, 10**9)  # in each; times in ns fit into 64 bits
 
 
 class Mark(NamedTuple):
@@ -93,24 +94,29 @@ def _told(path: Path) -> dict[int, dict[int, int]]:
     """What a file says: job -> CPU time in ns -> bytes of each process from then on."""
     told: dict[int, dict[int, int]] = {}
     for place, row in enumerate(_rows(path), start=1):
+        where = f"--memory-profile {cut(str(path))}, row {place}"
         try:
-            number, cpu_s, memory_mb = map(exact, row)
-            mark = round_half_up(cpu_s * NS_PER_S), round_half_up(memory_mb * BYTES_PER_MB)
-        except (ValueError, ZeroDivisionError):  # no number, infinity or a fraction
-            number = None
-        if number is None or number.denominator != 1 or min(number, cpu_s, memory_mb) < 0:
+            job, cpu_s, memory_mb = map(_number, row, _MOST)
+            if job.denominator != 1:
+                raise ValueError
+        except (TypeError, ValueError):
             raise InputError(
-                f"--memory-profile {cut(str(path))}, row {place}: {shown(row)}; give a job's "
-                "number, seconds of CPU time and MB, none of them below 0"
-            )
-        of_job = told.setdefault(int(number), {})
-        if mark[0] in of_job:
-            raise InputError(
-                f"--memory-profile {cut(str(path))}, row {place}: job {number} has two rows for "
-                f"{float(cpu_s)} s; give one"
-            )
-        of_job[mark[0]] = mark[1]
+                f"{where}: {shown(row)}; give a job's number, and seconds of CPU time and MB from "
+                "0 to 10^9"
+            ) from None
+        of_job = told.setdefault(int(job), {})
+        cpu_ns = round_half_up(cpu_s * NS_PER_S)
+        if cpu_ns in of_job:
+            raise InputError(f"{where}: job {job} has two rows for {float(cpu_s)} s; give one")
+        of_job[cpu_ns] = round_half_up(memory_mb * BYTES_PER_MB)
     return told
+
+
+def _number(value: Any, most: int) -> Fraction:
+    """A number from 0 to `most` as it is written; raises ValueError or TypeError for others."""
+    if not 0 <= float(value) <= most:
+        raise ValueError
+    return exact(value) if float(value) >= 10**-15 else Fraction(0)  # 1e-999999999 has no end
 
 
 def _rows(path: Path) -> list[tuple[Any, ...]]:

@@ -249,7 +249,9 @@ def test_a_file_says_what_a_job_holds_from_when(tmp_path, kind):
     [
         ("job,s,mb\n1,0,5\n", r"columns are \['job', 's', 'mb'\].*job, cpu_s, memory_mb"),
         ("job,cpu_s,memory_mb\n1,0,5\n1,x,5\n", r"row 2: .*'x'.*give a job's number"),
-        ("job,cpu_s,memory_mb\n1,0,-5\n", "row 1: .*none of them below 0"),
+        ("job,cpu_s,memory_mb\n1,0,-5\n", r"row 1: .*MB from 0 to 10\^9"),
+        ("job,cpu_s,memory_mb\n1,1e10,5\n", "row 1"),
+        ("job,cpu_s,memory_mb\n1,0,1e999999999\n", "row 1"),
         ("job,cpu_s,memory_mb\n1.5,0,5\n", "row 1: .*give a job's number"),
         ("job,cpu_s,memory_mb\n1,inf,5\n", "row 1"),
         ("job,cpu_s,memory_mb\n1,,5\n", "row 1"),
@@ -266,6 +268,14 @@ def test_a_file_that_says_no_profile_is_refused_in_one_line(tmp_path, text, comp
     with pytest.raises(InputError, match=complaint) as refused:
         load_workload(scenario)
     assert "\n" not in str(refused.value)
+
+
+def test_a_number_that_would_have_no_end_is_0(tmp_path):
+    (tmp_path / "own.csv").write_text("job,cpu_s,memory_mb\n1,1e-999999999,5\n")
+    job = {"processes": 1, "memory_mb": 6, "demand_s": 5}
+    profile = str(tmp_path / "own.csv")
+    (spec,) = load_workload(make_scenario(job=[job], memory_profile=profile))
+    assert spec.marks == ((0, 5 * MB),)
 
 
 def test_what_is_no_profile_and_no_file_is_refused(tmp_path):
