@@ -29,7 +29,7 @@ def of_run(scenario: BaseScenario, name: str, jobs: int) -> str:
         _workload(scenario, jobs),
         f"seed {scenario.seed}",
     ]
-    told += _if_not_the_thesis_s(scenario) if scenario.lends_memory else []
+    told += beyond_the_thesis(scenario)
     if getattr(scenario, "has_faults", False):
         told.append("with faults")
     return _DOT.join(told)
@@ -83,8 +83,11 @@ def _ram(scenario: BaseScenario) -> str:
     return whole if scenario.ram == 100 else f"{whole} ({scenario.ram:g} % of {scenario.ram_mb:g})"
 
 
-def _if_not_the_thesis_s(scenario: BaseScenario) -> list[str]:
-    told = []
+def beyond_the_thesis(scenario: BaseScenario) -> list[str]:
+    """What changes the jobs' memory or places them by it, if anything does."""
+    told: list[str] = []
+    if not scenario.lends_memory:
+        return told
     if scenario.memory_profile != "static":
         told.append(f"memory profile {Path(scenario.memory_profile).name}")
     if scenario.scheduler == "gang-memory":
