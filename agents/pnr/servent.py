@@ -220,6 +220,17 @@ class Servent(mesa.Agent):
         self._handle(self.client, self.client.process_ended, process.placed)
         self._memory_changed(self.client)
 
+    def process_resized(self, process: Resident) -> None:
+        """Tell roles that a process here holds more or less than before, if they want to know."""
+        if self.is_down:
+            return
+        if self._pauses:
+            self._wait(self.process_resized, process)
+            return
+        self._reaction = Reaction()
+        self._memory_changed(self.server)
+        self._memory_changed(self.client)
+
     def receive(self, message: Message) -> None:
         """Let the role that a protocol message is for answer it."""
         if self.is_down:  # a message to itself: others do not come so far

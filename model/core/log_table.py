@@ -189,6 +189,7 @@ def _record(path: Path, columns: ColumnMap, place: int, line: int, cells: dict[s
         cpu_s=time_s,
         used=used,
         requested=None,
+        user=-1,
     )
 
 

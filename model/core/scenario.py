@@ -121,6 +121,11 @@ class BaseScenario(BaseModel):
         """The log that its jobs come from; None if they are listed or generated."""
         return None
 
+    @property
+    def profile_file(self) -> Path | None:
+        """The file that says how its jobs' memory changes; None if none does."""
+        return None
+
     @classmethod
     def as_run(cls, values: dict[str, Any]) -> dict[str, Any]:
         """The parameters of a run: defaults that depend on others are filled in."""
@@ -148,7 +153,7 @@ def beside(file: Path, values: Mapping[str, Any], compares: str) -> dict[str, An
     `compares` is the parameter that lists what is compared, perhaps as functions in files.
     """
     values = dict(values)
-    for key in ("trace", "columns", "topology", "faults", "fault_file"):
+    for key in ("trace", "columns", "memory_profile", "topology", "faults", "fault_file"):
         if isinstance(values.get(key), str):
             values[key] = _beside(file, values[key])
     names = split_names(values.get(compares))

@@ -78,6 +78,7 @@ def _record(path: Path, line: int, fields: list[str], place: int, unit_bytes: in
         cpu_s=padded[5],
         used=memory(7),
         requested=memory(10),
+        user=int(values[11]),
     )
 
 

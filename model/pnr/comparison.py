@@ -52,7 +52,10 @@ class DesignComparison(Comparison):
             (("designs", s.designs, s.nodes), lambda: self.contestants),
             (("network", s.topology, s.nodes), lambda: load_network(s, self.constants)),
             (
-                ("workload", s.trace, s.columns, s.window, s.job, s.job and s.nodes),
+                (
+                    *("workload", s.trace, s.columns, s.window, s.job),
+                    *(s.job and s.nodes, s.memory_profile),
+                ),
                 self.load_workload,
             ),
         ]

@@ -13,6 +13,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    field_validator,
     model_validator,
 )
 
@@ -35,6 +36,7 @@ PRESETS = {file.stem: file for file in sorted(Path(__file__).with_name("presets"
 BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
 #: The bundled trace's window for a first look: memory is scarce in it, so the designs differ.
 SHOWCASE_FIRST, SHOWCASE_JOBS = 4501, 300
+PROFILES = ("static", "ramp", "phases")  # of memory over time; any other is a file
 
 
 class InlineJob(BaseModel):
@@ -47,6 +49,8 @@ class InlineJob(BaseModel):
     processes: int = Field(ge=1)
     memory_mb: float = Field(gt=0, le=2**30, allow_inf_nan=False)
     demand_s: float = Field(gt=0, le=10**9, allow_inf_nan=False)
+    requested_mb: float | None = Field(None, gt=0, le=2**30, allow_inf_nan=False)
+    user: int | None = Field(None, ge=0, le=2**40)
 
 
 def _whole(value: Any) -> Any:
@@ -138,6 +142,27 @@ class Scenario(BaseScenario):
     minimum_demand_s: float = parameter(
         1.0, "Least CPU time of a process, s.", "Workload", gt=0, le=10**6, ge=10**-6
     )
+    memory_profile: str = parameter(
+        "static",
+        "What a process holds of its memory while it computes: static, all from start to end; "
+        "ramp, from --memory-start to all in --memory-steps equal steps; phases, shares drawn from "
+        "--memory-start to 1; or a CSV or Parquet file (model/pnr/README.md).",
+        "Workload",
+    )
+    memory_start: float = parameter(
+        0.25,
+        "The share of its memory with which a process of a ramp begins, and the least of phases.",
+        "Workload",
+        ge=0,
+        le=1,
+    )
+    memory_steps: int = parameter(
+        8,
+        "How often the memory of a ramp or of phases changes, at equal parts of the CPU time.",
+        "Workload",
+        ge=1,
+        le=1000,
+    )
     job: tuple[InlineJob, ...] | None = parameter(
         None, "Jobs listed in a scenario file, instead of a trace.", "Workload", min_length=1
     )
@@ -189,8 +214,18 @@ class Scenario(BaseScenario):
         16, "Bytes that each node's entry adds to a load broadcast.", "Network", ge=0, le=2**16
     )
 
-    scheduler: Literal["gang", "space"] = parameter(
-        "gang", "Gang scheduling, or space sharing (one time slot).", "Scheduler"
+    scheduler: Literal["gang", "gang-memory", "space"] = parameter(
+        "gang",
+        "gang: gang scheduling; gang-memory: a job is placed only on nodes whose RAM holds it "
+        "beside all others, by --memory-estimate; space: space sharing (one time slot).",
+        "Scheduler",
+    )
+    memory_estimate: Literal["exact", "requested", "user"] = parameter(
+        "exact",
+        "What gang-memory believes that a process needs: exact, the most that it will hold; "
+        "requested, what its log says was asked for (field 10, else exact); user, the mean of the "
+        "jobs of its user (field 12) that have ended (else field 10, else all of the RAM).",
+        "Scheduler",
     )
     mpl: int = parameter(
         2, "Multiprogramming level: time slots of gang scheduling.", "Scheduler", ge=1, le=64
@@ -299,6 +334,15 @@ class Scenario(BaseScenario):
         others = {key: value for key, value in values.items() if key != "faults"}
         return {**others, "fault_file": None, "fault": tables["fault"]}
 
+    @field_validator("memory_profile")
+    @classmethod
+    def _known_profile(cls, value: str) -> str:
+        if value.lower() in PROFILES:
+            return value.lower()
+        if not value.lower().endswith((".csv", ".parquet")):
+            raise ValueError("give static, ramp, phases, or a .csv or .parquet file")
+        return value
+
     @model_validator(mode="after")
     def _possible_faults(self) -> Self:
         told = complaint(self.fault or (), self.nodes)
@@ -324,7 +368,7 @@ class Scenario(BaseScenario):
     @property
     def slots(self) -> int:
         """The number of time slots: the MPL, or one for space sharing."""
-        return self.mpl if self.scheduler == "gang" else 1
+        return 1 if self.scheduler == "space" else self.mpl
 
     @property
     def window(self) -> tuple[int, int | None]:
@@ -337,6 +381,11 @@ class Scenario(BaseScenario):
     def trace_file(self) -> Path | None:
         """The log that its jobs come from; None if they are listed."""
         return None if self.job is not None else self.trace or BUNDLED_TRACE
+
+    @property
+    def profile_file(self) -> Path | None:
+        """The file that says how its jobs' memory changes; None for a profile with a name."""
+        return None if self.memory_profile in PROFILES else Path(self.memory_profile)
 
     @classmethod
     def as_run(cls, values: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Turns a log's records, or jobs listed in a scenario, into jobs for the cluster."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from model.core.swf import read_swf
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_KB, BYTES_PER_MB, NS_PER_S, exact, megabytes, round_half_up
 from model.pnr.job import JobSpec
+from model.pnr.memory_profile import profile_of
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 
 # Within these, sums over a simulated year stay below 2^63 ns, and memory on a node below 2^53 bytes
@@ -35,15 +37,16 @@ def load_workload(scenario: Scenario) -> list[JobSpec]:
             )
         numbers.add(job.number)
     load_factor = exact(scenario.load_factor)
+    profile = profile_of(scenario, list(numbers))
     shifted = [
-        JobSpec(
-            job.number,
-            round_half_up((job.submit_ns - first_ns) / load_factor),
-            job.processes,
-            job.memory,
-            job.demand_ns,
+        replace(
+            job,
+            submit_ns=round_half_up((job.submit_ns - first_ns) / load_factor),
+            memory=max(mark.size for mark in marks),
+            marks=marks,
         )
         for job in jobs
+        for marks in [profile(job.number, job.memory, job.demand_ns)]
     ]
     for job in shifted:
         for name, value, unit, most in (
@@ -68,6 +71,10 @@ def _inline_jobs(scenario: Scenario) -> list[JobSpec]:
             processes=job.processes,
             memory=round_half_up(exact(job.memory_mb) * BYTES_PER_MB),
             demand_ns=_at_least_minimum(_nanoseconds(job.demand_s), scenario),
+            requested=None
+            if job.requested_mb is None
+            else round_half_up(exact(job.requested_mb) * BYTES_PER_MB),
+            user=job.user,
         )
         for place, job in enumerate(scenario.job, start=1)
     ]
@@ -115,6 +122,9 @@ def _trace_jobs(scenario: Scenario) -> list[JobSpec]:
             processes=max(1, record.processors * scenario.nodes // machine),
             memory=memory(record),
             demand_ns=_at_least_minimum(_demand_ns(record, scenario), scenario),
+            requested=record.requested
+            and round_half_up(record.requested * exact(scenario.memory_scale)),
+            user=record.user if record.user >= 0 else None,
         )
         for record in records
     ]

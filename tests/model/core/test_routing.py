@@ -147,7 +147,7 @@ def test_the_view_of_the_network_shows_the_drawn_ways():
     ends = (
         links["station"]
         .str.split("->")
-        .map(lambda ends: frozenset(int(end) if end.isdecimal() else end for end in ends))
+        .map(lambda ends: tuple(int(end) if end.isdecimal() else end for end in ends))
     )
     over = links["size_bytes"].groupby(ends).sum() / 2**20
     assert traffic_mb(graph, made.records, scenario) == pytest.approx(over.to_dict())

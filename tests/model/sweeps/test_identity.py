@@ -33,6 +33,7 @@ OTHERS = {
         "nodes": 32,
         "ram": 90,
     },
+    **{"memory_profile": "ramp", "memory_start": 0.5, "memory_steps": 4, "memory_estimate": "user"},
     **{"ram_mb": 31, "page_bytes": 8192, "cpu_mhz": 34, "reference_cycles": 5, "hit_ratio": 0.4},
     **{"barrier_s": 2, "seek_ms": 8, "rpm": 5400, "rotation": False, "disk_mb_per_s": 60},
     **{
@@ -124,6 +125,14 @@ memory = { column = "%s", unit = "mb" }
     for name, memory in (("a.toml", "m"), ("b.toml", "m"), ("c.toml", "u")):
         (tmp_path / name).write_text(columns % memory)
         keys.append(key(trace=tmp_path / "log.csv", columns=tmp_path / name, jobs=2))
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_a_memory_profile_counts_by_what_its_file_says(tmp_path):
+    keys = []
+    for name, size_mb in (("a.csv", 5), ("b.csv", 5), ("c.csv", 6)):
+        (tmp_path / name).write_text(f"job,cpu_s,memory_mb\n1,0,{size_mb}\n")
+        keys.append(key(memory_profile=f"{tmp_path / name}"))
     assert keys[0] == keys[1] != keys[2]
 
 

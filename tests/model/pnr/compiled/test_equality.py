@@ -81,7 +81,8 @@ HARDWARE = st.fixed_dictionaries(
         "topology": st.sampled_from(
             ["star", "bus", "connected", "torus", "two-level", "fat-tree", "dragonfly", "jellyfish"]
         ),
-        "scheduler": st.sampled_from(["gang", "gang", "space"]),
+        "scheduler": st.sampled_from(["gang", "gang", "space", "gang-memory"]),
+        "memory_estimate": st.sampled_from(["exact", "requested", "user"]),
         "duplex": st.sampled_from(["full", "full", "half"]),
         "routing": st.sampled_from(["single", "single", "ecmp"]),
         "mpl": st.integers(1, 4),
@@ -96,6 +97,9 @@ HARDWARE = st.fixed_dictionaries(
         "pcs_ms": st.sampled_from([4, 0, 1]),
         "seek_ms": st.sampled_from([9, 0]),
         "sample_s": st.sampled_from([0.01, 50_000, 50_000]),
+        "memory_profile": st.sampled_from(["static", "ramp", "phases"]),
+        "memory_start": st.sampled_from([0.25, 0, 0.9]),
+        "memory_steps": st.sampled_from([8, 1, 3]),
     }
 )
 JOB = st.fixed_dictionaries(
@@ -104,6 +108,8 @@ JOB = st.fixed_dictionaries(
         "processes": st.integers(1, 7),
         "memory_mb": st.sampled_from([1, 8, 20, 31.95, 32, 33, 45, 70]),  # RAM is 32
         "demand_s": st.sampled_from([0.001, 0.005, 0.02, 0.05, 0.05321]),
+        "requested_mb": st.sampled_from([None, 2, 30]),
+        "user": st.sampled_from([None, 0, 1]),
     }
 )
 DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "BB1", "BB2"])
@@ -224,6 +230,7 @@ AT_ONCE = {
             "mpl": st.integers(1, 3),
             "topology": st.sampled_from(["star", "bus", "connected"]),
             "seed": st.integers(0, 100),
+            "memory_profile": st.sampled_from(["static", "phases"]),
         }
     ),
     design=DESIGN,
