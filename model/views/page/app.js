@@ -4,6 +4,7 @@ import { Axis, GUTTER, differentTimes, secondsOf, spanOf, ticksOf } from "page/a
 import { Events } from "page/events";
 import { byRarity, categoriesOf, searched, showFilters, usesOf } from "page/filters";
 import { Gantt } from "page/gantt";
+import { jobRows } from "page/job";
 import { Spans, ink, onPaper } from "page/lanes";
 import { Memory } from "page/memory";
 import { pair, unpack } from "page/records";
@@ -295,12 +296,7 @@ class Page {
   tellOf(run, i) {
     const panel = $("details");
     const { items } = run;
-    panel.replaceChildren();
-    const close = document.createElement("button");
-    Object.assign(close, { className: "close", textContent: "✕", title: "Esc", onclick: () => this.leave() });
-    const heading = document.createElement("h2");
-    heading.textContent = (this.shown.length > 1 ? `${run.about.design}: ` : "") + line(run, i);
-    panel.append(close, heading);
+    panel.replaceChildren(...this.heading((this.shown.length > 1 ? `${run.about.design}: ` : "") + line(run, i)));
     const rows = [["id", run.id(i)], ["time", secondsOf(items.time[i])]];
     if (run.isMessage[i]) {
       rows.push(["on its way", took(run, i)], ["phase", run.word("phase", i)], ["heard by", run.word("hears", i)]);
@@ -316,13 +312,7 @@ class Page {
       const other = this.shown.find((one) => one !== run);
       rows.push([`in ${other.about.design}`, partner < 0 ? "has no partner" : `the same at ${secondsOf(other.items.time[partner])}`]);
     }
-    const table = document.createElement("table");
-    for (const [name, value] of rows) {
-      const row = table.insertRow();
-      row.append(Object.assign(document.createElement("th"), { textContent: name }));
-      row.insertCell().textContent = value;
-    }
-    panel.append(table);
+    panel.append(tableOf(rows));
     const causes = run.causes(i);
     panel.append(...this.listed("What led to it", run, causes.slice(0, -1).reverse()));
     if (items.caused[causes[0]] && !items.back[causes[0]]) {
@@ -333,6 +323,21 @@ class Page {
     panel.append(...this.listed("What it led to at once", run, run.effects(i)));
     panel.hidden = false;
     this.resize();
+  }
+
+  /** The panel: a job in the runs shown. */
+  tellOfJob(job) {
+    const rows = jobRows(this.shown, job);
+    if (this.shown.length > 1) rows.unshift(["", ...this.shown.map((run) => run.about.design)]);
+    $("details").replaceChildren(...this.heading(`job ${job}`), tableOf(rows));
+    $("details").hidden = false;
+    this.resize();
+  }
+
+  heading(text) {
+    const close = document.createElement("button");
+    Object.assign(close, { className: "close", textContent: "✕", title: "Esc", onclick: () => this.leave() });
+    return [close, Object.assign(document.createElement("h2"), { textContent: text })];
   }
 
   listed(title, run, which) {
@@ -412,7 +417,10 @@ class Page {
   click(lane, event) {
     const hit = lane.at(event.offsetX, event.offsetY);
     if (hit?.item >= 0) this.select(lane.run, hit.item);
-    else if (hit?.job !== undefined) this.search(`job ${hit.job}`);
+    else if (hit?.job !== undefined) {
+      this.search(`job ${hit.job}`);
+      this.tellOfJob(hit.job);
+    }
   }
 
   search(text) {
@@ -564,7 +572,7 @@ class Page {
     const isUnwanted = ({ name, phase = null }) =>
       fresh && messages.length && phase !== null && phase !== "other records" && !messages.includes(name);
     this.hide((key, one) => off.has(key) || isUnwanted(one));
-    const begun = [...(job === null ? [] : [`job ${job}`]), ...(nodes.length === 1 ? [`node ${nodes[0]}`] : [])];
+    const begun = [...(job === null ? [] : [`job ${job}`]), ...(nodes.length ? [`nodes ${nodes.join(" ")}`] : [])];
     this.query = said.get("find") ?? (fresh ? begun.join(" ") : "");
     $("query").value = this.query;
     this.filter(false);
@@ -611,8 +619,8 @@ class Page {
     });
     addEventListener("keydown", (event) => {
       if (event.key === "Escape") {
-        if (this.selected) this.leave();
-        else if (this.query) this.search("");
+        if (this.query && !this.selected) this.search("");
+        this.leave();
         return;
       }
       if (event.target.closest("input, select") || event.ctrlKey || event.metaKey) return;
@@ -625,6 +633,17 @@ class Page {
       event.preventDefault();
     });
   }
+}
+
+/** A table of rows, of which each begins with its name. */
+function tableOf(rows) {
+  const table = document.createElement("table");
+  for (const [name, ...values] of rows) {
+    const row = table.insertRow();
+    row.append(Object.assign(document.createElement("th"), { textContent: name }));
+    for (const value of values) row.insertCell().textContent = value;
+  }
+  return table;
 }
 
 /** Unpack what is in the document, and show it. */

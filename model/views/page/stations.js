@@ -71,7 +71,8 @@ export class Stations extends Lane {
       area(this.busy[row]);
       g.fill();
       const line = d3.line((_, column) => GUTTER + column, (count) => base - (count / most) * high)
-        .defined((count, column, its) => count > 0 || its[column - 1] > 0 || its[column + 1] > 0).context(g);
+        .defined((count, column, its) => count > 0 || its[column - 1] > 0 || its[column + 1] > 0)
+        .curve(d3.curveStepAfter).context(g);
       g.strokeStyle = ink("queue");
       g.lineWidth = 1.2;
       g.beginPath();
