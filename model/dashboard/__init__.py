@@ -4,5 +4,5 @@
 - `pictures.py`: what is drawn of it, as plain data;
 - `page.py`: the components of the page; the `.vue` files are for the browser;
 - `app.py`: what Solara's server loads;
-- `server.py`: the server.
+- `server.py`: the server, and `guard.py`, which lets only this page talk to it.
 """

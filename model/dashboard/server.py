@@ -6,6 +6,7 @@ import warnings
 from contextlib import suppress
 
 from model.core.comparison import comparison_of
+from model.dashboard.guard import Guard
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario
 
@@ -30,12 +31,12 @@ def serve(scenario: Scenario, host: str, port: int) -> None:
         import solara.server.starlette  # reads the environment, and is slow to import
         import uvicorn
 
-        config = uvicorn.Config(
-            solara.server.starlette.app, log_level="warning", timeout_graceful_shutdown=1
-        )
         name, port = listener.getsockname()[:2]
+        guard = Guard(solara.server.starlette.app, name, port)
+        config = uvicorn.Config(guard, log_level="warning", timeout_graceful_shutdown=1)
         shown = f"[{name}]" if ":" in name else name
-        print(f"Watch at http://{shown}:{port}/ (Ctrl-C ends it)", flush=True)
+        address = f"http://{shown}:{port}/?token={guard.token}"
+        print(f"Watch at {address} (Ctrl-C ends it)", flush=True)
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
         os._exit(0)  # otherwise the threads in which pages play would go on
