@@ -360,7 +360,7 @@ def view(
         str | None,
         typer.Option(
             metavar="<design>",
-            help="The second design of a diff, why or page.",
+            help="The second design of a diff, why, Gantt chart or page.",
             show_default=False,
         ),
     ] = None,

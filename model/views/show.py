@@ -75,7 +75,7 @@ class Source:
         raise InputError(f"{self.journal}: has no run of {name}; it has {held} (--design)")
 
     def recordings(self, against: str | None = None) -> list[Recording]:
-        """All runs of the file, or only that of the design, and of another, if there is one.
+        """All runs of the file, or those of the source's design and of another where one is named.
 
         Raises InputError.
         """
