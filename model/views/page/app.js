@@ -10,10 +10,10 @@ import { Memory } from "page/memory";
 import { pair, unpack } from "page/records";
 import { SpaceTime } from "page/space_time";
 import { Stations } from "page/stations";
-import { belief, line, record, shorten, took } from "page/words";
+import { belief, line, megabytes, shorten, took } from "page/words";
 
 const LANES = [
-  ["space-time", "messages", SpaceTime, () => true],
+  ["space-time", "messages", SpaceTime, (run) => run.isMessage.includes(1)],
   ["gantt", "jobs", Gantt, (run) => run.jobs.job.length > 0],
   ["memory", "memory", Memory, (run) => run.memory !== null],
   ["stations", "stations", Stations, (run) => run.hops.item.length > 0],
@@ -23,7 +23,7 @@ const PALE = 0.3; // ink of messages that changed nothing
 const MAP = 34; // pixels of the mini map's height
 const RULER = 20;
 const FRAME_MS = 20; // after so long the other lanes wait for the next frame
-const MOST_LISTED = 40; // causes or effects
+const MOST_LISTED = 40; // causes, effects or candidates
 
 const $ = (id) => document.getElementById(id);
 
@@ -306,7 +306,7 @@ class Page {
     const decided = run.isMessage[i] ? run.decision(i) : run.name(i) === "decided" ? i : -1;
     for (const text of belief(run, decided)) rows.push(["belief", text]);
     if (run.word("use", i)) rows.push(["good for", run.word("use", i)]);
-    if (run.payload(i)) rows.push(["says", shorten(run.payload(i), 1500)]);
+    if (run.payload(i) && decided !== i) rows.push(["says", shorten(run.payload(i), 1500)]);
     if (run.partner) {
       const partner = run.partner[i];
       const other = this.shown.find((one) => one !== run);
@@ -321,8 +321,24 @@ class Page {
       panel.append(note);
     }
     panel.append(...this.listed("What it led to at once", run, run.effects(i)));
+    if (decided >= 0) panel.append(...this.candidates(run, decided));
     panel.hidden = false;
     this.resize();
+  }
+
+  /** What was believed of all nodes that could have been chosen, and what was true. */
+  candidates(run, i) {
+    const all = run.candidates(i);
+    const { time, peer } = run.items;
+    const rows = all.slice(0, MOST_LISTED).map(([node, believed, stated, truth, before]) => [
+      `${node === peer[i] ? "▸ " : ""}node ${node}`,
+      believed === null ? "unknown" : megabytes(believed),
+      believed === null ? "" : `${spanOf(time[i] - stated)} old`,
+      before ? "chosen before" : megabytes(truth),
+    ]);
+    const heading = document.createElement("h3");
+    heading.textContent = `Candidates of this search: ${all.length}` + (all.length > MOST_LISTED ? `, the ${MOST_LISTED} with the most idle memory:` : "");
+    return all.length ? [heading, tableOf([["", "believed", "", "in truth"], ...rows])] : [];
   }
 
   /** The panel: a job in the runs shown. */

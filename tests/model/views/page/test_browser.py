@@ -358,3 +358,11 @@ def test_what_a_decision_believed_is_told_with_its_message(opened):
     # nobody has told anything before the first request; node 2 or 3 has all of its 32 MB
     assert "nothing was known of node" in page.locator("#tip").inner_text()
     assert "in truth it had" in page.locator("#tip").inner_text()
+    page.mouse.click(place["x"], place["y"])
+    candidates = page.locator("#details h3:has-text('Candidates') + table tr").all_inner_texts()[1:]
+    chosen = page.evaluate("page.shown[0].items.peer[page.selected.item]")
+    # nodes 0 and 1 run the job, so 2 and 3 are asked, the first of them by chance
+    assert {line.split("\t")[0] for line in candidates} == {
+        f"{'▸ ' if node == chosen else ''}node {node}" for node in (2, 3)
+    }
+    assert all("unknown" in line for line in candidates)
