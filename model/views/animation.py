@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.animation import FFMpegWriter, FuncAnimation
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from model.views.caption import captioned
 from model.views.network import Chart, Routes, draw_network
 from model.views.outages import CROSS, outages
 from model.views.recording import Recording, Selection
-from model.views.style import ANSWERS, FONT_SIZE, color_of, in_order, page
+from model.views.style import ANSWERS, FONT_SIZE, REFUSED, color_of, in_order, ink_of, page
 from model.views.traffic import window
 
 FRAMES = 60
@@ -57,7 +57,7 @@ class Hop(NamedTuple):
 
     def place(self, chart: Chart, time_ns: float) -> Place:
         """Where it is while it is served."""
-        points = np.array([chart.places[vertex] for vertex in self.line])
+        points = chart.course(self.line)
         times = np.linspace(self.start_ns, max(self.end_ns, self.start_ns + 1), len(points))
         return np.array([np.interp(time_ns, times, points[:, axis]) for axis in (0, 1)])
 
@@ -103,6 +103,9 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
     ]
     if table["lost"].any():
         handles.append(Line2D([], [], **CROSS, label="lost"))
+    if (table["use"] == REFUSED).any():
+        looks = {"marker": "o", "ms": 5, "mec": "black", "mfc": "white"}
+        handles.append(Line2D([], [], ls="", **looks, label="hollow: refused"))
     figure.legend(
         handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
     )
@@ -133,15 +136,18 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
             counts[-1].set_gid(station)
         colors = table["what"].iloc[kinds]
         dots.set_offsets(np.array(points).reshape(-1, 2))
-        dots.set_edgecolors([to_rgb(color_of(kind)) for kind in colors])
-        dots.set_facecolors([to_rgb(_face(kind)) for kind in colors])
+        uses = table["use"].iloc[kinds]
+        dots.set_edgecolors(
+            [to_rgba(color_of(kind), ink_of(use)) for kind, use in zip(colors, uses, strict=True)]
+        )
+        dots.set_facecolors([_face(kind, use) for kind, use in zip(colors, uses, strict=True)])
         next_ns = times_ns[frame + 1] if frame + 1 < len(times_ns) else np.inf
         lost = table["lost"] & table["delivered_ns"].between(now_ns, next_ns, inclusive="left")
         receivers = table.loc[lost, "peer"]
         crosses.set_offsets(np.array([chart.places[it] for it in receivers]).reshape(-1, 2))
         chart.show_outages([it for it in down if it.overlaps(now_ns, now_ns)])
-        in_use = (pair for hop in served for pair in itertools.pairwise(hop.line))
-        chart.show_traffic({frozenset(pair): 1.0 for pair in in_use}, 1.0)
+        in_use = (way for hop in served for way in itertools.pairwise(hop.line))
+        chart.show_traffic(dict.fromkeys(in_use, 1.0))
         axes.set_title(
             f"{recording.design} on {recording.scenario.topology}, squares manage\n"
             f"{seconds(int(now_ns)):.6f} s: {len(served)} on links or in switches, "
@@ -215,8 +221,11 @@ def _stacks(waiting: list[Hop]) -> dict[str, list[Hop]]:
     return stacks
 
 
-def _face(kind: str) -> str:
-    return "white" if kind in ANSWERS else color_of(kind)
+def _face(kind: str, use: str | None = None) -> tuple[float, ...]:
+    """Hollow if it is refused, and lighter for an answer than for what it answers."""
+    color = np.array(to_rgb("white" if use == REFUSED else color_of(kind)))
+    color = (color + 1) / 2 if kind in ANSWERS else color
+    return tuple(1 - ink_of(use) * (1 - color))
 
 
 def _write_gif(figure: Figure, update: Callable[[int], None], file: Path) -> None:

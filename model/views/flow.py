@@ -2,18 +2,21 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 
 from agents.messages import DATA_PHASES
 from model.core.journal import Record
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, megabytes, seconds
+from model.pnr.waste import USES
 
 MOST_ARROWS = 60  # more make a diagram unreadable
 _TELLING = "telling"  # the phase of what may be a broadcast
+_USES = (None, *USES)
 
 Vertex = int | str  # a node by its number, a switch by its name
 
@@ -34,6 +37,7 @@ class Arrow:
     amount: int | None = None  # bytes that it is about
     answers: tuple[tuple[int, int], ...] = ()  # (server, amount) pairs that it carries
     lost: int = 0  # how many of the messages did not reach their servent
+    use: str | None = None  # what it was good for; of a broadcast, the best use of any
 
     @property
     def broadcast(self) -> bool:
@@ -68,7 +72,9 @@ class Arrow:
         return text
 
 
-def arrows_of(records: Iterable[Record]) -> list[Arrow]:
+def arrows_of(
+    records: Iterable[Record], use_of: Mapping[int, str] = MappingProxyType({})
+) -> list[Arrow]:
     """The messages among records, in the order of sending; those of a broadcast are one arrow."""
     records = list(records)
     ended = [record for record in records if record.kind in ("delivered", "lost")]
@@ -94,6 +100,7 @@ def arrows_of(records: Iterable[Record]) -> list[Arrow]:
                 first.amount_bytes,
                 _pairs(first),
                 sum(message.id in lost for message in messages),
+                max((use_of.get(it.id) for it in messages), key=_USES.index),
             )
         )
     return arrows

@@ -1,9 +1,13 @@
-"""The network with its traffic: links are as wide and dark as the bytes that passed them."""
+"""The network with its traffic: links as wide as the bytes that passed, as dark as they were busy.
+
+It answers: who talks to whom and how much, over which links; how busy were these, each way?
+"""
 
 import itertools
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -14,6 +18,7 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import Normalize, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from numpy.typing import NDArray
 
 from model.core.network import load_network, predecessors
 from model.ground.units import BYTES_PER_MB
@@ -23,7 +28,12 @@ from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, LIGHT_TO_DARK, page
 from model.views.traffic import window
 
-_ROOMY = 64  # nodes, on a circle
+Way = tuple[Hashable, Hashable]  # over a link, from one end to the other
+
+_ROW = 32  # nodes that fit beside each other
+_ROOMY = 64  # nodes, with room for large marks
+_NAMED = 24  # switches that are named; more names would overlap
+_APART = 0.007  # the two ways of a link, as a share of the picture
 
 
 @dataclass(frozen=True)
@@ -33,19 +43,34 @@ class Chart:
     graph: nx.Graph
     axes: Axes
     places: dict[Hashable, tuple[float, float]]  # of nodes, switches and shared media
-    edges: list[tuple[Hashable, Hashable]]
+    ways: list[tuple[Hashable, Hashable]]  # both ways over each link
     lines: LineCollection
     grey: PathCollection  # discs over nodes that are down
 
-    def show_traffic(self, carried: dict[frozenset[Hashable], float], most: float) -> None:
-        """Make each line as wide and dark as its link's share of the most that any link carried.
+    def show_traffic(self, carried: dict[Way, float], used: dict[Way, float] | None = None) -> None:
+        """Make each way as wide as its share of the most that any carried, as dark as it was busy.
 
-        Links that carried nothing are faint.
+        Ways that carried nothing are not drawn; or if `used` is not given, as in a film, they are
+        faint, and all others dark.
         """
-        shares = np.array([carried.get(frozenset(edge), 0.0) / most for edge in self.edges])
-        used = shares > 0
-        self.lines.set_linewidths(np.where(used, 0.5 + 3.5 * shares, 0.2))
-        self.lines.set_color(np.where(used[:, None], LIGHT_TO_DARK(shares), to_rgba("#E4E4E4")))
+        amounts = np.array([carried.get(way, 0.0) for way in self.ways])
+        shares = amounts / max(1e-30, amounts.max(initial=0))
+        widths, film = 0.5 + 3 * shares, used is None
+        busy = np.array([1.0 if film else used.get(way, 0.0) for way in self.ways])
+        colors = LIGHT_TO_DARK(np.clip(busy, 0, 1))
+        colors[shares == 0] = to_rgba("#E4E4E4")
+        self.lines.set_linewidths(np.where(shares > 0, widths, 0.2 * film))
+        self.lines.set_color(colors)
+
+    def course(self, line: Sequence[Hashable]) -> NDArray[np.float64]:
+        """The points on the way over vertices; along a bus, a message leaves it where it must."""
+        points = [self.places[vertex] for vertex in line]
+        if self.graph.name == "bus" and len(line) > 1:
+            ends = {place: it for place, it in enumerate(line) if it not in self.graph}
+            for place in reversed(ends):
+                beside = [points[at] for at in (place - 1, place + 1) if 0 <= at < len(line)]
+                points[place : place + 1] = [(x, points[place][1]) for x, _ in beside]
+        return np.array(points)
 
     def show_outages(self, shown: list[Outage]) -> None:
         """Put a grey disc over each node that is down, or whose servent is."""
@@ -54,24 +79,34 @@ class Chart:
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
-    """Draw nodes as circles, managers as squares, switches and shared media as dark diamonds."""
+    """Draw nodes as circles, managers as squares, switches and shared media as named diamonds.
+
+    Each way over a link has a line of its own, to the right of its direction.
+    """
     records = selection.of(recording)
     figure, axes = page(5.2)
     chart = draw_network(axes, recording)
     carried = traffic_mb(chart.graph, records)
-    most = max(carried.values(), default=1)
-    chart.show_traffic(carried, most)
-    down = [it for it in outages(recording.records) if it.overlaps(*window(recording, selection))]
+    span_ns = window(recording, selection)
+    used = utilization(chart.graph, records, span_ns[1] - span_ns[0])
+    most = max(used.values(), default=0) or 1.0
+    chart.show_traffic(carried, {way: share / most for way, share in used.items()})
+    down = [it for it in outages(recording.records) if it.overlaps(*span_ns)]
     chart.show_outages(down)
     handles = [*legend(down), *_losses(chart, records)]
-    bar = figure.colorbar(ScalarMappable(Normalize(0, most), LIGHT_TO_DARK), ax=axes, shrink=0.6)
-    bar.set_label("Sent over the link, both ways (MB)", size=FONT_SIZE + 1)
-    bar.ax.tick_params(labelsize=FONT_SIZE)
-    axes.set_title(
-        f"{recording.design} on {recording.scenario.topology}"
-        + (": squares manage" if recording.managers else ""),
-        size=FONT_SIZE + 1,
+    bar = figure.colorbar(
+        ScalarMappable(Normalize(0, 100 * most), LIGHT_TO_DARK), ax=axes, shrink=0.6
     )
+    bar.set_label("Busy sending (% of the time shown)", size=FONT_SIZE + 1)
+    bar.ax.tick_params(labelsize=FONT_SIZE)
+    title = f"{recording.design} on {recording.scenario.topology}"
+    title += ": squares manage" if recording.managers else ""
+    if carried:
+        (one, other), widest = max(carried.items(), key=lambda it: it[1])
+        title += f"; the widest line, {one} to {other}, carried {widest:,.4g} MB"
+        unused = len(chart.ways) - len(carried)
+        title += f"\n{unused:,} of {len(chart.ways):,} ways over links, not drawn, carried nothing"
+    axes.set_title(title, size=FONT_SIZE + 1)
     if handles:
         figure.legend(
             handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
@@ -112,10 +147,9 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     where = places(wires, nodes, others)
     axes.set_axis_off()
     axes.set_aspect("equal")
-    edges = list(wires.edges)
-    segments = [(where[one], where[other]) for one, other in edges]
-    lines = LineCollection(segments, zorder=1)
-    axes.add_collection(lines)
+    ways = [way for edge in wires.edges for way in (edge, edge[::-1])]
+    lines = LineCollection([], zorder=1)
+    axes.add_collection(lines, autolim=False)
     few = len(nodes) <= 128  # more labels would overlap
     size = 130 if len(nodes) <= _ROOMY else 45 if few else 20
     for vertices, shape, color in (
@@ -141,23 +175,71 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
         nx.draw_networkx_labels(
             wires, where, labels, font_size=FONT_SIZE - (2 if size > 100 else 3.5), ax=axes
         )
+    if len(others) <= _NAMED:
+        for vertex in others:
+            axes.annotate(
+                str(vertex).replace(" ", "\n", 1),
+                where[vertex],
+                xytext=(0, 6),
+                textcoords="offset points",
+                ha="center",
+                size=FONT_SIZE - 1.5,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.2, "alpha": 0.7},
+                zorder=4,
+            )
     grey = axes.scatter([], [], s=0.8 * size, zorder=2.5, linewidths=0)
-    return Chart(graph, axes, where, edges, lines, grey)
+    chart = Chart(graph, axes, where, ways, lines, grey)
+    courses = np.array([chart.course(way) for way in ways]).reshape(len(ways), -1, 2)
+    size = np.ptp(np.array(list(where.values())), axis=0).max()
+    lines.set_segments(_side_by_side(courses, _APART * size))
+    if wires.name == "bus" and others:
+        axes.axhline(where[others[0]][1], color="black", lw=1.2, zorder=0.9)
+    return chart
 
 
-def traffic_mb(graph: nx.Graph, records: pd.DataFrame) -> dict[frozenset[Hashable], float]:
-    """The MB of sent messages that pass each link of the network, both ways together.
+def _side_by_side(courses: NDArray[np.float64], apart: float) -> NDArray[np.float64]:
+    """The segments, each moved to the right of its direction, so that both ways are seen."""
+    along = courses[:, -1] - courses[:, 0]
+    length = np.maximum(1e-9, np.hypot(*along.T))
+    right = np.stack([along[:, 1], -along[:, 0]], axis=1) / length[:, None]
+    return courses + apart * right[:, None]
 
-    A link is the set of its two ends, or of an end and the shared medium. Messages take the
-    network's own routes, so a journal of the protocol alone suffices.
+
+def traffic_mb(graph: nx.Graph, records: pd.DataFrame) -> dict[Way, float]:
+    """The MB of sent messages that pass each link of the network, each way.
+
+    An end may be the medium that links share. Messages take the network's own routes, so a journal
+    of the protocol alone suffices.
     """
+    return {way: size_bytes / BYTES_PER_MB for way, size_bytes in _bytes(graph, records).items()}
+
+
+def utilization(graph: nx.Graph, records: pd.DataFrame, span_ns: int) -> dict[Way, float]:
+    """The share of a time in which each way's messages were being sent, from their sizes.
+
+    On a link or medium that both ways share, each has its own share of the whole.
+    """
+    shares = {}
+    for (one, other), size_bytes in _bytes(graph, records).items():
+        edge = graph.edges.get((one, other)) or _of_medium(graph, one, other)
+        sent_ns = size_bytes * 8 * 1000 / edge["bandwidth_mbps"]
+        shares[one, other] = sent_ns / span_ns
+    return shares
+
+
+def _of_medium(graph: nx.Graph, one: Hashable, other: Hashable) -> dict[str, Any]:
+    """The attributes of the links that share a medium, of which one of the two is the name."""
+    return next(data for *_, data in graph.edges(data=True) if data.get("station") in (one, other))
+
+
+def _bytes(graph: nx.Graph, records: pd.DataFrame) -> dict[Way, int]:
     sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
     totals = sent.groupby(["node", "peer"])["size_bytes"].sum()
-    carried: defaultdict[frozenset[Hashable], float] = defaultdict(float)
+    carried: defaultdict[Way, int] = defaultdict(int)
     routes = Routes(graph)
     for (source, target), size_bytes in totals.items():
-        for link in itertools.pairwise(routes.between(source, target)):
-            carried[frozenset(link)] += size_bytes / BYTES_PER_MB
+        for way in itertools.pairwise(routes.between(source, target)):
+            carried[way] += int(size_bytes)
     return dict(carried)
 
 
@@ -197,13 +279,20 @@ def wires_of(graph: nx.Graph) -> nx.Graph:
 def places(
     wires: nx.Graph, nodes: list[int], others: list[Hashable]
 ) -> dict[Hashable, tuple[float, float]]:
-    """Where to draw each vertex: nodes on a circle, in the order of their numbers.
+    """Where to draw each vertex, from -1 to 1, with nodes in the order of their numbers.
 
-    Switches and media are on circles within it, the farther from all nodes the closer to the
-    middle, and each beside what it connects to the circle outside of its own. A torus is a grid.
+    A torus is a grid; nodes of a bus stand along a line; where switches have several nodes each,
+    there are layers, with nodes at the bottom. Else nodes are on a circle, and switches on circles
+    within it, the farther from all nodes the closer to the middle, and each beside what it connects
+    to the circle outside of its own.
     """
     if wires.name == "torus" and others:
         return _grid(wires, nodes)
+    if wires.name == "bus" and others:
+        return _along(nodes, others[0])
+    leaves = [vertex for vertex in others if any(it in nodes for it in wires[vertex])]
+    if 1 < len(leaves) <= len(nodes) / 2 and all(wires.degree(node) == 1 for node in nodes):
+        return _layers(wires, nodes, others, leaves)
     where = {vertex: np.array(place) for vertex, place in nx.circular_layout(nodes).items()}
     away = nx.multi_source_dijkstra_path_length(wires, set(nodes), weight=None)
     layers: dict[int, list[Hashable]] = {}
@@ -223,6 +312,47 @@ def places(
         for vertex, angle in zip(ordered, spread, strict=True):
             where[vertex] = radius * np.array([np.cos(angle), np.sin(angle)])
     return {vertex: (float(x), float(y)) for vertex, (x, y) in where.items()}
+
+
+def _along(nodes: list[int], medium: Hashable) -> dict[Hashable, tuple[float, float]]:
+    """Nodes above and below a medium, in rows of at most as many as have room."""
+    columns = min(-(-len(nodes) // 2), _ROW)
+    rows = -(-len(nodes) // columns)
+    where: dict[Hashable, tuple[float, float]] = {medium: (0.0, 0.0)}
+    for node in nodes:
+        row, column = divmod(node, columns)
+        level = row - rows // 2  # those of the upper half above the medium, the others below
+        y = -0.3 * (level + (level >= 0)) / max(1, rows // 2)
+        where[node] = (2 * (column + 0.5) / columns - 1, y)
+    return where
+
+
+def _layers(
+    wires: nx.Graph, nodes: list[int], others: list[Hashable], leaves: list[Hashable]
+) -> dict[Hashable, tuple[float, float]]:
+    """Nodes in a block below their switch, and switches the higher the farther from all nodes."""
+    own = {leaf: sorted(it for it in wires[leaf] if it in nodes) for leaf in leaves}
+    leaves = sorted(leaves, key=lambda leaf: own[leaf][0])
+    columns = max(1, _ROW // len(leaves))
+    where: dict[Hashable, tuple[float, float]] = {}
+    for place, leaf in enumerate(leaves):
+        middle = -1 + 2 * (place + 0.5) / len(leaves)
+        where[leaf] = (middle, -0.25)
+        wide = min(columns, len(own[leaf]))
+        for turn, node in enumerate(own[leaf]):
+            row, column = divmod(turn, wide)
+            x = middle + 1.8 / len(leaves) * ((column + 0.5) / wide - 0.5)
+            where[node] = (x, -0.45 - 0.13 * row)
+    away = nx.multi_source_dijkstra_path_length(wires, set(nodes), weight=None)
+    depth = max(away[vertex] for vertex in others)
+    for layer in range(2, depth + 1):
+        its = [vertex for vertex in others if away[vertex] == layer]
+        below = {it: [where[o][0] for o in wires[it] if away[o] < layer] for it in its}
+        ordered = sorted(its, key=lambda it: float(np.mean(below[it])))
+        for place, vertex in enumerate(ordered):
+            x = -1 + 2 * (place + 0.5) / len(ordered)
+            where[vertex] = (x, -0.25 + 1.1 * (layer - 1) / max(1, depth - 1))
+    return where
 
 
 def _spread(angles: list[float], count: int) -> list[float]:

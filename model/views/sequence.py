@@ -1,4 +1,8 @@
-"""Who says what to whom, in order: a sequence diagram of the protocol's messages."""
+"""Who says what to whom, in order: a sequence diagram of the protocol's messages.
+
+It answers: who talks to whom, when and why; and which messages changed nothing? Refusals have
+hollow heads; what was superseded before anyone used it, or was about nothing, is pale.
+"""
 
 from dataclasses import replace
 from textwrap import fill
@@ -13,6 +17,7 @@ from agents.messages import DATA_PHASES
 from model.core.network import load_network
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
+from model.pnr.waste import USED
 from model.views import flow
 from model.views.caption import caption, captioned
 from model.views.flow import (
@@ -25,8 +30,8 @@ from model.views.flow import (
     on_page,
 )
 from model.views.outages import legend, outages, shade
-from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, color_of, line_style
+from model.views.recording import Recording, Selection, rows
+from model.views.style import FONT_SIZE, PAGE_IN, REFUSED, color_of, ink_of, line_style
 from model.views.style import page as paper
 
 _ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # if there is room
@@ -95,7 +100,7 @@ def arrows(recording: Recording, selection: Selection, hops: bool = False) -> li
             "draw; choose another job, window or nodes"
         )
     records = recording.records[recording.records["id"].isin(ids)]
-    found = arrows_of(records.astype(object).where(records.notna(), None).itertuples())
+    found = arrows_of(rows(records), recording.use_of)
     return _by_way_of_switches(found, recording, records) if hops else found
 
 
@@ -206,6 +211,8 @@ def _label(arrow: Arrow, timed: bool) -> str:
             parts.append(f"{arrow.lost} lost")
     if arrow.amount is not None:
         parts.append(f"{megabytes(arrow.amount):.2f} MB")
+    if arrow.use is not None and arrow.use != USED:
+        parts.append(arrow.use)
     if timed and not arrow.to_itself:
         parts.append(arrow.latency)
     elif not timed and arrow.delivered_ns is None:
@@ -223,6 +230,9 @@ def _draw_arrow(
     heads = sorted({places[node] for node in arrow.targets if node in places})
     style = {"arrowstyle": "-|>", "color": color, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
     style |= {"mutation_scale": 6, "linestyle": line_style(arrow.kind)}
+    style |= {"alpha": ink_of(arrow.use)}
+    if arrow.use == REFUSED:
+        style |= {"facecolor": "white"}
     if arrow.to_itself:
         style |= {"connectionstyle": "arc3,rad=-1.2", "arrowstyle": "->"}
         tips = [((here, start - 0.3), (here, start + 0.3))]

@@ -114,7 +114,7 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
     with ExitStack() as stack:
         places = [stack.enter_context(put_in_place(_checked(file, suffixes))) for file in files]
         write = _writer(kind, files[0].suffix)
-        if files[0].suffix in _ALSO["network"]:
+        if kind == "queues" or files[0].suffix in _ALSO["network"]:
             source = replace(source, level="all", hops_of=selection)
         elif kind == "why":
             source = replace(source, level="all", hops_of=Selection(job=selection.job))

@@ -1,4 +1,8 @@
-"""Messages between nodes over time, with context switches and loans; this shows bursts."""
+"""Messages between nodes over time, with context switches and loans; this shows bursts.
+
+It answers: who talks to whom, when and how much; and which messages changed nothing: refused,
+superseded before anyone used them, about nothing?
+"""
 
 from typing import Any
 
@@ -14,20 +18,32 @@ from model.ground.units import BYTES_PER_MB, NS_PER_S
 from model.views.caption import captioned
 from model.views.outages import CROSS, legend, outages, shade
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, color_of, in_order, line_style, page
+from model.views.style import (
+    FONT_SIZE,
+    PALE,
+    PALE_USES,
+    REFUSED,
+    color_of,
+    in_order,
+    ink_of,
+    line_style,
+    page,
+)
 
 _MANY = 5_000  # with more messages, lines are thin
 _MOST = 200_000  # the most lines that a picture can hold
 _MANY_SWITCHES = 60
 _ENDS = ("delivered", "lost")  # of a message's way
 _LARGEST_MARKER = 60  # points^2
+_HOLLOW = {"ls": "", "marker": "o", "ms": 3.2, "mfc": "white", "mew": 0.6, "zorder": 3}
 
 
 def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     """One row per message whose sending or end is selected.
 
     Columns: id, what, node (its sender), peer (its receiver), size_bytes, sent_ns, delivered_ns
-    (when it reached its receiver's door; missing if it did not), lost (whether that was all).
+    (when it reached its receiver's door; missing if it did not), lost (whether that was all), use
+    (what it was good for; missing for pages and barriers).
     """
     records = recording.records
     selected = selection.of(recording)
@@ -38,7 +54,7 @@ def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     lost = (ends["kind"] == "lost").rename("lost")
     table = sent[["id", "what", "node", "peer", "size_bytes", "sent_ns"]]
     table = table.join(ends["time_ns"].rename("delivered_ns"), on="id").join(lost, on="id")
-    return table
+    return table.assign(use=[recording.use_of.get(number) for number in table["id"]])
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
@@ -133,14 +149,34 @@ def _lines(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
         own = senders == receivers
         segments = np.stack(
             [np.stack([starts, senders], axis=1), np.stack([ends, receivers], axis=1)], axis=1
-        )[~own]
-        axes.add_collection(
-            LineCollection(
-                segments, colors=color, linewidths=width, linestyles=[style], alpha=alpha
-            ),
-            autolim=False,
         )
+        strong = part["use"].map(ink_of).to_numpy(float)
+        for ink in (PALE, 1.0):
+            axes.add_collection(
+                LineCollection(
+                    segments[~own & (strong == ink)],
+                    colors=color,
+                    linewidths=width,
+                    linestyles=[style],
+                    alpha=alpha * ink,
+                ),
+                autolim=False,
+            )
         axes.plot(starts[own], senders[own], ".", color=color, ms=3, mew=0)
+        refused = (part["use"] == REFUSED).to_numpy()
+        axes.plot(ends[refused], receivers[refused], **_HOLLOW | {"mec": color})
+    return handles + _uses(table["use"])
+
+
+def _uses(uses: pd.Series) -> list[Line2D]:
+    """What hollow and pale mean, with how many are so."""
+    refused, pale = int((uses == REFUSED).sum()), int(uses.isin(PALE_USES).sum())
+    handles = []
+    if refused:
+        handles.append(Line2D([], [], **_HOLLOW, mec="black", label=f"refused ({refused:,})"))
+    if pale:
+        label = f"of no use ({pale:,})"
+        handles.append(Line2D([], [], color="black", alpha=PALE, lw=1.5, label=label))
     return handles
 
 

@@ -70,6 +70,16 @@ def line_style(kind: str) -> Any:
     return (0, (3, 1.5)) if kind in ANSWERS else "solid"
 
 
+#: What messages were good for (`Recording.use_of`): refused are hollow, those of no use pale.
+REFUSED, PALE_USES = "refused", ("about nothing", "superseded")
+PALE = 0.3  # the share of full ink
+
+
+def ink_of(use: str | None) -> float:
+    """How strong a message is drawn: those that changed nothing are pale."""
+    return PALE if use in PALE_USES else 1.0
+
+
 def page(height_in: float, width_in: float = PAGE_IN) -> tuple[Figure, Axes]:
     """A figure with one pair of axes, as wide as a page by default."""
     figure = Figure(figsize=(width_in, height_in), layout="constrained")

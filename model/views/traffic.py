@@ -1,4 +1,7 @@
-"""Who sends how much to whom, and how busy that keeps the network over time."""
+"""Who sends how much to whom, and how busy that keeps the network over time.
+
+It answers: who talks to whom, when and how much; where messages wait; which changed nothing?
+"""
 
 import itertools
 import math
@@ -18,7 +21,16 @@ from model.ground.units import NS_PER_S
 from model.views.caption import captioned
 from model.views.outages import CROSS, legend, outages
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, color_of, dress, in_order
+from model.views.style import (
+    FONT_SIZE,
+    PAGE_IN,
+    PALE,
+    PALE_USES,
+    REFUSED,
+    color_of,
+    dress,
+    in_order,
+)
 
 BINS = 100
 _COLORS = ("#000000", "#0072B2", "#E69F00", "#009E73")  # of the busiest stations
@@ -58,7 +70,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
         panels["b"].tick_params(labelbottom=False)
         panels["c"].set_xlabel(clock.label)
     else:
-        _draw_kinds(panels["b"], per_kind(sent, edges_ns), edges_ns, clock)
+        _draw_kinds(panels["b"], sent, recording.use_of, edges_ns, clock)
         panels["b"].set_xlabel(clock.label)
     _legend(figure, list(panels.values())[1:], handles)
     return captioned(figure, recording, selection)
@@ -214,22 +226,41 @@ def _draw_queue(
     axes.set_xlim(edges[0], edges[-1])
 
 
-def _draw_kinds(axes: Axes, counts: pd.DataFrame, edges_ns: NDArray, clock: Clock) -> None:
+def _draw_kinds(
+    axes: Axes, sent: pd.DataFrame, use_of: dict[int, str], edges_ns: NDArray, clock: Clock
+) -> None:
+    """Stack the messages of each color: those of use, above them pale ones, and refusals hollow."""
     edges = clock.of(edges_ns)
     below = np.zeros(len(edges) - 1)
+    uses = np.array([use_of.get(number, "") for number in sent["id"]], object)
+    pale, hollow = np.isin(uses, PALE_USES), uses == REFUSED
     alike: dict[str, list[str]] = {}  # kinds by their color
-    for kind in counts.index:
+    for kind in in_order(sent["what"]):
         alike.setdefault(color_of(kind), []).append(kind)
     for color, kinds in alike.items():
-        top = below + counts.loc[kinds].sum().to_numpy()
-        label = ", ".join(kinds)
-        # With an edge, so that even a few messages in a long time are visible.
-        axes.stairs(top, edges, baseline=below, fill=True, color=color, linewidth=0.8, label=label)
-        below = top
+        own = sent["what"].isin(kinds).to_numpy()
+        label: str | None = ", ".join(kinds)
+        for part, look in (
+            (own & ~pale & ~hollow, {"color": color}),
+            (own & pale, {"color": color, "alpha": PALE}),
+            (own & hollow, {"facecolor": "white", "edgecolor": color}),
+        ):
+            counts = per_kind(sent[part], edges_ns).sum().to_numpy()
+            if not counts.any():
+                continue
+            # With an edge, so that even a few messages in a long time are visible.
+            axes.stairs(
+                below + counts, edges, baseline=below, fill=True, linewidth=0.8, label=label, **look
+            )
+            below, label = below + counts, None
     axes.set_ylabel(f"Sent (messages in {edges[1] - edges[0]:.3g} {clock.unit})")
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlim(edges[0], edges[-1])
+    refused, unused = int(hollow.sum()), int(pale.sum())
+    if refused or unused:
+        told = f"hollow: refused ({refused:,}); pale: of no use ({unused:,})"
+        axes.set_title(told, size=FONT_SIZE)
 
 
 def _legend(figure: Figure, panels: Iterable[Axes], more: Sequence[Patch]) -> None:

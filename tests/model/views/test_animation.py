@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from PIL import Image
 
 from model.ground.errors import InputError
@@ -65,9 +66,9 @@ def test_a_dot_is_where_its_message_is(made):
 def test_the_link_that_is_in_use_is_dark(made):
     film = animate(made, START)
     axes = film[0].axes[0]
-    at(film, 0)  # links 0, 1, 2 to the switch: node 1's request is on its own
+    at(film, 0)  # links 0, 1, 2 to the switch, each to it and from it: node 1's request is on its
     widths = axes.collections[0].get_linewidths()
-    assert widths[1] > widths[0] == widths[2]
+    assert widths[2] > widths[0] == widths[1] == widths[3] == widths[4] > 0
 
 
 def test_a_film_needs_hops_and_says_so():
@@ -85,14 +86,18 @@ def test_hops_may_be_kept_of_a_window_only(made):
     assert (sent["phase"] == "start").sum() == (all_sent["phase"] == "start").sum()
 
 
-def test_the_legend_names_the_kinds_that_are_there_and_answers_are_hollow(made):
+def test_the_legend_names_the_kinds_that_are_there_and_answers_are_lighter(made):
     (legend,) = animate(made, START)[0].legends
     faces = {
         text.get_text(): handle.get_markerfacecolor()
         for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True)
     }
     assert set(faces) == {"RamRequest", "ServerRequest", "ServerReply", "RamGrant"}
-    assert [kind for kind, face in faces.items() if face == "white"] == ["ServerReply"]
+    lighter = [
+        kind for kind, face in faces.items() if not np.allclose(face, to_rgb(color_of(kind)))
+    ]
+    assert lighter == ["ServerReply"]
+    assert "white" not in faces.values()  # hollow is what was refused
 
 
 def test_those_that_wait_are_a_stack_with_their_number():

@@ -28,6 +28,9 @@ job = [
 """
 
 
+JOB_OF = {"why": " --job 7"}  # kinds that show one job
+
+
 SHARING = """
 system = "memory"
 policies = "NO_LS,CPU_RE"
@@ -80,14 +83,14 @@ def export(command):
 
 @pytest.mark.parametrize("kind", PICTURES)
 def test_each_kind_of_picture_is_drawn_from_a_journal(view, kind):
-    drawn = view(f"small.parquet --kind {kind} --design MAN --out made.png")
+    drawn = view(f"small.parquet --kind {kind} --design MAN{JOB_OF.get(kind, '')} --out made.png")
     assert drawn == (0, "made.png\n", "")
     assert imread("made.png").std() > 0
 
 
 @pytest.mark.parametrize("kind", PICTURES)
 def test_each_kind_of_picture_is_drawn_straight_from_a_scenario(view, kind):
-    words = f"--kind {kind} --scenario small.toml --out made.svg"
+    words = f"--kind {kind}{JOB_OF.get(kind, '')} --scenario small.toml --out made.svg"
     assert view(words) == (0, "made.svg\n", "")
     assert Path("made.svg").read_text().startswith("<?xml")
 

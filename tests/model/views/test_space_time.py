@@ -76,3 +76,21 @@ def test_without_messages_there_are_switches():
 def test_what_selects_nothing_is_refused(selection):
     with pytest.raises(InputError, match=r"not in the journal|nothing is selected|nodes are"):
         draw(recorded(), selection)
+
+
+@pytest.mark.parametrize("design", ["CLI", "MAN"])
+def test_refused_messages_are_hollow_and_those_of_no_use_pale(design):
+    jobs = [{"processes": 2, "memory_mb": memory_mb, "demand_s": 0.1} for memory_mb in (40, 90)]
+    made = recorded(design, jobs=jobs, nodes=4)
+    says = made.records[made.records["kind"] == "sent"]
+    refused = says["payload"].map(lambda it: bool(it) and '"refused":true' in it).sum()
+    assert refused > 0
+    figure = draw(made, Selection())
+    hollow = [
+        it for it in figure.axes[0].lines if it.get_marker() == "o" and it.get_mfc() == "white"
+    ]
+    assert sum(len(it.get_xdata()) for it in hollow) == refused
+    uses = messages(made, Selection())["use"].value_counts()
+    pale = sum(uses.get(use, 0) for use in ("about nothing", "superseded"))
+    assert any(f"refused ({refused})" in text for text in labels(figure))
+    assert pale == 0 or any(f"of no use ({pale})" in text for text in labels(figure))
