@@ -22,7 +22,7 @@ const LANES = [
 const PALE = 0.3; // ink of messages that changed nothing
 const MAP = 34; // pixels of the mini map's height
 const RULER = 20;
-const FRAME_MS = 20; // after so long the other lanes wait for the next frame
+const FRAME_MS = 12; // after so long the other lanes wait for the next frame
 const MOST_LISTED = 40; // causes, effects or candidates
 
 const $ = (id) => document.getElementById(id);
@@ -664,15 +664,20 @@ function tableOf(rows) {
 
 /** Unpack what is in the document, and show it. */
 export async function open() {
-  const packed = new Map();
-  for (const script of document.querySelectorAll("script.run")) {
-    const run = JSON.parse(script.textContent);
-    packed.set(run.about.design, run);
-    script.remove();
+  try {
+    const packed = new Map();
+    for (const script of document.querySelectorAll("script.run")) {
+      const run = JSON.parse(script.textContent);
+      packed.set(run.about.design, run);
+      script.remove();
+    }
+    const page = new Page(packed, JSON.parse($("start").textContent));
+    globalThis.page = page; // for the console, and for tests
+    page.listen();
+    await page.load();
+    document.body.dataset.ready = "yes";
+  } catch (error) {
+    $("captions").textContent = `This page cannot be shown (${error.message}); a browser of 2023 or later is needed.`;
+    throw error;
   }
-  const page = new Page(packed, JSON.parse($("start").textContent));
-  globalThis.page = page; // for the console, and for tests
-  page.listen();
-  await page.load();
-  document.body.dataset.ready = "yes";
 }

@@ -54,8 +54,8 @@ export class SpaceTime extends Lane {
     const scale = columns / (page.to - page.from);
     const { starts, ends } = run.spans;
     const { node, peer } = run.items;
-    const layers = [lit ? 0.13 : 1, 1].map((alpha) =>
-      ({ alpha, count: 0, chosen: [], picture: new Density(columns, this.rows.length) }));
+    const layers = [lit ? 0.13 : 0, 1].map((alpha) =>
+      ({ alpha, count: 0, chosen: [], picture: new Density(alpha ? columns : 0, this.rows.length) }));
     for (const [first, last] of run.spans.within(page.from, page.to)) {
       for (let i = first; i < last; i++) {
         if (!isMessage[i] || !visible[i] || ends[i] < page.from) continue;
