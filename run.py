@@ -211,7 +211,7 @@ def compare(
         Path | None,
         typer.Option(
             help="Write one self-contained HTML page with the scenario, tables, figures and one "
-            "job's messages.",
+            "job's messages; and beside it NAME-messages.html, to look into all messages.",
             show_default=False,
         ),
     ] = None,
