@@ -122,7 +122,7 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
             given["against"] = source.recording(given["against"])
         recording = source.recording()
         source.stage(f"drawing {files[0].with_suffix('')}")
-        write(recording, selection, places, **given)
+        write(recording, selection.resolved(recording), places, **given)
     for file in files:
         print(file)
 
@@ -138,7 +138,7 @@ def _show_page(
     with put_in_place(out) as place:
         recordings = source.recordings(against)
         source.stage(f"writing {out}")
-        write(recordings, selection, place)
+        write(recordings, selection.resolved(recordings[0]), place)
     print(out)
 
 
@@ -174,9 +174,11 @@ def _text(
     page: int = 1,
 ) -> str:
     if kind == "mermaid":
-        return _module("sequence").mermaid(source.recording(), selection, hops, page)
+        recording = source.recording()
+        return _module("sequence").mermaid(recording, selection.resolved(recording), hops, page)
     if kind == "story":
-        return _module(kind).tell(source.recording(), selection, record)
+        recording = source.recording()
+        return _module(kind).tell(recording, selection.resolved(recording), record)
     if against is None:
         raise InputError("--against: name the design to compare with")
     return _module(kind).tell(source.recording(), source.recording(against), selection)
