@@ -379,8 +379,17 @@ def view(
     on_nodes: NodesOnly = None,
     message_kind: KindsOnly = None,
     record: Annotated[
-        int | None,
-        typer.Option(help="The id of the record to tell a story of.", show_default=False),
+        str | None,
+        typer.Option(
+            metavar="<id>", help="The id of the record to tell a story of.", show_default=False
+        ),
+    ] = None,
+    at: Annotated[
+        float | None,
+        typer.Option(help="With --node: tell a story of its last record up to this time, s."),
+    ] = None,
+    node: Annotated[
+        int | None, typer.Option(help="With --at: whose record it is.", show_default=False)
     ] = None,
     hops: Annotated[
         bool,
@@ -411,7 +420,15 @@ def view(
     from model.views.show import Source, show
 
     selection = _selection(job, from_s, to_s, on_nodes, message_kind, window)
-    options = {"against": against, "record": record, "hops": hops, "page": page, "count": count}
+    options = {
+        "against": against,
+        "record": record,
+        "at_s": at,
+        "node": node,
+        "hops": hops,
+        "page": page,
+        "count": count,
+    }
     with Bar(1 if against is None else 2) as bar:
         hears = {"progress": bar.update, "stage": bar.stage}
         source = Source(journal, scenario, design, journal_level, **hears)
