@@ -37,6 +37,14 @@ def roles_keep_their_rules():
 
 
 @pytest.fixture(scope="session", autouse=True)
+def progress_is_told_by_those_who_test_it():
+    """Elsewhere no test depends on how long a run takes on a busy machine."""
+    from model.terminal import progress
+
+    progress.NOTE_EVERY_S = float("inf")
+
+
+@pytest.fixture(scope="session", autouse=True)
 def one_compiles_for_all(tmp_path_factory, worker_id):
     """Of several workers one compiles a function; the others wait, and find it on the disk."""
     from numba.core.dispatcher import Dispatcher

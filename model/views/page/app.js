@@ -528,7 +528,7 @@ class Page {
     g.textAlign = "center";
     for (const [x, text] of places) {
       if (x < GUTTER - 1) continue;
-      g.fillText(text, Math.min(x, this.width - 30), 12);
+      g.fillText(text, Math.max(GUTTER + 14, Math.min(x, this.width - 30)), 12);
       g.fillRect(x - 0.5, 15, 1, 5);
     }
   }

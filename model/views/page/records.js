@@ -49,6 +49,8 @@ export class Run {
     this.ends = this.items.time.map((time, i) => time + Math.max(0, this.items.lasts[i]));
     const sent = about.words.kind.indexOf("sent");
     this.isMessage = Uint8Array.from(this.items.kind, (kind) => kind === sent);
+    this.hasRefusals = this.items.use.includes(about.words.use.indexOf("refused"));
+    this.hasFaults = this.outages.node.length > 0 || this.items.lost.includes(1);
     this.partner = null; // of each item in the other run, or -1
   }
 

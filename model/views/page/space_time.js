@@ -35,7 +35,10 @@ export class SpaceTime extends Lane {
     const shown = pale.count + bright.count;
     const note = `${shown.toLocaleString("en-US")} message${shown === 1 ? "" : "s"} in this window`
       + (layers.some(({ count }) => count > MOST_LINES) ? ", so many that their density is shown at sender and receiver" : "")
-      + (run.about.managers.length ? "; ■ manages" : "");
+      + (run.about.managers.length ? "; ■ manages" : "")
+      + (run.hasRefusals ? "; ○ refused" : "")
+      + (run.partner ? "; a ring at the sender: the other run has no such message" : "")
+      + (run.hasFaults ? "; ✕ lost; grey: a node or its servent is down" : "");
     if (note !== this.note) {
       this.note = note;
       this.say();
@@ -59,9 +62,9 @@ export class SpaceTime extends Lane {
         if (layer.count++ < MOST_LINES) layer.chosen.push(i);
         const rank = page.ranks[category[i]];
         const left = Math.floor((starts[i] - page.from) * scale);
-        if (left >= 0 && left < columns) layer.picture.add(left, node[i], rank);
+        if (left >= 0) layer.picture.add(Math.min(left, columns - 1), node[i], rank);
         const right = Math.floor((ends[i] - page.from) * scale);
-        if (right < columns) layer.picture.add(right, peer[i], rank);
+        if (ends[i] <= page.to) layer.picture.add(Math.min(right, columns - 1), peer[i], rank);
       }
     }
     return layers;

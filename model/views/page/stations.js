@@ -70,7 +70,8 @@ export class Stations extends Lane {
       g.beginPath();
       area(this.busy[row]);
       g.fill();
-      const line = d3.line((_, column) => GUTTER + column, (count) => base - (count / most) * high).context(g);
+      const line = d3.line((_, column) => GUTTER + column, (count) => base - (count / most) * high)
+        .defined((count, column, its) => count > 0 || its[column - 1] > 0 || its[column + 1] > 0).context(g);
       g.strokeStyle = ink("queue");
       g.lineWidth = 1.2;
       g.beginPath();

@@ -13,7 +13,7 @@ from model.views.recording import Selection, record
 
 ROOT = Path(__file__).parents[4]
 JOBS = [
-    {"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 0.03},
+    {"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 2},
     {"number": 9, "processes": 1, "memory_mb": 8, "demand_s": 0.02, "submit_s": 0.01},
 ]
 SMALL = {"nodes": 4, "page_bytes": 2**20, "minimum_demand_s": 0.001, "job": JOBS}
@@ -137,3 +137,151 @@ def test_a_click_lights_the_chain_of_causes_and_escape_leaves(opened):
     page.keyboard.press("Escape")
     assert not details.is_visible()
     assert page.evaluate(LIT) is None
+
+
+def test_a_search_finds_by_job_node_kind_and_id(opened, recordings):
+    page = opened("#runs=MAN")
+    sent = recordings[1].records
+    sent = sent[sent["kind"] == "sent"]
+    asked = sent[sent["what"] == "RamRequest"]
+    for text, expected in (
+        ("job 7 RamRequest", (asked["job"] == 7).sum()),
+        ("node 1 ramrequest", ((asked["node"] == 1) | (asked["peer"] == 1)).sum()),
+        (f"id {asked['id'].iloc[0]}", 1),
+        ("nonesuch", 0),
+    ):
+        page.get_by_role("searchbox").fill(text)
+        assert page.locator("#found").inner_text() == f"{expected} found"
+        assert page.evaluate(LIT) == expected
+    page.get_by_role("searchbox").fill("RamRequest")
+    page.keyboard.press("Enter")
+    assert page.locator("#found").inner_text() == f"1 of {len(asked)}"
+    first_s, last_s = window_s(page)
+    assert first_s <= asked["time_ns"].iloc[0] / 1e9 < last_s
+    assert last_s - first_s < 0.001
+
+
+def test_a_click_on_a_kind_or_phase_hides_it_and_shows_it_again(opened):
+    page = opened("#runs=MAN")
+    kind = page.locator("#filters button[data-kind=RamGrant]")
+    shown = "page.shown[0].visible.reduce((sum, one) => sum + one)"
+    all_of_them = page.evaluate(shown)
+    grants = int(kind.inner_text().split()[-1])
+    kind.click()
+    assert page.evaluate(shown) == all_of_them - grants
+    assert kind.get_attribute("aria-pressed") == "false"
+    kind.click()
+    assert page.evaluate(shown) == all_of_them
+    page.locator("#filters button.group", has_text="page:").click()
+    assert page.locator("#filters button[data-kind=PageReply]").get_attribute("aria-pressed") == (
+        "false"
+    )
+    kind.click(modifiers=["Alt"])
+    assert page.evaluate(shown) == grants
+
+
+def test_two_designs_share_the_axis_and_what_only_one_has_is_found(opened, recordings):
+    page = opened("#runs=CLI|MAN")
+    assert page.locator(".lane.space-time h2").all_inner_texts()[0].startswith("CLI: ")
+    assert page.locator(".lane.space-time").count() == 2
+    # in both runs the same is submitted and placed; only then the clients do not ask the same
+    partners = page.evaluate("page.shown.map((run) => run.partner[0])")
+    assert partners == [0, 0]
+    seen = []
+    for _ in range(3):
+        page.keyboard.press("d")
+        seen.append(page.locator("#details h2").inner_text())
+        assert "has no partner" in page.locator("#details").inner_text()
+        assert page.evaluate("page.selected.run.partner[page.selected.item]") == -1
+    assert len(set(seen)) == 3
+    assert page.evaluate(
+        "page.shown.every((run) => run.partner.every((other, i) => other < 0 ||"
+        " run.name(i) === page.shown.find((one) => one !== run).name(other)))"
+    )
+
+
+def test_of_several_runs_another_one_can_be_chosen(opened):
+    page = opened()
+    page.get_by_label("run below").select_option("")
+    page.locator("#captions div").nth(1).wait_for(state="detached")
+    assert page.locator(".lane.space-time").count() == 1
+    page.get_by_label("run above").select_option("MAN")
+    page.locator("#captions div", has_text="design MAN").wait_for()
+    assert page.evaluate("page.shown.map((run) => run.about.design)") == ["MAN"]
+
+
+def test_the_address_keeps_window_selection_search_and_filters(opened):
+    page = opened("#runs=MAN&from=0&to=0.0008")
+    place = find(page, "ServerRequest")
+    page.mouse.click(place["x"], place["y"])
+    page.get_by_role("searchbox").fill("job 7")
+    place = find(page, "ServerRequest")
+    page.mouse.click(place["x"], place["y"])
+    page.locator("#filters button[data-kind=PageReply]").click()
+    page.locator("#paced").check()
+    page.wait_for_url(lambda url: "paced" in url and "PageReply" in url)
+    again = opened(page.evaluate("location.hash"))
+    state = """[page.from, page.to, page.query, page.off(), page.selected.item, page.axis.end]"""
+    one, other = page.evaluate(state), again.evaluate(state)
+    assert other[:2] == pytest.approx(one[:2], abs=1e-3)
+    assert other[2:] == one[2:]
+    assert f"id\t{place['id']}" in again.locator("#details").inner_text()
+
+
+def test_paced_by_events_each_time_has_the_same_width(opened):
+    page = opened("#runs=MAN")
+    linear = window_s(page)
+    page.locator("#paced").check()
+    assert window_s(page) == pytest.approx(linear)
+    widths = page.evaluate("d3.pairs(page.axis.times, (one, other) => page.x(other) - page.x(one))")
+    assert widths == pytest.approx([widths[0]] * len(widths))
+    page.locator("#paced").uncheck()
+    assert window_s(page) == pytest.approx(linear)
+
+
+def test_stations_tell_how_busy_they_are_and_how_many_wait(opened, recordings):
+    page = opened("#runs=MAN")
+    # over the whole run: the share of a row's busy columns is that of its time in the journal
+    hops = recordings[1].records
+    hops = hops[hops["kind"] == "hop"]
+    last_ns = int(recordings[1].records["time_ns"].max())
+    busiest_ns = (hops["end_ns"] - hops["start_ns"]).groupby(hops["station"]).sum().max()
+    mean = "(row) => d3.mean(page.lanes.find((one) => one.name === 'stations')[row][0])"
+    assert page.evaluate(mean, "busy") == pytest.approx(busiest_ns / last_ns, rel=1e-3)
+    station = page.evaluate("page.lanes.find((one) => one.name === 'stations').rows[0]")
+    its = hops[hops["station"] == station]
+    waited_ns = int((its["start_ns"] - its["time_ns"]).sum())
+    assert page.evaluate(mean, "queue") == pytest.approx(waited_ns / last_ns, rel=1e-3, abs=1e-9)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_in_light_and_dark_everything_stands_out_from_the_paper(scheme, opened):
+    page = opened(color_scheme=scheme)
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    lightness = "(color) => d3.lab(color).l"
+    assert (page.evaluate(lightness, paper) > 50) == (scheme == "light")
+    for color in page.evaluate("page.rankColors"):
+        contrast = abs(page.evaluate(lightness, color) - page.evaluate(lightness, paper))
+        assert contrast > 15, color
+
+
+def test_at_900_pixels_nothing_is_wider_than_the_window(opened):
+    page = opened(viewport={"width": 900, "height": 700})
+    place = find(page, "RamRequest", turn=1)
+    page.mouse.click(place["x"], place["y"])
+    assert page.evaluate("document.documentElement.scrollWidth") == 900
+    box = page.locator("#details").bounding_box()
+    assert box["y"] >= 300
+    assert box["y"] + box["height"] == pytest.approx(700)
+
+
+def test_many_marks_become_density_and_the_number_is_told(opened):
+    page = opened("#runs=MAN")
+    lane = "page.lanes.find((one) => one.name === 'space-time')"
+    messages = page.evaluate("page.shown[0].isMessage.reduce((sum, one) => sum + one)")
+    assert messages > 0
+    assert f"{messages:,} messages" in page.locator(".lane.space-time h2").inner_text()
+    counted = "layers().map((one) => [one.count, d3.sum(one.picture.counts)])"
+    layers = page.evaluate(f"{lane}.{counted}")
+    # each message is counted at its sender and at its receiver
+    assert layers == [[0, 0], [messages, 2 * messages]]

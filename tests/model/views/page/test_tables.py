@@ -1,0 +1,134 @@
+"""What the page is made of: packed numbers are read back, items have their causes and partners."""
+
+import base64
+import zlib
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model.core.journal import MESSAGE, SCHEDULING, Record, identity
+from model.pnr.scenario import make_scenario
+from model.sharing.scenarios import make_sharing_scenario
+from model.views.page.packing import pack
+from model.views.page.tables import tables_of
+from model.views.recording import Recording, record, recording_of
+
+columns = st.lists(st.integers(-(2**52), 2**52), max_size=30)
+
+
+def unpacked(packed):
+    """The numbers and texts, read in another way than the browser does."""
+    body = zlib.decompress(base64.b64decode(packed["body"]))
+    found = {}
+    for table, name, count, width, least, rises in packed["columns"]:
+        planes, body = body[: count * width], body[count * width :]
+        numbers = [
+            least + int.from_bytes(bytes(planes[i::count]) if count else b"", "little")
+            for i in range(count)
+        ]
+        found[table, name] = [*np.cumsum(numbers)] if rises else numbers
+    assert len(body) == packed["text_bytes"]
+    return found, body.decode().split("\n")
+
+
+@given(first=columns, second=columns, texts=st.lists(st.sampled_from(["", "a", "ä → ·"])))
+def test_what_is_packed_is_read_back(first, second, texts):
+    tables = {"one": {"plain": np.array(first, dtype=np.int64)}}
+    tables["two"] = {"rises": np.array(sorted(second), dtype=np.int64)}
+    found, read = unpacked(pack(tables, texts, rising=("rises",)))
+    assert found == {("one", "plain"): first, ("two", "rises"): sorted(second)}
+    assert read == (texts or [""])
+
+
+def test_a_column_takes_no_more_bytes_than_its_range_needs():
+    numbers = np.array([10**15, 10**15 + 255])
+    packed = pack({"it": {"far": numbers, "same": numbers * 0 + 7}}, [], rising=())
+    assert [spec[3] for spec in packed["columns"]] == [1, 0]
+
+
+def made(*rows) -> Recording:
+    """A run of these records, of which each names some fields."""
+    empty = dict.fromkeys(Record._fields)
+    records = [Record(**(empty | {"cause": 0} | row)) for row in rows]
+    return recording_of(make_scenario(nodes=4), "MAN", records, (0,))
+
+
+ASKED = {
+    "id": identity(MESSAGE, 2, 5),
+    "what": "RamRequest",
+    "phase": "start",
+    "hears": "manager",
+    "job": 7,
+    "rank": 0,
+    "size_bytes": 128,
+}
+
+
+def test_a_message_is_one_item_from_its_sending_to_its_arrival():
+    submitted = identity(SCHEDULING, 0, 1)
+    run = made(
+        {"time_ns": 10, "kind": "submitted", "id": submitted, "job": 7},
+        {"time_ns": 20, "kind": "sent", "node": 2, "peer": 0, "cause": submitted} | ASKED,
+        {"time_ns": 25, "kind": "hop", "node": 2, "peer": 0, "station": "bus", "start_ns": 30}
+        | {"end_ns": 40, "cause": submitted}
+        | ASKED,
+        {"time_ns": 45, "kind": "delivered", "node": 0, "peer": 2, "cause": submitted} | ASKED,
+    )
+    ((tables, about, _),) = tables_of([run])
+    items = tables["items"]
+    assert [*items["time"]] == [10, 20]
+    assert [*items["lasts"]] == [-1, 25]
+    assert [*items["back"]] == [0, 1]  # the message's cause is one item ago
+    assert [(*items["node"],), (*items["peer"],)] == [(-1, 2), (-1, 0)]
+    assert {name: [*its] for name, its in tables["hops"].items()} == {
+        "item": [1],
+        "station": [0],
+        "at": [25],
+        "waits": [5],
+        "lasts": [10],
+    }
+    assert about["words"]["station"] == ["bus"]
+
+
+@pytest.mark.parametrize("kind", ["delivered", "lost"])
+def test_of_a_message_cut_off_at_its_sending_the_sender_is_known(kind):
+    run = made({"time_ns": 45, "kind": kind, "node": 0, "peer": 2} | ASKED)
+    ((tables, _, _),) = tables_of([run])
+    items = tables["items"]
+    assert (items["node"][0], items["peer"][0], items["lost"][0]) == (2, 0, kind == "lost")
+
+
+def test_partners_are_the_nth_of_what_is_alike_in_two_runs():
+    def asked(number, peer):
+        which = {"id": identity(MESSAGE, 2, number), "node": 2, "peer": peer}
+        return {"time_ns": number, "kind": "sent"} | ASKED | which
+
+    runs = [made(asked(1, 0), asked(2, 1), asked(3, 0)), made(asked(4, 0), asked(5, 3))]
+    (one, _, _), (other, _, _) = tables_of(runs)
+    here, there = one["items"]["alike"], other["items"]["alike"]
+    assert here[0] == there[0]
+    assert len({*here, *there}) == 4  # the second to node 0, that to 1 and that to 3 are alone
+
+
+def test_memory_of_a_node_fills_its_ram_and_what_is_beyond_is_apart():
+    job = {"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 0.03}
+    small = {"nodes": 4, "page_bytes": 2**20, "minimum_demand_s": 0.001, "job": [job]}
+    run = record(make_scenario(**small), "MAN", "protocol")
+    ((tables, about, _),) = tables_of([run])
+    memory = pd.DataFrame(dict(tables["memory"]))
+    assert (memory[["own", "lent", "idle"]].sum(axis=1) == about["ram"]).all()
+    # the first change of a node with a process of 40 MB: 8 MB do not fit into its RAM of 32 MB
+    first = memory[memory["node_of_memory"] == 0].iloc[0]
+    assert first["borrowed"] + first["on_disk"] == 8 * 2**20
+
+
+def test_load_sharing_has_jobs_on_nodes_and_no_memory():
+    jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": at} for at in (0, 1)]
+    scenario = make_sharing_scenario(system="memory", policies="CPU_RE", nodes=2, job=jobs)
+    ((tables, about, _),) = tables_of([record(scenario, "CPU_RE", "all")])
+    assert "memory" not in tables
+    assert set(tables["jobs"]["job"]) == {1, 2}
+    assert about["slots"] is None
