@@ -33,7 +33,7 @@ DEFAULT_FORMATS = (".png", ".svg")
 FORMATS = (*DEFAULT_FORMATS, ".pdf")
 _ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4", ".webm")}
 _OPTIONS = {  # options that only some kinds of view have
-    "against": ("diff", "why"),
+    "against": ("diff", "why", "gantt"),
     "record": ("story",),
     "at_s": ("story",),
     "node": ("story",),

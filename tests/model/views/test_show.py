@@ -291,7 +291,10 @@ def test_the_messages_of_load_sharing_can_be_chosen(view):
 
 
 def test_what_load_sharing_does_not_do_is_not_drawn(view):
-    status, _, error = view(f"{SHARED} --kind memory")
+    status, _, error = view(f"{SHARED} --kind knowledge")
     assert status == 2
-    assert error == "error: --kind memory: load sharing lends no memory; take another view\n"
-    assert not Path("memory.png").exists()
+    assert error == (
+        "error: --kind knowledge: policies of load sharing journal no decisions; "
+        "take another view\n"
+    )
+    assert not Path("knowledge.png").exists()
