@@ -39,10 +39,13 @@ class ParallelJob(Protocol):
     number: int
     first_process: int
     size: int
-    memory: int
+    held: int  # bytes, by each of its processes
     demand_ns: int
     nodes: list[int]  # by rank
     running: bool  # whether its processes may compute now
+
+    def all_at_barrier(self, cpu_ns: int) -> None:
+        """All of its processes have computed for `cpu_ns`; they go on afterwards."""
 
     def process_finished(self, process: "Process") -> None:
         """This process has computed its demand and freed its memory."""
@@ -73,7 +76,7 @@ class Process:
         self.state = GRANT
         self.since_ns = model.clock.now_ns  # when it entered its state, or was switched in or out
         self.spent_ns = [0] * len(STATES)  # wall-clock time by state, while its job existed
-        self.size = job.memory
+        self.size = job.held
         self.loaded = 0  # D: bytes loaded since it was last switched in
         self.cpu_ns = 0  # computed so far
         self.pause_ns = min(self.barrier_ns, job.demand_ns)  # CPU time at next barrier or finish
@@ -125,6 +128,14 @@ class Process:
             self.cpu_ns += self.clock.now_ns - self.since_ns
             self.clock.cancel(*self._event)
             self._compute()
+
+    def resize(self, size: int) -> int:
+        """Hold `size` bytes from now on; returns the id of the journal's record, or 0."""
+        self.size = size
+        self.memory.resize(self.job.number, size)
+        change = 0 if self.journal is None else self.journal.resized(self, size)
+        self.node.overallocation_changed()
+        return change
 
     def receive(self, content: PageReply | BarrierArrive | BarrierRelease) -> None:
         """React to a page or a barrier message, unless it is a second copy of one."""
@@ -238,6 +249,7 @@ class Process:
         job = self.job
         if len(self.arrived_workers) == len(job.nodes) - 1:
             self.arrived_workers.clear()
+            job.all_at_barrier(self.pause_ns)
             for rank in range(1, len(job.nodes)):
                 told = BarrierRelease(job.number, rank, self.pause_ns)
                 self.node.send(job.nodes[rank], told)

@@ -72,6 +72,7 @@ class Servent(mesa.Agent):
             tells=design.tells(node.index),
             grant_timeout_ns=model.constants.grant_timeout_ns,
             incarnation=self.incarnation,
+            explains=node.journal is not None,
             parameters=design.parameters,
         )
         self.client = design.protocol.client(site)
@@ -218,6 +219,17 @@ class Servent(mesa.Agent):
         self._reaction = Reaction()
         self._memory_changed(self.server)
         self._handle(self.client, self.client.process_ended, process.placed)
+        self._memory_changed(self.client)
+
+    def process_resized(self, process: Resident) -> None:
+        """Tell roles that a process here holds more or less than before, if they want to know."""
+        if self.is_down:
+            return
+        if self._pauses:
+            self._wait(self.process_resized, process)
+            return
+        self._reaction = Reaction()
+        self._memory_changed(self.server)
         self._memory_changed(self.client)
 
     def receive(self, message: Message) -> None:

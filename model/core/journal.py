@@ -45,7 +45,8 @@ class Record(NamedTuple):
     kinds: sent, hop, delivered (a message; `what` is its kind, which declares `phase` and `hears`;
     so a view need not know the kind) · disk (a page read) · fault, barrier, started,
     finished (a process) · submitted, placed, resumed, suspended, ended (a job) · switch, switched,
-    unified (time slots) · lent, returned, borrowed, given back (memory) · timer (of a role,
+    unified (time slots) · lent, returned, borrowed, given back (memory) · resized (a process
+    holds `amount_bytes` from now on) · timer (of a role,
     `hears`, fires; `what` is its name) · note (what a role says about itself) · decided (a role
     turns to `peer`, or to nobody) · lost (a message, its payload says why) · crashed, restarted,
     paused, continued (`what`: a servent or a node).
@@ -162,10 +163,12 @@ class Journal:
         slot: int | None = None,
         nodes: list[int] | None = None,
         memory: int | None = None,
+        estimate: int | None = None,
     ) -> None:
-        """The scheduler did something with a job or with its time slots."""
+        """The scheduler did something with a job or with its time slots; memory is in bytes."""
         number = self._next(SCHEDULING, 0)
-        payload = _json({"nodes": nodes}) if nodes is not None else None
+        says = {"nodes": nodes} | ({} if estimate is None else {"estimate": estimate})
+        payload = _json(says) if nodes is not None else None
         self._write(kind, number, job=job, slot=slot, amount_bytes=memory, payload=payload)
         self.because(number, job)
 
@@ -210,6 +213,14 @@ class Journal:
         """Memory is lent or returned at a server, borrowed or given back at a client."""
         number = self._next(LOAN, node)
         self._write(kind, number, job=self.job, node=node, peer=server, amount_bytes=amount)
+
+    def resized(self, process: Resident, size: int) -> int:
+        """A process holds `size` bytes from now on; returns the record's id."""
+        node = process.node.index
+        number = self._next(LOAN, node)
+        job, rank = process.job.number, process.rank
+        self._write("resized", number, job=job, rank=rank, node=node, amount_bytes=size)
+        return number
 
     def _message(self, kind: str, message: Message, **fields: Any) -> None:
         here, there = message.source, message.target
@@ -390,5 +401,7 @@ def _json(value: Any) -> str:
 
 def _told(value: Any) -> Any:
     """A value that JSON does not know: one of numpy's numbers, or an object of a user's code."""
+    if isinstance(value, Sequence):
+        return list(value)
     told = plain(value)
     return told if told is not value else f"a {type(value).__name__}"

@@ -260,7 +260,7 @@ def node_details(model: WatchedCluster, index: int) -> str:
             "job": process.job.number,
             "rank": process.rank,
             "state": STATES[process.state] if process.job.running else "suspended",
-            "MB": f"{megabytes(process.job.memory):.1f}",
+            "MB": f"{megabytes(node.memory.processes[process.job.number]):.1f}",
             "CPU s done": f"{seconds(process.cpu_ns):,.1f}",
         }
         for process in node.residents.values()

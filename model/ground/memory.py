@@ -59,6 +59,11 @@ class Memory:
         self.processes[job] = size
         self._grow(size)
 
+    def resize(self, job: int, size: int) -> None:
+        """Let the process of `job` hold `size` bytes from now on."""
+        self._grow(size - self.processes[job])
+        self.processes[job] = size
+
     def free(self, job: int) -> None:
         """Free all that the process of `job` holds."""
         self._grow(-self.processes.pop(job))

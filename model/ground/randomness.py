@@ -15,6 +15,8 @@ from numba.extending import register_jitable
 FAULT_TIME, DISK_OR_NETWORK, LENDER, RELOCALITY, MANAGER_CHOICE, TIE = range(6)
 PROBE, GOSSIP = 6, 7  # whom a client of PROBE asks, whom a manager of GOSSIP tells
 LOSS, DUPLICATE, DELAY, CRASH = range(8, 12)  # faults
+ROUTE = 12  # the way of messages from one node to another
+PHASE = 13  # how much of its memory a job's processes hold
 
 _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -70,9 +72,9 @@ class Stream:
         return uniform(self.state)
 
 
-def draws(seed: int, purpose: int, job: int, member: int) -> Iterator[float]:
-    """One stream's draws, one after another."""
-    state = stream_key(seed, purpose, job, member)
+def draws(seed: int, purpose: int, *words: int) -> Iterator[float]:
+    """One stream's draws, one after another; arguments as of `stream_key`."""
+    state = stream_key(seed, purpose, *words)
     while True:
         state = following(state)
         yield uniform(state)

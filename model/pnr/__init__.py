@@ -1,8 +1,11 @@
 """The emulation of Parallel Network RAM. Read in this order:
 
 1. `scenario.py`, `constants.py`: every parameter with its reason, and what is derived from them;
-2. `workload.py`, `job.py`: the trace's records become parallel jobs;
-3. `gang.py`, `ousterhout.py`: the scheduler and its matrix of time slots and nodes;
+   `presets/`: known clusters;
+2. `memory_profile.py`, `workload.py`, `job.py`: the trace's records become parallel jobs, whose
+   memory may change;
+3. `gang.py`, `gang_memory.py`, `ousterhout.py`: the schedulers and their matrix of time slots and
+   nodes;
 4. `design.py`: a manager topology, read and checked;
 5. `cluster.py`: the Mesa model that joins them with the agents of `agents/pnr`;
 6. `fault_tables.py`, `faults.py`, `node_crashes.py`: what a scenario says of faults, and how they

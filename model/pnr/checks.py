@@ -1,10 +1,12 @@
 """Checks of a run of Parallel Network RAM: memory is conserved, and every job does its work."""
 
+import json
 from collections import defaultdict
 
 from model.core.checks import Checker
 from model.core.emulation import Emulation
 from model.core.journal import Record
+from model.pnr.memory_profile import Marks
 
 
 class MemoryChecker(Checker):
@@ -13,6 +15,9 @@ class MemoryChecker(Checker):
     - a node's demand is the memory of its processes plus what it lends, and nothing is negative;
     - what a server lends equals what all nodes borrow from it plus what grants and releases on
       their way carry; what faults have lost stays under way, and has leaked at the end;
+    - a scheduler that estimates memory places a job where RAM holds it, unless it is alone;
+    - a process's memory changes at barriers alone, to what its job's profile says there, and no
+      change is missed;
     - the roles of a servent keep their own rules (`validate`) whenever one has handled something;
     - each job ends once, its processes used the CPU for exactly their demand, and the parts of its
       response time add up.
@@ -23,6 +28,9 @@ class MemoryChecker(Checker):
         self._under_way: defaultdict[int, int] = defaultdict(int)  # by server
         self._borrowed_from: defaultdict[int, int] = defaultdict(int)  # by server
         self._ended: set[int] = set()
+        self._held: dict[tuple[int, int], int] = {}  # job, rank -> bytes since its last change
+        self._estimates: dict[int, int] = {}  # job -> what its scheduler believed of each process
+        self._barrier_ns = 0
         self._forgets = False
 
     def watch(self, emulation: Emulation) -> None:
@@ -30,13 +38,18 @@ class MemoryChecker(Checker):
         super().watch(emulation)
         # A servent that has crashed or pauses may hear too late that a loan has ended.
         tables = emulation.parameters.fault or ()
+        self._barrier_ns = emulation.constants.barrier_ns
         self._forgets = any(table.kind in ("servent", "node", "pause") for table in tables)
         for servent in emulation.servents:
             servent.validates = True
 
     def check(self, record: Record) -> None:
-        """Check a loan, or the end of a job."""
+        """Check a loan, a change of a process's memory, or the end of a job."""
         match record.kind:
+            case "placed":
+                self._placed(record)
+            case "resized":
+                self._resized(record)
             case "lent" | "returned" | "borrowed" | "given back":
                 self._loan(record)
             case "ended":
@@ -59,10 +72,39 @@ class MemoryChecker(Checker):
                 continue
             for process in job.processes:
                 name = f"job {job.number}, rank {process.rank}"
+                last_ns = (job.demand_ns - 1) // self._barrier_ns * self._barrier_ns
+                held = self._held[job.number, process.rank] == _size_at(job.marks, last_ns)
+                self.require(
+                    held, f"{name}: at its end it holds other memory than its profile says"
+                )
                 done = process.cpu_ns == job.demand_ns
                 self.require(done, f"{name}: CPU time is not its demand")
                 whole = sum(process.spent_ns) == job.end_ns - job.start_ns
                 self.require(whole, f"{name}: its times do not add up")
+
+    def _placed(self, record: Record) -> None:
+        for rank in range(self.emulation.job(record.job).size):
+            self._held[record.job, rank] = record.amount_bytes
+        says = json.loads(record.payload)
+        if "estimate" not in says:
+            return
+        self._estimates[record.job] = says["estimate"]
+        alone = not any(node.residents for node in self.emulation.nodes)
+        for index in says["nodes"]:
+            node = self.emulation.nodes[index]
+            others = sum(self._estimates[job] for job in node.residents)
+            wanted = others + node.memory.lent + says["estimate"]
+            fits = wanted <= node.memory.ram
+            self.require(alone or fits, f"node {index} has no room for it: {wanted}", record)
+
+    def _resized(self, record: Record) -> None:
+        job, size = self.emulation.job(record.job), record.amount_bytes
+        cpu_ns = job.processes[record.rank].cpu_ns
+        self.require(cpu_ns % self._barrier_ns == 0, "memory changes at no barrier", record)
+        self.require(size == _size_at(job.marks, cpu_ns), "not what its profile says", record)
+        self.require(size != self._held[record.job, record.rank], "no change", record)
+        self._held[record.job, record.rank] = size
+        self._ledger(record)
 
     def _loan(self, record: Record) -> None:
         amount = record.amount_bytes
@@ -85,9 +127,17 @@ class MemoryChecker(Checker):
         lent = nodes[server].memory.lent
         known = self._borrowed_from[server] + self._under_way[server]
         self.require(lent == known, f"lent {lent}, known of {known}", record)
-        memory = nodes[record.node].memory
+        self._ledger(record)
+
+    def _ledger(self, record: Record) -> None:
+        memory = self.emulation.nodes[record.node].memory
         held = sum(memory.processes.values()) + memory.lent
         self.require(memory.demand == held, f"demand {memory.demand}, held {held}", record)
         loans = sum(memory.loans.values())
         self.require(memory.borrowed == loans, f"borrowed {memory.borrowed}, loans {loans}", record)
         self.require(min(memory.loans.values(), default=1) > 0, "a loan of nothing", record)
+
+
+def _size_at(marks: Marks, cpu_ns: int) -> int:
+    """What a profile says of this CPU time, in bytes."""
+    return next(mark.size for mark in reversed(marks) if mark.cpu_ns <= cpu_ns)

@@ -16,6 +16,7 @@ from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
 from model.pnr.faults import Faults, load_rule, slowed
 from model.pnr.gang import GangScheduler
+from model.pnr.gang_memory import MemoryGangScheduler
 from model.pnr.job import Job
 from model.pnr.node_crashes import NodeCrashes
 from model.pnr.sampling import Sampling
@@ -69,7 +70,8 @@ class Cluster(Emulation):
             if servent.starts:
                 first = (0, DELIVERY, servent.node.index, -1, 0)  # before all else at that time
                 self.clock.schedule((*first, servent.start, None))
-        self.scheduler = GangScheduler(self)
+        knows_memory = scenario.scheduler == "gang-memory"
+        self.scheduler = (MemoryGangScheduler if knows_memory else GangScheduler)(self)
         self.node_crashes = NodeCrashes(self)
         for place, job in enumerate(self.jobs):
             self.clock.schedule(

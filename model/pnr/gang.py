@@ -1,6 +1,7 @@
 """Gang scheduling in time slots; with one slot it is space sharing (thesis, section 3.1.4).
 
-The scheduler is central and no part of PNR: it sends no messages and knows nothing about memory.
+The scheduler is central and no part of PNR: it sends no messages. This one knows nothing about
+memory; that of `gang_memory.py` does.
 """
 
 from collections import deque
@@ -19,6 +20,8 @@ class GangScheduler:
     A parallel context switch (PCS) suspends the outgoing jobs when it begins, and resumes the
     incoming ones when it ends.
     """
+
+    looks_after_quanta = False  # whether a job may be placed at the end of a quantum
 
     def __init__(self, model: Emulation) -> None:
         self.model = model
@@ -97,7 +100,7 @@ class GangScheduler:
             if self.queue[0].size > self.matrix.most:
                 self._give_up(self.queue.popleft())
                 continue
-            fit = self.matrix.best_fit(self.queue[0].size)
+            fit = self._fit(self.queue[0])
             if fit is None:
                 return
             job = self.queue.popleft()
@@ -106,10 +109,20 @@ class GangScheduler:
                 self.slot = slot
             self.matrix.place(job, slot, nodes)
             if self.journal is not None:
-                self.journal.scheduled("placed", job.number, slot, nodes, job.memory)
+                self.journal.scheduled(
+                    "placed", job.number, slot, nodes, job.held, self.estimate_of(job)
+                )
             job.place(self.model, nodes, self.job_ends)
             if job.attempt > 1:
                 self.model.node_crashes.settled(job)
+
+    def estimate_of(self, job: Job) -> int | None:
+        """What each process of a job is believed to need, in bytes; None: it asks nobody."""
+        return None
+
+    def _fit(self, job: Job) -> tuple[int, list[int]] | None:
+        """The slot and the nodes for a job; None if it must wait."""
+        return self.matrix.best_fit(job.size)
 
     def _unify(self) -> None:
         for low, high in self.matrix.unify():
@@ -158,6 +171,8 @@ class GangScheduler:
         self._unify()
         if len(self.matrix.filled()) > 1:
             self._switch()
+        if self.looks_after_quanta:
+            self._dispatch()
         self._settle()
 
     def _pcs_ends(self, _: None) -> None:

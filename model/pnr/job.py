@@ -7,6 +7,9 @@ from typing import Protocol
 from agents.interfaces import Surroundings
 from agents.pnr.process import FINISHED, STATES, Process
 from agents.pnr.servent import Servent
+from model.pnr.memory_profile import Mark, Marks
+
+NEVER = 2**63 - 1  # the CPU time of a mark that will not come
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +19,11 @@ class JobSpec:
     number: int
     submit_ns: int
     processes: int
-    memory: int  # of each process
+    memory: int  # of each process, at its largest
     demand_ns: int  # CPU time of each process
+    marks: Marks = ()  # of its profile; none: it holds all of its memory from start to end
+    requested: int | None = None  # memory of each process that its user asked for, in bytes
+    user: int | None = None  # the number of the user
 
 
 class Hosts(Surroundings, Protocol):
@@ -35,7 +41,11 @@ class Job:
         self.number = spec.number
         self.submit_ns = spec.submit_ns
         self.size = spec.processes
-        self.memory = spec.memory
+        self.memory = spec.memory  # of each process, at its largest
+        self.marks = spec.marks or (Mark(0, spec.memory),)
+        self._mark = 0  # the one in effect
+        self.requested = spec.requested
+        self.user = spec.user
         self.demand_ns = spec.demand_ns
         self.first_process = first_process  # the cluster-wide index of its rank 0
         self.attempt = 1  # to run it; a crash of one of its nodes makes it begin again
@@ -50,6 +60,17 @@ class Job:
         self.finished = 0  # processes that have finished
         self.on_end: Callable[[Job], None] | None = None
 
+    @property
+    def held(self) -> int:
+        """The bytes that each of its processes holds now, or will when it is placed."""
+        return self.marks[self._mark].size
+
+    @property
+    def next_mark_ns(self) -> int:
+        """The CPU time from which its processes hold what the next mark says."""
+        later = self._mark + 1
+        return self.marks[later].cpu_ns if later < len(self.marks) else NEVER
+
     def place(self, model: Hosts, nodes: list[int], on_end: "Callable[[Job], None]") -> None:
         """Place all processes at one instant; then let each client ask for what it lacks."""
         self._model = model
@@ -58,7 +79,7 @@ class Job:
         self.on_end = on_end
         for rank, index in enumerate(nodes):
             node = model.nodes[index]
-            node.memory.allocate(self.number, self.memory)
+            node.memory.allocate(self.number, self.held)
             process = self.process_type(model, self, rank, node)
             if self._steps:
                 process.steps = self._steps[rank]
@@ -79,6 +100,28 @@ class Job:
         for process in self.processes:
             process.switch_out()
         self.running = False
+
+    def all_at_barrier(self, cpu_ns: int) -> None:
+        """Let memory change if a mark lies behind: all processes have computed for `cpu_ns`.
+
+        It changes on all nodes at one instant, by rank; then each servent hears of it.
+        """
+        if cpu_ns < self.next_mark_ns:
+            return
+        before = self.held
+        while self.next_mark_ns <= cpu_ns:
+            self._mark += 1
+        if self.held == before:
+            return
+        journal = self._model.journal
+        cause = 0 if journal is None else journal.cause
+        changes = [process.resize(self.held) for process in self.processes]
+        for process, change in zip(self.processes, changes, strict=True):
+            if journal is not None:
+                journal.because(change, self.number)
+            self._model.servents[process.node.index].process_resized(process)
+        if journal is not None:
+            journal.because(cause, self.number)
 
     def process_finished(self, process: Process) -> None:
         """Let the servent of a finished process give back what is no longer needed.
@@ -104,6 +147,7 @@ class Job:
         self.lost_ns += self._model.clock.now_ns - self.start_ns
         self.start_ns = None
         self.finished = 0
+        self._mark = 0
         return killed
 
     def story(self) -> str:

@@ -36,7 +36,11 @@ BREAKDOWN = {
 def measure(cluster: Cluster) -> RunResult:
     """The tables of a run that has ended."""
     ended = [job for job in cluster.jobs if job.end_ns is not None]
-    columns = (*_JOB_COLUMNS, *(_OF_ATTEMPTS if cluster.nodes_crash else ()))
+    columns = (
+        *_JOB_COLUMNS,
+        *(_OF_ATTEMPTS if cluster.nodes_crash else ()),
+        *(_OF_ESTIMATES if cluster.parameters.scheduler == "gang-memory" else ()),
+    )
     jobs = pd.DataFrame([_job_row(cluster, job) for job in ended], columns=columns)
     return RunResult(
         summary=_summary(cluster, jobs),
@@ -54,6 +58,7 @@ def optimization_ratio_pct(paging_s: float | None, design_s: float) -> float | N
 
 def _job_row(cluster: Cluster, job: Job) -> dict[str, Any]:
     response_s, demand_s = seconds(job.end_ns - job.submit_ns), seconds(job.demand_ns)
+    estimate = cluster.scheduler.estimate_of(job)
     return {
         "design": cluster.name,
         "job": job.number,
@@ -76,6 +81,7 @@ def _job_row(cluster: Cluster, job: Job) -> dict[str, Any]:
         },
         "attempts": job.attempt,
         "lost_s": seconds(job.lost_ns),
+        "estimated_mb": None if estimate is None else megabytes(estimate),
     }
 
 
@@ -90,6 +96,7 @@ _JOB_COLUMNS = (
 # Of jobs, where nodes may crash: how often they were begun, and how long those were placed that a
 # crash has killed.
 _OF_ATTEMPTS = ("attempts", "lost_s")
+_OF_ESTIMATES = ("estimated_mb",)  # where the scheduler places jobs by what it believes they need
 
 
 def _faults(cluster: Cluster) -> dict[str, Any]:

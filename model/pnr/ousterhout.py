@@ -1,6 +1,7 @@
 """The Ousterhout matrix: which job holds which nodes in which time slot."""
 
 from bisect import insort
+from collections.abc import Callable
 from typing import Any
 
 
@@ -20,18 +21,20 @@ class OusterhoutMatrix:
             [] for _ in range(slots)
         ]  # by slot, in the order of placement
 
-    def best_fit(self, size: int) -> tuple[int, list[int]] | None:
-        """The slot with the fewest free nodes that suffice, and the lowest of these nodes."""
-        fitting = [
-            (len(self.up) - len(row), slot)
-            for slot, row in enumerate(self.rows)
-            if len(self.up) - len(row) >= size
-        ]
-        if not fitting:
-            return None
-        _, slot = min(fitting)
-        free = [node for node in self.up if node not in self.rows[slot]]
-        return slot, free[:size]
+    def best_fit(
+        self, size: int, holds: Callable[[int], bool] = lambda node: True
+    ) -> tuple[int, list[int]] | None:
+        """The slot with the fewest free nodes of those in which enough hold the job, and these.
+
+        Of the free nodes that hold it, these are the lowest; None if they are too few in each slot.
+        """
+        for free, slot in sorted((len(self.up) - len(row), s) for s, row in enumerate(self.rows)):
+            if free >= size:
+                row = self.rows[slot]
+                nodes = [node for node in self.up if node not in row and holds(node)]
+                if len(nodes) >= size:
+                    return slot, nodes[:size]
+        return None
 
     def take_out(self, node: int, for_ever: bool) -> None:
         """Let a node be free in no slot; its jobs must be removed too."""

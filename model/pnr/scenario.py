@@ -13,17 +13,30 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    field_validator,
     model_validator,
 )
 
-from model.core.scenario import BaseScenario, beside, checked, parameter, read_toml, split_names
+from model.core.scenario import (
+    OTHER_NAMES,
+    BaseScenario,
+    beside,
+    checked,
+    parameter,
+    read_toml,
+    split_names,
+)
+from model.core.topology import content
 from model.core.version import version_of_file
-from model.ground.errors import cut
+from model.ground.errors import cut, shown
 from model.pnr.fault_tables import FaultTable, complaint
 
+#: Scenario files of known clusters, by name; cm5 has the defaults.
+PRESETS = {file.stem: file for file in sorted(Path(__file__).with_name("presets").glob("*.toml"))}
 BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
 #: The bundled trace's window for a first look: memory is scarce in it, so the designs differ.
 SHOWCASE_FIRST, SHOWCASE_JOBS = 4501, 300
+PROFILES = ("static", "ramp", "phases")  # of memory over time; any other is a file
 
 
 class InlineJob(BaseModel):
@@ -36,6 +49,13 @@ class InlineJob(BaseModel):
     processes: int = Field(ge=1)
     memory_mb: float = Field(gt=0, le=2**30, allow_inf_nan=False)
     demand_s: float = Field(gt=0, le=10**9, allow_inf_nan=False)
+    requested_mb: float | None = Field(None, gt=0, le=2**30, allow_inf_nan=False)
+    user: int | None = Field(None, ge=0, le=2**40)
+
+
+def _whole(value: Any) -> Any:
+    """A text of digits as a number; anything else unchanged."""
+    return int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 9 else value
 
 
 class Scenario(BaseScenario):
@@ -55,8 +75,24 @@ class Scenario(BaseScenario):
         min_length=1,
     )
 
+    preset: str | None = parameter(
+        None,
+        f"A known cluster, whose hardware replaces the defaults: {', '.join(PRESETS)}. "
+        "Default: cm5, the thesis's (model/pnr/presets/ says where each number is from).",
+        "What to compare",
+    )
+
     trace: Path | None = parameter(
-        None, "SWF file, plain or .gz. Default: the bundled part of the LANL CM-5 log.", "Workload"
+        None,
+        "The log: an SWF file, plain or .gz, or with --columns a CSV or Parquet table. Default: "
+        "the bundled part of the LANL CM-5 log.",
+        "Workload",
+    )
+    columns: Path | None = parameter(
+        None,
+        "TOML file that says which columns of a CSV or Parquet log are what, and in which units "
+        "(model/data/README.md).",
+        "Workload",
     )
     first: int | None = parameter(
         None, "First record of the trace to take, counted from 1.", "Workload", ge=1
@@ -76,8 +112,56 @@ class Scenario(BaseScenario):
         gt=0,
         le=2**30,
     )
+    memory_field: Annotated[Literal[7, 10], BeforeValidator(_whole)] = parameter(
+        7,
+        "Field of an SWF log with the memory of a process: 7, used; 10, requested. Where no record "
+        "states it, the other counts.",
+        "Workload",
+    )
+    memory_unit: Literal["kb", "bytes"] = parameter(
+        "kb",
+        "Unit of memory in an SWF log: kb, as the format says, or bytes, as some logs have it.",
+        "Workload",
+    )
+    machine_processors: int | None = parameter(
+        None,
+        "Processors of the machine that the log was taken on, which jobs are scaled from to the "
+        "cluster's nodes. Default: MaxProcs in the log, or those of its largest job.",
+        "Workload",
+        ge=1,
+        le=10**9,
+    )
+    memory_scale: float = parameter(
+        1,
+        "By which the memory that the log states is multiplied (a preset's: of the bundled log "
+        "only).",
+        "Workload",
+        ge=10**-6,
+        le=10**6,
+    )
     minimum_demand_s: float = parameter(
         1.0, "Least CPU time of a process, s.", "Workload", gt=0, le=10**6, ge=10**-6
+    )
+    memory_profile: str = parameter(
+        "static",
+        "What a process holds of its memory while it computes: static, all from start to end; "
+        "ramp, from --memory-start to all in --memory-steps equal steps; phases, shares drawn from "
+        "--memory-start to 1; or a CSV or Parquet file (model/pnr/README.md).",
+        "Workload",
+    )
+    memory_start: float = parameter(
+        0.25,
+        "The share of its memory with which a process of a ramp begins, and the least of phases.",
+        "Workload",
+        ge=0,
+        le=1,
+    )
+    memory_steps: int = parameter(
+        8,
+        "How often the memory of a ramp or of phases changes, at equal parts of the CPU time.",
+        "Workload",
+        ge=1,
+        le=1000,
     )
     job: tuple[InlineJob, ...] | None = parameter(
         None, "Jobs listed in a scenario file, instead of a trace.", "Workload", min_length=1
@@ -130,8 +214,18 @@ class Scenario(BaseScenario):
         16, "Bytes that each node's entry adds to a load broadcast.", "Network", ge=0, le=2**16
     )
 
-    scheduler: Literal["gang", "space"] = parameter(
-        "gang", "Gang scheduling, or space sharing (one time slot).", "Scheduler"
+    scheduler: Literal["gang", "gang-memory", "space"] = parameter(
+        "gang",
+        "gang: gang scheduling; gang-memory: a job is placed only on nodes whose RAM holds it "
+        "beside all others, by --memory-estimate; space: space sharing (one time slot).",
+        "Scheduler",
+    )
+    memory_estimate: Literal["exact", "requested", "user"] = parameter(
+        "exact",
+        "What gang-memory believes that a process needs: exact, the most that it will hold; "
+        "requested, what its log says was asked for (field 10, else exact); user, the mean of the "
+        "jobs of its user (field 12) that have ended (else field 10, else all of the RAM).",
+        "Scheduler",
     )
     mpl: int = parameter(
         2, "Multiprogramming level: time slots of gang scheduling.", "Scheduler", ge=1, le=64
@@ -204,6 +298,27 @@ class Scenario(BaseScenario):
 
     @model_validator(mode="before")
     @classmethod
+    def _read_preset(cls, values: Any) -> Any:
+        """Take the values of a preset where no others are given, so that they count, not its name.
+
+        Its scale of memory is that of the bundled log; another log states its own memory.
+        """
+        if not isinstance(values, dict) or values.get("preset") is None:
+            return values
+        preset = PRESETS.get(str(values["preset"]).lower())
+        if preset is None:
+            raise ValueError(
+                f"preset: give one of {', '.join(PRESETS)} (not {shown(values['preset'])})"
+            )
+        hardware = read_toml(preset)
+        if values.get("trace") is not None or values.get("job") is not None:
+            del hardware["memory_scale"]
+        given = {OTHER_NAMES.get(name, name) for name in values}
+        taken = {name: value for name, value in hardware.items() if name not in given}
+        return {**values, **taken, "preset": None}
+
+    @model_validator(mode="before")
+    @classmethod
     def _read_faults(cls, values: Any) -> Any:
         """Take the tables of a file of faults into the scenario, so that their content counts."""
         if not isinstance(values, dict):
@@ -219,6 +334,15 @@ class Scenario(BaseScenario):
         others = {key: value for key, value in values.items() if key != "faults"}
         return {**others, "fault_file": None, "fault": tables["fault"]}
 
+    @field_validator("memory_profile")
+    @classmethod
+    def _known_profile(cls, value: str) -> str:
+        if value.lower() in PROFILES:
+            return value.lower()
+        if not value.lower().endswith((".csv", ".parquet")):
+            raise ValueError("give static, ramp, phases, or a .csv or .parquet file")
+        return value
+
     @model_validator(mode="after")
     def _possible_faults(self) -> Self:
         told = complaint(self.fault or (), self.nodes)
@@ -229,9 +353,11 @@ class Scenario(BaseScenario):
     @model_validator(mode="after")
     def _one_workload(self) -> Self:
         if self.job is not None:
-            for name in ("trace", "first", "jobs"):
+            for name in ("trace", "columns", "first", "jobs"):
                 if getattr(self, name) is not None:
                     raise ValueError(f"{name}: a scenario that lists jobs takes none from a trace")
+        if self.columns is not None and self.trace is None:
+            raise ValueError("columns: name the CSV or Parquet log whose columns they are (trace)")
         return self
 
     @property
@@ -242,7 +368,7 @@ class Scenario(BaseScenario):
     @property
     def slots(self) -> int:
         """The number of time slots: the MPL, or one for space sharing."""
-        return self.mpl if self.scheduler == "gang" else 1
+        return 1 if self.scheduler == "space" else self.mpl
 
     @property
     def window(self) -> tuple[int, int | None]:
@@ -256,6 +382,11 @@ class Scenario(BaseScenario):
         """The log that its jobs come from; None if they are listed."""
         return None if self.job is not None else self.trace or BUNDLED_TRACE
 
+    @property
+    def profile_file(self) -> Path | None:
+        """The file that says how its jobs' memory changes; None for a profile with a name."""
+        return None if self.memory_profile in PROFILES else Path(self.memory_profile)
+
     @classmethod
     def as_run(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Fill in the first record and the number of records; neither if jobs are listed."""
@@ -265,7 +396,11 @@ class Scenario(BaseScenario):
         if rule is not None:  # by its code, wherever it stands
             path, _, function = rule.rpartition(":")
             rule = f"{function} {version_of_file(Path(path))}"
-        return {**values, "first": window[0], "jobs": window[1], "fault_file": rule}
+        columns = values["columns"]
+        if columns is not None:
+            columns = content(Path(columns))
+        changed = {"first": window[0], "jobs": window[1], "fault_file": rule, "columns": columns}
+        return {**values, **changed}
 
     def expected_s(self, jobs: int | None = None) -> float:
         """A rule of thumb for how long a run takes on one core of a small machine.
@@ -296,6 +431,6 @@ def make_scenario(file: Path | None = None, **parameters: Any) -> Scenario:
     Paths in the file are relative to it. Raises InputError with the file, parameter and limit.
     """
     values = {} if file is None else beside(file, read_toml(file), Scenario.compares)
-    if {"trace", "first", "jobs"} & parameters.keys():
+    if {"trace", "columns", "first", "jobs"} & parameters.keys():
         values.pop("job", None)
     return checked(Scenario, {**values, **parameters}, file, values.keys() - parameters.keys())

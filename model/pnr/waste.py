@@ -87,6 +87,10 @@ class Waste:
                 self._sizes[record.job] = dict.fromkeys(nodes, record.amount_bytes)
                 for node in nodes:
                     self._change(record, node, "_own", record.amount_bytes)
+            case "resized":
+                change = record.amount_bytes - self._sizes[record.job][record.node]
+                self._sizes[record.job][record.node] += change
+                self._change(record, record.node, "_own", change)
             case "finished":
                 size = self._sizes[record.job].pop(record.node)
                 self._change(record, record.node, "_own", -size)

@@ -30,8 +30,8 @@ def model_version(system: str | None = None) -> str:
 def identity(scenario: BaseScenario) -> dict[str, Any]:
     """All that decides the result of a run of the scenario's only design or policy.
 
-    A trace counts by its content, not by its place; network and design by their names and graphs; a
-    policy of one's own by its name and its file. Raises InputError.
+    A trace, like a memory profile, counts by its content, not by its place; network and design by
+    their names and graphs; a policy of one's own by its name and its file. Raises InputError.
     """
     (name,) = scenario.compared
     comparison = comparison_of(scenario)
@@ -41,6 +41,8 @@ def identity(scenario: BaseScenario) -> dict[str, Any]:
         values["trace"] = None
     elif scenario.trace_file is not None:
         values["trace"] = content(scenario.trace_file)
+    if scenario.profile_file is not None:
+        values["memory_profile"] = content(scenario.profile_file)
     constants = comparison.constants
     # A default may be an integer where a given value is a float; both are the same network.
     link = (float(scenario.bandwidth_mbps), constants.latency_ns, constants.switch_ns)

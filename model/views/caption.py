@@ -1,5 +1,6 @@
 """The lines under each picture that say what it shows: the scenario, the run, what is selected."""
 
+from pathlib import Path
 from textwrap import fill
 
 from matplotlib.figure import Figure
@@ -28,6 +29,7 @@ def of_run(scenario: BaseScenario, name: str, jobs: int) -> str:
         _workload(scenario, jobs),
         f"seed {scenario.seed}",
     ]
+    told += beyond_the_thesis(scenario)
     if getattr(scenario, "has_faults", False):
         told.append("with faults")
     return _DOT.join(told)
@@ -79,6 +81,18 @@ def _ram(scenario: BaseScenario) -> str:
         return f"{scenario.ram_mb:g} MB of RAM"
     whole = f"{scenario.ram_mb * scenario.ram / 100:g} MB of RAM"
     return whole if scenario.ram == 100 else f"{whole} ({scenario.ram:g} % of {scenario.ram_mb:g})"
+
+
+def beyond_the_thesis(scenario: BaseScenario) -> list[str]:
+    """What changes the jobs' memory or places them by it, if anything does."""
+    told: list[str] = []
+    if not scenario.lends_memory:
+        return told
+    if scenario.memory_profile != "static":
+        told.append(f"memory profile {Path(scenario.memory_profile).name}")
+    if scenario.scheduler == "gang-memory":
+        told.append(f"scheduler gang-memory ({scenario.memory_estimate})")
+    return told
 
 
 def _workload(scenario: BaseScenario, jobs: int) -> str:

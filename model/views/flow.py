@@ -282,6 +282,8 @@ def _event(record: Record) -> str | None:
             return f"node {record.node}: rank {record.rank} {record.kind}"
         case "ended":
             return f"job {record.job} has ended"
+        case "resized" if record.rank == 0:  # all processes of a job change at one instant
+            return f"{megabytes(record.amount_bytes):.2f} MB each from now on"
         case "lent" | "returned":
             return f"node {record.node}: {megabytes(record.amount_bytes):.2f} MB {record.kind}"
     return None

@@ -67,13 +67,17 @@ def ledger(records: pd.DataFrame, nodes: int) -> Ledger:
     """The memory of all nodes after each time at which any of it changes."""
     rows: list[tuple[int, int, str, int]] = []  # ns, node, what changes, by how much
     sizes: dict[int, dict[int, int]] = {}  # job -> node -> memory of its process there
-    kinds = ("placed", "finished", "killed", *_LOANS)
+    kinds = ("placed", "resized", "finished", "killed", *_LOANS)
     for row in records[records["kind"].isin(kinds)].itertuples():
         time_ns = int(row.time_ns)
         if row.kind == "placed":
             places = json.loads(row.payload)["nodes"]
             sizes[row.job] = dict.fromkeys(places, int(row.amount_bytes))
             rows += [(time_ns, node, "processes", size) for node, size in sizes[row.job].items()]
+        elif row.kind == "resized":
+            change = int(row.amount_bytes) - sizes[row.job][row.node]
+            sizes[row.job][row.node] += change
+            rows.append((time_ns, int(row.node), "processes", change))
         elif row.kind == "finished":
             rows.append((time_ns, int(row.node), "processes", -sizes[row.job].pop(row.node)))
         elif row.kind == "killed":

@@ -217,6 +217,8 @@ def _what(row: Any) -> str:
             )
         case "disk":
             return f"{row.station} reads a page for rank {row.rank} {took}"
+        case "resized":
+            return f"rank {row.rank} holds {amount} from now on"
         case "lent" | "returned":
             return f"{amount} {row.kind}"
         case "borrowed" | "given back":
@@ -233,7 +235,9 @@ def _what(row: Any) -> str:
             home, target = json.loads(row.payload)["nodes"]
             return f"job {row.job} moves from node {home} to node {target}, {amount}"
     slot = "" if pd.isna(row.slot) else f" in slot {row.slot}"
-    return f"job {row.job} {row.kind}{slot}" + (f", {amount} per process" if amount else "")
+    told = f"job {row.job} {row.kind}{slot}" + (f", {amount} per process" if amount else "")
+    estimate = json.loads(row.payload).get("estimate") if row.kind == "placed" else None
+    return told if estimate is None else f"{told}, estimated at {megabytes(estimate):.2f} MB"
 
 
 def _belief(row: Any) -> str:

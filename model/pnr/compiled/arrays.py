@@ -199,7 +199,8 @@ class Arrays:
             record["to_master"] = self.route(node, master.node.index)
             record["from_master"] = self.route(master.node.index, node)
             self.seats[job.processes[rank - 1].seat]["next"] = seat
-        record["memory"] = job.memory
+        record["memory"] = job.held
+        record["mark_ns"] = job.next_mark_ns
         record["demand_ns"] = job.demand_ns
         record["state"] = GRANT
         record["since_ns"] = self.run["time"]
@@ -227,6 +228,21 @@ class Arrays:
     def suspend(self, first: int) -> None:
         """Stop the processes of a job from computing; `first` is the seat of its rank 0."""
         plane.suspend(first, self.world)
+
+    def pass_barrier(self, seat: int) -> None:
+        """Let all processes of a job go on from a barrier, after its memory may have changed.
+
+        The seat is that of any of them.
+        """
+        first = self.processes[int(self.seats[seat]["master"])]
+        record, job, run = self.seats[first.seat], first.job, self.run
+        if self.journal is not None:
+            self.journal.because(int(run["cause"]), job.number)
+        job.all_at_barrier(int(record["pause_ns"]))
+        record["mark_ns"] = job.next_mark_ns
+        self._because()
+        plane.pass_on(first.seat, self.world)
+        self._drain()
 
     def give_up_page(self, seat: int, when_ns: int) -> None:
         """Let the process in this seat read the page that it waits for from its disk at a time."""

@@ -14,6 +14,7 @@ from model.pnr.compiled.arrays import Arrays
 from model.pnr.compiled.records import (
     BUDGET_SPENT,
     LETTER_ARRIVED,
+    MEMORY_CHANGES,
     NEVER,
     PAGE_UNHEARD,
     PROCESS_FINISHED,
@@ -45,6 +46,8 @@ class CompiledClock(Clock):
                 continue
             if why == PROCESS_FINISHED:
                 arrays.processes[who].finish()
+            elif why == MEMORY_CHANGES:
+                arrays.pass_barrier(who)
             elif why == PAGE_UNHEARD:
                 arrays.model.network.deliver(arrays.message_of(who))
             elif why == LETTER_ARRIVED:
@@ -167,6 +170,15 @@ class CompiledProcess(Process):
     def leave(self) -> None:
         """Give up the seat at the end of the job, but keep a copy of its record."""
         self._record = self.arrays.leave(self.seat)
+
+    @property
+    def size(self) -> int:
+        """The bytes that it holds."""
+        return int(self._record["memory"])
+
+    @size.setter
+    def size(self, size: int) -> None:
+        self._record["memory"] = size
 
     @property
     def state(self) -> int:

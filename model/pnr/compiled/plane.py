@@ -9,6 +9,8 @@ from model.pnr.compiled.processes import (
     execute,
     give_way,
     limit_changed,
+    pass_barrier,
+    release_all,
     schedule,
     settle,
     switch_in,
@@ -135,6 +137,21 @@ def finish(i: int, world: World) -> None:
     """End a process that has computed its demand: nothing is pending for it any longer."""
     enter_state(world.seats[i], FINISHED, world.runs[0].time)
     wait(world.seats[i])
+    refresh(i, world)
+
+
+@compiled
+def pass_on(i: int, world: World) -> None:
+    """Let the processes of a job go on from a barrier at which its memory has changed.
+
+    `i` is the seat of its rank 0.
+    """
+    run = world.runs[0]
+    seat = world.seats[i]
+    if seat.workers:
+        release_all(i, run.time, world)
+    else:
+        pass_barrier(seat, run.time, world)
     refresh(i, world)
 
 

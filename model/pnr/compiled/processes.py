@@ -31,6 +31,7 @@ from model.pnr.compiled.records import (
     GO_ON,
     HOP,
     LAST,
+    MEMORY_CHANGES,
     NEVER,
     NOBODY,
     NOTHING,
@@ -270,7 +271,7 @@ def at_barrier(seat: Row, now: int, world: World) -> None:
         master = world.seats[seat.master].node
         route = seat.to_master
         send_own(seat, ARRIVAL, master, route, now, world)
-    elif not seat.workers:
+    elif not seat.workers and seat.pause_ns < seat.mark_ns:
         pass_barrier(seat, now, world)
 
 
@@ -279,7 +280,7 @@ def step_alone(seat: Row, world: World) -> None:
     """Execute an event that changes only the process and what it sends.
 
     These are a fault, a page from the disk or from the network, a barrier (except at a master with
-    workers), and the release from one.
+    workers, and where memory changes), and the release from one.
     """
     run = world.runs[0]
     now = seat.time
@@ -311,7 +312,9 @@ def alone(seat: Row) -> bool:
     if what == ARRIVE:
         return seat.kind == REPLY or seat.kind == RELEASE
     if what == PAUSE:
-        return seat.pause_ns != seat.demand_ns and (seat.rank != 0 or seat.workers == 0)
+        return seat.pause_ns != seat.demand_ns and (
+            seat.rank != 0 or (seat.workers == 0 and seat.pause_ns < seat.mark_ns)
+        )
     return what in (FAULT, DISK_DONE)
 
 
@@ -477,8 +480,8 @@ def step_together(i: int, world: World) -> int:
     """Execute an event that concerns others too; returns what Python must do: GO_ON is nothing.
 
     These are a message on its way, a page request at the lender, an arrival at the master, the
-    master at a barrier, and a page that is given up. What follows from the end of a process, and
-    from a request that nobody hears, is left to Python.
+    master at a barrier, and a page that is given up. What follows from the end of a process, from a
+    barrier at which memory changes, and from a request that nobody hears, is left to Python.
     """
     run = world.runs[0]
     seat = world.seats[i]
@@ -487,7 +490,10 @@ def step_together(i: int, world: World) -> int:
         run.cause = identity(MESSAGE, seat.sender, seat.number)
         wait(seat)
         world.meetings[seat.master].complete = 1
-        if world.seats[seat.master].state == BARRIER:
+        master = world.seats[seat.master]
+        if master.state == BARRIER:
+            if master.mark_ns <= master.pause_ns:
+                return MEMORY_CHANGES
             release_all(seat.master, now, world)
             refresh(seat.master, world)
         return GO_ON
@@ -507,7 +513,9 @@ def step_together(i: int, world: World) -> int:
             wait(seat)
             return PROCESS_FINISHED
         at_barrier(seat, now, world)
-        if world.meetings[i].complete:
+        if world.meetings[i].complete or not seat.workers:
+            if seat.mark_ns <= seat.pause_ns:
+                return MEMORY_CHANGES
             release_all(i, now, world)
         return GO_ON
     if seat.what == GIVEN_UP:

@@ -28,6 +28,7 @@ CARRY = 2**62
 NOTHING, FAULT, PAUSE, DISK_DONE, HOP, ARRIVE, LAST, GIVEN_UP = range(8)
 # Why compiled code comes back to Python; GO_ON: it need not.
 GO_ON, PYTHON_IS_NEXT, BUDGET_SPENT, PROCESS_FINISHED, PAGE_UNHEARD, LETTER_ARRIVED = range(6)
+MEMORY_CHANGES = 6  # all processes of a job are at a barrier at or after its next mark
 # A process's messages; also their rows in the table of sizes and services.
 REQUEST, REPLY, ARRIVAL, RELEASE = range(4)
 DATA_MESSAGES = 4
@@ -63,8 +64,9 @@ RUN = _dtype(
 )
 
 #: A process in its seat: node `n` has the seats `n * slots … n * slots + slots - 1`. The fields:
-#: who it is; the seats of its job's rank 0 and next rank; routes; its state; what it and its node's
-#: disk did; how far it has run ahead of the clock; and its streams of draws.
+#: who it is; the seats of its job's rank 0 and next rank; routes; its memory, and at rank 0 the CPU
+#: time from which it is another; its state; what it and its node's disk did; how far it has run
+#: ahead of the clock; and its streams of draws.
 SEAT = np.dtype(
     [
         *_dtype(
@@ -72,7 +74,7 @@ SEAT = np.dtype(
             _KEY,
             _MESSAGE,
             "letter occupied node workers master next",
-            "to_master from_master reply_route memory demand_ns",
+            "to_master from_master reply_route memory mark_ns demand_ns",
             "running state since_ns cpu_ns pause_ns loaded drawn cause steps asked_ns",
             "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns stretches faults_network",
             "ahead began booked booked_station",

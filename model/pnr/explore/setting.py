@@ -6,8 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from agents.pnr.beliefs import Beliefs
 from agents.pnr.messages import Placed
 from agents.pnr.role import Role, Site
+from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
@@ -52,7 +54,15 @@ class Setting:
     def scenario(self) -> Scenario:
         """The same as a scenario; raises InputError for one that is invalid."""
         if self.scenario_file is not None:
-            return make_scenario(Path(self.scenario_file), designs=(self.declared,), seed=self.seed)
+            file = Path(self.scenario_file)
+            scenario = make_scenario(file, designs=(self.declared,), seed=self.seed)
+            if scenario.memory_profile != "static":
+                raise InputError(
+                    f"{file}: memory_profile: explore keeps memory as it is; leave it out"
+                )
+            if scenario.scheduler == "gang-memory":
+                raise InputError(f"{file}: scheduler: explore knows no gang-memory; take gang")
+            return scenario
         jobs = [
             {"processes": min(2, self.nodes), "memory_mb": _ODD_MB, "demand_s": 1}
             if number % 2
@@ -103,6 +113,8 @@ class Setting:
             tells=design.tells(node),
             grant_timeout_ns=constants.grant_timeout_ns,
             incarnation=incarnation,
+            explains=False,
+            beliefs=Beliefs,
             parameters=design.parameters,
         )
 

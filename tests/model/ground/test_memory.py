@@ -80,6 +80,16 @@ def test_memory_is_free_at_once_and_what_is_borrowed_becomes_surplus():
     assert (memory.borrowed, memory.loans) == (0, {})
 
 
+def test_a_process_that_grows_or_shrinks_changes_the_demand_by_the_difference():
+    memory = Memory(RAM)
+    memory.allocate(1, 30)
+    memory.lend(50)
+    memory.resize(1, 70)  # 120 of 100
+    assert (memory.demand, memory.over, memory.processes) == (120, 20, {1: 70})
+    memory.resize(1, 10)
+    assert (memory.demand, memory.over, memory.load) == (60, 0, 40)
+
+
 def test_what_is_taken_back_can_be_used_again():
     memory = Memory(RAM)
     memory.lend(60)

@@ -190,6 +190,20 @@ def test_a_run_on_both_planes(engine, design):
     assert 0 < summary["unmet_while_idle_mb_s"] < 30 * 0.01  # until the grant has come
 
 
+def test_what_processes_come_to_hold_counts_for_what_is_unmet_and_idle():
+    # node 0 holds 30 MB for 1 s, then 40 MB for 2 s, of which 8 MB are on its disk, then 4 MB;
+    # node 1 has 2 MB to lend until it shrinks at 2 s: 2 MB s and 8 MB s
+    tale = Tale()
+    tale.record(0, "placed", {"nodes": [0]}, job=1, amount_bytes=30 * MB)
+    tale.record(0, "placed", {"nodes": [1]}, job=2, amount_bytes=28 * MB)
+    for node in (2, 3):
+        tale.record(0, "placed", {"nodes": [node]}, job=3 + node, amount_bytes=32 * MB)
+    for time_s, job, node, size in ((1, 1, 0, 40), (2, 2, 1, 10), (3, 1, 0, 4)):
+        tale.record(time_s, "resized", job=job, rank=0, node=node, amount_bytes=size * MB)
+    tale.record(4, "finished", job=1, rank=0, node=0)
+    assert tale.waste.measures(5 * S)["unmet_while_idle_mb_s"] == 2 + 8
+
+
 @message("telling", hears="manager", size_bytes=64)
 class Wrong:
     words: tuple[int, ...] = (1, 2)

@@ -210,7 +210,9 @@ def test_without_disk_paging_there_is_no_ratio(tmp_path):
 
 
 def test_where_nobody_speaks_the_page_says_so(tmp_path):
-    page, _ = written(make_scenario(**SMALL, designs="DP"), tmp_path / "page.html")
+    scenario = make_scenario(**SMALL, designs="DP", memory_profile="phases")
+    page, _ = written(scenario, tmp_path / "page.html")
+    assert "seed 1; memory profile phases." in page.text
     assert "No servent sent a message in any of these runs" in page.text
     assert len(page.images) == 3  # no ratio, no sequence
 

@@ -28,6 +28,15 @@ def told(sweep, *names):
     return [tuple(run.parameters[name] for name in names) for run in sweep.runs.values()]
 
 
+def test_a_memory_profile_beside_the_declaration_is_found_from_any_folder(tmp_path):
+    (tmp_path / "own.csv").write_text("job,cpu_s,memory_mb\n1,0,8\n")
+    declared = 'designs = ["DP"]\nmemory_profile = ["ramp", "own.csv"]\n[runs.one]\n'
+    (tmp_path / "sweep.toml").write_text(declared + JOB.replace("[[job]]", "[[runs.one.job]]"))
+    ramp, own = load_sweep(str(tmp_path / "sweep.toml")).runs.values()
+    assert ramp.scenario.memory_profile == "ramp"
+    assert own.scenario.memory_profile == str((tmp_path / "own.csv").resolve())
+
+
 @pytest.fixture(scope="module")
 def thesis():
     return load_sweep("thesis")

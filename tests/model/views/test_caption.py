@@ -34,6 +34,12 @@ def test_it_names_what_is_selected():
     assert told.endswith("with faults · job 1 only · 0 to 0.02 s · nodes 0, 3 only · RamGrant only")
 
 
+def test_it_says_if_memory_changes_and_if_the_scheduler_knows_it():
+    given = {"memory_profile": "ramp", "scheduler": "gang-memory", "memory_estimate": "user"}
+    told = caption(recorded("all", **given), Selection())
+    assert told.endswith(" · memory profile ramp · scheduler gang-memory (user)")
+
+
 def test_a_load_sharing_system_is_named():
     scenario = make_sharing_scenario(job=[{"submit_s": 0, "memory_mb": 30, "demand_s": 1}])
     made = Recording(scenario, "NO_LS", recorded().records)

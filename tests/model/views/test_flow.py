@@ -129,3 +129,13 @@ def test_pages_and_barriers_are_no_part_of_the_flow_whatever_the_journal_holds()
     run(scenario, "CEN", readers=(protocol.read,), journal_level="protocol")
     assert everything.mermaid() == protocol.mermaid()
     assert everything.text() == protocol.text()
+
+
+def test_memory_that_changes_is_told_once_for_all_processes():
+    job = {"processes": 3, "memory_mb": 4, "demand_s": 4, "number": 7}
+    profile = {"memory_profile": "ramp", "memory_steps": 1}
+    reader = Flow(7)
+    run(make_scenario(job=[job], nodes=3, **profile), "DP", readers=(reader.read,))
+    told = [line.split(" s  ")[1] for line in reader.text().splitlines() if "from now on" in line]
+    assert told == ["4.00 MB each from now on"]
+    assert "1.00 MB each" in reader.text()

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agents.pnr.processing_element import ProcessingElement
 from model.core.journal import Record
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
@@ -50,12 +49,17 @@ CRASHES = [{"kind": "node", "nodes": [0, 3], "from_s": 0.21, "restart_s": 0.1}]
 
 
 @pytest.mark.parametrize(
-    ("design", "faults"),
-    [("DP", None), ("CLI", None), ("CEN", None), ("BB2", None), ("CLI", CRASHES), ("MAN", CRASHES)],
+    ("design", "faults", "profile"),
+    [
+        *((design, None, "static") for design in ("DP", "CLI", "CEN", "BB2")),
+        *(("CLI", CRASHES, "static"), ("MAN", CRASHES, "static")),
+        *(("DP", None, "ramp"), ("RECLAIM(MAN)", None, "phases"), ("CLI", CRASHES, "ramp")),
+    ],
 )
-def test_it_is_the_ledger_of_the_model_at_every_event(design, faults):
+def test_it_is_the_ledger_of_the_model_at_every_event(design, faults, profile):
     records = []
-    cluster = Cluster(scenario_of(fault=faults), design, readers=(records.append,))
+    scenario = scenario_of(fault=faults, memory_profile=profile, memory_start=0.9, barrier_s=0.05)
+    cluster = Cluster(scenario, design, readers=(records.append,))
     held = {}  # ns -> (processes, lent, borrowed) of all nodes, after the last event then
     cluster.running = True
     while cluster.running and cluster.clock.now_ns < 10**12:  # MAN waits for ever for an answer
@@ -72,9 +76,10 @@ def test_it_is_the_ledger_of_the_model_at_every_event(design, faults):
     for column, values in zip(columns, held.values(), strict=True):
         got = [part[:, column].tolist() for part in (book.processes, book.lent, book.borrowed)]
         assert [*got, disk[:, column].tolist()] == values
-    assert faults is None or any(record.kind == "killed" for record in records)
-    samples = cluster.datacollector.get_agenttype_vars_dataframe(ProcessingElement)
-    assert (design == "DP") == (samples["lent_mb"].sum() == 0)
+    kinds = {record.kind for record in records}
+    assert faults is None or "killed" in kinds
+    assert ("resized" in kinds) == (profile != "static")
+    assert ("lent" in kinds) == (design != "DP")
 
 
 def test_panels_for_few_nodes_and_one_for_all():

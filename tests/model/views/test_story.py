@@ -142,3 +142,12 @@ def test_a_time_and_a_node_find_the_record():
         tell(recording, Selection(), node=2)
     with pytest.raises(InputError, match=r"such as m6\.25"):
         tell(recording, Selection(), "x6")
+
+
+def test_it_tells_what_a_process_holds_and_what_changed_that():
+    # 5 barriers a job of 5 ms; a ramp of one step, at 2.5 ms: at the third barrier
+    recording = recorded(memory_profile="ramp", memory_steps=1, barrier_s=0.001)
+    lines = tell(recording, Selection(job=7)).splitlines()
+    told = [line for line in lines if "holds" in line]
+    assert ["rank 0 holds 40.00 MB from now on" in told[0], len(told)] == [True, 2]
+    assert " in slot 0, 10.00 MB per process" in "".join(lines)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.core.journal import Record
-from model.pnr.scenario import make_scenario
+from model.pnr.scenario import PRESETS, Scenario, make_scenario
 from tests.model.pnr.compiled.equality import assert_equal, report
 
 SMALL = {
@@ -63,13 +63,28 @@ def test_the_first_20_jobs_of_the_bundled_trace(design, demand):
     assert_equal(scenario, design, "protocol")
 
 
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_cluster_of_each_preset(preset):
+    few = {"nodes": 6, "barrier_s": 0.02, "quantum_s": 0.03, "minimum_demand_s": 0.001}
+    ram_mb = Scenario(preset=preset).ram_mb
+    jobs = [
+        {"processes": 3, "memory_mb": ram_mb * 1.1, "demand_s": 0.05},
+        {"processes": 4, "memory_mb": ram_mb * 0.7, "demand_s": 0.05, "submit_s": 0.01},
+    ]
+    assert_equal(make_scenario(preset=preset, job=jobs, **few), "MAN")
+
+
 HARDWARE = st.fixed_dictionaries(
     {
         "nodes": st.integers(1, 7),
         "seed": st.integers(0, 2**63 - 1),
-        "topology": st.sampled_from(["star", "bus", "connected", "torus", "two-level"]),
-        "scheduler": st.sampled_from(["gang", "gang", "space"]),
+        "topology": st.sampled_from(
+            ["star", "bus", "connected", "torus", "two-level", "fat-tree", "dragonfly", "jellyfish"]
+        ),
+        "scheduler": st.sampled_from(["gang", "gang", "space", "gang-memory"]),
+        "memory_estimate": st.sampled_from(["exact", "requested", "user"]),
         "duplex": st.sampled_from(["full", "full", "half"]),
+        "routing": st.sampled_from(["single", "single", "ecmp"]),
         "mpl": st.integers(1, 4),
         "skip_full": st.booleans(),
         "bandwidth_mbps": st.sampled_from([10, 100, 10_000, 100_000]),
@@ -82,6 +97,9 @@ HARDWARE = st.fixed_dictionaries(
         "pcs_ms": st.sampled_from([4, 0, 1]),
         "seek_ms": st.sampled_from([9, 0]),
         "sample_s": st.sampled_from([0.01, 50_000, 50_000]),
+        "memory_profile": st.sampled_from(["static", "ramp", "phases"]),
+        "memory_start": st.sampled_from([0.25, 0, 0.9]),
+        "memory_steps": st.sampled_from([8, 1, 3]),
     }
 )
 JOB = st.fixed_dictionaries(
@@ -90,6 +108,8 @@ JOB = st.fixed_dictionaries(
         "processes": st.integers(1, 7),
         "memory_mb": st.sampled_from([1, 8, 20, 31.95, 32, 33, 45, 70]),  # RAM is 32
         "demand_s": st.sampled_from([0.001, 0.005, 0.02, 0.05, 0.05321]),
+        "requested_mb": st.sampled_from([None, 2, 30]),
+        "user": st.sampled_from([None, 0, 1]),
     }
 )
 DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "BB1", "BB2"])
@@ -210,6 +230,7 @@ AT_ONCE = {
             "mpl": st.integers(1, 3),
             "topology": st.sampled_from(["star", "bus", "connected"]),
             "seed": st.integers(0, 100),
+            "memory_profile": st.sampled_from(["static", "phases"]),
         }
     ),
     design=DESIGN,

@@ -1,0 +1,63 @@
+"""Gang scheduling that knows, or guesses, how much memory jobs need, so that they do not page.
+
+Source: Batat and Feitelson, Gang Scheduling with Memory Considerations (IPDPS 2000), which the
+thesis proposes to compare with (section 5.3).
+"""
+
+from fractions import Fraction
+
+from model.core.emulation import Emulation
+from model.ground.units import round_half_up
+from model.pnr.gang import GangScheduler
+from model.pnr.job import Job
+
+
+class MemoryGangScheduler(GangScheduler):
+    """Places a job only on nodes that have room for it, unless no job is placed at all.
+
+    The room of a node is its RAM less what it lends and the estimates of the processes there, in
+    all slots. A job is estimated once, when it is submitted.
+    """
+
+    looks_after_quanta = True
+
+    def __init__(self, model: Emulation) -> None:
+        super().__init__(model)
+        self._estimates: dict[int, int] = {}  # job -> bytes of each process
+        self._used: dict[int, list[int]] = {}  # user -> of each of its jobs that have ended
+
+    def job_arrives(self, job: Job) -> None:
+        """Estimate the memory of a job, and queue it."""
+        self._estimates[job.number] = self._estimate(job)
+        super().job_arrives(job)
+
+    def job_ends(self, job: Job) -> None:
+        """Learn how much memory a job of its user has needed, and react as to any job's end."""
+        if job.user is not None:
+            self._used.setdefault(job.user, []).append(job.memory)
+        super().job_ends(job)
+
+    def estimate_of(self, job: Job) -> int:
+        """What each process of a job that was submitted is believed to need, in bytes."""
+        return self._estimates[job.number]
+
+    def room(self, index: int) -> int:
+        """The bytes of a node's RAM that no estimate and no loan takes; perhaps below 0."""
+        node = self.model.nodes[index]
+        taken = sum(self._estimates[job] for job in node.residents)
+        return node.memory.ram - node.memory.lent - taken
+
+    def _estimate(self, job: Job) -> int:
+        how = self.model.parameters.memory_estimate
+        if how == "user" and job.user in self._used:
+            used = self._used[job.user]
+            return round_half_up(Fraction(sum(used), len(used)))
+        if how != "exact" and job.requested is not None:
+            return job.requested
+        return self.model.constants.ram if how == "user" else job.memory
+
+    def _fit(self, job: Job) -> tuple[int, list[int]] | None:
+        if not self.matrix.filled():
+            return super()._fit(job)
+        need = self.estimate_of(job)
+        return self.matrix.best_fit(job.size, lambda node: self.room(node) >= need)
