@@ -367,11 +367,29 @@ def view(
     job: JobOnly = None,
     from_s: FromTime = None,
     to_s: ToTime = None,
+    window: Annotated[
+        str | None,
+        typer.Option(
+            metavar="<name>",
+            help="Show a time by its name: busiest, where most messages are sent, or job:N, while "
+            "job N is there.",
+            show_default=False,
+        ),
+    ] = None,
     on_nodes: NodesOnly = None,
     message_kind: KindsOnly = None,
     record: Annotated[
-        int | None,
-        typer.Option(help="The id of the record to tell a story of.", show_default=False),
+        str | None,
+        typer.Option(
+            metavar="<id>", help="The id of the record to tell a story of.", show_default=False
+        ),
+    ] = None,
+    at: Annotated[
+        float | None,
+        typer.Option(help="With --node: tell a story of its last record up to this time, s."),
+    ] = None,
+    node: Annotated[
+        int | None, typer.Option(help="With --at: whose record it is.", show_default=False)
     ] = None,
     hops: Annotated[
         bool,
@@ -401,8 +419,16 @@ def view(
     from model.terminal.progress import Bar
     from model.views.show import Source, show
 
-    selection = _selection(job, from_s, to_s, on_nodes, message_kind)
-    options = {"against": against, "record": record, "hops": hops, "page": page, "count": count}
+    selection = _selection(job, from_s, to_s, on_nodes, message_kind, window)
+    options = {
+        "against": against,
+        "record": record,
+        "at_s": at,
+        "node": node,
+        "hops": hops,
+        "page": page,
+        "count": count,
+    }
     with Bar(1 if against is None else 2) as bar:
         hears = {"progress": bar.update, "stage": bar.stage}
         source = Source(journal, scenario, design, journal_level, **hears)
@@ -459,11 +485,12 @@ def _selection(
     to_s: float | None,
     on_nodes: str | None,
     message_kind: str | None,
+    window: str | None = None,
 ) -> "Selection":
     from model.views.recording import Selection
 
     kinds = tuple(part.strip() for part in message_kind.split(",")) if message_kind else ()
-    return Selection(job, from_s, to_s, _numbers("--on-nodes", on_nodes), kinds)
+    return Selection(job, from_s, to_s, _numbers("--on-nodes", on_nodes), kinds, window)
 
 
 @app.command()
