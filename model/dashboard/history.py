@@ -138,6 +138,8 @@ class Traffic:
         together = -(-count // _POINTS)
         firsts = np.arange(0, count, together)
         edges_ns = np.minimum(np.append(firsts, count) * self.span_ns, max(known_ns, 1))
+        if len(firsts) > 1 and 2 * (edges_ns[-1] - edges_ns[-2]) < together * self.span_ns:
+            firsts, edges_ns = firsts[:-1], np.delete(edges_ns, -2)  # too short for a rate
         spans_s = np.maximum(np.diff(edges_ns), 1) / NS_PER_S
         rates = {
             kind: [

@@ -5,12 +5,15 @@ import math
 from collections.abc import Hashable
 from typing import Any
 
+import numpy as np
+
 from model.core.comparison import comparison_of
 from model.core.network import load_network
 from model.core.scenario import BaseScenario
 from model.views.network import Routes, line_of, places, wires_of
 
 _SIZE = 1000  # x and y go from minus this to this, y downwards
+_TALLEST = 2.5  # by how much a flat picture, as of a bus, is made taller: the page has the room
 _LARGEST, _SMALLEST, _ROOM_FOR_NUMBER = 60, 12, 34  # radii
 
 
@@ -24,8 +27,11 @@ class Layout:
         others = [vertex for vertex in wires if vertex not in range(scenario.nodes)]
         where = places(wires, nodes, others)
         self.vertices = [*sorted(nodes), *others]
+        width, height = (np.ptp([place[axis] for place in where.values()]) for axis in (0, 1))
+        taller = min(_TALLEST, width / height) if 0 < height < width else 1.0
         self.points = [
-            (round(_SIZE * x), round(-_SIZE * y)) for x, y in map(where.__getitem__, self.vertices)
+            (round(_SIZE * x), round(-_SIZE * taller * y))
+            for x, y in map(where.__getitem__, self.vertices)
         ]
         self._place = {vertex: place for place, vertex in enumerate(self.vertices)}
         self._graph, self._wires, self._nodes = graph, wires, len(nodes)

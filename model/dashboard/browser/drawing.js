@@ -63,6 +63,17 @@ function placeOf(message, network, now) {
   return {at: [a[0] + (b[0] - a[0]) * rest, a[1] + (b[1] - a[1]) * rest], state: MOVES, foot: null, hop};
 }
 
+/** The angle at which there is room beside a node: across its row or circle, away from the middle. */
+function outwards(points, number, middle) {
+  const [x, y] = points[number], far = point => Math.hypot(point[0] - x, point[1] - y);
+  const others = points.filter((_, other) => other !== number);
+  if (!others.length) return 0;
+  const near = others.reduce((best, one) => far(one) < far(best) ? one : best);
+  const across = Math.atan2(near[1] - y, near[0] - x) + Math.PI / 2;
+  const away = Math.cos(across) * (x - middle[0]) + Math.sin(across) * (y - middle[1]);
+  return away >= 0 ? across : across + Math.PI;
+}
+
 /** The network of one run. */
 class NetworkDrawing {
   constructor(parent, stage, which, pick) {
@@ -103,7 +114,7 @@ class NetworkDrawing {
           "font-size": radius * (nodes > 99 ? .85 : 1.05)}, group, number);
         return {group, box, text};
       }
-      const angle = Math.atan2(y - middle[1], x - middle[0]), away = radius + 10;
+      const angle = outwards(points.slice(0, nodes), number, middle), away = radius + 10;
       const turned = Math.cos(angle) < -1e-9, degrees = angle * 180 / Math.PI + (turned ? 180 : 0);
       const [lx, ly] = [x + away * Math.cos(angle), y + away * Math.sin(angle)];
       svg("text", {x: lx, y: ly, "font-size": 36, "dominant-baseline": "central",
@@ -221,7 +232,8 @@ class NetworkDrawing {
     const [a, b] = [this.network.points[source], this.network.points[target]];
     const [color, hollow] = kinds[kind] || ["#999933", false];
     const mark = svg("g", {class: "arrow message", "data-kind": kind}, this.moving);
-    svg("line", {x1: a[0], y1: a[1], x2: b[0], y2: b[1], stroke: inkFor(color), "stroke-width": 8,
+    const bent = [0, 1].map(axis => .6 * (a[axis] + b[axis]) / 2);  // else it hides behind a row
+    svg("path", {d: `M${a} Q${bent} ${b}`, fill: "none", stroke: inkFor(color), "stroke-width": 7,
       "stroke-dasharray": hollow ? "24 14" : "none"}, mark);
     svg("circle", {cx: b[0], cy: b[1], r: DOT, fill: inkFor(color)}, mark);
     titled(mark, `${kind} ${source} → ${target}; the journal has no hops`);

@@ -102,7 +102,7 @@ function networkLegend(legend, kinds, span) {
   swatch(legend, "pages to its disk", "border: 3px solid #D55E00", "dot");
   swatch(legend, "square: manages", "border: 1.5px solid var(--ink)");
   swatch(legend, "down", "background: #aaa; border: 1.5px dashed var(--ink)", "dot");
-  if (!state.stage.every_hop) swatch(legend, "arrow: on its way; the journal has no hops", "border-top: 3px solid var(--ink)");
+  if (!state.stage.every_hop) swatch(legend, "arrow: on its way; the journal has no hops", "height: 3px; vertical-align: 3px; background: var(--ink); border: 0");
   else swatch(legend, `link: busy 0 to 100 % of ${span[0].toLocaleString("en")} to ${span[1].toLocaleString("en")} s`,
     `background: linear-gradient(90deg, ${busy(0)}, ${busy(.5)}, ${busy(1)})`, "scale");
 }
@@ -190,10 +190,10 @@ function stepOn() { ask({do: "step", goal: $("goal").value}); }
 
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-function axes(yLabel, extra = {}) {
+function axes(extra = {}) {
   const common = {stroke: () => css("--soft"), grid: {stroke: () => css("--line"), width: .5},
     ticks: {stroke: () => css("--line")}, font: "11px system-ui"};
-  return [{...common, size: 26}, {...common, size: 46, ...extra}];
+  return [{...common, size: 26}, {...common, size: 54, ...extra}];
 }
 
 /** A line at the time that is shown, and a click that goes there. */
@@ -227,7 +227,7 @@ function drawCharts(picture) {
       charts.rates[which] = new uPlot({
         width: holder.clientWidth, height, legend: {show: false}, cursor: {y: false, drag: {x: false, y: false}},
         scales: {x: {time: false}, y: {distr: 3, range: (_, low, high) => [10 ** Math.floor(Math.log10(low || .1)), 10 ** Math.ceil(Math.log10((high || 1) * 1.01))]}},
-        axes: axes("", {values: (_, values) => values.map(it => it === null ? "" : it >= 1 ? it.toLocaleString("en") : String(it))}),
+        axes: axes({values: (_, values) => values.map(it => it === null ? "" : it >= 1 ? it.toLocaleString("en") : String(it))}),
         series: [{label: "s"}, ...kinds.map(kind => ({label: kind, width: 1.5, points: {size: 3, show: true},
           stroke: picture.kinds[kind][0] === "#000000" ? () => css("--ink") : picture.kinds[kind][0],
           dash: picture.kinds[kind][1] ? [4, 3] : undefined}))],
@@ -247,7 +247,7 @@ function drawCharts(picture) {
       width: charts.responses.clientWidth, height, legend: {show: state.stage.names.length > 1},
       cursor: {y: false, drag: {x: false, y: false}},
       scales: {x: {time: false, range: () => [0, Math.max(1e-9, state.picture.known_ns / NS)]}, y: {range: (_, low, high) => [0, (high || 1) * 1.05]}},
-      axes: axes(""),
+      axes: axes(),
       series: [{label: "s"}, ...state.stage.names.map((name, which) => ({label: name, stroke: colors[which],
         paths: () => null, points: {size: which ? 9 : 6, show: true, fill: which ? "transparent" : colors[0]}}))],
       plugins: [marker()],
