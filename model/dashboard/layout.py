@@ -28,7 +28,9 @@ class Layout:
         where = places(wires, nodes, others)
         self.vertices = [*sorted(nodes), *others]
         width, height = (np.ptp([place[axis] for place in where.values()]) for axis in (0, 1))
-        taller = min(_TALLEST, width / height) if 0 < height < width else 1.0
+        highest = max(abs(y) for _, y in where.values())
+        room = 1.0 if highest == 0 else 1 / highest  # up to the edge
+        taller = max(1.0, min(_TALLEST, room, width / height)) if height > 0 else 1.0
         self.points = [
             (round(_SIZE * x), round(-_SIZE * taller * y))
             for x, y in map(where.__getitem__, self.vertices)
