@@ -55,7 +55,7 @@ def filled(scenario: BaseScenario, values: dict[str, Any], designs: list[str]) -
             raise InputError(f"{shown(name)}: no parameter of this scenario")
         if value != known_values[name]:
             lies_here(value)
-            changes[name] = value if value != "" else None
+            changes[name] = _value(type(scenario).model_fields[name], value)
     for design in designs:
         if design not in scenario.compared:
             lies_here(str(file_of(design)))
@@ -88,6 +88,14 @@ def _text(value: Any) -> str:
     if isinstance(value, tuple):
         return ",".join(map(str, value))
     return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def _value(field: FieldInfo, text: str) -> Any:
+    """What a text stands for: nothing, one of the choices, or itself."""
+    if text == "":
+        return None
+    choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+    return next((choice for choice in choices if str(choice) == text), text)
 
 
 def _choices(field: FieldInfo) -> list[str] | None:

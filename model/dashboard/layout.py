@@ -37,7 +37,7 @@ class Layout:
         ]
         self._place = {vertex: place for place, vertex in enumerate(self.vertices)}
         self._graph, self._wires, self._nodes = graph, wires, len(nodes)
-        self._routes = Routes(graph)
+        self._routes = Routes(graph, scenario)
         self._ways: dict[tuple[int, int], dict[str, list[int]]] = {}
 
     def line(self, source: int, target: int, station: str) -> list[int]:

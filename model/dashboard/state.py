@@ -147,7 +147,9 @@ class State:
 
     def _process(self, record: Record) -> None:
         self.steps[record.job, record.rank] = record
-        if record.kind == "finished":
+        if record.kind == "resized":
+            self.nodes[record.node].processes[record.job] = record.amount_bytes
+        elif record.kind == "finished":
             self.nodes[record.node].processes.pop(record.job, None)
             del self.steps[record.job, record.rank]
 

@@ -55,7 +55,7 @@ def told(record: Record) -> str:
     if kind == "unified":
         return f"slots are united in slot {record.slot}"
     if record.rank is not None:
-        return f"process {record.rank} of job {record.job} on node {record.node}: {kind}"
+        return f"process {record.rank} of job {record.job} on node {record.node}: {kind}{size}"
     if record.job is not None and kind in _JOB_WORDS:
         return f"job {record.job} {_JOB_WORDS[kind]}"
     where = "" if record.node is None else f" on node {record.node}"
