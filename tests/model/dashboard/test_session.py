@@ -265,3 +265,16 @@ def test_a_run_that_stands_still_says_so():
     for _ in run_out(session, "a message is lost"):
         pass
     assert "1 jobs are not done" in session.runs[0].source.complaint
+
+
+def test_memory_that_changes_is_followed(journal):
+    placed = next(it for it in journal if it.kind == "placed")
+    node = json.loads(placed.payload)["nodes"][0]
+    resized = placed._replace(kind="resized", rank=0, node=node, amount_bytes=7, payload=None)
+    state = State(4)
+    state.read(placed)
+    assert state.nodes[node].demand == placed.amount_bytes
+    state.read(resized)
+    assert state.nodes[node].demand == 7
+    state.read(resized._replace(kind="finished", amount_bytes=None))
+    assert state.nodes[node].demand == 0
