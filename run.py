@@ -20,6 +20,7 @@ from model.ground.errors import InputError, cut, shown
 from model.pnr.scenario import Scenario, make_scenario
 from model.sharing.scenario import SharingScenario
 from model.sharing.scenarios import SHARING, make_sharing_scenario
+from model.systems import make_any_scenario
 
 if TYPE_CHECKING:
     from model.views.recording import Selection
@@ -494,9 +495,13 @@ def _selection(
 
 
 @app.command()
-@scenario_options
+@options_of(make_any_scenario, Scenario, *SHARING.values())
 def watch(
-    scenario: Scenario,
+    scenario: BaseScenario,
+    journal: Annotated[
+        Path | None,
+        typer.Argument(help="A journal to replay; without one, the scenario runs as you watch."),
+    ] = None,
     host: Annotated[
         str,
         typer.Option(
@@ -507,13 +512,15 @@ def watch(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to serve at; 0 takes a free one.")] = 8765,
 ) -> None:
-    """Watch a cluster run in a web page: play, pause, step, click on a node.
+    """Watch a cluster in a web page: play, step, go back, two designs side by side.
 
-    Example: run.py watch --first 4621 --jobs 19 --ram 65
+    Example: run.py watch --first 4621 --jobs 19 --ram 65; run.py watch bus.parquet replays a
+    journal; run.py watch --system memory shows load sharing.
     """
     from model.dashboard.server import serve
+    from model.dashboard.session import recordings
 
-    serve(scenario, host, port)
+    serve(scenario if journal is None else recordings(journal), host, port)
 
 
 @app.command()
