@@ -66,9 +66,10 @@ class Recording:
     def use_of(self) -> dict[int, str]:
         """What each protocol message was good for, by its id: see `model/pnr/waste.py`.
 
-        Lost messages, and those of load sharing, have no use.
+        Lost messages, and those of load sharing, have no use; in a part of a journal none has,
+        since it lacks other messages that may have told the same later.
         """
-        if not self.scenario.lends_memory:
+        if self.part or not self.scenario.lends_memory:
             return {}
         waste = Waste(self.scenario.nodes, self.constants.ram, self.constants.threshold)
         records = self.records
