@@ -33,7 +33,7 @@ def memory(recording: Recording, nodes: Iterable[int]) -> Iterator[Level]:
 
 
 def waiting(services: Iterable[dict[str, Any]]) -> Iterator[Level]:
-    """How many messages or page reads wait at each station where any does; those in service do not."""
+    """How many messages or page reads wait, without those in service, where any ever does."""
     steps: dict[str, list[tuple[int, int]]] = {}
     for row in services:
         if row["start_ns"] > row["time_ns"]:
