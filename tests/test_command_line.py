@@ -494,16 +494,6 @@ def test_a_shell_completes_names(command, monkeypatch, typed, offered):
     assert (status, out.split(), err) == (0, offered, "")
 
 
-def test_a_view_of_a_file_does_not_wait_for_emulations():
-    # Mesa, Numba and SciPy take longer to import than the picture to draw
-    code = (
-        "import sys, run, model.terminal.progress, model.views.show, model.views.space_time; "
-        "print({'mesa', 'numba', 'scipy', 'distributed'} & {*sys.modules})"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("set()\n", "")
-
-
 def test_the_help_of_a_view_says_what_each_kind_answers_and_gives_an_example(command):
     _, out, _ = command("view --help")
     assert "Example: run.py view" in out
