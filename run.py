@@ -1,3 +1,4 @@
+#!/usr/bin/env -S uv run
 """The command line: `run.py --help`."""
 
 import errno
@@ -21,6 +22,7 @@ from model.pnr.scenario import Scenario, make_scenario
 from model.sharing.scenario import SharingScenario
 from model.sharing.scenarios import SHARING, make_sharing_scenario
 from model.systems import make_any_scenario
+from model.terminal.completion import Complete, designs, one_of, policies, several_of, topologies
 
 if TYPE_CHECKING:
     from model.views.recording import Selection
@@ -31,7 +33,12 @@ _OF_THE_MACHINE = (
     *(errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.EMFILE),
 )
 
-app = typer.Typer(add_completion=False, help="Emulates Parallel Network RAM on a cluster of nodes.")
+
+class Design(str):
+    """A design by its name or as a file's function; the help shows this class's name."""
+
+
+app = typer.Typer(help="Emulates Parallel Network RAM on a cluster of nodes.")
 
 Level = Annotated[
     Literal["protocol", "all"],
@@ -44,6 +51,7 @@ Check = Annotated[bool, typer.Option("--check", help="Verify the emulation's rul
 Where = Annotated[
     list[str] | None,
     typer.Option(
+        metavar="<name=value,...>",
         help="Take only runs with these values of a parameter, such as ram=50,65. May be repeated.",
         show_default=False,
     ),
@@ -63,7 +71,12 @@ JournalToRead = Annotated[
 ]
 DesignToRead = Annotated[
     str | None,
-    typer.Option(metavar="<design>", help="The design to look at.", show_default="MAN"),
+    typer.Option(
+        metavar="<design>",
+        help="The design to look at.",
+        show_default="MAN",
+        autocompletion=one_of(designs),
+    ),
 ]
 JobOnly = Annotated[
     int | None, typer.Option(help="Show only the job with this number.", show_default=False)
@@ -93,7 +106,9 @@ ResultsFolder = Annotated[
 ModelVersion = Annotated[
     str | None,
     typer.Option(
-        help="Read results of this version of the model; default: this code's.", show_default=False
+        metavar="<version>",
+        help="Read results of this version of the model; default: this code's.",
+        show_default=False,
     ),
 ]
 
@@ -132,6 +147,7 @@ def options_of(make: Callable[..., Any], *kinds: type[BaseScenario]) -> Callable
                 help=_help(fields_of_name),
                 show_default=False,
                 metavar=_metavar(name, [one.annotation for one in fields_of_name]),
+                autocompletion=_completion(name, fields_of_name),
                 rich_help_panel=field.json_schema_extra["group"],
             )
             value = bool if field.annotation is bool else str
@@ -170,6 +186,17 @@ def _metavar(name: str, annotations: list[Any]) -> str | None:
     if kinds[0] is str:
         return f"<{name.split('_')[-1]}>"  # a topology, trace or file
     return None if kinds[0] is bool else f"<{kinds[0].__name__.lower()}>"
+
+
+def _completion(name: str, fields: list[FieldInfo]) -> Complete | None:
+    """What a shell completes after a parameter's option."""
+    by_name = {
+        "designs": several_of(designs),
+        "policies": several_of(policies),
+        "topology": one_of(topologies),
+    }
+    choices = [one for field in fields for one in _choices(field.annotation)]
+    return by_name.get(name) or (one_of(lambda: dict.fromkeys(choices)) if choices else None)
 
 
 def _choices(annotation: Any) -> tuple[str, ...]:
@@ -272,6 +299,8 @@ def share(
 ) -> None:
     """Run load sharing policies one after another on the same sequential jobs and compare them.
 
+    Example: run.py share --system memory --policies NO_LS,CPU_RE --out results
+
     Each system has only some of these options; --system memory has the defaults shown.
     """
     if queueing_model:
@@ -296,7 +325,10 @@ def share(
 def trace(
     scenario: Scenario,
     job: Annotated[int, typer.Option(help="The job's number in the trace.")],
-    design: Annotated[str, typer.Option(metavar="<design>", help="The design to run.")] = "MAN",
+    design: Annotated[
+        str,
+        typer.Option(metavar="<design>", help="The design to run.", autocompletion=one_of(designs)),
+    ] = "MAN",
     form: Annotated[
         Literal["both", "text", "mermaid"], typer.Option(help="What to print.")
     ] = "both",
@@ -363,6 +395,7 @@ def view(
             metavar="<design>",
             help="The second design of a diff, why, Gantt chart or page.",
             show_default=False,
+            autocompletion=one_of(designs),
         ),
     ] = None,
     job: JobOnly = None,
@@ -526,9 +559,11 @@ def watch(
 @app.command()
 def explore(
     design: Annotated[
-        str | None,
+        Design | None,
         typer.Argument(
             metavar="DESIGN",
+            parser=Design,
+            autocompletion=one_of(designs),
             help="The design, by its name or as file.py:function; functions of that file with the "
             "parameters (before, step, after) are properties.",
         ),
@@ -602,6 +637,8 @@ def explore(
 ) -> None:
     """Search all orders of messages and faults, without time, for a rule that a design breaks.
 
+    Example: run.py explore MAN --jobs 1 --loss 1 --out lost.parquet
+
     Exit status 0: nothing was found; 1: something was.
     """
     from model.terminal.exploring import print_table, run_explore, run_replay
@@ -642,9 +679,9 @@ def explore(
 @app.command()
 def sweep(
     name: Annotated[
-        str,
+        Path,
         typer.Argument(
-            metavar="FILE", help="A sweep's TOML file, or 'thesis' for the thesis's experiments."
+            metavar="FILE", help="A sweep's TOML file, or the name of a paper, as 'thesis'."
         ),
     ],
     out: Annotated[
@@ -653,7 +690,10 @@ def sweep(
     ] = None,
     part: Annotated[
         list[str] | None,
-        typer.Option(help="Do only runs of this part (a table runs.NAME). May be repeated."),
+        typer.Option(
+            metavar="<name>",
+            help="Do only runs of this part (a table runs.NAME). May be repeated.",
+        ),
     ] = None,
     where: Where = None,
     workers: Annotated[
@@ -664,7 +704,11 @@ def sweep(
     ] = None,
     dask: Annotated[
         str | None,
-        typer.Option(help="Run on the workers of this Dask scheduler.", show_default=False),
+        typer.Option(
+            metavar="<address>",
+            help="Run on the workers of this Dask scheduler.",
+            show_default=False,
+        ),
     ] = None,
     half_width: Annotated[
         float | None,
@@ -684,11 +728,14 @@ def sweep(
         bool, typer.Option("--json-lines", help="Print progress as JSON lines to standard output.")
     ] = False,
 ) -> None:
-    """Do a declared set of runs, each once; started again, a sweep goes on where it was."""
+    """Do a declared set of runs, each once; started again, a sweep goes on where it was.
+
+    Example: run.py sweep thesis --part base --where ram=50,65 --dry-run
+    """
     from model.terminal.sweeps import run_sweep
 
     status = run_sweep(
-        name,
+        str(name),
         out=out,
         workers=workers or os.cpu_count() or 1,
         dask=dask,
@@ -708,7 +755,10 @@ def results(
     folder: ResultsFolder,
     measure: Annotated[
         str,
-        typer.Option(help="The measure to tabulate: any column that --runs --csv FILE writes."),
+        typer.Option(
+            metavar="<column>",
+            help="The measure to tabulate: any column that --runs --csv FILE writes.",
+        ),
     ] = "mean_response_s",
     replicated: Annotated[
         Literal["seed", "window"],
@@ -735,7 +785,10 @@ def results(
     ] = None,
     model_version: ModelVersion = None,
 ) -> None:
-    """Tabulate a sweep's results: means with 95 % intervals, and paired differences from DP."""
+    """Tabulate a sweep's results: means with 95 % intervals, and paired differences from DP.
+
+    Example: run.py results results/thesis --measure faults_disk --where ram=50
+    """
     from model.terminal.tables import show_results
 
     show_results(
@@ -753,7 +806,10 @@ def results(
 
 @app.command()
 def advice(folder: ResultsFolder, model_version: ModelVersion = None) -> None:
-    """Advise which design to use for which network and load: the thesis's table 5.1 recomputed."""
+    """Advise which design to use for which network and load: the thesis's table 5.1 recomputed.
+
+    Example: run.py advice results/thesis
+    """
     from model.terminal.advice import show_advice
 
     show_advice(folder, model_version)
@@ -762,7 +818,7 @@ def advice(folder: ResultsFolder, model_version: ModelVersion = None) -> None:
 @app.command()
 def carry(
     results: Annotated[
-        str,
+        Path,
         typer.Argument(
             metavar="PAPER|FOLDER",
             help="The folder of a sweep, or the name of a paper for its bundled results.",
@@ -783,17 +839,21 @@ def carry(
     model_version: Annotated[
         str | None,
         typer.Option(
+            metavar="<version>",
             help="Carry over only results of this version of the model; default: of all others.",
             show_default=False,
         ),
     ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Carry stored results over to today's version if a sample, run again, is equal to the bit."""
+    """Carry stored results over to today's version if a sample, run again, is equal to the bit.
+
+    Example: run.py carry thesis --sample 25
+    """
     from model.terminal.carrying import run_carry
 
     status = run_carry(
-        results,
+        str(results),
         number=sample,
         seed=seed,
         longest_s=longest_s,
@@ -807,10 +867,11 @@ def carry(
 @app.command()
 def figures(
     paper: Annotated[
-        str,
+        Literal["thesis", "memory", "unknown", "wal-fc", "cmgs", "coordination"],
         typer.Argument(
-            help="The paper: 'thesis' (figures 4.1 to 4.42); 'memory', 'unknown', 'wal-fc' or "
-            "'cmgs' of load sharing; or 'coordination', a study of ours."
+            metavar="PAPER",
+            help="The paper: thesis (figures 4.1 to 4.42); memory, unknown, wal-fc or cmgs of load "
+            "sharing; or coordination, a study of ours.",
         ),
     ],
     folder: Annotated[
@@ -834,15 +895,20 @@ def figures(
     ] = None,
     model_version: ModelVersion = None,
 ) -> None:
-    """Draw a paper's figures from stored results, and compare its findings with them."""
+    """Draw a paper's figures from stored results, and compare its findings with them.
+
+    Example: run.py figures thesis --out figures
+    """
     from model.papers.page import keep_results, write_paper
     from model.papers.paper import paper_of
+    from model.terminal.progress import Bar
 
     chosen = paper_of(paper)
     measured = chosen.load(folder, model_version)
     if condense is None:
         out = out or (folder or Path("results", paper)) / "figures"
-        write_paper(chosen, measured, out)
+        with Bar(len(chosen.figures)) as bar:
+            write_paper(chosen, measured, out, bar.over)
     else:
         keep_results(chosen, measured, condense)
 

@@ -1,15 +1,8 @@
 """A link: it is busy with a message for size / bandwidth; then the message takes the latency."""
 
-from fractions import Fraction
-
 from agents.interfaces import Surroundings
 from agents.station import Forwarder
-from model.ground.units import exact, round_half_up
-
-
-def transmission_ns(size_bytes: int, bandwidth_mbps: float) -> int:
-    """How long a message of this size occupies a link (thesis, section 3.1.2)."""
-    return round_half_up(Fraction(8000 * size_bytes) / exact(bandwidth_mbps))
+from model.ground.delays import transmission_ns
 
 
 class Link(Forwarder):

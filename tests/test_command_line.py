@@ -17,6 +17,7 @@ from matplotlib.image import imread
 
 import model.terminal.comparison
 from model.core.comparison import Comparison
+from model.papers.paper import paper_names
 from model.pnr.scenario import Scenario, make_scenario
 from model.views.show import PICTURES, TEXTS
 
@@ -452,10 +453,45 @@ def test_the_version_is_that_of_the_project_and_of_the_code(command):
     assert out.count("\n") == 1
 
 
-@pytest.mark.parametrize("name", ["compare", "share", "trace", "view", "export", "watch"])
-def test_the_help_says_what_each_option_takes(command, name):
+COMMANDS = (
+    *("compare", "share", "trace", "view", "export", "watch", "explore"),
+    *("sweep", "results", "advice", "carry", "figures"),
+)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_says_what_each_option_takes_and_gives_an_example(command, name):
     _, out, _ = command(f"{name} --help")
     assert "<str" not in out
+    assert "list[str]" not in out
+    assert f"Example: run.py {name}" in out
+
+
+def test_figures_offers_just_the_papers_there_are(command):
+    _, out, _ = command("figures --help")
+    offered = "".join(re.findall("[a-z|-]+", out.partition("<")[2].partition("[required]")[0]))
+    assert all(name in offered for name in paper_names())
+    assert command("figures nobody")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("view --kind s", ["sequence", "space-time", "story"]),
+        ("compare --designs DP,M", ["DP,MAN"]),
+        ("compare --topology f", ["fat-tree"]),
+        ("compare --scheduler ", ["gang", "space"]),
+        ("explore REC", ["RECLAIM("]),
+        ("share --policies NO_LS,CM", ["NO_LS,CM", "NO_LS,CMGS"]),
+    ],
+)
+def test_a_shell_completes_names(command, monkeypatch, typed, offered):
+    # as bash asks, in the way of the script that --show-completion prints
+    monkeypatch.setenv("_RUN.PY_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"run.py {typed}")
+    monkeypatch.setenv("COMP_CWORD", str(len(f"run.py {typed}".split(" ")) - 1))
+    status, out, err = command("")
+    assert (status, out.split(), err) == (0, offered, "")
 
 
 def test_the_help_of_a_view_says_what_each_kind_answers_and_gives_an_example(command):

@@ -2,14 +2,12 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from rich.progress import track
-
 from model.core.output import prepare_folder, put_in_place
-from model.papers.figures import draw
+from model.papers.figures import PaperFigure, draw
 from model.papers.findings import OPEN, VERDICTS, Judged
 from model.papers.measurements import Measurements
 from model.papers.paper import RESULTS_FILE, Paper
@@ -27,11 +25,21 @@ _READING = (
 )
 
 
-def write_paper(paper: Paper, measured: Measurements, out: Path) -> None:
-    """Write findings.md, figure-NUMBER.png and .svg, and print where; raises InputError."""
+def write_paper(
+    paper: Paper,
+    measured: Measurements,
+    out: Path,
+    shown: Callable[[Iterable[PaperFigure], str], Iterable[PaperFigure]] = lambda figures, _: (
+        figures
+    ),
+) -> None:
+    """Write findings.md, figure-NUMBER.png and .svg, and print where; raises InputError.
+
+    `shown` shows a person which of the figures is drawn.
+    """
     prepare_folder(out)
     _write_findings(paper, measured, out)
-    for figure in track(paper.figures, "Drawing", transient=True):
+    for figure in shown(paper.figures, "drawing"):
         picture = draw(figure, measured)
         for kind in ("png", "svg"):
             with put_in_place(out / f"figure-{figure.number}.{kind}") as unfinished:

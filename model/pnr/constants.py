@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from agents.pnr.messages import MessageSizes
-from agents.switch import switch_delay_ns
+from model.ground.delays import switch_delay_ns
 from model.ground.errors import InputError
 from model.ground.units import (
     BYTES_PER_MB,

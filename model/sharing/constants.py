@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from agents.link import transmission_ns
 from agents.sharing.job import SequentialSpec
 from agents.sharing.messages import SharingSizes
 from agents.sharing.requests import Requests
-from agents.switch import switch_delay_ns
+from model.ground.delays import switch_delay_ns, transmission_ns
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S, exact, round_half_up
 from model.sharing.scenario import SharingScenario
 

@@ -1,6 +1,6 @@
 """What a person at a terminal sees: progress, tables, and one line for each mistake.
 
-- `progress.py`: how far a command is;
+- `progress.py`: how far a command is; `completion.py`: what a shell completes;
 - `comparison.py`: designs or policies compared, and one job's messages;
 - `sweeps.py`, `tables.py`, `advice.py`: a running sweep, its results, and the advice they give;
 - `carrying.py`: results carried over to today's version of the code;

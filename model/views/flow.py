@@ -169,8 +169,10 @@ def left_out(arrows: list[Arrow], page: int = 1) -> str:
 def mermaid(arrows: list[Arrow], page: int = 1) -> str:
     """A Mermaid sequence diagram of a page of arrows, as Markdown viewers draw it.
 
-    It says what it leaves out.
+    Answers are dashed, as in pictures. It says what it leaves out.
     """
+    from model.views.style import ANSWERS  # matplotlib is slow to import
+
     shown = on_page(arrows, page)
     managers = managers_among(arrows)
     members = lifelines(shown)
@@ -195,7 +197,7 @@ def mermaid(arrows: list[Arrow], page: int = 1) -> str:
             lines.append(f"    Note over {here}: {arrow.says()}")
         else:
             took = "" if arrow.to_itself else f" [{arrow.latency}]"
-            way = "-x" if arrow.lost else "->>"
+            way = "-" * (arrow.kind in ANSWERS) + ("-x" if arrow.lost else "->>")
             lines.append(f"    {here}{way}{names[arrow.targets[0]]}: {arrow.says()}{took}")
     if rest := left_out(arrows, page):
         # a semicolon would end the line in Mermaid

@@ -25,6 +25,7 @@ from model.views.caption import captioned
 from model.views.outages import legend, outages, shade
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, dress
+from model.views.titles import titled
 from model.views.usage import HEIGHT_IN, Steps, busy_nodes, draw_usage, waiting_jobs
 
 _MANY_SWITCHES = 60  # more than these would hide the jobs if drawn as full lines
@@ -230,7 +231,7 @@ def _outlines(axes: Axes, other: list[Stint], nodes: list[int]) -> None:
 
 def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[int, str]) -> None:
     for running in (False, True):
-        corners, faces = [], []
+        corners, faces, says = [], [], []
         for stint in shown:
             if stint.running != running:
                 continue
@@ -240,17 +241,18 @@ def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[i
                 corners.append([(left, bottom), (right, bottom), (right, top), (left, top)])
                 color = colors[stint.job]
                 faces.append(color if running else _pale(color))
-        axes.add_collection(
-            PolyCollection(
-                corners,
-                facecolors=faces,
-                # edges would cover rectangles thinner than themselves
-                edgecolors="black" if len(corners) < 100 else "none",
-                linewidths=0.15,
-                label="running" if running else "suspended",
-            ),
-            autolim=False,
+                did = "runs" if running else "is suspended"
+                says.append(f"job {stint.job} {did} from {left:.6f} to {right:.6f} s")
+        drawn = PolyCollection(
+            corners,
+            facecolors=faces,
+            # edges would cover rectangles thinner than themselves
+            edgecolors="black" if len(corners) < 100 else "none",
+            linewidths=0.15,
+            label="running" if running else "suspended",
         )
+        axes.add_collection(drawn, autolim=False)
+        titled(drawn, says)
 
 
 def _numbers(

@@ -28,6 +28,7 @@ from model.views.caption import captioned
 from model.views.outages import CROSS, Outage, legend, outages
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, LIGHT_TO_DARK, page
+from model.views.titles import titled
 from model.views.traffic import window
 
 Way = tuple[Hashable, Hashable]  # over a link, from one end to the other
@@ -93,6 +94,12 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     used = utilization(chart.graph, records, recording.scenario, span_ns[1] - span_ns[0])
     most = max(used.values(), default=0) or 1.0
     chart.show_traffic(carried, {way: share / most for way, share in used.items()})
+    says = [
+        f"{one} to {other}: {carried.get((one, other), 0):,.6g} MB, "
+        f"busy {100 * used.get((one, other), 0):.3g} % of the time"
+        for one, other in chart.ways
+    ]
+    titled(chart.lines, says)
     down = [it for it in outages(recording.records) if it.overlaps(*span_ns)]
     chart.show_outages(down)
     handles = [*legend(down), *_losses(chart, records)]

@@ -20,6 +20,7 @@ from model.core.journal import SCHEMA, Record
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
+from model.pnr.constants import Constants
 from model.pnr.scenario import Scenario
 from model.pnr.waste import Waste
 from model.systems import scenario_of
@@ -69,11 +70,13 @@ class Recording:
     def use_of(self) -> dict[int, str]:
         """What each protocol message was good for, by its id: see `model/pnr/waste.py`.
 
-        Lost messages, and those of load sharing, have no use.
+        Lost messages, and those of load sharing, have no use; in a part of a journal none has,
+        since it lacks other messages that may have told the same later.
         """
-        if not self.scenario.lends_memory:
+        if self.part or not self.scenario.lends_memory:
             return {}
-        waste = Waste(self.scenario.nodes, self.constants.ram, self.constants.threshold)
+        constants = Constants.of(self.scenario)
+        waste = Waste(self.scenario.nodes, constants.ram, constants.threshold)
         records = self.records
         for record in rows(records[~records["kind"].isin(DETAILS)]):
             waste.read(record)

@@ -11,6 +11,7 @@ from model.ground.units import seconds
 from model.views.caption import captioned
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, dress
+from model.views.titles import titled
 from model.views.usage import HEIGHT_IN, Steps, busy_nodes, draw_usage, waiting_jobs
 
 _FILLED = 0.9  # share of a node's row that is filled
@@ -77,9 +78,15 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
         corners.append([(left, low), (right, low), (right, low + height), (left, low + height)])
     turns = {job: turn for turn, job in enumerate(dict.fromkeys(it.job for it in shown))}
     colors = [JOB_COLORS[turns[residence.job] % len(JOB_COLORS)] for residence in shown]
-    axes.add_collection(
-        PolyCollection(corners, facecolors=colors, edgecolors="black", linewidths=0.15),
-        autolim=False,
+    drawn = PolyCollection(corners, facecolors=colors, edgecolors="black", linewidths=0.15)
+    axes.add_collection(drawn, autolim=False)
+    titled(
+        drawn,
+        [
+            f"job {one.job} is on node {one.node} from {seconds(one.start_ns):.6f} to "
+            f"{seconds(one.end_ns):.6f} s"
+            for one in shown
+        ],
     )
     axes.set_xlim(first_s, last_s)
     axes.set_ylim(len(nodes) - 0.5, -0.5)

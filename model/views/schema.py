@@ -41,6 +41,7 @@ _PLACED_IN_A_SLOT = ("slot", "amount_bytes")  # by a scheduler of parallel jobs
 _ONCE = ("placed", "ended")  # in the life of a parallel job, and in between:
 _NOT_PLACED = "it is of a job that is not placed"
 _BETWEEN = ("resumed", "suspended", "started", "resized", "finished")
+_DECIDED = ("search", "missing", "candidates")  # what the payload of a decision says
 _LIMITS = {  # so that sums of millions of them fit into 64 bits
     **dict.fromkeys(("time_ns", "start_ns", "end_ns", "job"), 2**62),
     **dict.fromkeys(("size_bytes", "amount_bytes", "rank"), 2**50),
@@ -134,6 +135,11 @@ def _check_payloads(records: pd.DataFrame, scenario: BaseScenario) -> None:
             raise Damaged(
                 f"the payload of a record ({kind}) is no JSON: {shown(payload)}"
             ) from None
+        if kind == "decided" and not (isinstance(says, dict) and {*_DECIDED} <= says.keys()):
+            raise Damaged(
+                f"the payload of a record (decided) lacks one of {', '.join(_DECIDED)}: "
+                f"{shown(payload)}"
+            )
         places = says.get("nodes", []) if isinstance(says, dict) else []
         wanted = range(1, scenario.nodes + 1) if scenario.lends_memory else (1,)
         counts = {"placed": wanted, "moved": (2,)}.get(kind, range(scenario.nodes + 1))

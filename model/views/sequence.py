@@ -33,6 +33,7 @@ from model.views.outages import legend, outages, shade
 from model.views.recording import Recording, Selection, rows
 from model.views.style import FONT_SIZE, PAGE_IN, REFUSED, color_of, ink_of, line_style
 from model.views.style import page as paper
+from model.views.titles import titled
 
 _ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # if there is room
 _FULL_PAGE_IN = (10.0, 11.0)  # the largest width and height
@@ -222,6 +223,14 @@ def _label(arrow: Arrow, timed: bool) -> str:
     return " · ".join(parts)
 
 
+def _way(arrow: Arrow) -> str:
+    """From where to where, and when it was sent."""
+    ends = [
+        f"node {end}" if isinstance(end, int) else end for end in (arrow.source, *arrow.targets)
+    ]
+    return f"from {ends[0]} to {', '.join(ends[1:])}, {seconds(arrow.sent_ns):.9f} s"
+
+
 def _draw_arrow(
     axes: Axes, arrow: Arrow, label: str, places: dict[Vertex, int], start: int, end: int
 ) -> None:
@@ -245,7 +254,8 @@ def _draw_arrow(
     if arrow.lost and not arrow.broadcast:
         axes.plot(*tips[0][1], "x", color=color, markersize=7, markeredgewidth=1.5, zorder=4)
     for tail, tip in tips:
-        axes.annotate("", xy=tip, xytext=tail, arrowprops=style, zorder=2)
+        drawn = axes.annotate("", xy=tip, xytext=tail, arrowprops=style, zorder=2)
+        titled(drawn, f"{label}\n{_way(arrow)}\nrecord {arrow.id}")
     # the label is on the side to which the arrow does not go
     left = not arrow.broadcast and not arrow.to_itself and heads[0] > here
     axes.annotate(

@@ -200,9 +200,14 @@ def _writer(kind: str, suffix: str) -> Callable[..., None]:
     def draw(
         recording: Recording, selection: Selection, files: Sequence[Path], **given: Any
     ) -> None:
+        from model.views.titles import save_svg
+
         figure = _module(kind).draw(recording, selection, **given)
         for file in files:
-            figure.savefig(file, dpi=200)
+            if file.suffix == ".svg":
+                save_svg(figure, file)
+            else:
+                figure.savefig(file, dpi=200)
 
     return draw
 

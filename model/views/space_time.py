@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from model.ground.units import BYTES_PER_MB, NS_PER_S
+from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
 from model.views.caption import captioned
 from model.views.outages import CROSS, legend, outages, shade
 from model.views.recording import Recording, Selection
@@ -29,6 +29,7 @@ from model.views.style import (
     line_style,
     page,
 )
+from model.views.titles import titled
 
 _MANY = 5_000  # with more messages, lines are thin
 _MOST = 200_000  # the most lines that a picture can hold
@@ -156,20 +157,32 @@ def _lines(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
         )
         strong = part["use"].map(ink_of).to_numpy(float)
         for ink in (PALE, 1.0):
-            axes.add_collection(
-                LineCollection(
-                    segments[~own & (strong == ink)],
-                    colors=color,
-                    linewidths=width,
-                    linestyles=[style],
-                    alpha=alpha * ink,
-                ),
-                autolim=False,
+            drawn = ~own & (strong == ink)
+            lines = LineCollection(
+                segments[drawn],
+                colors=color,
+                linewidths=width,
+                linestyles=[style],
+                alpha=alpha * ink,
             )
+            axes.add_collection(lines, autolim=False)
+            if len(table) <= _MANY:
+                titled(lines, [_title(row) for row in part[drawn].itertuples()])
         axes.plot(starts[own], senders[own], ".", color=color, ms=3, mew=0)
         refused = (part["use"] == REFUSED).to_numpy()
         axes.plot(ends[refused], receivers[refused], **_HOLLOW | {"mec": color})
     return handles + _uses(table["use"])
+
+
+def _title(row: Any) -> str:
+    """A message: its kind, its way, when it was sent, how long it took, its id."""
+    took_ms = (row.delivered_ns - row.sent_ns) / NS_PER_MS
+    use = "" if pd.isna(row.use) else f"\n{row.use}"
+    return (
+        f"{row.what} from node {row.node} to node {row.peer}\n"
+        f"{row.sent_ns / NS_PER_S:.9f} s, {took_ms:.6f} ms, {row.size_bytes:,} bytes{use}\n"
+        f"record {row.id}"
+    )
 
 
 def _uses(uses: pd.Series) -> list[Line2D]:

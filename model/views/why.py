@@ -22,11 +22,12 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
 from model.ground.errors import InputError
-from model.ground.units import NS_PER_S, seconds
+from model.ground.units import NS_PER_MS, NS_PER_S, seconds
 from model.views.caption import captioned
 from model.views.recording import Recording, Selection
 from model.views.story import told
 from model.views.style import FONT_SIZE, PAGE_IN, dress
+from model.views.titles import titled
 
 QUEUE, GRANT, COMPUTING, RUNNING = "queue", "grant", "computing", "running"
 DISK, PAGES, BARRIERS, OUT = "disk", "pages", "barriers", "switched out"
@@ -247,6 +248,13 @@ def _rows(parts: list[Part]) -> list[int | None]:
     return long if len(long) == len(sums_ns) else [*long, None]
 
 
+def _says(part: Part) -> str:
+    """What a part of the path was, where, when and how long."""
+    where = "" if part.node is None else f" on node {part.node}"
+    lasted_ms = (part.end_ns - part.start_ns) / NS_PER_MS
+    return f"{_LOOKS[part.what][1]}{where}\n{seconds(part.start_ns):.9f} s, {lasted_ms:,.6f} ms"
+
+
 def _lanes(axes: Axes, design: str, parts: list[Part], nodes: list[int | None]) -> None:
     """A line for each node that the path passes; the scheduler's times are over all of them."""
     dress(axes)
@@ -261,9 +269,9 @@ def _lanes(axes: Axes, design: str, parts: list[Part], nodes: list[int | None]) 
             low, high = row - 0.42, row + 0.42
         corners.append([(left, low), (right, low), (right, high), (left, high)])
         colors.append(_LOOKS[part.what][0])
-    axes.add_collection(
-        PolyCollection(corners, facecolors=colors, edgecolors=colors, lw=0.15), autolim=False
-    )
+    drawn = PolyCollection(corners, facecolors=colors, edgecolors=colors, lw=0.15)
+    axes.add_collection(drawn, autolim=False)
+    titled(drawn, [_says(part) for part in parts])
     axes.set_ylim(max(0.5, len(nodes) - 0.5), -0.5)
     names = ["others" if node is None else str(node) for node in nodes]
     axes.set_yticks(range(len(nodes)), names)

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.disk import Disk
-from agents.link import Link, transmission_ns
+from agents.link import Link
 from agents.messages import Message
 from agents.pnr.messages import PageReply, PageRequest
 from agents.pnr.process import DISK_FAULT
 from agents.switch import Switch
 from model.core.comparison import run
 from model.ground.clock import DELIVERY, Clock
+from model.ground.delays import transmission_ns
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.scenario import make_scenario

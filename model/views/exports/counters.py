@@ -33,11 +33,11 @@ def memory(recording: Recording, nodes: Iterable[int]) -> Iterator[Level]:
 
 
 def waiting(services: Iterable[dict[str, Any]]) -> Iterator[Level]:
-    """How many messages or page reads wait at each station; those in service do not."""
+    """How many messages or page reads wait, without those in service, where any ever does."""
     steps: dict[str, list[tuple[int, int]]] = {}
     for row in services:
-        its = steps.setdefault(row["station"], [(0, 0)])
         if row["start_ns"] > row["time_ns"]:
+            its = steps.setdefault(row["station"], [(0, 0)])
             its += [(row["time_ns"], 1), (row["start_ns"], -1)]
     for station, its in steps.items():
         yield from _sums(station, its)

@@ -44,7 +44,11 @@ def trace(recording: Recording, selection: Selection, path: Path) -> None:
     events = [_told(recording, selection, rows), *_states(recording, selection)]
     events += _records(rows, stations) + levels
     units = {one.track: "bytes" if one.track[-1] in _OF_MEMORY else "count" for one in levels}
-    write(path, events, _FIRST, units)
+    write(path, _name(recording), events, _FIRST, units)
+
+
+def _name(recording: Recording) -> str:
+    return f"{recording.scenario.noun} {recording.design}"
 
 
 def _rows(records: pd.DataFrame) -> list[dict[str, Any]]:
@@ -72,8 +76,7 @@ def _stations(recording: Recording, rows: list[dict[str, Any]]) -> dict[str, Tra
 def _told(recording: Recording, selection: Selection, rows: list[dict[str, Any]]) -> Event:
     """What the trace shows, as a first event: the run and what is selected of it."""
     says = {"shows": caption(recording, selection)}
-    name = f"{recording.scenario.noun} {recording.design}"
-    return Event(rows[0]["time_ns"], INSTANT, (_SCHEDULER,), name, "run", says)
+    return Event(rows[0]["time_ns"], INSTANT, (_SCHEDULER,), _name(recording), "run", says)
 
 
 def _records(rows: list[dict[str, Any]], stations: dict[str, Track]) -> list[Event]:

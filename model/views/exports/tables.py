@@ -12,10 +12,9 @@ from model.core.journal import SCHEMA
 from model.views.caption import selected
 from model.views.recording import Recording, Selection
 
-#: What is left out of a part: a view needs all other records to tell whose memory is where, and
-#: which job runs.
-_LEFT_OUT = ("sent", "hop", "delivered", "lost", "disk", "fault", "io", "barrier")
-_LEFT_OUT += ("decided", "timer")
+#: What is left out of a part: a view needs all other records to tell whose memory is where, which
+#: job runs, and what managers believed.
+_LEFT_OUT = ("sent", "hop", "delivered", "lost", "disk", "fault", "io", "barrier", "timer")
 
 
 def csv(recording: Recording, selection: Selection, path: Path) -> None:
@@ -26,8 +25,9 @@ def csv(recording: Recording, selection: Selection, path: Path) -> None:
 def parquet(recordings: Sequence[Recording], selection: Selection, path: Path) -> None:
     """Write a journal of these runs, or a part of one, which can be viewed as the whole can.
 
-    Beside the selected records a part has all of the selected messages, and the scheduling, loans
-    and failures of the whole run: without them a picture would show memory and jobs that were not.
+    Beside the selected records a part has all of the selected messages, and the scheduling,
+    loans, decisions and failures of the whole run: without them a picture would show memory and
+    jobs that were not.
     """
     parts = [(recording, part_of(recording, selection)) for recording in recordings]
     first = recordings[0]

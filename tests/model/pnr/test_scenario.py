@@ -5,8 +5,8 @@ import math
 import pytest
 
 from agents.pnr.messages import PageReply, PageRequest
-from agents.switch import switch_delay_ns
 from model.core.scenario import read_toml
+from model.ground.delays import switch_delay_ns
 from model.ground.errors import InputError
 from model.pnr.constants import Constants, disk_service_ns, reference_ns
 from model.pnr.scenario import PRESETS, Scenario, make_scenario

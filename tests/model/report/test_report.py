@@ -143,6 +143,15 @@ def test_a_design_is_called_by_its_graphs_name_and_a_name_is_text(odd):
     assert page.tables["The comparison"][0] == ["Measure", *names]
 
 
+def test_the_first_paragraph_says_ram_and_which_load(odd):
+    scenario, _, text = odd
+    paragraph = text.partition("<header>")[2].partition("</header>")[0]
+    ram_mb = f"{scenario.ram_mb * scenario.ram / 100:g} MB of RAM each"
+    load = f"load factor {scenario.load_factor:g} (by which times between arrivals are divided"
+    assert ram_mb in paragraph
+    assert load in paragraph
+
+
 def test_all_parameters_stand_in_the_page_those_that_differ_first(odd):
     scenario, page, _ = odd
     listed = parameters(scenario)

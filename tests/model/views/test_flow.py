@@ -59,14 +59,14 @@ sequenceDiagram
     N0->>N0: RamRequest 8.00 MB
     N1->>N0: RamRequest 8.00 MB [0.101 ms]
     N0->>N2: ServerRequest 16.00 MB [0.101 ms]
-    N2->>N0: ServerReply 16.00 MB [0.101 ms]
+    N2-->>N0: ServerReply 16.00 MB [0.101 ms]
     N0->>N0: RamGrant 8.00 MB (2: 8.00)
     N0->>N1: RamGrant 8.00 MB (2: 8.00) [0.103 ms]
     Note over N0: end of job 7, 0.005302 s
     N0->>N0: ReleaseNotice 8.00 MB (2: 8.00)
     N1->>N0: ReleaseNotice 8.00 MB (2: 8.00) [0.103 ms]
     N0->>N2: ServerRelease 16.00 MB [0.101 ms]
-    N2->>N0: ReleaseAck [0.101 ms]"""
+    N2-->>N0: ReleaseAck [0.101 ms]"""
 
 
 def test_the_flow_of_two_processes_as_text():
@@ -92,7 +92,7 @@ def test_a_diagram_declares_whom_it_shows_and_has_an_arrow_for_each_message():
     declared = [line.split()[1] for line in lines if "participant" in line]
     arrows = [line.strip() for line in lines if "->>" in line]
     assert len(declared) == len(set(declared))
-    assert all(re.fullmatch(r"N\d+->>N\d+: [A-Z][^#;\n]*", arrow) for arrow in arrows)
+    assert all(re.fullmatch(r"N\d+--?>>N\d+: [A-Z][^#;\n]*", arrow) for arrow in arrows)
     assert set(re.findall(r"\bN\d+\b", "\n".join(lines))) == set(declared)
     # 3 requests, 3 grants, 3 notices; 24 MB lack and 2 · 31.9 MB are free: one server is enough,
     # so one request, reply, release and acknowledgment

@@ -114,6 +114,11 @@ def test_a_journal_that_a_run_wrote_is_accepted(journals, scenario, names):
         (("placed", "payload", '{"nodes":[4]}'), r"\(placed\) names no nodes of 0 to 3"),
         (("placed", "payload", '{"nodes":["a"]}'), r"\(placed\) names no nodes of 0 to 3"),
         (("placed", "payload", "5"), r"\(placed\) names no nodes of 0 to 3"),
+        # as journals had it before decisions told of their search
+        (
+            ("decided", "payload", '{"request":[3,"manager",0,1],"candidates":{}}'),
+            r"\(decided\) lacks one of search, missing, candidates",
+        ),
         (lambda frame: frame[::-1], r"it is of an earlier time than the one before it"),
     ],
 )

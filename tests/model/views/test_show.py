@@ -1,6 +1,9 @@
 """`run.py view` and `run.py export` from end to end: pictures, texts, files, and bad input."""
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import networkx as nx
@@ -16,6 +19,7 @@ from model.terminal.comparison import run_comparison
 from model.views import animation
 from model.views.show import PICTURES, TEXTS
 
+ROOT = Path(__file__).parents[3]
 SCENARIO = """
 nodes = 4
 page_bytes = 1048576
@@ -93,6 +97,20 @@ def test_each_kind_of_picture_is_drawn_straight_from_a_scenario(view, kind):
     words = f"--kind {kind}{JOB_OF.get(kind, '')} --scenario small.toml --out made.svg"
     assert view(words) == (0, "made.svg\n", "")
     assert Path("made.svg").read_text().startswith("<?xml")
+
+
+def test_a_view_of_a_file_does_not_wait_for_emulations(view):
+    # Mesa, Numba and SciPy take longer to import than the picture to draw
+    code = (
+        "import sys, run; sys.argv = 'run.py view small.parquet --kind space-time --design MAN "
+        "--out made.png'.split(); status = run.main(); "
+        "print(status, {'mesa', 'numba', 'scipy', 'distributed'} & {*sys.modules})"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+    )
+    assert (told.stdout, told.stderr) == ("made.png\n0 set()\n", "")
 
 
 def test_a_picture_may_be_a_pdf(view):

@@ -20,10 +20,11 @@ from model.views.recording import Selection, read_recordings, record
 from tests.model.views.exports.conftest import BARRIER, BORROWER, recorded
 from tests.model.views.exports.trace_processor import TraceProcessor
 
-# Every track with its path from the root
+# Every track with its path below the root
 PATHS = """
 WITH RECURSIVE tree(id, path) AS (
-    SELECT id, name FROM track WHERE parent_id IS NULL
+    SELECT track.id, track.name FROM track JOIN track AS root ON track.parent_id = root.id
+    WHERE root.parent_id IS NULL
     UNION ALL
     SELECT track.id, tree.path || '/' || track.name FROM track JOIN tree ON parent_id = tree.id
 )
@@ -188,14 +189,17 @@ def test_the_tree_and_the_arguments_have_names(opened, borrowing):
     assert {
         *("Scheduler", "Jobs/job 3", "Jobs/job 7", "Nodes/node 2/servent"),
         *("Nodes/node 3/job 7, rank 0", "Nodes/node 3/over-allocated: borrowed"),
-        *("Network/links/switch->3/waiting", "Network/switches/switch"),
+        *("Network/links/3->switch/waiting", "Network/switches/switch"),
     } <= paths
+    assert asked.rows("SELECT name FROM track WHERE parent_id IS NULL") == [("design MAN",)]
     order = asked.rows(
         "SELECT child.name AS name FROM track AS child JOIN track AS top "
-        "ON child.parent_id = top.id WHERE top.name = 'Nodes' "
+        "ON child.parent_id = top.id WHERE top.name IN ('design MAN', 'Nodes') "
         "ORDER BY EXTRACT_ARG(child.source_arg_set_id, 'sibling_order_rank')"
     )
-    assert [name for (name,) in order] == [f"node {node}" for node in range(4)]
+    tops = ["Scheduler", "Jobs", "Nodes", "Network"]
+    nodes = [f"node {node}" for node in range(4)]
+    assert [name for (name,) in order] == [*tops[:3], *nodes, tops[3]]
     records = borrowing.records
     sent = records[(records["what"] == "RamGrant") & (records["kind"] == "sent")].iloc[-1]
     ((peer, says),) = asked.rows(

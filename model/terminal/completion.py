@@ -1,0 +1,48 @@
+"""What a shell completes: names of designs, policies, topologies, several with commas between."""
+
+from collections.abc import Callable, Iterable
+
+Complete = Callable[[str], list[str]]
+
+
+def one_of(names: Callable[[], Iterable[str]]) -> Complete:
+    """Completes a name."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in names() if name.lower().startswith(incomplete.lower())]
+
+    return complete
+
+
+def several_of(names: Callable[[], Iterable[str]]) -> Complete:
+    """Completes the last of names with commas between, with one that is not there yet."""
+
+    def complete(incomplete: str) -> list[str]:
+        *before, last = incomplete.split(",")
+        left = (name for name in names() if name not in before)
+        return [",".join([*before, name]) for name in left if name.lower().startswith(last.lower())]
+
+    return complete
+
+
+def designs() -> list[str]:
+    """The bundled designs; of one that takes a number, and of one around another, the beginning."""
+    from model.core.topology import known
+
+    managers = [name.upper() for name in known("managers")]
+    return ["DP", *managers, *(f"{name.upper()}(" for name in known("wrappers"))]
+
+
+def topologies() -> list[str]:
+    """The bundled networks."""
+    from model.core.topology import known
+
+    return [name.replace("_", "-") for name in known("networks")]
+
+
+def policies() -> list[str]:
+    """The policies that the systems of load sharing compare by default."""
+    from model.sharing.scenarios import SHARING
+
+    listed = (kind.model_fields["policies"].default for kind in SHARING.values())
+    return [*dict.fromkeys(name for names in listed for name in names)]
