@@ -3,13 +3,16 @@
 import pytest
 
 from model.terminal import progress
-from model.terminal.progress import NOTE_EVERY_S, Bar
+from model.terminal.progress import Bar
+
+NOTE_EVERY_S = 30
 
 
 @pytest.fixture
 def clock(monkeypatch):
     """A clock that stands still unless it is set."""
     now_s = [0.0]
+    monkeypatch.setattr(progress, "NOTE_EVERY_S", NOTE_EVERY_S)  # which never comes in other tests
     monkeypatch.setattr(progress.time, "monotonic", lambda: now_s[0])
     return now_s
 
