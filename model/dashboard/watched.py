@@ -41,6 +41,7 @@ _RECORDS: dict[str, Wanted] = {
     "a job ends": _next("ended"),
     "a context switch": _next("switch"),
     "memory is lent": _next("lent"),
+    "a process grows or shrinks": _next("resized"),
     "a page fault": _next("fault"),
     "a message is lost": _next("lost"),
     "a servent fails": lambda record: record.kind in OUTAGE_ENDS,
