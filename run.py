@@ -160,7 +160,7 @@ def _help(fields: list[FieldInfo]) -> str:
 def _metavar(name: str, annotations: list[Any]) -> str | None:
     """What a parameter takes, as the help shows it: <int>, <gang|space>; None for a flag."""
     if choices := [one for annotation in annotations for one in _choices(annotation)]:
-        return f"<{'|'.join(dict.fromkeys(choices))}>"
+        return f"<{'|'.join(map(str, dict.fromkeys(choices)))}>"
     kinds = [one for one in get_args(annotations[0]) if one is not NoneType] or annotations
     if get_origin(annotations[0]) is tuple:
         if kinds[0] is str:

@@ -5,9 +5,12 @@ from agents.station import Forwarder
 from model.ground.units import NS_PER_US, exact, round_half_up
 
 
-def switch_delay_ns(switch_us: float, bandwidth_mbps: float) -> int:
-    """The processing delay: as given to 100 Mbps, then inversely proportional (thesis, 3.2.1)."""
-    at_most_100 = max(100, exact(bandwidth_mbps))
+def switch_delay_ns(switch_us: float, bandwidth_mbps: float, scaling: bool = True) -> int:
+    """The processing delay: as given to 100 Mbps, then inversely proportional (thesis, 3.2.1).
+
+    Without `scaling` it is as given at any bandwidth.
+    """
+    at_most_100 = max(100, exact(bandwidth_mbps)) if scaling else 100
     return round_half_up(exact(switch_us) * NS_PER_US * 100 / at_most_100)
 
 

@@ -1,14 +1,15 @@
 """What the emulations of all systems have in common. Read in this order:
 
 1. `scenario.py`: the parameters of every system, and how they are read from files;
-2. `topology.py`, `network.py`: networks and designs by name; links, switches and routes;
+2. `topology.py`, `routing.py`, `network.py`: networks and designs by name; which way messages take;
+   links and switches;
 3. `emulation.py`: the Mesa model: nodes, network, clock, jobs; run, step, the story of a stall;
 4. `journal.py`: one stream of records, the truth about what happened;
 5. `comparison.py`: runs designs or policies on the same jobs; what a system must implement;
 6. `result.py`, `checks.py`: what a run measured, and whether it kept its own rules.
 
-`swf.py` reads logs, `files.py` reads what a person names, `output.py` writes results whole or not
-at all. `users_code.py` loads and calls a user's own functions, so that their failures are reported
-as the user's mistakes. `version.py` gives code a version by what it imports, and `jit.py` caches
-compiled code by it.
+`log.py` has logs of jobs, which `swf.py` and `log_table.py` read. `files.py` reads what a person
+names, `output.py` writes results whole or not at all. `users_code.py` loads and calls a user's own
+functions, so that their failures are reported as the user's mistakes. `version.py` gives code a
+version by what it imports, and `jit.py` caches compiled code by it.
 """

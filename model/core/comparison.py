@@ -81,6 +81,10 @@ class Comparison(ABC):
         """Load everything; raises InputError, before anything runs, if any part is invalid."""
         _ = self.contestants, self.loaded
 
+    def remark(self) -> str:
+        """What a person should know of the workload before it runs, in a line; "" if nothing."""
+        return ""
+
     def parts(self) -> list[tuple[Hashable, Callable[[], Any]]]:
         """The parts to validate, each with a key of all it depends on, so that it is done once."""
         alone = self.scenario.comparing().model_copy(update={"seed": 0})

@@ -60,7 +60,7 @@ class Emulation(mesa.Model):
         readers = tuple(readers)
         self.journal = Journal(self.clock, readers, journal_level) if readers else None
         self.nodes: list[Node] = []
-        self.network = self.network_type(self, loaded.graph, scenario.duplex)
+        self.network = self.network_type(self, loaded.graph)
         self.jobs: list[Any] = []
         self.unfinished = 0  # jobs
         self.stuck = False  # whether a fault, not a mistake, keeps jobs from ending

@@ -1,7 +1,7 @@
-"""The network: builds links and switches from a graph, finds routes, counts messages."""
+"""The network: builds links and switches from a graph, carries and counts messages."""
 
 import itertools
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from numbers import Integral, Real
 from typing import Any
 
@@ -12,6 +12,7 @@ from agents.link import Link
 from agents.messages import Message
 from agents.station import Forwarder
 from agents.switch import Switch
+from model.core.routing import Routing, predecessors
 from model.core.scenario import BaseScenario
 from model.core.topology import load_topology
 from model.ground.errors import InputError, shown
@@ -30,7 +31,8 @@ class Tally:
 class Network:
     """Carries messages between nodes over the stations of a shortest path."""
 
-    def __init__(self, model: Surroundings, graph: nx.Graph, duplex: str) -> None:
+    def __init__(self, model: Surroundings, graph: nx.Graph) -> None:
+        duplex = model.parameters.duplex
         self.model = model
         self.nodes = model.nodes
         self.graph = graph
@@ -53,7 +55,7 @@ class Network:
                     )
                 self.between[source, target] = self.links[name]
         self.faults: Any = None  # decides what becomes of messages; None: nothing happens to them
-        self._paths: dict[int, dict[Any, Any]] = {}  # source -> each vertex's predecessor
+        self.path = Routing(graph, model.parameters).path
 
     def connect(self) -> None:
         """Connect all nodes; routes are found when they are first needed."""
@@ -106,15 +108,6 @@ class Network:
         """All links and switches."""
         return [*self.links.values(), *self.switches.values()]
 
-    def path(self, source: int, target: int) -> list[Any]:
-        """The graph nodes that a message passes, from `source` to `target`."""
-        if source not in self._paths:
-            self._paths[source] = predecessors(self.graph, source)
-        path = [target]
-        while path[-1] != source:
-            path.append(self._paths[source][path[-1]])
-        return path[::-1]
-
     def stations_between(self, source: int, target: int) -> list[Forwarder]:
         """The stations that a message passes from one node to another: link, switch, link, …"""
         stations: list[Forwarder] = []
@@ -123,23 +116,6 @@ class Network:
             if there in self.switches:
                 stations.append(self.switches[there])
         return stations
-
-
-def predecessors(graph: nx.Graph, source: int) -> dict[Any, Any]:
-    """Shortest paths by number of hops from `source`, through switches only, as predecessors.
-
-    Breadth first; among equally short paths, the one whose hops the graph lists first.
-    """
-    predecessor: dict[Any, Any] = {source: source}
-    queue = deque([source])
-    while queue:
-        here = queue.popleft()
-        for there in graph.neighbors(here):
-            if there not in predecessor:
-                predecessor[there] = here
-                if "switch_ns" in graph.nodes[there]:
-                    queue.append(there)
-    return predecessor
 
 
 def load_network(scenario: BaseScenario, constants: Any) -> nx.Graph:

@@ -59,8 +59,8 @@ class BaseScenario(BaseModel):
     )
     topology: str = parameter(
         "star",
-        "Network topology: star, bus, connected, two-level, fat-tree, ring or torus; "
-        "file.py:function or a GraphML file for your own.",
+        "Network topology: star, bus, connected, two-level, fat-tree, leaf-spine, dragonfly, "
+        "jellyfish, hypercube, ring or torus; file.py:function or a GraphML file for your own.",
         "Network",
     )
     bandwidth_mbps: float = parameter(
@@ -74,10 +74,23 @@ class BaseScenario(BaseModel):
     switch_us: float = parameter(
         80, "Switch delay of a message up to 100 Mbps, us.", "Network", ge=0, le=10**9
     )
+    switch_scaling: bool = parameter(
+        True,
+        "Whether the switch delay shrinks in proportion above 100 Mbps, as in the thesis; "
+        "otherwise it is --switch-us at any bandwidth.",
+        "Network",
+    )
     duplex: Literal["full", "half"] = parameter(
         "full",
         "full: a link carries one message at a time in each direction; half: one in both "
         "directions together, which the thesis's wording also allows.",
+        "Network",
+    )
+    routing: Literal["single", "ecmp"] = parameter(
+        "single",
+        "Which of several shortest paths messages take, by hops. single: the first in the graph's "
+        "order; ecmp: at each switch a next hop drawn for each source and target, as equal-cost "
+        "multi-path does by a hash (RFC 2992).",
         "Network",
     )
 
@@ -140,7 +153,7 @@ def beside(file: Path, values: Mapping[str, Any], compares: str) -> dict[str, An
     `compares` is the parameter that lists what is compared, perhaps as functions in files.
     """
     values = dict(values)
-    for key in ("trace", "memory_profile", "topology", "faults", "fault_file"):
+    for key in ("trace", "columns", "memory_profile", "topology", "faults", "fault_file"):
         if isinstance(values.get(key), str):
             values[key] = _beside(file, values[key])
     names = split_names(values.get(compares))

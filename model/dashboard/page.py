@@ -9,14 +9,14 @@ from mesa.visualization import SolaraViz
 from mesa.visualization.utils import update_counter
 
 from model.core.network import load_network
-from model.core.swf import read_swf
 from model.core.topology import known
 from model.dashboard import pictures
 from model.dashboard.watched import PACES, Pace, WatchedCluster
 from model.ground.errors import InputError
 from model.pnr.constants import Constants
 from model.pnr.design import load_design
-from model.pnr.scenario import BUNDLED_TRACE, SHOWCASE_JOBS, Scenario
+from model.pnr.scenario import SHOWCASE_JOBS, Scenario
+from model.pnr.workload import read_log
 
 Pick = Callable[[int], None]
 
@@ -204,7 +204,7 @@ def controls(scenario: Scenario) -> dict[str, dict[str, Any]]:
         "seed": _slider("Seed", scenario.seed, 0, max(100, scenario.seed)),
     }
     if scenario.job is None:
-        records = len(read_swf(scenario.trace or BUNDLED_TRACE).records)
+        records = len(read_log(scenario).records)
         first, jobs = scenario.window
         rest = records - first + 1
         jobs = jobs or rest

@@ -15,7 +15,8 @@ from numba.extending import register_jitable
 FAULT_TIME, DISK_OR_NETWORK, LENDER, RELOCALITY, MANAGER_CHOICE, TIE = range(6)
 PROBE, GOSSIP = 6, 7  # whom a client of PROBE asks, whom a manager of GOSSIP tells
 LOSS, DUPLICATE, DELAY, CRASH = range(8, 12)  # faults
-PHASE = 12  # how much of its memory a job's processes hold
+ROUTE = 12  # the way of messages from one node to another
+PHASE = 13  # how much of its memory a job's processes hold
 
 _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15

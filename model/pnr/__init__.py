@@ -1,6 +1,7 @@
 """The emulation of Parallel Network RAM. Read in this order:
 
 1. `scenario.py`, `constants.py`: every parameter with its reason, and what is derived from them;
+   `presets/`: known clusters;
 2. `memory_profile.py`, `workload.py`, `job.py`: the trace's records become parallel jobs, whose
    memory may change;
 3. `gang.py`, `gang_memory.py`, `ousterhout.py`: the schedulers and their matrix of time slots and

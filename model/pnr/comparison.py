@@ -19,7 +19,7 @@ from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job import JobSpec
 from model.pnr.metrics import PAGING, measure, optimization_ratio_pct
 from model.pnr.waste import USED, USES, Waste
-from model.pnr.workload import load_workload
+from model.pnr.workload import load_workload, unknown
 
 
 class DesignComparison(Comparison):
@@ -41,6 +41,10 @@ class DesignComparison(Comparison):
         """The jobs in the order of arrival."""
         return load_workload(self.scenario)
 
+    def remark(self) -> str:
+        """What the person's log does not say of the jobs."""
+        return unknown(self.scenario)
+
     def parts(self) -> list[tuple[Hashable, Callable[[], Any]]]:
         """Designs, network and workload, each with the parameters on which it depends."""
         s = self.scenario
@@ -48,7 +52,10 @@ class DesignComparison(Comparison):
             (("designs", s.designs, s.nodes), lambda: self.contestants),
             (("network", s.topology, s.nodes), lambda: load_network(s, self.constants)),
             (
-                ("workload", s.trace, s.window, s.job, s.job and s.nodes, s.memory_profile),
+                (
+                    *("workload", s.trace, s.columns, s.window),
+                    *(s.job, s.job and s.nodes, s.memory_profile),
+                ),
                 self.load_workload,
             ),
         ]

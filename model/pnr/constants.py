@@ -65,7 +65,9 @@ class Constants:
             barrier_ns=round_half_up(exact(scenario.barrier_s) * NS_PER_S),
             quantum_ns=round_half_up(exact(scenario.quantum_s) * NS_PER_S),
             pcs_ns=round_half_up(exact(scenario.pcs_ms) * NS_PER_MS),
-            switch_ns=switch_delay_ns(scenario.switch_us, scenario.bandwidth_mbps),
+            switch_ns=switch_delay_ns(
+                scenario.switch_us, scenario.bandwidth_mbps, scenario.switch_scaling
+            ),
             latency_ns=scenario.latency_ns,
             slots=scenario.slots,
             drain_ns=round_half_up(exact(scenario.drain_s) * NS_PER_S),

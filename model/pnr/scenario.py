@@ -17,11 +17,22 @@ from pydantic import (
     model_validator,
 )
 
-from model.core.scenario import BaseScenario, beside, checked, parameter, read_toml, split_names
+from model.core.scenario import (
+    OTHER_NAMES,
+    BaseScenario,
+    beside,
+    checked,
+    parameter,
+    read_toml,
+    split_names,
+)
+from model.core.topology import content
 from model.core.version import version_of_file
-from model.ground.errors import cut
+from model.ground.errors import cut, shown
 from model.pnr.fault_tables import FaultTable, complaint
 
+#: Scenario files of known clusters, by name; cm5 has the defaults.
+PRESETS = {file.stem: file for file in sorted(Path(__file__).with_name("presets").glob("*.toml"))}
 BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
 #: The bundled trace's window for a first look: memory is scarce in it, so the designs differ.
 SHOWCASE_FIRST, SHOWCASE_JOBS = 4501, 300
@@ -42,6 +53,11 @@ class InlineJob(BaseModel):
     user: int | None = Field(None, ge=0, le=2**40)
 
 
+def _whole(value: Any) -> Any:
+    """A text of digits as a number; anything else unchanged."""
+    return int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 9 else value
+
+
 class Scenario(BaseScenario):
     """One cluster, one workload, one seed; `designs` says which coordination designs to compare."""
 
@@ -59,8 +75,24 @@ class Scenario(BaseScenario):
         min_length=1,
     )
 
+    preset: str | None = parameter(
+        None,
+        f"A known cluster, whose hardware replaces the defaults: {', '.join(PRESETS)}. "
+        "Default: cm5, the thesis's (model/pnr/presets/ says where each number is from).",
+        "What to compare",
+    )
+
     trace: Path | None = parameter(
-        None, "SWF file, plain or .gz. Default: the bundled part of the LANL CM-5 log.", "Workload"
+        None,
+        "The log: an SWF file, plain or .gz, or with --columns a CSV or Parquet table. Default: "
+        "the bundled part of the LANL CM-5 log.",
+        "Workload",
+    )
+    columns: Path | None = parameter(
+        None,
+        "TOML file that says which columns of a CSV or Parquet log are what, and in which units "
+        "(model/data/README.md).",
+        "Workload",
     )
     first: int | None = parameter(
         None, "First record of the trace to take, counted from 1.", "Workload", ge=1
@@ -79,6 +111,33 @@ class Scenario(BaseScenario):
         "Workload",
         gt=0,
         le=2**30,
+    )
+    memory_field: Annotated[Literal[7, 10], BeforeValidator(_whole)] = parameter(
+        7,
+        "Field of an SWF log with the memory of a process: 7, used; 10, requested. Where no record "
+        "states it, the other counts.",
+        "Workload",
+    )
+    memory_unit: Literal["kb", "bytes"] = parameter(
+        "kb",
+        "Unit of memory in an SWF log: kb, as the format says, or bytes, as some logs have it.",
+        "Workload",
+    )
+    machine_processors: int | None = parameter(
+        None,
+        "Processors of the machine that the log was taken on, which jobs are scaled from to the "
+        "cluster's nodes. Default: MaxProcs in the log, or those of its largest job.",
+        "Workload",
+        ge=1,
+        le=10**9,
+    )
+    memory_scale: float = parameter(
+        1,
+        "By which the memory that the log states is multiplied (a preset's: of the bundled log "
+        "only).",
+        "Workload",
+        ge=10**-6,
+        le=10**6,
     )
     minimum_demand_s: float = parameter(
         1.0, "Least CPU time of a process, s.", "Workload", gt=0, le=10**6, ge=10**-6
@@ -239,6 +298,27 @@ class Scenario(BaseScenario):
 
     @model_validator(mode="before")
     @classmethod
+    def _read_preset(cls, values: Any) -> Any:
+        """Take the values of a preset where no others are given, so that they count, not its name.
+
+        Its scale of memory is that of the bundled log; another log states its own memory.
+        """
+        if not isinstance(values, dict) or values.get("preset") is None:
+            return values
+        preset = PRESETS.get(str(values["preset"]).lower())
+        if preset is None:
+            raise ValueError(
+                f"preset: give one of {', '.join(PRESETS)} (not {shown(values['preset'])})"
+            )
+        hardware = read_toml(preset)
+        if values.get("trace") is not None or values.get("job") is not None:
+            del hardware["memory_scale"]
+        given = {OTHER_NAMES.get(name, name) for name in values}
+        taken = {name: value for name, value in hardware.items() if name not in given}
+        return {**values, **taken, "preset": None}
+
+    @model_validator(mode="before")
+    @classmethod
     def _read_faults(cls, values: Any) -> Any:
         """Take the tables of a file of faults into the scenario, so that their content counts."""
         if not isinstance(values, dict):
@@ -273,9 +353,11 @@ class Scenario(BaseScenario):
     @model_validator(mode="after")
     def _one_workload(self) -> Self:
         if self.job is not None:
-            for name in ("trace", "first", "jobs"):
+            for name in ("trace", "columns", "first", "jobs"):
                 if getattr(self, name) is not None:
                     raise ValueError(f"{name}: a scenario that lists jobs takes none from a trace")
+        if self.columns is not None and self.trace is None:
+            raise ValueError("columns: name the CSV or Parquet log whose columns they are (trace)")
         return self
 
     @property
@@ -314,7 +396,11 @@ class Scenario(BaseScenario):
         if rule is not None:  # by its code, wherever it stands
             path, _, function = rule.rpartition(":")
             rule = f"{function} {version_of_file(Path(path))}"
-        return {**values, "first": window[0], "jobs": window[1], "fault_file": rule}
+        columns = values["columns"]
+        if columns is not None:
+            columns = content(Path(columns))
+        changed = {"first": window[0], "jobs": window[1], "fault_file": rule, "columns": columns}
+        return {**values, **changed}
 
     def expected_s(self, jobs: int | None = None) -> float:
         """A rule of thumb for how long a run takes on one core of a small machine.
@@ -345,6 +431,6 @@ def make_scenario(file: Path | None = None, **parameters: Any) -> Scenario:
     Paths in the file are relative to it. Raises InputError with the file, parameter and limit.
     """
     values = {} if file is None else beside(file, read_toml(file), Scenario.compares)
-    if {"trace", "first", "jobs"} & parameters.keys():
+    if {"trace", "columns", "first", "jobs"} & parameters.keys():
         values.pop("job", None)
     return checked(Scenario, {**values, **parameters}, file, values.keys() - parameters.keys())

@@ -3,11 +3,15 @@
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
 from statistics import median
 
-from model.core.swf import Log, Record, read_swf
+from model.core.log import Log, Record
+from model.core.log_table import is_table, read_column_map, read_table
+from model.core.swf import read_swf
 from model.ground.errors import InputError
-from model.ground.units import BYTES_PER_KB, BYTES_PER_MB, NS_PER_S, exact, round_half_up
+from model.ground.units import BYTES_PER_KB, BYTES_PER_MB, NS_PER_S, exact, megabytes, round_half_up
 from model.pnr.job import JobSpec
 from model.pnr.memory_profile import profile_of
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
@@ -76,28 +80,89 @@ def _inline_jobs(scenario: Scenario) -> list[JobSpec]:
     ]
 
 
-def _trace_jobs(scenario: Scenario) -> list[JobSpec]:
-    log = read_swf(scenario.trace or BUNDLED_TRACE)
+def read_log(scenario: Scenario) -> Log:
+    """The log that the scenario's jobs come from; raises InputError."""
+    path, columns = scenario.trace or BUNDLED_TRACE, scenario.columns
+    if columns is None and is_table(path):
+        raise InputError(
+            f"{path}: a table; say which of its columns is what in a TOML file (--columns)"
+        )
+    files = tuple(file for file in (path, columns) if file is not None)
+    changed_ns = tuple(file.stat().st_mtime_ns for file in files if file.is_file())
+    return _read(path, columns, BYTES_PER_KB if scenario.memory_unit == "kb" else 1, changed_ns)
+
+
+@lru_cache(maxsize=2)  # a comparison reads its log for the jobs and for what is unknown of them
+def _read(path: Path, columns: Path | None, unit_bytes: int, changed_ns: tuple[int, ...]) -> Log:
+    if columns is not None:
+        return read_table(path, read_column_map(columns))
+    return read_swf(path, unit_bytes)
+
+
+def _window(log: Log, scenario: Scenario) -> list[Record]:
     first, count = scenario.window
-    records = log.records[first - 1 :][:count]
+    records = list(log.records[first - 1 :][:count])
     if not records or (count is not None and len(records) < count):
         raise InputError(
             f"{log.path}: has {len(log.records)} records; "
             f"--first {first}{f' --jobs {count}' if count else ''} reaches beyond them"
         )
+    return records
+
+
+def _trace_jobs(scenario: Scenario) -> list[JobSpec]:
+    log = read_log(scenario)
+    records = _window(log, scenario)
+    machine = scenario.machine_processors or log.processors
     memory = _memory_of(log, records, scenario)
     return [
         JobSpec(
             number=record.number,
             submit_ns=_nanoseconds(record.submit_s),
-            processes=max(1, record.processors * scenario.nodes // log.processors),
+            processes=max(1, record.processors * scenario.nodes // machine),
             memory=memory(record),
             demand_ns=_at_least_minimum(_demand_ns(record, scenario), scenario),
-            requested=_bytes(record.requested_kb) if record.requested_kb > 0 else None,
+            requested=None
+            if record.requested is None
+            else round_half_up(record.requested * exact(scenario.memory_scale)),
             user=record.user if record.user >= 0 else None,
         )
         for record in records
     ]
+
+
+def unknown(scenario: Scenario) -> str:
+    """What the person's own log does not say of the scenario's jobs, in a line; "" if nothing.
+
+    It begins with "warning" if the memory of most jobs is unknown.
+    """
+    if scenario.job is not None or scenario.trace is None:
+        return ""
+    log = read_log(scenario)
+    records = _window(log, scenario)
+    memory = _memory_of(log, records, scenario)
+    field = _memory_field(records, scenario)
+    lacking = [record for record in records if getattr(record, field) is None]
+    told = []
+    if lacking:
+        taken = f"{megabytes(memory(lacking[0])):.3g} MB is taken"
+        told.append(f"memory of {len(lacking):,} ({len(lacking) / len(records):.0%}; {taken})")
+    untimed = [r for r in records if scenario.demand == "runtime" or float(r.cpu_s) < 0]
+    no_time = sum(float(record.run_s) < 0 for record in untimed)
+    if scenario.demand == "cpu" and len(untimed) > no_time:
+        told.append(f"CPU time of {len(untimed) - no_time:,} (run time is taken)")
+    if no_time:
+        told.append(f"time of {no_time:,} ({scenario.minimum_demand_s:g} s is taken)")
+    if nobody := sum(record.processors < 1 for record in records):
+        told.append(f"processors of {nobody:,} (one process is taken)")
+    if not (log.stated_processors or scenario.machine_processors):
+        told.append(f"the machine's size ({log.processors:,} processors of the largest job)")
+    if log.unread:
+        told.append(f"what {log.unread} fields behind the 18 of the format mean (not read)")
+    if not told:
+        return ""
+    kind = "warning" if 2 * len(lacking) > len(records) else "note"
+    return f"{kind}: {log.path} does not say, of {len(records):,} jobs: {'; '.join(told)}"
 
 
 def _demand_ns(record: Record, scenario: Scenario) -> int:
@@ -106,25 +171,38 @@ def _demand_ns(record: Record, scenario: Scenario) -> int:
 
 
 def _memory_of(log: Log, records: list[Record], scenario: Scenario) -> Callable[[Record], int]:
-    """A function from a record to the bytes of each process: used, or else the given default.
+    """A function from a record to the bytes of each process: as stated, or else a default.
 
-    Without a default it takes the median of those used, or what was requested if none is known.
+    The default is the given one, or else the median of those stated in the same field.
     """
-    used = [_bytes(record.memory_kb) for record in records if record.memory_kb > 0]
+    scale = exact(scenario.memory_scale)
+    field = _memory_field(records, scenario)
+
+    def of(record: Record) -> int | None:
+        size = getattr(record, field)
+        return None if size is None else round_half_up(size * scale)
+
+    stated = [size for record in records if (size := of(record)) is not None]
     if scenario.memory_mb is not None:
         default = round_half_up(exact(scenario.memory_mb) * BYTES_PER_MB)
-    elif used:
-        default = round_half_up(Fraction(median(map(Fraction, used))))
+    elif stated:
+        default = round_half_up(Fraction(median(map(Fraction, stated))))
     else:
-        asked = [_bytes(record.requested_kb) for record in records if record.requested_kb > 0]
-        if not asked:
-            raise InputError(
-                f"{log.path}: no record says how much memory its job used or requested "
-                "(fields 7 and 10); give a value with --memory-mb"
-            )
-        default = round_half_up(Fraction(median(map(Fraction, asked))))
-        return lambda r: _bytes(r.requested_kb) if r.requested_kb > 0 else default
-    return lambda r: _bytes(r.memory_kb) if r.memory_kb > 0 else default
+        raise InputError(
+            f"{log.path}: no record says how much memory its job used or requested "
+            "(fields 7 and 10); give a value with --memory-mb"
+        )
+    return lambda record: default if (size := of(record)) is None else size
+
+
+def _memory_field(records: list[Record], scenario: Scenario) -> str:
+    """Which memory of records counts: used or requested, as the scenario says.
+
+    It is the other one if none of the records states it and no value is given for those.
+    """
+    field, other = ("used", "requested") if scenario.memory_field == 7 else ("requested", "used")
+    known = any(getattr(record, field) is not None for record in records)
+    return field if known or scenario.memory_mb is not None else other
 
 
 def _at_least_minimum(demand_ns: int, scenario: Scenario) -> int:
@@ -133,7 +211,3 @@ def _at_least_minimum(demand_ns: int, scenario: Scenario) -> int:
 
 def _nanoseconds(time_s: float | str) -> int:
     return round_half_up(exact(time_s) * NS_PER_S)
-
-
-def _bytes(size_kb: float) -> int:
-    return round_half_up(exact(size_kb) * BYTES_PER_KB)

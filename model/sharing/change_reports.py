@@ -21,7 +21,7 @@ class ReportNetwork(Network):
 
     def __init__(self, model: Emulation) -> None:
         graph = load_network(model.parameters, model.constants)
-        super().__init__(model, graph, model.parameters.duplex)
+        super().__init__(model, graph)
         self.tallies = model.network.tallies
         for station in self.stations():
             station.name = f"reports {station.name}"

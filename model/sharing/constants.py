@@ -54,7 +54,9 @@ class SharingConstants:
             "bandwidth_mbps": scenario.bandwidth_mbps,
             "report_ns": round_half_up(exact(scenario.report_period_s) * NS_PER_S),
             "latency_ns": scenario.latency_ns,
-            "switch_ns": switch_delay_ns(scenario.switch_us, scenario.bandwidth_mbps),
+            "switch_ns": switch_delay_ns(
+                scenario.switch_us, scenario.bandwidth_mbps, scenario.switch_scaling
+            ),
             "sizes": SharingSizes(
                 report=scenario.report_bytes, submission=scenario.submission_bytes
             ),

@@ -48,6 +48,7 @@ def run_comparison(
     """
     comparison = comparison_of(scenario)
     comparison.validate()
+    say_remark(comparison)
     if report is not None and report == journal:
         raise InputError(f"--report and --journal: {report} cannot be both; name two files")
     if out is not None:
@@ -99,6 +100,13 @@ def run_comparison(
                 )
 
 
+def say_remark(*comparisons: Comparison) -> None:
+    """Say on stderr what is to be known of the workloads, each thing once."""
+    for remark in dict.fromkeys(comparison.remark() for comparison in comparisons):
+        if remark:
+            print(remark, file=sys.stderr)
+
+
 def run_trace(
     scenario: BaseScenario,
     job: int,
@@ -113,6 +121,7 @@ def run_trace(
     """Run one design and print one job's message flow; see `run.py trace --help`."""
     comparison = comparison_of(scenario)
     comparison.validate()
+    say_remark(comparison)
     numbers = [spec.number for spec in comparison.loaded.workload]
     if job not in numbers:
         raise InputError(

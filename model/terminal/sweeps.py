@@ -16,13 +16,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
+from model.core.comparison import comparison_of
 from model.sweeps.execution import DaskCluster, Failure, LocalProcesses, Lost
 from model.sweeps.identity import model_version
 from model.sweeps.replication import check_half_width, further_runs
 from model.sweeps.store import Damaged, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import scenario_of
-from model.terminal.comparison import INTERRUPTED, say_if_compiling
+from model.terminal.comparison import INTERRUPTED, say_if_compiling, say_remark
 from model.terminal.progress import NOTE_EVERY_S
 
 
@@ -56,6 +57,7 @@ def run_sweep(
     if dry_run:
         _print_plan(sweep, runs, stored, durations, workers, quiet, json_lines)
         return 0
+    say_remark(*(comparison_of(run.scenario) for run in left))
     failed = 0
     with store.writing():
         compiled = next((run.scenario for run in left if run.scenario.has_engines), None)

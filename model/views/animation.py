@@ -185,7 +185,7 @@ def _hops(chart: Chart, recording: Recording, table: pd.DataFrame) -> list[Hop]:
             f"the journal of {recording.design} has no hops of these messages, so nobody knows how "
             "they moved; write it with --journal-level all"
         )
-    routes = Routes(chart.graph)
+    routes = Routes(chart.graph, recording.scenario)
     hops = []
     for row in found.itertuples():
         way = routes.between(int(row.node), int(row.peer))

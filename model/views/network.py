@@ -20,7 +20,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from model.core.network import load_network, predecessors
+from model.core.network import load_network
+from model.core.routing import Routing
+from model.core.scenario import BaseScenario
 from model.ground.units import BYTES_PER_MB
 from model.views.caption import captioned
 from model.views.outages import CROSS, Outage, legend, outages
@@ -86,9 +88,9 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     records = selection.of(recording)
     figure, axes = page(5.2)
     chart = draw_network(axes, recording)
-    carried = traffic_mb(chart.graph, records)
+    carried = traffic_mb(chart.graph, records, recording.scenario)
     span_ns = window(recording, selection)
-    used = utilization(chart.graph, records, span_ns[1] - span_ns[0])
+    used = utilization(chart.graph, records, recording.scenario, span_ns[1] - span_ns[0])
     most = max(used.values(), default=0) or 1.0
     chart.show_traffic(carried, {way: share / most for way, share in used.items()})
     down = [it for it in outages(recording.records) if it.overlaps(*span_ns)]
@@ -205,22 +207,27 @@ def _side_by_side(courses: NDArray[np.float64], apart: float) -> NDArray[np.floa
     return courses + apart * right[:, None]
 
 
-def traffic_mb(graph: nx.Graph, records: pd.DataFrame) -> dict[Way, float]:
+def traffic_mb(graph: nx.Graph, records: pd.DataFrame, scenario: BaseScenario) -> dict[Way, float]:
     """The MB of sent messages that pass each link of the network, each way.
 
     An end may be the medium that links share. Messages take the network's own routes, so a journal
     of the protocol alone suffices.
     """
-    return {way: size_bytes / BYTES_PER_MB for way, size_bytes in _bytes(graph, records).items()}
+    return {
+        way: size_bytes / BYTES_PER_MB
+        for way, size_bytes in _bytes(graph, records, scenario).items()
+    }
 
 
-def utilization(graph: nx.Graph, records: pd.DataFrame, span_ns: int) -> dict[Way, float]:
+def utilization(
+    graph: nx.Graph, records: pd.DataFrame, scenario: BaseScenario, span_ns: int
+) -> dict[Way, float]:
     """The share of a time in which each way's messages were being sent, from their sizes.
 
     On a link or medium that both ways share, each has its own share of the whole.
     """
     shares = {}
-    for (one, other), size_bytes in _bytes(graph, records).items():
+    for (one, other), size_bytes in _bytes(graph, records, scenario).items():
         edge = graph.edges.get((one, other)) or _of_medium(graph, one, other)
         sent_ns = size_bytes * 8 * 1000 / edge["bandwidth_mbps"]
         shares[one, other] = sent_ns / span_ns
@@ -232,11 +239,11 @@ def _of_medium(graph: nx.Graph, one: Hashable, other: Hashable) -> dict[str, Any
     return next(data for *_, data in graph.edges(data=True) if data.get("station") in (one, other))
 
 
-def _bytes(graph: nx.Graph, records: pd.DataFrame) -> dict[Way, int]:
+def _bytes(graph: nx.Graph, records: pd.DataFrame, scenario: BaseScenario) -> dict[Way, int]:
     sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
     totals = sent.groupby(["node", "peer"])["size_bytes"].sum()
     carried: defaultdict[Way, int] = defaultdict(int)
-    routes = Routes(graph)
+    routes = Routes(graph, scenario)
     for (source, target), size_bytes in totals.items():
         for way in itertools.pairwise(routes.between(source, target)):
             carried[way] += int(size_bytes)
@@ -246,19 +253,16 @@ def _bytes(graph: nx.Graph, records: pd.DataFrame) -> dict[Way, int]:
 class Routes:
     """The routes of messages through a network, each found once."""
 
-    def __init__(self, graph: nx.Graph) -> None:
+    def __init__(self, graph: nx.Graph, scenario: BaseScenario) -> None:
         self._graph = graph
-        self._predecessors: dict[int, dict[Hashable, Hashable]] = {}
+        self._routing = Routing(graph, scenario)
 
     def between(self, source: int, target: int) -> list[Hashable]:
         """The vertices from one node to another, including media that neighbours share."""
-        if source not in self._predecessors:
-            self._predecessors[source] = predecessors(self._graph, source)
-        path = [target]
-        while path[-1] != source:
-            here = self._predecessors[source][path[-1]]
-            path += line_of(self._graph, path[-1], here)[1:]
-        return path[::-1]
+        path: list[Hashable] = [source]
+        for here, there in itertools.pairwise(self._routing.path(source, target)):
+            path += line_of(self._graph, here, there)[1:]
+        return path
 
 
 def line_of(graph: nx.Graph, one: Hashable, other: Hashable) -> list[Hashable]:

@@ -54,7 +54,10 @@ def wants_nodes_only(nodes):
 
 
 #: Those of ours, besides the star, in which every message passes switches.
-SWITCHED = ["ring", "torus", "two-level", "two-level8", "fat-tree"]
+SWITCHED = [
+    *("ring", "torus", "two-level", "two-level8", "fat-tree"),
+    *("leaf-spine", "leaf-spine2", "dragonfly", "hypercube", "jellyfish", "jellyfish4"),
+]
 #: A page fault over so many switches, at 100 Mbps. Each link takes 5,120 + 50 for the request and
 #: 332,800 + 50 for the reply, 338,020 ns; each switch twice 80,000. There is one link more than
 #: switches, so the first costs 2 * 338,020 + 160,000, and each further one 338,020 + 160,000.
@@ -170,6 +173,10 @@ def test_every_link_has_the_bandwidth_and_latency_asked_for(name):
         ("torus", 64, 2 * (64 + 128), 64),  # two wires more for each switch: right and down
         ("two-level", 64, 2 * (64 + 8), 1 + 8),
         ("fat-tree", 64, 2 * (64 + 64 + 64), 16 + 16 + 16),
+        ("leaf-spine", 64, 2 * (64 + 64), 8 + 8),
+        ("dragonfly", 64, 2 * (64 + 8 * 6 + 28), 8 * 4),
+        ("hypercube", 64, 2 * (64 + 64 * 3), 64),
+        ("jellyfish", 64, 2 * (64 + 32 * 3), 32),
     ],
 )
 def test_a_cluster_has_as_many_links_and_switches_as_its_topology_says(
@@ -193,7 +200,11 @@ def test_the_names_known_are_the_files_in_the_folder():
     assert known("networks") == [
         "bus",
         "connected",
+        "dragonfly",
         "fat_tree",
+        "hypercube",
+        "jellyfish",
+        "leaf_spine",
         "ring",
         "star",
         "torus",
@@ -273,6 +284,37 @@ def test_a_file_put_into_the_folder_is_found_by_its_name(tmp_path, monkeypatch):
         ("fat-tree", 64, 16 + 16 + 16, 64 + 64 + 64),  # k = 8: pods of 16 nodes, 4 of 8 pods
         ("fat-tree", 128, 16 + 32 + 32, 128 + 128 + 128),  # all 8
         ("fat-tree", 129, 25 + 30 + 30, 129 + 150 + 150),  # k = 10: pods of 25, 6 of 10 pods
+        # leaves and spines; links of nodes, and of each leaf to each spine
+        ("leaf-spine", 1, 1 + 1, 1 + 1),
+        ("leaf-spine", 7, 3 + 3, 7 + 3 * 3),  # 3, 3 and 1
+        ("leaf-spine", 64, 8 + 8, 64 + 8 * 8),
+        ("leaf-spine", 65, 8 + 9, 65 + 8 * 9),  # 7 times 9, and 2
+        ("leaf-spine2", 64, 8 + 2, 64 + 8 * 2),
+        ("leaf-spine12", 64, 8 + 12, 64 + 8 * 12),
+        # links of nodes, in groups, between groups
+        ("dragonfly", 1, 2, 1 + 1 + 0),  # h = 1: groups of 2 switches, 1 node each, 1 of 3 groups
+        ("dragonfly", 3, 4, 3 + 2 * 1 + 1),
+        ("dragonfly", 6, 6, 6 + 3 * 1 + 3),  # all 3
+        ("dragonfly", 7, 4, 7 + 6 + 0),  # h = 2: groups of 4 switches, 2 nodes each
+        ("dragonfly", 64, 32, 64 + 8 * 6 + 28),  # 8 of 9 groups
+        ("dragonfly", 72, 36, 72 + 9 * 6 + 36),  # all 9: 2h (2h² + 1) h
+        ("dragonfly", 73, 5 * 6, 73 + 5 * 15 + 10),  # h = 3: groups of 18 nodes, 5 of 19
+        # links of nodes, and a link for each pair of numbers that differ in one digit
+        ("hypercube", 1, 1, 1 + 0),
+        ("hypercube", 2, 2, 2 + 1),
+        ("hypercube", 3, 3, 3 + 2),  # 0-1, 0-2
+        ("hypercube", 7, 7, 7 + 12 - 3),  # a cube without a corner
+        ("hypercube", 8, 8, 8 + 12),
+        ("hypercube", 64, 64, 64 + 64 * 6 // 2),
+        # links of nodes, and half of as many ends as switches have
+        ("jellyfish", 1, 1, 1 + 0),  # 1 on each, which would have 3 others
+        ("jellyfish", 3, 3, 3 + 3),
+        ("jellyfish", 7, 7, 7 + 7 * 4 // 2),  # 7 times 3 ends are odd
+        ("jellyfish", 8, 8, 8 + 8 * 3 // 2),
+        ("jellyfish", 9, 5, 9 + 5 * 4 // 2),  # 2 on each
+        ("jellyfish", 64, 32, 64 + 32 * 6 // 2),
+        ("jellyfish4", 64, 16, 64 + 16 * 12 // 2),
+        ("jellyfish1", 64, 64, 64 + 64 * 3 // 2),
     ],
 )
 def test_switches_and_links_are_as_many_as_by_hand(name, nodes, switches, links):
@@ -413,7 +455,65 @@ def test_in_a_fat_tree_all_pairs_are_as_far_as_their_edges_and_pods_say():
     }
 
 
-# The fat tree's bandwidth
+@pytest.mark.parametrize("nodes", [7, 64, 65])
+@pytest.mark.parametrize("name", ["leaf-spine", "leaf-spine2"])
+def test_from_leaf_to_leaf_every_spine_is_a_way(name, nodes):
+    graph = network(name, nodes)
+    spines = [vertex for vertex in graph if level(vertex) == "spine"]
+    for one, other in combinations(range(nodes), 2):
+        alike = graph[one] == graph[other]
+        assert switches_between(graph, one, other) == (1 if alike else 3)
+        if not alike:
+            ways = [path[2] for path in nx.all_shortest_paths(graph, one, other)]
+            assert sorted(ways) == sorted(spines)
+
+
+@pytest.mark.parametrize("nodes", [1, 6, 7, 64, 72])
+def test_a_dragonfly_links_all_switches_of_a_group_and_any_two_groups_once(nodes):
+    graph = network("dragonfly", nodes)
+    h = 1 if nodes <= 6 else 2
+    groups = {}
+    for vertex in graph:
+        if is_switch(graph, vertex):
+            groups.setdefault(vertex.split(".")[0], []).append(vertex)
+    for own in groups.values():
+        assert len(own) == 2 * h
+        assert all(graph.has_edge(*pair) for pair in combinations(own, 2))
+        for switch in own:  # nodes below, others of the group, links to other groups
+            assert len(graph[switch]) <= h + (2 * h - 1) + h
+    for one, other in combinations(groups.values(), 2):
+        assert nx.cut_size(graph, one, other) == 1
+    if nodes in (6, 72):  # all groups are there: each switch uses all of its ports
+        switches = [switch for own in groups.values() for switch in own]
+        assert {len(graph[switch]) for switch in switches} == {4 * h - 1}
+    # at most to the switch with the link to the other group, over it, and on to the node's
+    assert all(switches_between(graph, *pair) <= 4 for pair in combinations(range(nodes), 2))
+
+
+@pytest.mark.parametrize("nodes", [2, 7, 8, 48, 64])
+def test_in_a_hypercube_a_message_passes_a_switch_more_than_digits_differ(nodes):
+    graph = network("hypercube", nodes)
+    for one, other in combinations(range(nodes), 2):
+        assert switches_between(graph, one, other) == 1 + (one ^ other).bit_count()
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes"), [("jellyfish", 64), ("jellyfish", 63), ("jellyfish2", 50)]
+)
+def test_a_jellyfish_is_always_the_same_random_regular_graph(name, nodes):
+    graph = network(name, nodes)
+    assert list(graph.edges) == list(network(name, nodes).edges)
+    fabric = graph.subgraph(vertex for vertex in graph if is_switch(graph, vertex))
+    degrees = {degree for _, degree in fabric.degree}
+    assert degrees == {6}
+    # Short ways, for which it is there: of r = 6 links each, 1 + 6 + 6 * 5 switches could at best
+    # be within 2 hops, and all of these 25 or 32 are within 3; a ring of so many has 12 or 16.
+    assert nx.diameter(fabric) <= 3
+    around = nx.circulant_graph(len(fabric), [1, 2, 3])  # as regular, and not drawn
+    assert nx.average_shortest_path_length(fabric) < nx.average_shortest_path_length(around)
+
+
+# Bandwidth
 
 
 def level(vertex):
@@ -459,6 +559,10 @@ def test_a_core_switch_reaches_each_pod_by_one_link():
         ("two-level8", 64, 4),  # the links of 4 leaves to the root
         ("ring", 64, 2),  # cut twice
         ("torus", 64, 16),  # 8 columns, each a ring cut twice
+        ("leaf-spine", 64, 32),  # 4 leaves of 8 links up
+        ("leaf-spine2", 64, 8),
+        ("dragonfly", 64, 16),  # 4 groups with a link to each of 4
+        ("hypercube", 64, 32),  # one from each to the one that differs in the first digit
     ],
 )
 def test_so_many_links_join_the_first_half_of_the_nodes_to_the_second(name, nodes, links):
@@ -502,6 +606,8 @@ ENGINES = ["actors", "compiled"]
         ("fat-tree", 2, [5]),
         ("fat-tree", 8, [1, 3, 3, 5, 5, 5, 5]),
         ("fat-tree", 64, [1] * 3 + [3] * 12 + [5] * 48),
+        ("leaf-spine", 64, [1] * 7 + [3] * 56),
+        ("hypercube", 64, [1 + node.bit_count() for node in range(1, 64)]),
     ],
 )
 def test_a_page_fault_takes_each_link_and_switch_there_and_back(name, nodes, switches, engine):
@@ -599,8 +705,10 @@ def test_a_name_with_a_colon_or_suffix_points_into_a_file(name, is_file):
 @pytest.mark.parametrize("name", ["", "mesh", "stars", "5", "MAN", "graphml", "two-level-1"])
 def test_a_name_nobody_knows_is_refused_with_those_known(name):
     complaint = (
-        f"^'{name}' is no topology known here; take one of bus, connected, fat-tree, ring, star, "
-        r"torus, two-level, or file\.py:function or a \.graphml file of your own$"
+        f"^'{name}' is no topology known here; "
+        "take one of bus, connected, dragonfly, fat-tree, "
+        "hypercube, jellyfish, leaf-spine, ring, star, torus, two-level, "
+        r"or file\.py:function or a \.graphml file of your own$"
     )
     with pytest.raises(InputError, match=complaint):
         network(name)
@@ -608,7 +716,10 @@ def test_a_name_nobody_knows_is_refused_with_those_known(name):
 
 @pytest.mark.parametrize(
     ("name", "function"),
-    [("star4", "star"), ("ring4", "ring"), ("torus8", "torus"), ("fat-tree8", "fat_tree")],
+    [
+        *(("star4", "star"), ("ring4", "ring"), ("torus8", "torus"), ("fat-tree8", "fat_tree")),
+        *(("dragonfly2", "dragonfly"), ("hypercube6", "hypercube")),
+    ],
 )
 def test_a_number_after_a_name_that_takes_none_is_refused(name, function):
     complaint = rf"^{name}: {function} cannot be called so: too many positional"
@@ -616,9 +727,18 @@ def test_a_number_after_a_name_that_takes_none_is_refused(name, function):
         network(name)
 
 
-@pytest.mark.parametrize("name", ["two-level0", "two-level00", "Two_Level0"])
-def test_leaf_switches_without_room_for_a_node_are_refused(name):
-    with pytest.raises(InputError, match=rf"^{name}: a leaf switch has at least 1 node$"):
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("two-level0", "a leaf switch has at least 1 node"),
+        ("two-level00", "a leaf switch has at least 1 node"),
+        ("Two_Level0", "a leaf switch has at least 1 node"),
+        ("leaf-spine0", "leaf switches meet at 1 spine at least"),
+        ("jellyfish0", "a switch has at least 1 node"),
+    ],
+)
+def test_switches_without_room_for_a_node_or_a_way_are_refused(name, complaint):
+    with pytest.raises(InputError, match=rf"^{name}: {complaint}$"):
         network(name)
 
 

@@ -9,5 +9,5 @@ undirected `networkx.Graph`:
   attribute are one shared medium, which takes one message at a time for all of them.
 
 A message takes a shortest path through switches (a node never forwards); among equally short paths,
-it takes the one whose hops were added to the graph first.
+it takes the one whose hops were added to the graph first, or with `--routing ecmp` one drawn.
 """

@@ -13,8 +13,8 @@ def fat_tree(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int)
     A pod has k/2 edge switches with k/2 nodes each, and k/2 aggregation switches; number a of each
     pod is linked to the k/2 core switches of group a. Pods without a node are left out.
 
-    A pair of nodes has one route. Links are added in an order that differs from switch to switch,
-    so that edge switches take different ways up; all nodes of one edge switch take the same way.
+    Links are added in an order that differs from switch to switch, so that by single routes edge
+    switches take different ways up, but all nodes of one edge switch the same way.
     """
     half = next(half for half in count(1) if 2 * half**3 >= nodes)
     link = {"bandwidth_mbps": bandwidth_mbps, "latency_ns": latency_ns}

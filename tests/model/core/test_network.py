@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from agents.pnr.messages import BarrierArrive, PageReply, PageRequest
 from agents.pnr.process import NETWORK_FAULT
 from model.core.comparison import run
-from model.core.network import check_network, predecessors
+from model.core.network import check_network
+from model.core.routing import predecessors
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario

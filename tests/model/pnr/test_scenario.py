@@ -6,9 +6,10 @@ import pytest
 
 from agents.pnr.messages import PageReply, PageRequest
 from agents.switch import switch_delay_ns
+from model.core.scenario import read_toml
 from model.ground.errors import InputError
 from model.pnr.constants import Constants, disk_service_ns, reference_ns
-from model.pnr.scenario import Scenario, make_scenario
+from model.pnr.scenario import PRESETS, Scenario, make_scenario
 
 JOB = {"processes": 2, "memory_mb": 4, "demand_s": 3}
 
@@ -31,7 +32,13 @@ def test_defaults_are_those_of_the_specification():
         "seed": 1,
         "demand": "cpu",
         "load_factor": 1,
+        "preset": None,
         "memory_mb": None,
+        "columns": None,
+        "memory_field": 7,
+        "memory_unit": "kb",
+        "machine_processors": None,
+        "memory_scale": 1,
         "minimum_demand_s": 1,
         "memory_profile": "static",
         "memory_start": 0.25,
@@ -52,7 +59,9 @@ def test_defaults_are_those_of_the_specification():
         "bandwidth_mbps": 100,
         "latency_ns": 50,
         "switch_us": 80,
+        "switch_scaling": True,
         "duplex": "full",
+        "routing": "single",
         "page_request_bytes": 64,
         "page_header_bytes": 4160 - 4096,
         "barrier_bytes": 64,
@@ -152,6 +161,68 @@ def test_a_file_sets_parameters_and_options_win_over_it(written):
     assert scenario.bandwidth_mbps == 100  # neither says
 
 
+# Presets
+
+
+def test_the_thesiss_cluster_is_the_default():
+    stated = read_toml(PRESETS["cm5"])
+    assert stated == {name: Scenario.model_fields[name].default for name in stated}
+    assert Scenario(preset="cm5") == Scenario()
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes", "ram_mb", "r_ns", "disk_ns", "switch_ns", "page_us"),
+    [
+        # 8 cycles between references; 9 ms + 4,166,667 ns + 4 KB / (50 MB/s); a page over a link
+        # takes 33,280 bits / bandwidth
+        ("cm5", 64, 32, 242, 13_244_792, 80_000, 332.8),
+        ("beowulf-2004", 64, 1024, 4, 13_244_792, 10_000, 33.28),
+        ("hpc2n-2002", 240, 512, 5, 13_244_792, 10_000, 33.28),
+        ("rdma-2020", 64, 131_072, 3, 100_000, 500, 5.248),  # 64 KB + 64 B: 524,800 bits
+    ],
+)
+def test_a_preset_is_a_whole_cluster(name, nodes, ram_mb, r_ns, disk_ns, switch_ns, page_us):
+    scenario = Scenario(preset=name)
+    constants = Constants.of(scenario)
+    assert (scenario.nodes, scenario.ram_mb) == (nodes, ram_mb)
+    assert scenario.memory_scale == ram_mb / 32  # of the CM-5's nodes: as scarce as there
+    assert (reference_ns(scenario), constants.disk_ns, constants.switch_ns) == (
+        r_ns,
+        disk_ns,
+        switch_ns,
+    )
+    page_bits = 8 * PageReply(1, 0).size_of(constants.sizes)
+    assert page_bits / scenario.bandwidth_mbps == pytest.approx(page_us)
+
+
+def test_every_preset_states_the_same_and_the_scenario_takes_nothing_else_from_it():
+    told = {name: read_toml(file) for name, file in PRESETS.items()}
+    assert list(told) == ["beowulf-2004", "cm5", "hpc2n-2002", "rdma-2020"]
+    for name, stated in told.items():
+        assert stated.keys() | {"rpm"} == told["cm5"].keys()  # a flash disk has none
+        changed = Scenario(preset=name).model_dump(exclude_defaults=True)
+        assert changed.keys() <= stated.keys()
+
+
+def test_what_is_given_wins_over_a_preset_by_any_of_its_names(written):
+    scenario = make_scenario(written('preset = "rdma-2020"\nnodes = 8'), network=1000, ram_mb=64)
+    assert (scenario.nodes, scenario.bandwidth_mbps, scenario.ram_mb) == (8, 1000, 64)
+    assert (scenario.cpu_mhz, scenario.switch_us) == (3000, 0.5)
+
+
+def test_a_preset_scales_the_bundled_log_alone(tmp_path):
+    assert Scenario(preset="beowulf-2004").memory_scale == 32
+    assert Scenario(preset="beowulf-2004", trace=tmp_path / "log.swf").memory_scale == 1
+    assert Scenario(preset="beowulf-2004", job=[JOB]).memory_scale == 1
+    own = Scenario(preset="beowulf-2004", trace=tmp_path / "log.swf", memory_scale=2)
+    assert own.memory_scale == 2
+
+
+def test_a_preset_nobody_knows_is_refused_with_those_known():
+    with pytest.raises(InputError, match=r"^preset: give one of beowulf-2004, cm5, .*'cm6'"):
+        make_scenario(preset="cm6")
+
+
 def test_designs_may_be_one_text_with_commas(written):
     assert make_scenario(designs="DP, CLI,BB4").designs == ("DP", "CLI", "BB4")
     assert make_scenario(written('designs = "CEN,MAN"')).designs == ("CEN", "MAN")
@@ -235,6 +306,12 @@ def test_the_window_is_the_whole_trace_unless_it_is_the_bundled_one(tmp_path):
         ("load_factor", 0),
         ("load_factor", "nan"),
         ("memory_mb", 0),
+        ("memory_scale", 0),
+        ("memory_field", 8),
+        ("memory_unit", "mb"),
+        ("machine_processors", 0),
+        ("switch_scaling", "perhaps"),
+        ("routing", "shortest"),
         ("minimum_demand_s", 0),
         ("first", 0),
         ("jobs", 0),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario, make_scenario
-from model.pnr.workload import load_workload
+from model.pnr.workload import load_workload, unknown
 
 MB, NS = 2**20, 10**9
 
@@ -74,6 +74,111 @@ def test_a_log_that_knows_no_memory_at_all_needs_a_value(load):
 def test_a_given_memory_stands_in_for_the_unknown_only(load):
     jobs = load(records("0 60 8 30 1000 -1", "0 60 8 30 -1 -1"), memory_mb=8)
     assert [job.memory for job in jobs] == [1000 * 1024, 8 * MB]
+
+
+def test_the_field_of_memory_may_be_chosen(load):
+    log = records("0 60 8 30 1000 5000", "0 60 8 30 2000 -1", "0 60 8 30 -1 7000")
+    assert [job.memory // 1024 for job in load(log)] == [1000, 2000, 1500]
+    # what the second requested is unknown: the median of what the others did, or the given value
+    assert [job.memory // 1024 for job in load(log, memory_field=10)] == [5000, 6000, 7000]
+    given = load(log, memory_field="10", memory_mb=2)
+    assert [job.memory // 1024 for job in given] == [5000, 2048, 7000]
+
+
+def test_where_nobody_requested_memory_the_used_counts(load):
+    log = records("0 60 8 30 1000 -1", "0 60 8 30 -1 -1")
+    assert [job.memory // 1024 for job in load(log, memory_field=10)] == [1000, 1000]
+
+
+def test_a_logs_memory_may_be_in_bytes(load):
+    log = records("0 60 8 30 4096000 -1", "0 60 8 30 -1 512")
+    memory = [job.memory for job in load(log, memory_unit="bytes", memory_field=10, memory_mb=1)]
+    assert memory == [MB, 512]
+    assert load(log, memory_unit="bytes")[0].memory == 4_096_000
+
+
+def test_the_machines_size_may_be_given(load):
+    log = records("0 60 32 30 9 9")  # of a machine of 64
+    assert load(log)[0].processes == 32
+    assert load(log, machine_processors=128)[0].processes == 16
+    with pytest.raises(InputError, match="128 processes, more than the cluster's 64 nodes"):
+        load(log, machine_processors=16)
+
+
+def test_a_table_becomes_jobs_by_its_columns(tmp_path):
+    (tmp_path / "log.csv").write_text("when,cpus,took,mem\n5,4,90,10\n2,2,60,\n")
+    (tmp_path / "map.toml").write_text(
+        'submit = { column = "when", unit = "h" }\nprocessors = "cpus"\n'
+        'seconds = { column = "took", unit = "s" }\nmemory = { column = "mem", unit = "mb" }\n'
+    )
+    table = {"trace": tmp_path / "log.csv", "columns": tmp_path / "map.toml", "nodes": 4}
+    jobs = load_workload(make_scenario(**table))
+    told = [(job.number, job.submit_ns // NS, job.processes, job.memory // MB) for job in jobs]
+    assert told == [(2, 0, 2, 10), (1, 3 * 3600, 4, 10)]
+    assert [job.demand_ns // NS for job in jobs] == [60, 90]
+    assert unknown(make_scenario(**table)).startswith("note: ")
+    with pytest.raises(InputError, match=r"log\.csv: a table; say .* \(--columns\)$"):
+        load_workload(make_scenario(trace=tmp_path / "log.csv"))
+    with pytest.raises(InputError, match=r"columns: name the CSV or Parquet log"):
+        make_scenario(columns=tmp_path / "map.toml")
+
+
+# What a log does not say
+
+
+def test_a_log_that_says_all_is_passed_over_in_silence(load, tmp_path):
+    load(records("0 60 8 30 1000 -1"))
+    assert unknown(Scenario(trace=tmp_path / "log.swf")) == ""
+    assert unknown(Scenario()) == ""  # the bundled one, of which README tells
+    assert unknown(Scenario(job=[{"processes": 1, "memory_mb": 1, "demand_s": 1}])) == ""
+
+
+def test_what_a_log_does_not_say_is_said_in_a_line_with_what_is_taken(load, tmp_path):
+    known = ["0 60 8 30 3072 -1"] * 5
+    load(records(*known, "0 60 8 -1 -1 -1", "0 -1 8 -1 9 9", "0 60 -1 30 1024 -1"))
+    assert unknown(Scenario(trace=tmp_path / "log.swf")) == (
+        f"note: {tmp_path}/log.swf does not say, of 8 jobs: memory of 1 (12%; 3 MB is taken); "
+        "CPU time of 1 (run time is taken); time of 1 (1 s is taken); "
+        "processors of 1 (one process is taken)"
+    )
+
+
+@pytest.mark.parametrize(("lacking", "kind"), [(1, "note"), (2, "note"), (3, "warning")])
+def test_a_log_whose_memory_is_mostly_unknown_is_warned_of(load, tmp_path, lacking, kind):
+    load(records(*["0 60 8 30 9 -1"] * (4 - lacking), *["0 60 8 30 -1 -1"] * lacking))
+    told = unknown(Scenario(trace=tmp_path / "log.swf", memory_mb=8))
+    assert told == (
+        f"{kind}: {tmp_path}/log.swf does not say, of 4 jobs: memory of {lacking} "
+        f"({25 * lacking}%; 8 MB is taken)"
+    )
+
+
+def test_the_window_and_the_field_decide_what_is_unknown(load, tmp_path):
+    load(records("0 60 8 30 -1 9", "0 60 8 30 9 -1"))
+    log = {"trace": tmp_path / "log.swf"}
+    assert "memory of 1 (50%" in unknown(Scenario(**log))
+    assert unknown(Scenario(**log, first=2)) == ""
+    assert unknown(Scenario(**log, first=1, jobs=1)) == ""  # requested, as nobody says what is used
+    assert unknown(Scenario(**log, first=1, jobs=1, memory_mb=3)).startswith("warning: ")
+    assert unknown(Scenario(**log, first=2, memory_field=10, memory_mb=3)).startswith("warning: ")
+
+
+def test_an_unknown_machine_and_unread_fields_are_told(load, tmp_path):
+    line = "1 0 -1 60 8 30 9 -1 -1 9 1 -1 -1 -1 -1 -1 -1 -1 batch 5"
+    load(f"{line}\n")
+    assert unknown(Scenario(trace=tmp_path / "log.swf")) == (
+        f"note: {tmp_path}/log.swf does not say, of 1 jobs: the machine's size (8 processors of "
+        "the largest job); what 2 fields behind the 18 of the format mean (not read)"
+    )
+    assert "size" not in unknown(Scenario(trace=tmp_path / "log.swf", machine_processors=64))
+
+
+def test_the_logs_memory_is_multiplied_and_a_given_one_is_not(load):
+    log = records("0 60 8 30 1000 -1", "0 60 8 30 0.0009765625 -1", "0 60 8 30 -1 -1")
+    # 1,000 KB, 1 byte, and the median of both: 512,000.5 bytes; each times 2.5, rounded once
+    memory = [job.memory for job in load(log, memory_scale=2.5)]
+    assert memory == [2_560_000, 3, 1_280_002]  # 2.5 bytes; (2,560,000 + 3) / 2
+    assert load(log, memory_scale=2.5, memory_mb=8)[2].memory == 8 * MB
 
 
 def test_demand_is_cpu_time_or_run_time_and_at_least_a_second(load):

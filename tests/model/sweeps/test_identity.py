@@ -22,7 +22,17 @@ ROOT = Path(__file__).parents[3]
 # Another valid value of every parameter.
 OTHERS = {
     **{"designs": ("MAN",), "seed": 2, "first": 2, "jobs": 11, "demand": "runtime"},
-    **{"load_factor": 2, "memory_mb": 3, "minimum_demand_s": 2, "nodes": 32, "ram": 90},
+    **{
+        "load_factor": 2,
+        "memory_mb": 3,
+        "memory_scale": 2,
+        "memory_field": 10,
+        "memory_unit": "bytes",
+        "machine_processors": 2048,
+        "minimum_demand_s": 2,
+        "nodes": 32,
+        "ram": 90,
+    },
     **{"memory_profile": "ramp", "memory_start": 0.5, "memory_steps": 4, "memory_estimate": "user"},
     **{"ram_mb": 31, "page_bytes": 8192, "cpu_mhz": 34, "reference_cycles": 5, "hit_ratio": 0.4},
     **{"barrier_s": 2, "seek_ms": 8, "rpm": 5400, "rotation": False, "disk_mb_per_s": 60},
@@ -32,6 +42,8 @@ OTHERS = {
         "latency_ns": 60,
         "switch_us": 70,
         "duplex": "half",
+        "switch_scaling": False,
+        "routing": "ecmp",
     },
     **{"page_request_bytes": 65, "page_header_bytes": 65, "barrier_bytes": 65},
     **{"protocol_bytes": 129, "pair_bytes": 17, "broadcast_bytes": 65, "entry_bytes": 17},
@@ -48,7 +60,13 @@ def key(**parameters):
 
 
 def test_every_parameter_changes_it():
-    assert OTHERS.keys() == Scenario.model_fields.keys() - {"trace", "job", "fault_file"}
+    assert OTHERS.keys() == Scenario.model_fields.keys() - {
+        "trace",
+        "job",
+        "fault_file",
+        "preset",
+        "columns",
+    }
     keys = [key(), *(key(**{name: value}) for name, value in OTHERS.items())]
     assert len({*keys}) == len(keys)
 
@@ -79,6 +97,12 @@ def test_a_default_and_its_value_given_are_the_same(tmp_path):
     assert key(**{**given, "topology": f"{own}:star"}) == key(topology=f"{own}:star")
 
 
+def test_a_preset_counts_by_its_values():
+    assert key(preset="cm5") == key()
+    stated = Scenario(preset="beowulf-2004").model_dump(exclude_defaults=True)
+    assert key(preset="beowulf-2004") == key(**stated) != key()
+
+
 def test_a_trace_counts_by_its_content(tmp_path):
     copy = tmp_path / "copy.swf.gz"
     shutil.copy(BUNDLED_TRACE, copy)
@@ -95,6 +119,20 @@ def test_a_memory_profile_counts_by_what_its_file_says(tmp_path):
     for name, size_mb in (("a.csv", 5), ("b.csv", 5), ("c.csv", 6)):
         (tmp_path / name).write_text(f"job,cpu_s,memory_mb\n1,0,{size_mb}\n")
         keys.append(key(memory_profile=f"{tmp_path / name}"))
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_a_map_of_columns_counts_by_its_content(tmp_path):
+    (tmp_path / "log.csv").write_text("a,c,t,m,u\n" + "1,1,1,1,2\n" * 2)
+    columns = """submit = { column = "a", unit = "s" }
+processors = "c"
+seconds = { column = "t", unit = "s" }
+memory = { column = "%s", unit = "mb" }
+"""
+    keys = []
+    for name, memory in (("a.toml", "m"), ("b.toml", "m"), ("c.toml", "u")):
+        (tmp_path / name).write_text(columns % memory)
+        keys.append(key(trace=tmp_path / "log.csv", columns=tmp_path / name, jobs=2))
     assert keys[0] == keys[1] != keys[2]
 
 

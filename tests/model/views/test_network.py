@@ -27,7 +27,7 @@ def test_a_message_counts_on_every_link_of_its_way():
     # CEN on a star: node 0 asks itself, then node k for 8 MB and at the end releases them:
     # request, reply, release, acknowledgment of 128 B each over both links
     made, graph = recorded("star")
-    carried = traffic_mb(graph, made.records)
+    carried = traffic_mb(graph, made.records, made.scenario)
     lender = made.records.loc[made.records["kind"] == "lent", "node"].item()
     assert carried == pytest.approx(
         {
@@ -41,7 +41,7 @@ def test_a_message_counts_on_every_link_of_its_way():
 
 def test_on_a_shared_medium_it_counts_between_both_ends_and_the_medium():
     made, graph = recorded("bus")
-    carried = traffic_mb(graph, made.records)
+    carried = traffic_mb(graph, made.records, made.scenario)
     lender = made.records.loc[made.records["kind"] == "lent", "node"].item()
     assert set(carried) == {(0, "bus"), ("bus", 0), (lender, "bus"), ("bus", lender)}
 
@@ -52,7 +52,9 @@ def test_the_links_carry_what_the_hops_say(topology):
     hops = made.records[made.records["kind"] == "hop"]
     switches = {name for name, data in graph.nodes(data=True) if "switch_ns" in data}
     over_links = hops[~hops["station"].isin(switches)]["size_bytes"].sum()
-    assert sum(traffic_mb(graph, made.records).values()) == pytest.approx(over_links / MB)
+    assert sum(traffic_mb(graph, made.records, made.scenario).values()) == pytest.approx(
+        over_links / MB
+    )
 
 
 @pytest.mark.parametrize("topology", ["star", "bus", "connected", "ring", "two-level"])
@@ -83,7 +85,7 @@ def test_an_empty_selection_is_refused():
 def test_the_picture_does_not_change_the_network():
     made, graph = recorded("bus")
     before = nx.to_dict_of_dicts(graph)
-    traffic_mb(graph, made.records)
+    traffic_mb(graph, made.records, made.scenario)
     assert nx.to_dict_of_dicts(graph) == before
 
 
@@ -148,7 +150,7 @@ def test_a_torus_is_a_grid(nodes, columns):
 def test_ways_that_carry_nothing_are_not_drawn():
     made, graph = recorded("connected")
     lines = draw(made, Selection()).axes[0].collections[0]
-    used = set(traffic_mb(graph, made.records))
+    used = set(traffic_mb(graph, made.records, made.scenario))
     widths = lines.get_linewidths()
     assert sum(width > 0 for width in widths) == len(used) < len(widths)
 
@@ -160,6 +162,6 @@ def test_a_way_is_busy_as_long_as_the_hops_say(topology):
     switches = {name for name, data in graph.nodes(data=True) if "switch_ns" in data}
     links = hops[~hops["station"].isin(switches)]
     served_ns = (links["end_ns"] - links["start_ns"]).sum()
-    busy = utilization(graph, made.records, 10**9)
+    busy = utilization(graph, made.records, made.scenario, 10**9)
     # over a medium each message goes once, but over two ways: to it and from it
     assert sum(busy.values()) * 10**9 == pytest.approx(served_ns * (2 if topology == "bus" else 1))

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.core.journal import Record
-from model.pnr.scenario import make_scenario
+from model.pnr.scenario import PRESETS, Scenario, make_scenario
 from tests.model.pnr.compiled.equality import assert_equal, report
 
 SMALL = {
@@ -63,14 +63,28 @@ def test_the_first_20_jobs_of_the_bundled_trace(design, demand):
     assert_equal(scenario, design, "protocol")
 
 
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_cluster_of_each_preset(preset):
+    few = {"nodes": 6, "barrier_s": 0.02, "quantum_s": 0.03, "minimum_demand_s": 0.001}
+    ram_mb = Scenario(preset=preset).ram_mb
+    jobs = [
+        {"processes": 3, "memory_mb": ram_mb * 1.1, "demand_s": 0.05},
+        {"processes": 4, "memory_mb": ram_mb * 0.7, "demand_s": 0.05, "submit_s": 0.01},
+    ]
+    assert_equal(make_scenario(preset=preset, job=jobs, **few), "MAN")
+
+
 HARDWARE = st.fixed_dictionaries(
     {
         "nodes": st.integers(1, 7),
         "seed": st.integers(0, 2**63 - 1),
-        "topology": st.sampled_from(["star", "bus", "connected", "torus", "two-level"]),
+        "topology": st.sampled_from(
+            ["star", "bus", "connected", "torus", "two-level", "fat-tree", "dragonfly", "jellyfish"]
+        ),
         "scheduler": st.sampled_from(["gang", "gang", "space", "gang-memory"]),
         "memory_estimate": st.sampled_from(["exact", "requested", "user"]),
         "duplex": st.sampled_from(["full", "full", "half"]),
+        "routing": st.sampled_from(["single", "single", "ecmp"]),
         "mpl": st.integers(1, 4),
         "skip_full": st.booleans(),
         "bandwidth_mbps": st.sampled_from([10, 100, 10_000, 100_000]),

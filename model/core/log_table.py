@@ -1,0 +1,205 @@
+"""Reads logs that are tables, CSV or Parquet, by a map in TOML that says which column is what.
+
+```toml
+# columns.toml: uv run run.py compare --trace jobs.parquet --columns columns.toml
+number = "job_id"                                     # optional; else counted from 1
+submit = { column = "time_submit", unit = "ms" }
+processors = "cpus"
+seconds = { column = "elapsed", unit = "s" }          # of CPU time of a process, or its run time
+memory = { column = "max_rss", unit = "kb", of = "process" }
+```
+
+Units of time are ns, us, ms, s, min and h, and `date` for submissions (a timestamp, or text as
+2004-05-31T12:00:00); of memory bytes, kb, mb and gb (of 1,024). Memory is that of each process, or
+of the whole job and divided by its processors. An empty cell or a negative number is unknown.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow
+import pyarrow.parquet
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from model.core.log import Log, Record, is_bounded, lines_of
+from model.core.scenario import one_line, read_toml
+from model.ground.errors import InputError, cut, shown
+from model.ground.units import exact
+
+SUFFIXES = (".csv", ".csv.gz", ".parquet")
+
+_S_IN = {
+    **{"ns": Decimal("1e-9"), "us": Decimal("1e-6"), "ms": Decimal("1e-3")},
+    **{"s": Decimal(1), "min": Decimal(60), "h": Decimal(3600)},
+}
+_BYTES_IN = {"bytes": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UNKNOWN = "-1"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Time(_Part):
+    """A column of times."""
+
+    column: str
+    unit: Literal["ns", "us", "ms", "s", "min", "h"]
+
+
+class Submission(_Part):
+    """The column of times of submission."""
+
+    column: str
+    unit: Literal["ns", "us", "ms", "s", "min", "h", "date"]
+
+
+class Memory(_Part):
+    """The column of memory."""
+
+    column: str
+    unit: Literal["bytes", "kb", "mb", "gb"]
+    of: Literal["process", "job"] = "process"
+
+
+class ColumnMap(_Part):
+    """Which column of a table says what of a job."""
+
+    submit: Submission
+    processors: str
+    seconds: Time
+    memory: Memory | None = None
+    number: str | None = None
+
+    def columns(self) -> list[str]:
+        """The columns that it names."""
+        parts = (self.number, self.submit, self.processors, self.seconds, self.memory)
+        named = (part if isinstance(part, str) else part.column for part in parts if part)
+        return list(dict.fromkeys(named))
+
+
+def is_table(path: Path) -> bool:
+    """Whether a log's name is that of a table."""
+    return path.name.lower().endswith(SUFFIXES)
+
+
+def read_column_map(file: Path) -> ColumnMap:
+    """The map of columns in a TOML file; raises InputError."""
+    values = read_toml(file)
+    try:
+        return ColumnMap(**values)
+    except ValidationError as error:
+        raise InputError(one_line(error, file, values.keys() | ColumnMap.model_fields)) from None
+
+
+def read_table(path: Path, columns: ColumnMap) -> Log:
+    """Read a log; raises InputError naming the file, row and column of what is wrong."""
+    parquet = path.suffix.lower() == ".parquet"
+    rows = (_parquet_rows if parquet else _csv_rows)(path, columns.columns())
+    records = [_record(path, columns, place, *row) for place, row in enumerate(rows, start=1)]
+    if not records:
+        raise InputError(f"{path}: no jobs in it; give a table with a row for each")
+    return Log(path, records)
+
+
+def _csv_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The line and the named cells of each row."""
+    reader = csv.DictReader(lines_of(path, "CSV table, plain or .gz"))
+    try:
+        _check_names(path, names, reader.fieldnames or ())
+        yield from ((reader.line_num, row) for row in reader)
+    except csv.Error as error:
+        raise InputError(f"{path}, line {reader.line_num}: {error}; give a CSV table") from None
+
+
+def _parquet_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The row, counted from 1, and the named cells of each row."""
+    try:
+        with pyarrow.parquet.ParquetFile(path) as file:
+            _check_names(path, names, file.schema_arrow.names)
+            batches = file.iter_batches(columns=names)
+            rows: Iterable[dict[str, Any]] = chain.from_iterable(b.to_pylist() for b in batches)
+            yield from enumerate(rows, start=1)
+    except (pyarrow.ArrowException, OSError) as error:
+        told = cut(getattr(error, "strerror", None) or str(error))
+        raise InputError(f"{path}: {told}; give a readable Parquet table") from None
+
+
+def _check_names(path: Path, names: list[str], there: Iterable[str]) -> None:
+    for name in names:
+        if name not in there:
+            raise InputError(
+                f"{path}: it has no column {shown(name)}; take of {cut(', '.join(there), 200)}"
+            )
+
+
+def _record(path: Path, columns: ColumnMap, place: int, line: int, cells: dict[str, Any]) -> Record:
+    def number_in(column: str, unit: Decimal | None = None) -> str:
+        """The number in a cell, in seconds if `unit` says how many of them it counts."""
+        cell = cells[column]
+        text = "" if cell is None or cell != cell else str(cell).strip()  # a NaN is not itself
+        try:
+            if not text or text.lower() == "nan" or float(text) < 0:
+                return _UNKNOWN
+            bounded = is_bounded(text)
+        except ValueError:
+            raise wrong(column, f"{cut(text, 40)!r} is not a number") from None
+        if not bounded:
+            raise wrong(column, "a number beyond all bounds (10^15)")
+        return text if unit is None else str(Decimal(text) * unit)
+
+    def wrong(column: str, what: str) -> InputError:
+        return InputError(f"{path}, row {line}, column {column}: {what}")
+
+    def whole(column: str) -> int:
+        text = number_in(column)
+        if not float(text).is_integer():
+            raise wrong(column, f"{text} is no whole number")
+        return int(float(text))
+
+    submit = columns.submit
+    if submit.unit == "date":
+        submit_s = _s_since_1970(cells[submit.column])
+    else:
+        submit_s = number_in(submit.column, _S_IN[submit.unit])
+    if submit_s == _UNKNOWN:
+        known = shown(cells[submit.column], 40)
+        raise wrong(submit.column, f"the time of submission must be known (not {known})")
+    processors = whole(columns.processors)
+    time_s = number_in(columns.seconds.column, _S_IN[columns.seconds.unit])
+    number = -1 if columns.number is None else whole(columns.number)
+    used: Fraction | None = None
+    if columns.memory is not None and float(text := number_in(columns.memory.column)) > 0:
+        used = exact(text) * _BYTES_IN[columns.memory.unit]
+        if columns.memory.of == "job":
+            used /= max(1, processors)
+    return Record(
+        line=line,
+        number=place if number < 0 else number,
+        submit_s=submit_s,
+        run_s=time_s,
+        processors=processors,
+        cpu_s=time_s,
+        used=used,
+        requested=None,
+    )
+
+
+def _s_since_1970(cell: Any) -> str:
+    """Seconds from 1970 to a timestamp or a date as text, to the microsecond.
+
+    Without a time zone it is taken as UTC; what is no date is unknown.
+    """
+    try:
+        date = cell if isinstance(cell, datetime) else datetime.fromisoformat(str(cell).strip())
+    except ValueError:
+        return _UNKNOWN
+    date = date.replace(tzinfo=UTC) if date.tzinfo is None else date
+    return str(Decimal((date - _EPOCH) // timedelta(microseconds=1)) * _S_IN["us"])

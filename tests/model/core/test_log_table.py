@@ -1,0 +1,211 @@
+"""Logs that are tables: which column is what, and in which unit."""
+
+import gzip
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model.core.log_table import ColumnMap, is_table, read_column_map, read_table
+from model.ground.errors import InputError
+
+MAP = """
+number = "id"
+submit = { column = "at", unit = "ms" }
+processors = "cpus"
+seconds = { column = "took", unit = "min" }
+memory = { column = "rss", unit = "mb" }
+"""
+CSV = "id,who,at,cpus,took,rss\n0,ann,1500,4,0.5,3\n8,bob,2001.5,1,2,\n"
+
+
+@pytest.fixture
+def log(tmp_path):
+    """The records of a table written as text, bytes or a frame, by a map written as text."""
+
+    def log(table=CSV, columns=MAP, name="log.csv"):
+        path = tmp_path / name
+        if isinstance(table, pd.DataFrame):
+            table.to_parquet(path)
+        else:
+            path.write_bytes(table if isinstance(table, bytes) else table.encode())
+        (tmp_path / "columns.toml").write_text(columns)
+        return read_table(path, read_column_map(tmp_path / "columns.toml")).records
+
+    return log
+
+
+def seconds(record):
+    return Fraction(record.submit_s), Fraction(record.run_s), Fraction(record.cpu_s)
+
+
+def test_each_column_is_read_in_its_unit(log):
+    first, second = log()
+    assert (first.number, first.processors, first.used) == (0, 4, 3 * 2**20)
+    assert seconds(first) == (Fraction(3, 2), 30, 30)
+    assert (second.number, second.processors, second.used) == (8, 1, None)
+    assert seconds(second) == (Fraction("2.0015"), 120, 120)
+    assert (first.line, second.line) == (2, 3)
+    assert first.requested is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "bytes_", "of", "share"),
+    [
+        ("bytes", 1, "process", 1),
+        ("kb", 2**10, "process", 1),
+        ("mb", 2**20, "process", 1),
+        ("gb", 2**30, "job", 4),  # 3 GB of 4 processors together
+    ],
+)
+def test_memory_has_a_unit_and_is_of_a_process_or_of_the_job(log, unit, bytes_, of, share):
+    first, _ = log(columns=MAP.replace('unit = "mb"', f'unit = "{unit}", of = "{of}"'))
+    assert first.used == Fraction(3 * bytes_, share)
+
+
+@pytest.mark.parametrize(
+    ("unit", "second"),
+    [
+        ("ns", 10**9),
+        ("us", 10**6),
+        ("ms", 1000),
+        ("s", 1),
+        ("min", Fraction(1, 60)),
+        ("h", Fraction(1, 3600)),
+    ],
+)
+def test_times_have_a_unit(log, unit, second):
+    first, _ = log(columns=MAP.replace('"ms"', f'"{unit}"'))
+    assert Fraction(first.submit_s) * second == 1500
+
+
+DATES = "id,at,cpus,took,rss\n1,{},1,1,1\n2,{},1,1,1\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart_s"),
+    [
+        ("2004-05-31 23:59:59", "2004-06-01T00:00:01.5", Fraction(5, 2)),
+        ("2004-05-31", "2004-06-01", 86_400),
+        ("2004-05-31T12:00:00Z", "2004-05-31T12:00:00+02:00", -7200),
+        ("1969-12-31T23:59:59", "1970-01-01", 1),  # before 1970, too
+    ],
+)
+def test_a_submission_may_be_a_date(log, one, other, apart_s):
+    first, second = log(DATES.format(one, other), MAP.replace('"ms"', '"date"'))
+    assert Fraction(second.submit_s) - Fraction(first.submit_s) == apart_s
+
+
+def test_a_parquet_table_reads_like_a_csv_one(log):
+    frame = pd.DataFrame(
+        {"id": [0, 8], "at": [1500, 2001.5], "cpus": [4, 1], "took": [0.5, 2], "rss": [3, None]}
+    )
+    parquet = log(frame, name="log.parquet")
+    told = [(r.number, *seconds(r), r.processors, r.used) for r in parquet]
+    assert told == [(r.number, *seconds(r), r.processors, r.used) for r in log()]
+
+
+@pytest.mark.parametrize("precision", ["ms", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, UTC])
+def test_timestamps_of_a_parquet_table_are_dates(log, precision, zone):
+    at = datetime(2004, 5, 31, 12, tzinfo=zone)
+    times = pd.Series([at, at + timedelta(seconds=2.5)]).dt.as_unit(precision)
+    frame = pd.DataFrame({"id": [1, 2], "at": times, "cpus": 1, "took": 1, "rss": 1})
+    first, second = log(frame, MAP.replace('"ms"', '"date"'), "log.parquet")
+    assert Fraction(first.submit_s) == datetime(2004, 5, 31, 12, tzinfo=UTC).timestamp()
+    assert Fraction(second.submit_s) - Fraction(first.submit_s) == Fraction(5, 2)
+
+
+@given(st.decimals(0, 10**6, places=6), st.integers(1, 1000), st.integers(0, 2**40))
+def test_no_number_is_rounded(tmp_path_factory, at, cpus, rss):
+    path = tmp_path_factory.mktemp("table") / "log.csv"
+    path.write_text(f"a,c,t,m\n{at},{cpus},{at},{rss}\n")
+    columns = ColumnMap(
+        submit={"column": "a", "unit": "min"},
+        processors="c",
+        seconds={"column": "t", "unit": "h"},
+        memory={"column": "m", "unit": "bytes", "of": "job"},
+    )
+    (record,) = read_table(path, columns).records
+    assert seconds(record) == (Fraction(at) * 60, Fraction(at) * 3600, Fraction(at) * 3600)
+    assert record.used == (Fraction(rss, cpus) if rss else None)
+
+
+def test_without_a_column_of_numbers_jobs_are_counted_from_1(log):
+    assert [r.number for r in log(columns=MAP.replace('number = "id"', ""))] == [1, 2]
+
+
+@pytest.mark.parametrize("cell", ["", "-1", "nan", "NaN"])
+def test_what_is_not_there_is_unknown(log, cell):
+    (record,) = log(f"id,at,cpus,took,rss\n{cell},5,{cell},{cell},{cell}\n")
+    assert (record.number, record.processors) == (1, -1)
+    assert (float(record.run_s), float(record.cpu_s), record.used) == (-1, -1, None)
+
+
+def test_a_compressed_table_with_a_byte_order_mark_is_read(log):
+    assert log(gzip.compress(b"\xef\xbb\xbf" + CSV.encode()), name="log.csv.gz") == log()
+
+
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [("a.csv", True), ("A.CSV.GZ", True), ("a.parquet", True), ("a.swf", False), ("csv", False)],
+)
+def test_a_table_is_known_by_its_name(tmp_path, name, table):
+    assert is_table(tmp_path / name) == table
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ("id,at\n1,2\n", r"log\.csv: it has no column 'cpus'; take of id, at$"),
+        ("", r"log\.csv: it has no column 'id'"),
+        ("id,at,cpus,took,rss\n", r"log\.csv: no jobs in it"),
+        (CSV.replace("2001.5", "noon"), r"row 3, column at: 'noon' is not a number$"),
+        (CSV.replace("2001.5", ""), r"row 3, column at: the time of submission must be known"),
+        (CSV.replace(",1,2,", ",1.5,2,"), r"row 3, column cpus: 1\.5 is no whole number$"),
+        (CSV.replace(",1,2,", ",1,1e300,"), r"row 3, column took: a number beyond all bounds"),
+        (CSV.replace(",1,2,", ",1,1e-999999999,"), r"column took: a number beyond all bounds"),
+        (b"PK\0\1", r"log\.csv: binary data; give a readable CSV table"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_named_with_row_and_column(log, table, says):
+    with pytest.raises(InputError, match=says) as refused:
+        log(table)
+    assert "\n" not in str(refused.value)
+
+
+def test_what_is_no_date_is_refused(log):
+    with pytest.raises(InputError, match=r"row 3, column at: .* must be known \(not 'noon'\)$"):
+        log(DATES.format("2004-05-31", "noon"), MAP.replace('"ms"', '"date"'))
+
+
+@pytest.mark.parametrize("name", ["nowhere.parquet", ".", "text.parquet"])
+def test_a_parquet_file_that_is_none_is_named(tmp_path, log, name):
+    (tmp_path / "text.parquet").write_text(CSV)
+    log()
+    columns = read_column_map(tmp_path / "columns.toml")
+    path = tmp_path / "log.parquet" if name == "." else tmp_path / name
+    if name == ".":
+        path.mkdir()
+    with pytest.raises(InputError, match=rf"{path.name}: .*; give a readable Parquet table$"):
+        read_table(path, columns)
+
+
+@pytest.mark.parametrize(
+    ("columns", "says"),
+    [
+        ("", r"columns\.toml: submit: field required; .*processors: .*; .*seconds: "),
+        (MAP.replace('"mb"', '"pages"'), r"columns\.toml: memory\.unit: .*'pages'"),
+        (MAP.replace("rss", 'rss", weight = "1'), r"columns\.toml: memory\.weight: "),
+        (MAP + "user = 3\n", r"columns\.toml: user: "),
+        (MAP.replace('{ column = "at", unit = "ms" }', '"at"'), r"columns\.toml: submit: "),
+        ("submit = ", r"columns\.toml: not a TOML file"),
+    ],
+)
+def test_a_map_that_is_wrong_is_named(log, columns, says):
+    with pytest.raises(InputError, match=says) as refused:
+        log(columns=columns)
+    assert "\n" not in str(refused.value)
