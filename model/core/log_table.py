@@ -7,6 +7,8 @@ submit = { column = "time_submit", unit = "ms" }
 processors = "cpus"
 seconds = { column = "elapsed", unit = "s" }          # of CPU time of a process, or its run time
 memory = { column = "max_rss", unit = "kb", of = "process" }
+requested = { column = "req_mem", unit = "mb", of = "job" }     # optional, as is the memory used
+user = "uid"                                          # optional: any text or number
 ```
 
 Units of time are ns, us, ms, s, min and h, and `date` for submissions (a timestamp, or text as
@@ -76,11 +78,14 @@ class ColumnMap(_Part):
     processors: str
     seconds: Time
     memory: Memory | None = None
+    requested: Memory | None = None
     number: str | None = None
+    user: str | None = None
 
     def columns(self) -> list[str]:
         """The columns that it names."""
-        parts = (self.number, self.submit, self.processors, self.seconds, self.memory)
+        parts = (self.number, self.submit, self.processors, self.seconds)
+        parts += (self.memory, self.requested, self.user)
         named = (part if isinstance(part, str) else part.column for part in parts if part)
         return list(dict.fromkeys(named))
 
@@ -103,7 +108,10 @@ def read_table(path: Path, columns: ColumnMap) -> Log:
     """Read a log; raises InputError naming the file, row and column of what is wrong."""
     parquet = path.suffix.lower() == ".parquet"
     rows = (_parquet_rows if parquet else _csv_rows)(path, columns.columns())
-    records = [_record(path, columns, place, *row) for place, row in enumerate(rows, start=1)]
+    users: dict[str, int] = {}  # as written -> in the order of appearance
+    records = [
+        _record(path, columns, users, place, *row) for place, row in enumerate(rows, start=1)
+    ]
     if not records:
         raise InputError(f"{path}: no jobs in it; give a table with a row for each")
     return Log(path, records)
@@ -140,11 +148,21 @@ def _check_names(path: Path, names: list[str], there: Iterable[str]) -> None:
             )
 
 
-def _record(path: Path, columns: ColumnMap, place: int, line: int, cells: dict[str, Any]) -> Record:
+def _record(
+    path: Path,
+    columns: ColumnMap,
+    users: dict[str, int],
+    place: int,
+    line: int,
+    cells: dict[str, Any],
+) -> Record:
+    def text_in(column: str) -> str:
+        cell = cells[column]
+        return "" if cell is None or cell != cell else str(cell).strip()  # a NaN is not itself
+
     def number_in(column: str, unit: Decimal | None = None) -> str:
         """The number in a cell, in seconds if `unit` says how many of them it counts."""
-        cell = cells[column]
-        text = "" if cell is None or cell != cell else str(cell).strip()  # a NaN is not itself
+        text = text_in(column)
         try:
             if not text or text.lower() == "nan" or float(text) < 0:
                 return _UNKNOWN
@@ -175,11 +193,15 @@ def _record(path: Path, columns: ColumnMap, place: int, line: int, cells: dict[s
     processors = whole(columns.processors)
     time_s = number_in(columns.seconds.column, _S_IN[columns.seconds.unit])
     number = -1 if columns.number is None else whole(columns.number)
-    used: Fraction | None = None
-    if columns.memory is not None and float(text := number_in(columns.memory.column)) > 0:
-        used = exact(text) * _BYTES_IN[columns.memory.unit]
-        if columns.memory.of == "job":
-            used /= max(1, processors)
+
+    def memory(said: Memory | None) -> Fraction | None:
+        """The bytes of each process."""
+        if said is None or float(text := number_in(said.column)) <= 0:
+            return None
+        size = exact(text) * _BYTES_IN[said.unit]
+        return size / max(1, processors) if said.of == "job" else size
+
+    user = _UNKNOWN if columns.user is None else text_in(columns.user) or _UNKNOWN
     return Record(
         line=line,
         number=place if number < 0 else number,
@@ -187,9 +209,9 @@ def _record(path: Path, columns: ColumnMap, place: int, line: int, cells: dict[s
         run_s=time_s,
         processors=processors,
         cpu_s=time_s,
-        used=used,
-        requested=None,
-        user=-1,
+        used=memory(columns.memory),
+        requested=memory(columns.requested),
+        user=-1 if user == _UNKNOWN else users.setdefault(user, len(users)),
     )
 
 

@@ -33,6 +33,9 @@ What this relies on, and what to do where it stops being true:
   an event (`hears_ahead`).
 - A message takes longer than the nanosecond in which it is sent. On a network where it may not,
   nothing runs ahead (`looks_ahead`).
+- A process's memory changes only while its whole job is at a barrier, so that nothing which it has
+  done ahead of time rests on the old value (`arrays.pass_barrier`). A change at another time must
+  `settle` it first.
 - A service time depends on a message's size and the station's rate alone, and rates do not change.
   Links that are slow for a while run on the actors plane.
 

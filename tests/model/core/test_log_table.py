@@ -66,6 +66,17 @@ def test_memory_has_a_unit_and_is_of_a_process_or_of_the_job(log, unit, bytes_, 
     assert first.used == Fraction(3 * bytes_, share)
 
 
+def test_what_was_requested_and_who_asked_may_be_told(log):
+    # users are texts or numbers, and are numbered as they appear; -1 and nothing are nobody
+    rows = "1,ann,1,4,1,3,8\n2,7,1,2,1,3,\n3,ann,1,1,1,3,2\n4,-1,1,1,1,3,2\n5,,1,1,1,3,2\n"
+    asked = 'user = "who"\nrequested = { column = "asked", unit = "kb", of = "job" }\n'
+    records = log("id,who,at,cpus,took,rss,asked\n" + rows, MAP + asked)
+    assert [record.user for record in records] == [0, 1, 0, -1, -1]
+    assert [record.requested for record in records[:3]] == [2 * 2**10, None, 2 * 2**10]
+    assert {record.used for record in records} == {3 * 2**20}
+    assert {record.user for record in log()} == {-1}
+
+
 @pytest.mark.parametrize(
     ("unit", "second"),
     [

@@ -208,6 +208,8 @@ def test_of_a_log_field_10_is_what_was_requested_and_field_12_the_user(tmp_path)
     (tmp_path / "log.swf").write_text(text)
     jobs = load_workload(Scenario(trace=tmp_path / "log.swf"))
     assert [(one.requested, one.user) for one in jobs] == [(4 * MB, 7), (None, None), (None, 0)]
+    larger, *_ = load_workload(Scenario(trace=tmp_path / "log.swf", memory_scale=1.5))
+    assert (larger.memory, larger.requested) == (3 * MB, 6 * MB)
 
 
 def test_who_is_believed_to_need_less_pages_and_borrows():
