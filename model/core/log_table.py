@@ -92,7 +92,7 @@ def is_table(path: Path) -> bool:
 
 def read_column_map(file: Path) -> ColumnMap:
     """The map of columns in a TOML file; raises InputError."""
-    values = read_toml(file)
+    values = read_toml(file, "map of columns")
     try:
         return ColumnMap(**values)
     except ValidationError as error:

@@ -165,12 +165,12 @@ def beside(file: Path, values: Mapping[str, Any], compares: str) -> dict[str, An
     return values
 
 
-def read_toml(file: Path) -> dict[str, Any]:
-    """The content of a TOML file; raises InputError if it cannot be read."""
+def read_toml(file: Path, wanted: str = "scenario file") -> dict[str, Any]:
+    """The content of a TOML file; raises InputError, with what is wanted, if it is unreadable."""
     try:
         return tomllib.loads(read_file(file, _LARGEST_TOML).decode())
     except OSError as error:
-        raise InputError(f"{file}: {error.strerror}; give a readable scenario file") from None
+        raise InputError(f"{file}: {error.strerror}; give a readable {wanted}") from None
     except ValueError as error:  # also a number of thousands of digits
         raise InputError(f"{file}: not a TOML file: {cut(str(error), 200)}") from None
     except RecursionError:

@@ -84,8 +84,8 @@ def _ram(scenario: BaseScenario) -> str:
 
 
 def beyond_the_thesis(scenario: BaseScenario) -> list[str]:
-    """What changes the jobs' memory or places them by it, if anything does."""
-    told: list[str] = []
+    """What spreads routes, changes the jobs' memory or places them by it, if anything does."""
+    told = [] if scenario.routing == "single" else [f"routes by {scenario.routing}"]
     if not scenario.lends_memory:
         return told
     if scenario.memory_profile != "static":
@@ -100,6 +100,8 @@ def _workload(scenario: BaseScenario, jobs: int) -> str:
     if scenario.job is None and scenario.lends_memory:
         trace = "the bundled trace" if scenario.trace is None else scenario.trace.name
         told += f" from record {scenario.window[0]} of {trace}"
+        if scenario.memory_scale != 1:
+            told += f", memory x {scenario.memory_scale:g}"
     return told if scenario.load_factor == 1 else f"{told}, load x {scenario.load_factor:g}"
 
 

@@ -209,3 +209,8 @@ def test_a_map_that_is_wrong_is_named(log, columns, says):
     with pytest.raises(InputError, match=says) as refused:
         log(columns=columns)
     assert "\n" not in str(refused.value)
+
+
+def test_a_map_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"gone\.toml: .*; give a readable map of columns$"):
+        read_column_map(tmp_path / "gone.toml")
