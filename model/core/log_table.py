@@ -27,7 +27,7 @@ import pyarrow
 import pyarrow.parquet
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from model.core.log import Log, Record, is_bounded, lines_of
+from model.core.log import Log, Record, are_bounded, lines_of
 from model.core.scenario import one_line, read_toml
 from model.ground.errors import InputError, cut, shown
 from model.ground.units import exact
@@ -148,7 +148,7 @@ def _record(path: Path, columns: ColumnMap, place: int, line: int, cells: dict[s
         try:
             if not text or text.lower() == "nan" or float(text) < 0:
                 return _UNKNOWN
-            bounded = is_bounded(text)
+            bounded = are_bounded([text], [float(text)])
         except ValueError:
             raise wrong(column, f"{cut(text, 40)!r} is not a number") from None
         if not bounded:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from pathlib import Path
 
-from model.core.log import DIGITS, Log, Record, is_bounded, lines_of
+from model.core.log import DIGITS, Log, Record, are_bounded, lines_of
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_KB, exact
 
@@ -54,7 +54,7 @@ def _record(path: Path, line: int, fields: list[str], place: int, unit_bytes: in
     except ValueError:
         bad = next(field for field in fields if not _is_number(field))
         raise InputError(f"{path}, line {line}: {bad[:40]!r} is not a number") from None
-    if not all(map(is_bounded, fields)):
+    if not are_bounded(fields, values):
         raise InputError(f"{path}, line {line}: a number beyond all bounds (10^15)")
     padded = fields + ["-1"] * (FIELDS - len(fields))
     values += [-1.0] * (FIELDS - len(fields))
@@ -66,8 +66,11 @@ def _record(path: Path, line: int, fields: list[str], place: int, unit_bytes: in
         )
 
     def memory(field: int) -> Fraction | None:
-        known = values[field - 1] > 0
-        return exact(padded[field - 1]) * unit_bytes if known else None
+        size = values[field - 1]
+        if size <= 0:
+            return None
+        whole = size.is_integer()  # in which case it is exact, and a fraction of it fast
+        return Fraction(int(size) * unit_bytes) if whole else exact(size) * unit_bytes
 
     return Record(
         line=line,
