@@ -159,6 +159,18 @@ def test_progress_for_a_program(command, here):
     assert all(line["stored"] for line in plan)
 
 
+def test_what_a_log_does_not_say_is_said_once_for_all_runs(command, here):
+    (here / "log.swf").write_text("; MaxProcs: 4\n0 0 0 2 4 2 -1 4\n1 1 0 2 2 2 20480 2\n")
+    (here / "log.toml").write_text(
+        'trace = "log.swf"\nnodes = 4\npage_bytes = 1048576\n'
+        '[runs.all]\ndesigns = ["DP", "MAN"]\nseed = [1, 2]\n'
+    )
+    status, _, err = command("sweep log.toml --quiet")
+    assert status == 0
+    told = "does not say, of 2 jobs: memory of 1 (50%; 20 MB is taken)"
+    assert err == f"note: {here}/log.swf {told}\n"
+
+
 def test_workers_that_die_and_runs_that_fail_stop_nothing_else(command, here, monkeypatch):
     (here / "traps.py").write_text(TRAPS)
     designs = "designs = ['DP', 'traps.py:deadly', 'traps.py:broken', 'CLI', 'MAN']"
