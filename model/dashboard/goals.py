@@ -16,6 +16,7 @@ _KINDS = {
     "a job ends": ("ended",),
     "a job moves": ("moved",),
     "a context switch": ("switch",),
+    "a process grows or shrinks": ("resized",),
     "memory is lent": ("lent",),
     "a choice among nodes": ("decided",),
     "a page fault": ("fault",),
