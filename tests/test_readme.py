@@ -32,7 +32,7 @@ def code(readme, file):
     [
         ("README.md", "my_design.py", "ring", "design", "RING"),
         ("README.md", "my_protocol.py", "cautious", "design", "CAUTIOUS"),
-        ("README.md", "my_network.py", "twin_star", "topology", "MAN"),
+        ("topologies/README.md", "my_network.py", "twin_star", "topology", "MAN"),
         ("topologies/README.md", "my_racks.py", "racks", "design", "RACKS"),
         ("agents/README.md", "my_protocol.py", "hinting", "design", "HINTING"),
     ],
