@@ -20,6 +20,7 @@ from model.ground.errors import InputError, cut, shown
 from model.pnr.scenario import Scenario, make_scenario
 from model.sharing.scenario import SharingScenario
 from model.sharing.scenarios import SHARING, make_sharing_scenario
+from model.systems import make_any_scenario
 
 if TYPE_CHECKING:
     from model.views.recording import Selection
@@ -211,7 +212,7 @@ def compare(
         Path | None,
         typer.Option(
             help="Write one self-contained HTML page with the scenario, tables, figures and one "
-            "job's messages.",
+            "job's messages; and beside it NAME-messages.html, to look into all messages.",
             show_default=False,
         ),
     ] = None,
@@ -367,11 +368,29 @@ def view(
     job: JobOnly = None,
     from_s: FromTime = None,
     to_s: ToTime = None,
+    window: Annotated[
+        str | None,
+        typer.Option(
+            metavar="<name>",
+            help="Show a time by its name: busiest, where most messages are sent, or job:N, while "
+            "job N is there.",
+            show_default=False,
+        ),
+    ] = None,
     on_nodes: NodesOnly = None,
     message_kind: KindsOnly = None,
     record: Annotated[
-        int | None,
-        typer.Option(help="The id of the record to tell a story of.", show_default=False),
+        str | None,
+        typer.Option(
+            metavar="<id>", help="The id of the record to tell a story of.", show_default=False
+        ),
+    ] = None,
+    at: Annotated[
+        float | None,
+        typer.Option(help="With --node: tell a story of its last record up to this time, s."),
+    ] = None,
+    node: Annotated[
+        int | None, typer.Option(help="With --at: whose record it is.", show_default=False)
     ] = None,
     hops: Annotated[
         bool,
@@ -401,8 +420,16 @@ def view(
     from model.terminal.progress import Bar
     from model.views.show import Source, show
 
-    selection = _selection(job, from_s, to_s, on_nodes, message_kind)
-    options = {"against": against, "record": record, "hops": hops, "page": page, "count": count}
+    selection = _selection(job, from_s, to_s, on_nodes, message_kind, window)
+    options = {
+        "against": against,
+        "record": record,
+        "at_s": at,
+        "node": node,
+        "hops": hops,
+        "page": page,
+        "count": count,
+    }
     with Bar(1 if against is None else 2) as bar:
         hears = {"progress": bar.update, "stage": bar.stage}
         source = Source(journal, scenario, design, journal_level, **hears)
@@ -459,17 +486,22 @@ def _selection(
     to_s: float | None,
     on_nodes: str | None,
     message_kind: str | None,
+    window: str | None = None,
 ) -> "Selection":
     from model.views.recording import Selection
 
     kinds = tuple(part.strip() for part in message_kind.split(",")) if message_kind else ()
-    return Selection(job, from_s, to_s, _numbers("--on-nodes", on_nodes), kinds)
+    return Selection(job, from_s, to_s, _numbers("--on-nodes", on_nodes), kinds, window)
 
 
 @app.command()
-@scenario_options
+@options_of(make_any_scenario, Scenario, *SHARING.values())
 def watch(
-    scenario: Scenario,
+    scenario: BaseScenario,
+    journal: Annotated[
+        Path | None,
+        typer.Argument(help="A journal to replay; without one, the scenario runs as you watch."),
+    ] = None,
     host: Annotated[
         str,
         typer.Option(
@@ -480,13 +512,15 @@ def watch(
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to serve at; 0 takes a free one.")] = 8765,
 ) -> None:
-    """Watch a cluster run in a web page: play, pause, step, click on a node.
+    """Watch a cluster in a web page: play, step, go back, two designs side by side.
 
-    Example: run.py watch --first 4621 --jobs 19 --ram 65
+    Example: run.py watch --first 4621 --jobs 19 --ram 65; run.py watch bus.parquet replays a
+    journal; run.py watch --system memory shows load sharing.
     """
     from model.dashboard.server import serve
+    from model.dashboard.session import recordings
 
-    serve(scenario, host, port)
+    serve(scenario if journal is None else recordings(journal), host, port)
 
 
 @app.command()

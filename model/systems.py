@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from model.core.scenario import BaseScenario, beside, checked
+from model.core.scenario import BaseScenario, beside, checked, read_toml
 from model.ground.errors import InputError
-from model.pnr.scenario import Scenario
-from model.sharing.scenarios import SHARING
+from model.pnr.scenario import Scenario, make_scenario
+from model.sharing.scenarios import SHARING, make_sharing_scenario
 
 #: A scenario that names no system belongs to Parallel Network RAM.
 PNR = "pnr"
@@ -43,3 +43,20 @@ def declared_scenario(file: Path, values: Mapping[str, Any]) -> BaseScenario:
     kind = declared_kind(file, values)
     located = beside(file, values, kind.compares)
     return checked(kind, located, file, located.keys())
+
+
+def make_any_scenario(file: Path | None = None, **parameters: Any) -> BaseScenario:
+    """A scenario of the system that the parameters or the file name; without one, of PNR.
+
+    Raises InputError.
+    """
+    named = parameters.get("system") or (read_toml(file).get("system") if file else None)
+    if named is not None and named != PNR:
+        return make_sharing_scenario(file, **parameters)
+    known = {name: value for name, value in parameters.items() if name != "system"}
+    for name in known:
+        if name not in Scenario.model_fields:
+            raise InputError(
+                f"--{name.replace('_', '-')} is a parameter of load sharing; give --system, too"
+            )
+    return make_scenario(file, **known)

@@ -10,6 +10,7 @@ At its end: wait for the `ReleaseNotice` of each client, tell the servers, wait 
 acknowledgments, then tell the other managers.
 """
 
+from bisect import insort
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,7 +42,7 @@ class Allocation:
     search: Request  # one of those that began it, as its id
     #: By rank: node, need, and its request.
     clients: dict[int, tuple[int, int, Request]] = field(default_factory=dict)
-    untried: list[int] = field(default_factory=list)
+    tried: list[int] = field(default_factory=list)  # who is not to be asked (again), in order
     missing: int = 0
     #: (server, amount) in the order of replies.
     grants: list[tuple[int, int]] = field(default_factory=list)
@@ -72,7 +73,8 @@ class Manager(Role):
         self.tells = site.tells
         self.skip_below = site.skip_below
         self.lenders = range(site.nodes)  # the nodes whose servers it may ask
-        self.table: dict[int, Word] = {}  # what this manager has heard of other nodes
+        #: What this manager has heard of other nodes.
+        self.table = site.beliefs(site.nodes, site.memory.ram)
         self.allocations: dict[Run, Allocation] = {}
         self.asked: dict[Request, Run] = {}  # open requests to servers -> for whom
         self.releases: dict[Run, Release] = {}
@@ -94,7 +96,8 @@ class Manager(Role):
                 self.hear((sender, content.word))
                 return self._acknowledged(content, now_ns)
             case LoadBroadcast():
-                self.hear(*content.words)
+                self.table.merge(content.words)
+                self.table.pop(self.node, None)
                 return []
         return self.ignore(content)
 
@@ -121,7 +124,7 @@ class Manager(Role):
         """What this manager believes RAM - demand of `node` to be; idle before any word from it."""
         if node == self.node:
             return self.memory.load
-        return self.table[node].load if node in self.table else self.memory.ram
+        return self.table.load(node)
 
     def run_of(self, content: RamRequest | ReleaseNotice) -> Run:
         """What a client's request or notice is about; those about the same are served together."""
@@ -139,8 +142,8 @@ class Manager(Role):
         if len(allocation.clients) < allocation.awaits:
             return []
         allocation.missing = sum(need for _, need, _ in allocation.clients.values())
-        asking = {node for node, need, _ in allocation.clients.values() if need}
-        allocation.untried = [node for node in self.lenders if node not in asking]
+        asking = (node for node, need, _ in allocation.clients.values() if need)
+        allocation.tried = sorted(asking)
         return self._seek(run, allocation, now_ns)
 
     def _replied(self, server: int, reply: ServerReply, now_ns: int) -> list[Effect]:
@@ -158,20 +161,27 @@ class Manager(Role):
         """Ask the next server; the search ends if nothing is missing or nobody is left to ask."""
         if not allocation.missing:
             return self._searched(run, allocation, now_ns)
-        believed = self._beliefs(allocation.untried, now_ns)
-        best = max(map(self.believed, allocation.untried), default=None)
+        own = self.node, self.memory.load
+        best, tied = self.table.best(self.lenders, allocation.tried, own)
         if best is None or (self.skip_below is not None and best <= self.skip_below):
-            nobody = Decided(allocation.search, allocation.missing, None, believed)
-            return [nobody, *self._searched(run, allocation, now_ns)]
-        tied = [node for node in allocation.untried if self.believed(node) == best]
+            why = self._why(allocation, None, now_ns)
+            return [*why, *self._searched(run, allocation, now_ns)]
         server = tied[int(next(allocation.ties) * len(tied)) if len(tied) > 1 else 0]
+        why = self._why(allocation, server, now_ns)
         request = self.new_request()
         self.asked[request] = run
-        allocation.untried.remove(server)
-        return [
-            Decided(allocation.search, allocation.missing, server, believed),
-            Send(server, ServerRequest(run[0], allocation.missing, request)),
-        ]
+        insort(allocation.tried, server)
+        return [*why, Send(server, ServerRequest(run[0], allocation.missing, request))]
+
+    def _why(self, allocation: Allocation, server: int | None, now_ns: int) -> list[Effect]:
+        """Why it turns to a server, or to none: what it believes of all that are left."""
+        if not self.site.explains:
+            return []
+        tried = dict.fromkeys(allocation.tried)
+        left = [node for node in self.lenders if node not in tried]
+        own, table = Word(self.memory.load, now_ns), self.table
+        believed = tuple((node, own if node == self.node else table.get(node)) for node in left)
+        return [Decided(allocation.search, allocation.missing, server, believed)]
 
     def _searched(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
         """Grant what was found."""
@@ -231,15 +241,8 @@ class Manager(Role):
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
         """Tell the other managers what it has learned, after a grant or a release of `job`."""
-        known = sorted({*self.table, self.node})
-        words = tuple((node, self._word(node, now_ns)) for node in known)
-        news = LoadBroadcast(job, words)
+        news = LoadBroadcast(job, self.table.with_word(self.node, self._word(self.node, now_ns)))
         return [Send(manager, news) for manager in self.tells]
-
-    def _beliefs(self, nodes: list[int], now_ns: int) -> tuple[tuple[int, Word | None], ...]:
-        """What this manager has heard of nodes, or sees of its own."""
-        own, table = Word(self.memory.load, now_ns), self.table
-        return tuple((node, own if node == self.node else table.get(node)) for node in nodes)
 
     def _word(self, node: int, now_ns: int) -> Word:
         """The newest word about a node; the manager reads its own node directly."""
@@ -247,12 +250,9 @@ class Manager(Role):
 
     def hear(self, *words: tuple[int, Word]) -> None:
         """Keep the newest word about each other node."""
-        table = self.table
         for node, word in words:
-            known = table.get(node)
-            if known is None or word.stated_ns >= known.stated_ns:
-                table[node] = word
-        table.pop(self.node, None)
+            self.table.learn(node, word)
+        self.table.pop(self.node, None)
 
 
 def share_evenly(total: int, needs: list[int]) -> list[int]:

@@ -5,6 +5,7 @@ does.
 `job` is always the job's number in the trace.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -199,7 +200,7 @@ class LoadBroadcast:
     """Manager -> manager: the newest words that I have, by node."""
 
     job: int
-    words: tuple[tuple[int, Word], ...]
+    words: Sequence[tuple[int, Word]]
 
 
 @message(

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from agents.messages import ROLES
+from agents.pnr.beliefs import BeliefArrays, Beliefs
 from agents.pnr.messages import Request, Word
 from model.ground.errors import CheckFailed, shown
 from model.ground.memory import Memory
@@ -27,6 +28,8 @@ class Site:
     tells: tuple[int, ...] = ()  # to whom a manager here broadcasts, in order
     grant_timeout_ns: int | None = None  # a process starts without its grant; None: it waits
     incarnation: int = 0  # of the servent: how often it has started again
+    explains: bool = True  # whether anybody wants to hear why, as `Decided` tells
+    beliefs: type[Beliefs] | type[BeliefArrays] = BeliefArrays  # what a manager's table is
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 

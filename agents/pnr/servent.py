@@ -72,6 +72,7 @@ class Servent(mesa.Agent):
             tells=design.tells(node.index),
             grant_timeout_ns=model.constants.grant_timeout_ns,
             incarnation=self.incarnation,
+            explains=node.journal is not None,
             parameters=design.parameters,
         )
         self.client = design.protocol.client(site)

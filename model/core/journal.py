@@ -401,5 +401,7 @@ def _json(value: Any) -> str:
 
 def _told(value: Any) -> Any:
     """A value that JSON does not know: one of numpy's numbers, or an object of a user's code."""
+    if isinstance(value, Sequence):
+        return list(value)
     told = plain(value)
     return told if told is not value else f"a {type(value).__name__}"

@@ -26,7 +26,7 @@ class Record:
     cpu_s: str  # field 6, as written
     used: Fraction | None  # field 7, bytes of each processor
     requested: Fraction | None  # field 10
-    user: int = -1  # field 12
+    user: int  # field 12
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from agents.link import Link
 from agents.messages import Message
 from agents.station import Forwarder
 from agents.switch import Switch
-from model.core.routing import Routing, predecessors
+from model.core.routing import Routing, is_switch, predecessors
 from model.core.scenario import BaseScenario
 from model.core.topology import load_topology
 from model.ground.errors import InputError, shown
@@ -175,12 +175,22 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
                 f"{name}: {count} stations are called {shown(station)}; give each switch, link "
                 "and disk a name of its own"
             )
-    for source in range(nodes):
+    for source in [] if _one_fabric(graph, nodes) else range(nodes):
         unreached = set(range(nodes)) - predecessors(graph, source).keys()
         if unreached:
             raise InputError(
                 f"{name}: no path through switches from node {source} to node {min(unreached)}"
             )
+
+
+def _one_fabric(graph: nx.Graph, nodes: int) -> bool:
+    """Whether every node is wired to the same switches that are all connected with each other.
+
+    Then each reaches each; if not, they still may, over links of their own.
+    """
+    switches = graph.subgraph(vertex for vertex in graph if is_switch(graph, vertex))
+    fabric = max(nx.connected_components(switches), key=len, default=())
+    return all(any(one in fabric for one in graph.adj[node]) for node in range(nodes))
 
 
 # Types and limits of attributes. The upper limits keep a simulated year within 64 bits.

@@ -21,16 +21,32 @@ class Routing:
         self._graph = graph
         self._seed = scenario.seed
         self.path = self._drawn_path if scenario.routing == "ecmp" else self._first_path
-        self._trees: dict[int, dict[Any, Any]] = {}  # of a path's first node, or of its last one
+        #: Of a path's first vertex with several ways, or of its last node.
+        self._trees: dict[Any, dict[Any, Any]] = {}
 
     def _first_path(self, source: int, target: int) -> list[Any]:
         """The graph nodes that a message passes, from `source` to `target`."""
-        if source not in self._trees:
-            self._trees[source] = predecessors(self._graph, source)
-        path = [target]
-        while path[-1] != source:
-            path.append(self._trees[source][path[-1]])
+        root = self._root(source)
+        if root not in self._trees:
+            self._trees[root] = predecessors(self._graph, root)
+        tree, path = self._trees[root], [target]
+        while path[-1] not in (root, source):
+            path.append(tree[path[-1]])
+        if path[-1] != source:
+            path.append(source)
         return path[::-1]
+
+    def _root(self, source: int) -> Any:
+        """The switch to which a node is wired and nothing else is, or the node itself.
+
+        All nodes at one switch share its tree: beyond it, each would find the same ways.
+        """
+        neighbors = self._graph.adj[source]
+        if len(neighbors) == 1:
+            (only,) = neighbors
+            if is_switch(self._graph, only):
+                return only
+        return source
 
     def _drawn_path(self, source: int, target: int) -> list[Any]:
         if target not in self._trees:

@@ -1,8 +1,14 @@
-"""The dashboard of `run.py watch`: a cluster that runs in a web page, made with Mesa's SolaraViz.
+"""The dashboard of `run.py watch`: runs in a web page, at any moment, forwards and backwards.
 
-- `watched.py`: the cluster, which steps from event to event and remembers what is shown;
-- `pictures.py`: what is drawn of it, as plain data;
-- `page.py`: the components of the page; the `.vue` files are for the browser;
-- `app.py`: what Solara's server loads;
-- `server.py`: the server, and `guard.py`, which lets only this page talk to it.
+All that is shown comes from the journal, of a run that goes on or from a file. In this order:
+
+- `goals.py`: how far a step goes;
+- `state.py`: what a cluster is like after some records, which are folded into it;
+- `history.py`: all records of a run that are kept, with states between them, and its traffic;
+- `sources.py`: where records come from: a run that goes on, or a journal;
+- `session.py`: one run or two at one moment of them;
+- `layout.py`, `telling.py`, `pictures.py`: what is drawn and said of it, as plain data;
+- `controls.py`: the form of all parameters;
+- `guard.py`, `server.py`: who may ask, and the server that answers;
+- `browser/`: the page itself.
 """

@@ -1,377 +1,286 @@
-"""What the page draws of a watched cluster: positions, colors and texts, as plain data."""
+"""What the page draws of a session, as plain data: the page itself only draws it."""
 
-import html
-import itertools
-import json
-import math
-from collections import Counter
-from collections.abc import Hashable
 from typing import Any
 
-import pandas as pd
-
-from agents.node import Node
-from agents.pnr.process import STATES
+from model.core.comparison import comparison_of
 from model.core.journal import Record
-from model.dashboard.watched import KINDS, Flight, WatchedCluster
-from model.ground.units import megabytes, seconds
-from model.views.network import line_of, places, wires_of
+from model.core.scenario import BaseScenario
+from model.dashboard.goals import GOALS, arrival_of
+from model.dashboard.layout import Layout
+from model.dashboard.session import Run, Session
+from model.dashboard.sources import Recorded
+from model.dashboard.state import NodeNow, State, is_detail
+from model.dashboard.telling import is_logged, told, told_step
+from model.ground.units import BYTES_PER_MB, megabytes, seconds
 from model.views.outages import SHADES
 from model.views.style import ANSWERS, color_of, in_order
 
-OWN, LENT, ELSEWHERE, DISK = "#56B4E9", "#009E73", "#E69F00", "#D55E00"
-LEGEND = [
-    {"text": "own processes", "color": OWN},
-    {"text": "lent to others", "color": LENT},
-    {"text": "swapped to other nodes", "color": ELSEWHERE},
-    {"text": "swapped to disk", "color": DISK},
-]
-_EDGE = 1100  # of the network's picture: no mark is outside it
-_GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))
-_LIGHT, _FULL = (255, 255, 255), (0, 90, 150)  # of nodes, by their RAM in use
-FULL = "#" + bytes(_FULL).hex()
-_LEGEND = {"itemGap": 4, "textStyle": {"fontSize": 11}}
-_LINE = {"type": "line", "symbol": "circle", "symbolSize": 3}
-_LEFT, _RIGHT, _FOOT = 40, 1000, 385  # of the bars' picture
+_MOST_RECORDS_MOVING = 10_000  # of a step, the last
+_MOST_DETAILS_MOVING = 200  # messages about pages and barriers, and as many others
+_LOG_LINES = 200
+_QUEUED, _RUNNING = ("queued", "submitted", "held"), ("placed", "runs", "on its way")
 
 
-class Layout:
-    """Where the network's vertices are: x and y from -1000 to 1000, y downwards."""
+class Stage:
+    """What stays as it is while a session is watched: the network, and each node's RAM."""
 
-    def __init__(self, model: WatchedCluster) -> None:
-        graph = model.network.graph
-        wires = wires_of(graph)
-        nodes = [vertex for vertex in wires if vertex in range(len(model.nodes))]
-        others = [vertex for vertex in wires if vertex not in range(len(model.nodes))]
-        self.where: dict[Hashable, tuple[int, int]] = {
-            vertex: (round(1000 * float(x)), round(-1000 * float(y)))
-            for vertex, (x, y) in places(wires, nodes, others).items()
-        }
-        self.edges = [[*self.where[one], *self.where[other]] for one, other in wires.edges]
-        self.switches = [list(self.where[vertex]) for vertex in others]
-        self.radius = max(20, min(60, 2500 // len(nodes)))
-        self._graph = graph
-        self._ways: dict[tuple[int, int], list[list[Hashable]]] = {}
-
-    def way(self, model: WatchedCluster, source: int, target: int) -> list[list[Hashable]]:
-        """For each station that a message passes, the vertices it stands for: one or a line."""
-        if (source, target) not in self._ways:
-            stations: list[list[Hashable]] = []
-            for here, there in itertools.pairwise(model.network.path(source, target)):
-                stations.append(line_of(self._graph, here, there))
-                if there in model.network.switches:
-                    stations.append([there])
-            self._ways[source, target] = stations
-        return self._ways[source, target]
+    def __init__(self, scenario: BaseScenario) -> None:
+        self.layout = Layout(scenario)
+        constants = comparison_of(scenario).constants
+        rams = getattr(constants, "rams", None) or (constants.ram,) * scenario.nodes
+        self.rams: tuple[int, ...] = tuple(rams)
 
 
-def node_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
-    """A mark for each node: the fuller its RAM, the darker the mark; managers are square.
-
-    What is down is grey.
-    """
-    managers = set(model.design.managers)
-    marks = []
-    for node in model.nodes:
-        x, y = layout.where[node.index]
-        share = node.memory.allocated / node.memory.ram
-        down = model.witness.down.get(node.index)
-        marks.append(
-            {
-                "node": node.index,
-                "x": x,
-                "y": y,
-                "manager": node.index in managers,
-                "color": SHADES[next(iter(down))] if down else _mixed(share),
-                "dark": share > 0.5 and not down,
-                "down": bool(down),
-                "says": _says(node) + _outage(model, node.index),
-            }
-        )
-    return marks
-
-
-def loss_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
-    """A cross for each message that the last step lost: beside its receiver."""
-    marks: list[dict[str, Any]] = []
-    at: Counter[int] = Counter()
-    for record in model.witness.lost:
-        at[record.node] += 1
-        x, y = _beside(layout.where[record.node], at[record.node])
-        why = json.loads(record.payload)["by"]
-        says = f"{record.what} {record.peer} → {record.node}, lost ({why})"
-        marks.append({"x": x, "y": y, "node": record.node, "says": says})
-    return marks
-
-
-def message_marks(model: WatchedCluster, layout: Layout) -> list[dict[str, Any]]:
-    """A mark for each message on its way, where it is now; marks at one place are side by side."""
-    marks: list[dict[str, Any]] = []
-    at: Counter[tuple[int, int]] = Counter()
-    for flight in model.witness.flights.values():
-        place = _place(model, layout, flight)
-        x, y = _beside(place, at[place])
-        at[place] += 1
-        record = flight.sent
-        marks.append(
-            {
-                "x": x,
-                "y": y,
-                "node": record.node if flight.hops <= 1 else record.peer,  # the nearer end
-                **_dot(record.what),
-                "says": f"{record.what} {record.node} → {record.peer}, {_queued(model, flight)}",
-            }
-        )
-    return marks
-
-
-def message_legend(model: WatchedCluster) -> list[dict[str, str]]:
-    """How each kind of message looks: the system's kinds, and others that have been sent."""
-    flying = {flight.sent.what for flight in model.witness.flights.values()}
-    kinds = in_order([*KINDS, *model.witness.arrived, *flying])
-    return [{"kind": kind, **_dot(kind)} for kind in kinds]
-
-
-def _dot(kind: str) -> dict[str, str]:
-    """The colors of a kind's mark; answers are hollow, in the color of what they answer."""
-    color = color_of(kind)
-    return {"edge": color, "fill": "white"} if kind in ANSWERS else {"edge": "black", "fill": color}
-
-
-def memory_bars(model: WatchedCluster) -> dict[str, Any]:
-    """A bar for each node: what its RAM holds, and above it what other nodes and the disk hold."""
-    ram = megabytes(model.nodes[0].memory.ram)
-    top = max(1.5 * ram, *(megabytes(node.memory.demand) for node in model.nodes))
-    width = (_RIGHT - _LEFT) / len(model.nodes)
-    every = max(1, len(model.nodes) // 16)
-
-    def height(size_mb: float) -> float:
-        return size_mb / top * _FOOT
-
-    bars = []
-    for node in model.nodes:
-        parts, y = [], float(_FOOT)
-        for size_mb, color in zip(_split(node), (OWN, LENT, ELSEWHERE, DISK), strict=True):
-            y -= height(size_mb)
-            parts.append({"y": round(y, 1), "height": round(height(size_mb), 1), "color": color})
-        bars.append(
-            {
-                "node": node.index,
-                "x": round(_LEFT + node.index * width, 2),
-                "width": round(width, 2),
-                "parts": [part for part in parts if part["height"] > 0],
-                "label": node.index % every == 0,
-                "says": _says(node),
-            }
-        )
-    ticks = [{"y": _FOOT - height(mb), "text": f"{mb:.3g}"} for mb in (0, ram / 2, ram, top)]
-    return {"bars": bars, "ram_y": _FOOT - height(ram), "ticks": ticks}
-
-
-def traffic_chart(model: WatchedCluster) -> dict[str, Any]:
-    """Messages that have arrived, by kind over time, for ECharts."""
-    kinds = in_order(model.curve[-1][1])
-    points = [
-        [time_s, *(arrived.get(kind) for kind in kinds)]  # None instead of 0: the axis is log
-        for time_s, arrived in model.curve
-    ]
-    lines = [
-        {
-            **_LINE,
-            "name": kind,
-            "color": color_of(kind),
-            "lineStyle": {"width": 1.5, "type": "dashed" if kind in ANSWERS else "solid"},
-            "encode": {"x": 0, "y": column},
-        }
-        for column, kind in enumerate(kinds, start=1)
-    ]
-    axis = {"name": "Messages arrived", "type": "log", "min": 1}
-    return _chart(points, lines, axis, "" if lines else "no message has arrived yet")
-
-
-def response_chart(model: WatchedCluster) -> dict[str, Any]:
-    """The response time of each job that has ended, and the mean so far, for ECharts."""
-    submitted = {job.number: job.submit_ns for job in model.jobs}
-    times = [seconds(end_ns) for _, end_ns in model.witness.ended]
-    responses = [seconds(end_ns - submitted[job]) for job, end_ns in model.witness.ended]
-    means = pd.Series(responses, dtype=float).expanding().mean().tolist()
-    points = [list(point) for point in zip(times, responses, means, strict=True)]
-    job = {"type": "scatter", "name": "a job", "color": "#56B4E9", "symbolSize": 5}
-    mean = {**_LINE, "name": "mean so far", "color": "black", "encode": {"x": 0, "y": 2}}
-    lines = [{**job, "encode": {"x": 0, "y": 1}}, mean] if points else []
-    axis = {"name": "Response time (s)", "min": 0}
-    return _chart(points, lines, axis, "" if points else "no job has ended yet")
-
-
-def _chart(
-    points: list[list[float | None]], lines: list[dict[str, Any]], axis: dict[str, Any], empty: str
-) -> dict[str, Any]:
-    """A chart for ECharts from points (time in s, then a column for each line)."""
-    middle = {"nameLocation": "middle", "axisLine": {"show": True}, "splitLine": {"show": False}}
+def stage_picture(session: Session, stage: Stage) -> dict[str, Any]:
+    """What the page is told once."""
+    scenario = session.scenario
+    ram = sorted({round(megabytes(ram), 1) for ram in stage.rams})
+    sizes = " or ".join(f"{mb:g}" for mb in ram)
     return {
-        "animation": False,
-        "backgroundColor": "white",  # as the other pictures, on a dark page too
-        "dataset": {"source": points},
-        "series": lines,
-        "xAxis": {**middle, "type": "value", "name": "Time (s)", "nameGap": 25, "scale": True},
-        "yAxis": {**middle, "nameGap": 45, **axis},
-        "grid": {"left": 65, "right": 175, "top": 15, "bottom": 40},
-        "legend": {**_LEGEND, "orient": "vertical", "right": 0, "top": 5},
-        "tooltip": {"trigger": "axis"},
-        "title": {"text": empty, "left": "center", "top": "middle", "textStyle": {"fontSize": 13}},
+        "network": stage.layout.drawn(),
+        "rams": [round(megabytes(ram), 3) for ram in stage.rams],
+        "caption": f"{scenario.nodes} nodes with {sizes} MB on {scenario.topology}, "
+        f"{scenario.bandwidth_mbps:g} Mbps, seed {scenario.seed}",
+        "names": [run.source.name for run in session.runs],
+        "managers": [list(run.source.managers) for run in session.runs],
+        "replay": isinstance(session.runs[0].source, Recorded),
+        "every_hop": all(run.source.every_hop for run in session.runs),
     }
 
 
-def state_line(model: WatchedCluster) -> str:
-    """One line that says where the emulation is."""
-    waiting = len(model.scheduler.queue)
-    running = sum(1 for job in model.jobs if job.start_ns is not None and job.end_ns is None)
-    ended = len(model.witness.ended)
-    return (
-        f"{model.name} on {model.parameters.topology}, "
-        f"{seconds(model.clock.now_ns):,.6f} s: {ended} of {len(model.jobs)} jobs ended, "
-        f"{running} placed, {waiting} queued; {len(model.witness.flights)} messages in flight, "
-        f"{model.scheduler.switches} context switches"
+def picture(session: Session, stage: Stage) -> dict[str, Any]:
+    """What is seen at the moment that is shown."""
+    seen = in_order(
+        kind
+        for run in session.runs
+        for kind in (
+            *run.history.traffic.arrived,
+            *(flight.sent.what for flight in run.history.tip.flights.values()),
+        )
     )
-
-
-def fault_line(model: WatchedCluster) -> str:
-    """One line that says what came of faults; empty without faults."""
-    faults = model.faults
-    if faults is None:
-        return ""
-    down = sum(bool(its) for its in model.witness.down.values())
-    told = {
-        "lost messages": sum(faults.lost.values()),
-        "servents down": down,
-        "restarts": faults.restarts,
-    }
-    if not model.running:  # only then is it known
-        leaked = megabytes(sum(node.memory.lent for node in model.nodes))
-        told |= {"stuck jobs": model.unfinished, "leaked MB": round(leaked, 1)}
-    return "; ".join(f"{what}: {count:,}" for what, count in told.items())
-
-
-def node_details(model: WatchedCluster, index: int) -> str:
-    """A node's memory, processes, loans, availability table and last messages, as HTML."""
-    node = model.nodes[index]
-    processes = [
-        {
-            "job": process.job.number,
-            "rank": process.rank,
-            "state": STATES[process.state] if process.job.running else "suspended",
-            "MB": f"{megabytes(node.memory.processes[process.job.number]):.1f}",
-            "CPU s done": f"{seconds(process.cpu_ns):,.1f}",
-        }
-        for process in node.residents.values()
-    ]
-    borrowed = [
-        {"with": f"from {server}", "MB": f"{megabytes(amount):.2f}"}
-        for server, amount in sorted(node.memory.loans.items())
-    ]
-    lent = [
-        {"with": f"to {other.index}", "MB": f"{megabytes(other.memory.loans[index]):.2f}"}
-        for other in model.nodes
-        if index in other.memory.loans
-    ]
-    manager = model.servents[index].manager
-    table = [] if manager is None else sorted(manager.table.items())
-    believed = [
-        {
-            "node": other,
-            "free MB": f"{megabytes(word.load):.1f}",
-            "said at s": f"{seconds(word.stated_ns):,.3f}",
-        }
-        for other, word in table
-    ]
-    last = [_arrival(record) for record in reversed(model.witness.last[index])]
-    role = "client and server" if manager is None else "client, server and manager"
-    no_table = "manages nothing" if manager is None else "has heard of nobody yet"
-    return "".join(
-        [
-            f"<h3>Node {index}: {role}</h3><p>{html.escape(_says(node))}"
-            f"{html.escape(_outage(model, index))}</p>",
-            _table("Processes", processes, "none"),
-            _table("Loans", [*borrowed, *lent], "none"),
-            _table("Availability table", believed, no_table),
-            _table("Last protocol messages received", last, "none yet"),
-        ]
-    )
-
-
-def _arrival(record: Record) -> dict[str, str]:
     return {
-        "at s": f"{seconds(record.time_ns):,.6f}",
-        "message": record.what,
-        "from": "itself" if record.peer == record.node else str(record.peer),
-        "job": "none" if record.job is None else str(record.job),
+        "at_ns": session.at_ns,
+        "from_ns": session.from_ns,
+        "known_ns": session.known_ns,
+        "ended": session.has_ended,
+        "kinds": {kind: [color_of(kind), kind in ANSWERS] for kind in seen},
+        "goals": goals_of(session),
+        "picked": session.picked,
+        "runs": [_run_picture(session, stage, run) for run in session.runs],
     }
 
 
-def _table(title: str, rows: list[dict[str, Any]], otherwise: str) -> str:
-    if not rows:
-        return f"<h4>{title}</h4><p>{otherwise}</p>"
-    return f"<h4>{title}</h4>" + pd.DataFrame(rows).to_html(index=False, border=0)
-
-
-def _place(model: WatchedCluster, layout: Layout, flight: Flight) -> tuple[int, int]:
-    source, target = flight.sent.node, flight.sent.peer
-    way = layout.way(model, source, target)
-    if flight.hop is None:
-        return layout.where[source]
-    vertices = [layout.where[vertex] for vertex in way[flight.hops - 1]]
-    start_ns, end_ns = flight.hop.start_ns, flight.hop.end_ns
-    done = (model.clock.now_ns - start_ns) / max(1, end_ns - start_ns)
-    along = min(1.0, max(0.0, done)) * (len(vertices) - 1)
-    leg = min(int(along), max(0, len(vertices) - 2))
-    (x1, y1), (x2, y2) = vertices[leg], vertices[min(leg + 1, len(vertices) - 1)]
-    share = along - leg
-    return round(x1 + (x2 - x1) * share), round(y1 + (y2 - y1) * share)
-
-
-def _beside(place: tuple[int, int], others: int) -> tuple[int, int]:
-    """A place next to `others` marks at the same place, arranged like seeds in a sunflower."""
-    away, angle = 36 * math.sqrt(others), others * _GOLDEN_ANGLE
-    x, y = place[0] + away * math.cos(angle), place[1] + away * math.sin(angle)
-    return round(min(_EDGE, max(-_EDGE, x))), round(min(_EDGE, max(-_EDGE, y)))
-
-
-def _queued(model: WatchedCluster, flight: Flight) -> str:
-    if flight.hop is None:
-        return "just sent"
-    waits = flight.hop.start_ns > model.clock.now_ns
-    return f"{'waits for' if waits else 'on'} {flight.hop.station}"
-
-
-def _split(node: Node) -> tuple[float, float, float, float]:
-    """The MB of own processes in RAM, lent, swapped to other nodes and swapped to disk."""
-    memory = node.memory
-    own = memory.demand - memory.lent
-    elsewhere = min(memory.borrowed, memory.over)
-    sizes = (max(0, own - memory.over), memory.lent, elsewhere, memory.on_disk)
-    return tuple(megabytes(size) for size in sizes)
-
-
-def _says(node: Node) -> str:
-    own, lent, elsewhere, disk = _split(node)
-    return (
-        f"Node {node.index}: {own:.1f} MB of its own in RAM, {lent:.1f} lent, "
-        f"{elsewhere:.1f} on other nodes, {disk:.1f} on disk; "
-        f"RAM {megabytes(node.memory.ram):.1f} MB"
+def goals_of(session: Session) -> list[str]:
+    """How far a step may go."""
+    kinds = in_order(
+        kind for run in session.runs for kind in (*run.source.kinds, *run.history.traffic.arrived)
     )
+    return [*GOALS, *map(arrival_of, kinds)]
 
 
-def _outage(model: WatchedCluster, index: int) -> str:
-    """What of a node is down, and since when; empty if nothing is."""
-    down = model.witness.down.get(index, {})
-    return "".join(
+def _run_picture(session: Session, stage: Stage, run: Run) -> dict[str, Any]:
+    state, history = run.state, run.history
+    traffic = history.traffic
+    step = run.step
+    told_of = told(run.found) if run.found is not None else ""
+    passed = told_step(step) if run.before < run.shown else ""
+    missing = history.complete_from_ns > session.at_ns
+    messages, left_out = moving(run, step, stage.layout)
+    times_s, rates = traffic.rates(history.known_ns)
+    return {
+        "line": state_line(state),
+        "told": " — ".join(part for part in (told_of, passed) if part),
+        "complaint": run.source.complaint or "",
+        "missing": f"pages and barriers before {seconds(history.complete_from_ns):,.3f} s are not "
+        "kept"
+        if missing
+        else "",
+        "nodes": [
+            node_mark(number, node, ram)
+            for number, (node, ram) in enumerate(zip(state.nodes, stage.rams, strict=True))
+        ],
+        "links": {
+            name: round(share, 4) for name, share in traffic.utilization(session.at_ns).items()
+        },
+        "span_s": [seconds(edge) for edge in traffic.around(session.at_ns)],
+        "messages": messages,
+        "left_out": left_out,
+        "lost": [[record.node, told(record)] for record in step if record.kind == "lost"],
+        "rates": {"times_s": [_short(it) for it in times_s], "kinds": rates},
+        "responses": [[_short(end), _short(took)] for end, took in history.responses],
+        "log": _log(run),
+        "details": node_details(state, session.picked, stage, session.at_ns, run),
+    }
+
+
+def state_line(state: State) -> str:
+    """How many jobs and messages there are, in a line."""
+    jobs = [job.is_now for job in state.jobs.values()]
+    counts = {
+        "run or have a place": sum(it in _RUNNING for it in jobs),
+        "switched out": sum(it == "is switched out" for it in jobs),
+        "queued": sum(it in _QUEUED for it in jobs),
+        "ended": sum(it == "ended" for it in jobs),
+        "failed": sum(it == "failed" for it in jobs),
+    }
+    parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "ended"]
+    others = {"messages on their way": len(state.flights), **state.counts}
+    down = sum(bool(node.down) for node in state.nodes)
+    if down or state.counts["restarts"]:
+        others["nodes down"] = down
+    told_of = "; ".join(f"{count:,} {what}" for what, count in others.items())
+    return f"jobs: {', '.join(parts)}; {told_of}"
+
+
+def node_mark(number: int, node: NodeNow, ram: int) -> dict[str, Any]:
+    """A node's memory in MB, and what is said of it."""
+    parts = [megabytes(part) for part in node.parts(ram)]
+    own, lent, idle, borrowed, on_disk = parts
+    down = "".join(
         f"; its {what} has {how} at {seconds(since_ns):,.6f} s"
         if what == "servent"
         else f"; it has {how} at {seconds(since_ns):,.6f} s"
-        for (what, how), since_ns in down.items()
+        for (what, how), since_ns in node.down.items()
     )
+    return {
+        "mb": [round(part, 3) for part in parts],
+        "down": next((SHADES[of] for of in node.down), None),
+        "says": f"Node {number}: {own:.1f} MB of its own in RAM, {lent:.1f} lent, {idle:.1f} idle; "
+        f"over-allocated: {borrowed:.1f} borrowed, {on_disk:.1f} on disk; "
+        f"RAM {megabytes(ram):.1f} MB{down}",
+    }
 
 
-def _mixed(share: float) -> str:
-    mixed = (round(a + (b - a) * share) for a, b in zip(_LIGHT, _FULL, strict=True))
-    return "#" + "".join(f"{part:02X}" for part in mixed)
+def moving(run: Run, step: list[Record], layout: Layout) -> tuple[list[list[Any]], int]:
+    """The messages that were on their way during a step, with their hops; how many are left out.
+
+    Each is [id, kind, from, to, sent, gone (None: still on its way), lost, hops], each hop
+    [arrival, start, end, places of vertices]; times in ns. Of those about pages and barriers that
+    have arrived only the last are taken.
+    """
+    surplus = len(step) - _MOST_RECORDS_MOVING
+    before = run.before
+    if surplus > 0:
+        before = run.history.numbers[run.history.place(before) + surplus - 1]
+    flights = run.history.state(before).flights
+    found: dict[int, list[Any]] = {}
+    details: set[int] = set()
+
+    def take(sent: Record) -> None:
+        found[sent.id] = [
+            str(sent.id), sent.what, sent.node, sent.peer, sent.time_ns, None, False, []
+        ]  # fmt: skip
+        if is_detail(sent):
+            details.add(sent.id)
+
+    def pass_hop(hop: Record) -> None:
+        line = layout.line(hop.node, hop.peer, hop.station)
+        found[hop.id][7].append([hop.time_ns, hop.start_ns, hop.end_ns, line])
+
+    for flight in flights.values():
+        take(flight.sent)
+        if flight.hop is not None:
+            pass_hop(flight.hop)
+    for record in step[max(0, surplus) :]:
+        if record.kind == "sent" and record.node != record.peer:
+            take(record)
+        elif record.id in found:
+            if record.kind == "hop":
+                pass_hop(record)
+            elif record.kind in ("delivered", "lost"):
+                found[record.id][5] = record.time_ns
+                found[record.id][6] = record.kind == "lost"
+    here = [number for number, message in found.items() if message[5] is None]
+    gone = [number for number, message in found.items() if message[5] is not None]
+    of_pages = [number for number in gone if number in details][-_MOST_DETAILS_MOVING:]
+    of_protocol = [number for number in gone if number not in details][-_MOST_DETAILS_MOVING:]
+    kept = [*here, *of_pages, *of_protocol]
+    left_out = len(found) - len(kept) + sum(it.kind == "sent" for it in step[: max(0, surplus)])
+    return [found[number] for number in kept], left_out
+
+
+def _log(run: Run) -> list[list[Any]]:
+    """The last lines up to what is shown: the record's number, time (s), words, whether new."""
+    lines: list[list[Any]] = []
+    records, numbers = run.history.records, run.history.numbers
+    for place in range(run.history.place(run.shown) - 1, -1, -1):
+        if is_logged(records[place]):
+            new = numbers[place] > run.before
+            time_s = seconds(records[place].time_ns)
+            lines.append([numbers[place], time_s, told(records[place]), new])
+            if len(lines) == _LOG_LINES:
+                break
+    return lines
+
+
+def node_details(state: State, number: int, stage: Stage, now_ns: int, run: Run) -> dict[str, Any]:
+    """A node's memory, jobs, loans, beliefs and last messages: a title, words and tables."""
+    node = state.nodes[number]
+    does = "manages" if number in run.source.managers else "manages nothing"
+    steps = {of[0]: step for of, step in state.steps.items() if step.node == number}
+    processes = [
+        [
+            job,
+            _mb(size),
+            state.jobs[job].is_now,
+            f"{steps[job].kind} at {seconds(steps[job].time_ns):,.3f} s" if job in steps else "",
+        ]
+        for job, size in node.processes.items()
+    ]
+    borrowed = [[f"from {server}", _mb(size)] for server, size in sorted(node.loans.items())]
+    lent = [
+        [f"to {other}", _mb(its.loans[number])]
+        for other, its in enumerate(state.nodes)
+        if number in its.loans
+    ]
+    believed = [
+        [
+            other,
+            "no word" if load is None else _mb(load),
+            "" if stated_ns is None else f"{seconds((node.decided_ns or 0) - stated_ns):,.3f}",
+            _mb(true),
+        ]
+        for other, (load, stated_ns, true) in sorted(node.believed.items())
+    ]
+    heard = [
+        [
+            f"{seconds(record.time_ns):,.6f}",
+            record.what,
+            "itself" if record.peer == record.node else record.peer,
+            "" if record.job is None else record.job,
+        ]
+        for record in reversed(node.last)
+    ]
+    tables = [
+        _table("Jobs here", ["job", "MB", "state", "last seen"], processes, "none"),
+        _table("Loans", ["with", "MB"], [*borrowed, *lent], "none"),
+        _table("Last protocol messages received", ["at s", "kind", "from", "job"], heard, "none"),
+    ]
+    if believed:
+        when = f"{seconds(node.decided_ns or 0):,.3f} s"
+        tables.insert(
+            2,
+            _table(
+                f"What it believed at its last choice ({when})",
+                ["node", "free MB", "age s", "true MB"],
+                believed,
+                "",
+            ),
+        )
+    return {
+        "title": f"Node {number}" + (f": {does}" if run.source.managers else ""),
+        "says": node_mark(number, node, stage.rams[number])["says"].partition(": ")[2],
+        "tables": tables,
+    }
+
+
+def _table(title: str, head: list[str], rows: list[list[Any]], empty: str) -> dict[str, Any]:
+    return {"title": title, "head": head, "rows": rows, "empty": empty}
+
+
+def _mb(size_bytes: int) -> str:
+    return f"{size_bytes / BYTES_PER_MB:,.2f}"
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.6g}")

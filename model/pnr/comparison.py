@@ -53,8 +53,8 @@ class DesignComparison(Comparison):
             (("network", s.topology, s.nodes), lambda: load_network(s, self.constants)),
             (
                 (
-                    *("workload", s.trace, s.columns, s.window),
-                    *(s.job, s.job and s.nodes, s.memory_profile),
+                    *("workload", s.trace, s.columns, s.window, s.job),
+                    *(s.job and s.nodes, s.memory_profile),
                 ),
                 self.load_workload,
             ),

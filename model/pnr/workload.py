@@ -122,9 +122,8 @@ def _trace_jobs(scenario: Scenario) -> list[JobSpec]:
             processes=max(1, record.processors * scenario.nodes // machine),
             memory=memory(record),
             demand_ns=_at_least_minimum(_demand_ns(record, scenario), scenario),
-            requested=None
-            if record.requested is None
-            else round_half_up(record.requested * exact(scenario.memory_scale)),
+            requested=record.requested
+            and round_half_up(record.requested * exact(scenario.memory_scale)),
             user=record.user if record.user >= 0 else None,
         )
         for record in records

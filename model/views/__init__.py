@@ -9,7 +9,8 @@ view is a file with the name that `run.py view --kind` has for it (with _ for -)
 - `queues.py`: where messages wait; `knowledge.py`: what managers believe; `why.py`: what a job's
   time consisted of;
 - `memory.py`: whose memory is where;
-- `gantt.py`: jobs over nodes and time; `residence.py`: the same for load sharing;
+- `gantt.py`: jobs over nodes and time; `residence.py`: the same for load sharing; `usage.py`: how
+  many nodes compute and how many jobs wait, below both;
 - `story.py`, `diff.py`: why something happened, and where two designs differ, as text.
 
 `page/` makes the interactive page, which shows all of this at any scale (`--out FILE.html`).

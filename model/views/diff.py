@@ -1,25 +1,34 @@
-"""One job under two designs, side by side."""
+"""One job under two designs, side by side: by effect, and only what differs.
+
+It answers: where do two designs part, and what did it cost?
+"""
 
 import pandas as pd
 
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, megabytes, seconds
+from model.pnr.waste import USES
 from model.views.caption import caption
 from model.views.recording import Recording, Selection
+from model.views.story import told
 from model.views.style import in_order
+from model.views.why import name_of, parting, path, totals_s
 
 Values = dict[str, float]  # by the name of a row; unknown values are missing
 
 _NOTHING = "-"
+_UNUSED = USES[:-1]
 _MESSAGES, _BYTES = ", messages", ", bytes"  # the ends of a kind's row names
 _MOVES, _BY_DISK, _BY_NETWORK = _COUNTS = "moves", "faults by disk", "faults by network"
 
 
 def tell(one: Recording, other: Recording, selection: Selection) -> str:
-    """A table of the selected job's times, messages, loans (or moves) and faults, and differences.
+    """A table of what differs: times, unmet need by rank, waste, messages, loans or moves, faults.
 
-    Messages that nodes send to themselves do not count. Faults are known only if every hop was
-    journaled. The last column is `other` minus `one`. Raises InputError without a job.
+    Above it, the first record at which they part, and of which part of the critical path the
+    difference is most. Messages that nodes send to themselves do not count, and faults are known
+    only if every hop was journaled. The last column is `other` minus `one`. Raises InputError
+    without a job.
     """
     if selection.job is None:
         raise InputError("--job: a diff shows one job under two designs; give the job's number")
@@ -27,27 +36,59 @@ def tell(one: Recording, other: Recording, selection: Selection) -> str:
     table = [("", one.design, other.design, "difference")]
     names = left.keys() | right.keys()
     kinds = in_order(name.removesuffix(_MESSAGES) for name in names if name.endswith(_MESSAGES))
+    equal = 0
     for name in sorted(names, key=lambda name: _order(name, kinds)):
         # a kind that a design never sends counts as 0; a time that is unknown stays unknown
         counted = name.endswith((_MESSAGES, _BYTES))
-        default = 0.0 if name.startswith("borrowed") else 0 if counted else None
+        default = 0.0 if name.startswith(("borrowed", "unmet")) else 0 if counted else None
         a, b = left.get(name, default), right.get(name, default)
+        if a == b:
+            equal += 1
+            continue
         change = None if a is None or b is None else b - a
         table.append((name, _text(a), _text(b), _text(change, sign="+")))
     widths = [max(len(row[column]) for row in table) for column in range(4)]
     lines = [*(caption(run, selection) for run in (one, other)), f"Job {selection.job}"]
+    lines += _effect(one, other, selection.job)
     for name, *cells in table:
         numbers = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
         lines.append("  ".join([f"{name:{widths[0]}}", *numbers]))
+    if equal:
+        lines.append(f"({equal} rows that are equal are left out)")
     if not any(name in left or name in right for name in (_BY_DISK, _BY_NETWORK)):
         lines.append("Faults are not known: neither journal has every hop")
     return "\n".join(lines)
 
 
+def _effect(one: Recording, other: Recording, job: int) -> list[str]:
+    """Where two runs part, and what cost most on the critical path if the job ended in both."""
+    lines = []
+    apart = parting(one, other, job)
+    if apart is not None:
+        lines.append("The first records that differ:")
+        for run, row in zip((one, other), apart, strict=True):
+            lines.append(f"  {run.design}: {'none' if row is None else told(row)}")
+    ends = [run.records.loc[run.records["kind"] == "ended", "job"] for run in (one, other)]
+    if all(job in set(of_run) for of_run in ends):
+        before, after = (totals_s(path(run, job)) for run in (one, other))
+        changes = {
+            what: after.get(what, 0.0) - before.get(what, 0.0)
+            for what in dict.fromkeys([*before, *after])
+        }
+        whole_s = sum(changes.values())
+        if any(changes.values()):
+            most = max(changes, key=lambda what: abs(changes[what]))
+            lines.append(
+                f"What differs most on the critical path: {name_of(most)}, {changes[most]:+,.6g} s "
+                f"(in all {whole_s:+,.6g} s)"
+            )
+    return lines
+
+
 def _values(recording: Recording, selection: Selection) -> Values:
     records = selection.of(recording)
     kinds = records["kind"].value_counts()
-    values = _times(records) | _messages(records)
+    values = _times(records) | _unmet(records) | _uses(recording, records) | _messages(records)
     if recording.scenario.lends_memory:
         values |= _loans(records)
     else:
@@ -96,6 +137,27 @@ def _by_rank(messages: pd.DataFrame, kind: str) -> pd.Series:
     return messages[messages["kind"] == kind].groupby("rank")["time_ns"].min()
 
 
+def _unmet(records: pd.DataFrame) -> Values:
+    """What each rank asked a manager for and did not borrow, in MB, and all of them together."""
+    asked = records[(records["kind"] == "sent") & _is(records, "start", "manager")]
+    asked = asked.dropna(subset=["rank", "amount_bytes"]).groupby("rank").first()
+    loans = records[records["kind"] == "borrowed"].groupby("node")["amount_bytes"].sum()
+    values: Values = {}
+    for rank, row in asked.iterrows():
+        missing = int(row["amount_bytes"]) - int(loans.get(row["node"], 0))
+        values[f"unmet by rank {rank}, MB"] = megabytes(missing)
+    return values | {"unmet, MB": sum(values.values())} if values else {}
+
+
+def _uses(recording: Recording, records: pd.DataFrame) -> Values:
+    """How many messages over the network changed nothing."""
+    sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
+    uses = [recording.use_of.get(number) for number in sent["id"]]
+    if not any(uses):
+        return {}
+    return {use + _MESSAGES: uses.count(use) for use in _UNUSED}
+
+
 def _messages(records: pd.DataFrame) -> Values:
     sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
     values: Values = {}
@@ -127,15 +189,19 @@ _TIMES = (
 
 
 def _order(name: str, kinds: list[str]) -> tuple[int, ...]:
-    """The order of rows: times, messages by kind, loans by server, moves, faults."""
+    """The order of rows: times, need unmet, waste, messages by kind, loans by server, moves."""
     if name in _TIMES:
         return 0, _TIMES.index(name)
     kind, _, unit = name.partition(", ")
+    if kind.startswith("unmet"):
+        return 1, int(kind.rpartition(" ")[2]) if "rank" in kind else -1
+    if kind in _UNUSED:
+        return 2, _UNUSED.index(kind)
     if kind in kinds:
-        return 1, kinds.index(kind), int(unit == "bytes")
+        return 3, kinds.index(kind), int(unit == "bytes")
     if name in _COUNTS:
-        return 3, _COUNTS.index(name)
-    return 2, int(kind.rpartition(" ")[2]) if "from" in kind else -1
+        return 5, _COUNTS.index(name)
+    return 4, int(kind.rpartition(" ")[2]) if "from" in kind else -1
 
 
 def _text(value: float | None, sign: str = "") -> str:

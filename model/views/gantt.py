@@ -1,4 +1,7 @@
-"""Jobs over nodes and time: how the Ousterhout matrix was filled, emptied and run through."""
+"""Jobs over nodes and time: how the Ousterhout matrix was filled, emptied and run through.
+
+It answers: why was this job slow: waiting, switched out, beside whom; and where two designs part.
+"""
 
 import itertools
 import json
@@ -22,6 +25,7 @@ from model.views.caption import captioned
 from model.views.outages import legend, outages, shade
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, dress
+from model.views.usage import HEIGHT_IN, Steps, busy_nodes, draw_usage, waiting_jobs
 
 _MANY_SWITCHES = 60  # more than these would hide the jobs if drawn as full lines
 _EVENTS = ("placed", "resumed", "suspended", "ended", "killed", "unified")
@@ -101,14 +105,18 @@ def shade_rows(
     return legend(shown)
 
 
-def draw(recording: Recording, selection: Selection) -> Figure:
+def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Figure:
     """One panel per time slot: nodes over time (s), running jobs in color, suspended ones pale.
 
-    Load sharing has no time slots; `residence` draws where its jobs were.
+    Below, on the same axis, how many nodes compute, and how many jobs wait. A second run is laid
+    over it: its jobs are outlines, and its numbers dashed lines. Load sharing has no time slots;
+    `residence` draws where its jobs were.
     """
     if not recording.scenario.lends_memory:
-        return residence.draw(recording, selection)
+        return residence.draw(recording, selection, against)
     first_s, last_s = selection.window_s(recording)
+    if against is not None:
+        last_s = max(last_s, selection.window_s(against)[1])
     nodes = selection.nodes_of(recording)
     everything = stints(recording.records, recording.scenario.slots, recording.scenario.nodes)
     shown = [
@@ -120,16 +128,21 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     if not shown:
         selection.of(recording)
     colors = _colors(shown)
-    slots = sorted({stint.slot for stint in shown}) or [0]
+    other = []
+    if against is not None:
+        all_of_other = stints(against.records, against.scenario.slots, against.scenario.nodes)
+        other = [it for it in all_of_other if selection.job in (None, it.job)]
+    slots = sorted({stint.slot for stint in [*shown, *other]}) or [0]
     records = recording.records
     switches_s = records.loc[records["kind"] == "switch", "time_ns"].astype(float) / 1e9
     switches_s = switches_s[switches_s.between(first_s, last_s)]
     crowded = len(switches_s) > _MANY_SWITCHES
 
     panel_in = max(0.9, min(3.2, 0.5 + 0.09 * len(nodes), 8.0 / len(slots)))
-    figure = Figure(figsize=(PAGE_IN, 0.8 + panel_in * len(slots)), layout="constrained")
-    panels = figure.subplots(len(slots), sharex=True, squeeze=False)[:, 0]
-    for slot, axes in zip(slots, panels, strict=True):
+    heights = [panel_in] * len(slots) + [HEIGHT_IN] * 2
+    figure = Figure(figsize=(PAGE_IN, 0.8 + sum(heights)), layout="constrained")
+    panels = figure.subplots(len(heights), sharex=True, height_ratios=heights)
+    for slot, axes in zip(slots, panels, strict=False):
         dress(axes)
         axes.set_xlim(first_s, last_s)
         axes.set_ylim(len(nodes) - 0.5, -0.5)
@@ -153,13 +166,20 @@ def draw(recording: Recording, selection: Selection) -> Figure:
             transform=axes.get_xaxis_transform(),
         )
         _numbers(axes, of_slot, nodes, (first_s, last_s), panel_in)
+        _outlines(axes, [stint for stint in other if stint.slot == slot], nodes)
+    runs = [(recording.design, _busy(everything, nodes), waiting_jobs(records))]
+    if against is not None:
+        busy = _busy(all_of_other, nodes)
+        runs.append((against.design, busy, waiting_jobs(against.records)))
+    draw_usage(panels[-2:], len(nodes), runs)
     if not shown:
         panels[0].text(0.5, 0.5, "no job here", size=FONT_SIZE, transform=panels[0].transAxes)
     panels[-1].set_xlabel("Time (s)")
     jobs = len({stint.job for stint in shown})
     figure.suptitle(
         f"{recording.design}: {jobs} job{'s' * (jobs != 1)}, by number; "
-        f"{len(switches_s)} context switches ({'ticks above' if crowded else 'vertical lines'})",
+        f"{len(switches_s)} context switches ({'ticks above' if crowded else 'vertical lines'})"
+        + ("" if against is None else f"; dashed: {against.design}"),
         size=FONT_SIZE + 1,
     )
     figure.legend(
@@ -174,6 +194,38 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         frameon=False,
     )
     return captioned(figure, recording, selection)
+
+
+def _busy(all_of_them: list[Stint], nodes: list[int]) -> Steps:
+    """How many of the nodes compute: those with a job that runs."""
+    wanted = set(nodes)
+    return busy_nodes(
+        [
+            (node, stint.start_ns, stint.end_ns)
+            for stint in all_of_them
+            if stint.running
+            for node in stint.nodes
+            if node in wanted
+        ]
+    )
+
+
+def _outlines(axes: Axes, other: list[Stint], nodes: list[int]) -> None:
+    """Outline the jobs of another run, each from its first stint in a slot to its last."""
+    corners = []
+    for _, of_job in itertools.groupby(
+        sorted(other, key=lambda stint: stint.job), key=lambda stint: stint.job
+    ):
+        lives = list(of_job)
+        left = seconds(min(stint.start_ns for stint in lives))
+        right = seconds(max(stint.end_ns for stint in lives))
+        for low, high in _blocks(lives[0].nodes, nodes):
+            bottom, top = low - 0.5, high + 0.5
+            corners.append([(left, bottom), (right, bottom), (right, top), (left, top)])
+    outlines = PolyCollection(
+        corners, facecolors="none", edgecolors="black", linewidths=0.9, linestyles="--", zorder=4
+    )
+    axes.add_collection(outlines, autolim=False)
 
 
 def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[int, str]) -> None:

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, megabytes, seconds
-from model.pnr.constants import Constants
 from model.views.caption import captioned
 from model.views.flow import page_of
 from model.views.memory import ledger
@@ -63,7 +62,7 @@ class Glimpse:
 
 def glimpses(recording: Recording) -> Iterator[tuple[Any, Glimpse]]:
     """Each moment at which a manager decides, or hears words, with its record; in order."""
-    nodes, ram = recording.scenario.nodes, Constants.of(recording.scenario).ram
+    nodes, ram = recording.scenario.nodes, recording.constants.ram
     records = recording.records
     book = ledger(records, nodes)
     loads = ram - book.processes - book.lent
@@ -112,6 +111,10 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
     it decides for. Below: what was believed of these, and what was true, decision by decision.
     Raises InputError if nobody decides.
     """
+    if not recording.scenario.lends_memory:
+        raise InputError(
+            "--kind knowledge: policies of load sharing journal no decisions; take another view"
+        )
     selected = selection.of(recording).index
     wanted = selection.nodes or tuple(range(recording.scenario.nodes))
     shown: dict[int, list[Glimpse]] = {}

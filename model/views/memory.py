@@ -14,9 +14,9 @@ from matplotlib.figure import Figure, SubFigure
 
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB, NS_PER_S, megabytes
-from model.pnr.constants import Constants
 from model.views.caption import captioned
 from model.views.recording import Recording, Selection
+from model.views.residence import residences
 from model.views.style import FONT_SIZE, LIGHT_TO_DARK, PAGE_IN, dress
 
 _LOANS = {  # kind of a loan's record -> what it changes, and how
@@ -99,6 +99,30 @@ def ledger(records: pd.DataFrame, nodes: int) -> Ledger:
     return Ledger(times_ns, level("processes"), level("lent"), level("borrowed"))
 
 
+def ledger_of(recording: Recording) -> Ledger:
+    """The memory of all nodes of a run, whether it lends memory or shares load.
+
+    Raises InputError if a journal of load sharing does not say what jobs need.
+    """
+    records, nodes = recording.records, recording.scenario.nodes
+    if recording.scenario.lends_memory:
+        return ledger(records, nodes)
+    submitted = records[records["kind"] == "submitted"]
+    if submitted["amount_bytes"].isna().any():
+        raise InputError(
+            f"--kind memory: the journal of {recording.design} does not say how much memory jobs "
+            "need; take another view"
+        )
+    needs = dict(zip(submitted["job"], submitted["amount_bytes"], strict=True))
+    stays = residences(records)
+    times_ns = np.unique([0, *(it.start_ns for it in stays), *(it.end_ns for it in stays)])
+    steps = np.zeros((nodes, len(times_ns)), dtype=np.int64)
+    for it in stays:
+        first, last = np.searchsorted(times_ns, [it.start_ns, it.end_ns])
+        steps[it.node, first:last] += int(needs[it.job])
+    return Ledger(times_ns, steps, np.zeros_like(steps), np.zeros_like(steps))
+
+
 def largest_loans_mb(
     records: pd.DataFrame, first_s: float = 0, last_s: float = float("inf")
 ) -> pd.DataFrame:
@@ -127,11 +151,9 @@ def largest_loans_mb(
 def draw(recording: Recording, selection: Selection) -> Figure:
     """Memory over time (MB), of all nodes together or of a few each; below, who lends to whom.
 
-    Selecting a job selects its nodes and lifetime, since memory is lent to nodes, not to jobs.
-    Raises InputError for load sharing, which lends no memory.
+    Selecting a job selects its nodes and lifetime, since memory is lent to nodes, not to jobs. Load
+    sharing lends none: what its jobs need, as they are submitted, is where they are.
     """
-    if not recording.scenario.lends_memory:
-        raise InputError("--kind memory: load sharing lends no memory; take another view")
     records = recording.records
     window = selection.window_s(recording)
     nodes = selection.nodes_of(recording)
@@ -160,8 +182,8 @@ def _over_time(
 ) -> None:
     """One panel per group of nodes, whose memory is summed."""
     nodes = [node for group in groups for node in group]
-    ram = Constants.of(recording.scenario).ram
-    book = ledger(recording.records, recording.scenario.nodes)
+    ram = recording.constants.ram
+    book = ledger_of(recording)
     times_s = book.times_ns / NS_PER_S
     # what held before the window holds on into it
     first = max(0, int(np.searchsorted(times_s, window[0], side="right")) - 1)
@@ -241,7 +263,7 @@ def _who_lends(figure: SubFigure, matrix: pd.DataFrame) -> None:
     dress(axes)
     if matrix.empty:
         axes.set_axis_off()
-        axes.text(0.5, 0.5, "no loans here", size=FONT_SIZE + 1, ha="center")
+        axes.text(0.5, 0.5, "no memory is lent here", size=FONT_SIZE + 1, ha="center")
         return
     image = axes.imshow(matrix.to_numpy(), cmap=LIGHT_TO_DARK, aspect="auto", vmin=0)
     _label(axes, matrix)

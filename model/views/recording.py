@@ -2,12 +2,14 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 DETAILS = ("hop", "disk", "fault", "io", "barrier")  # what the protocol level leaves out
 _BEFORE_S = 60
+_BUSY = 60  # messages in the busiest window: a page of a sequence
 
 
 @dataclass(frozen=True)
@@ -100,11 +103,44 @@ class Selection:
     to_s: float | None = None
     nodes: tuple[int, ...] = ()
     messages: tuple[str, ...] = ()
+    window: str | None = None  # by name: "busiest" or "job:4639"; `resolved` finds its times
 
     def __post_init__(self) -> None:
+        if self.window is not None:
+            if not re.fullmatch(r"busiest|job:\d+", self.window):
+                raise InputError(
+                    f"--window {self.window}: give busiest, or job: and a number (job:4639)"
+                )
+            if (self.from_s, self.to_s) != (None, None):
+                raise InputError("--window: names the time to show; leave out --from-s and --to-s")
         for option, time_s in (("--from-s", self.from_s), ("--to-s", self.to_s)):
             if time_s is not None and not math.isfinite(time_s):
                 raise InputError(f"{option}: give a time in s (not {time_s})")
+
+    def resolved(self, recording: Recording) -> "Selection":
+        """The same with the times of its named window; raises InputError if there is no such.
+
+        busiest: the shortest time in which 60 messages (or all, if they are fewer) are sent over
+        the network, until they have arrived; pages and barriers count if there are no others.
+        job:N: from the submission of a job to its end, whoever does something then.
+        """
+        if self.window is None:
+            return self
+        records = recording.records
+        if self.window == "busiest":
+            first_ns, last_ns = _busiest(recording)
+        else:
+            job = int(self.window.removeprefix("job:"))
+            its = records[(records["job"] == job) & records["kind"].isin(("submitted", "ended"))]
+            if its.empty:
+                raise InputError(
+                    f"--window {self.window}: job {job} is not in the journal of {recording.design}"
+                )
+            first_ns = int(its["time_ns"].min())
+            ended = (its["kind"] == "ended").any()
+            last_ns = int((its if ended else records)["time_ns"].max())
+        window = first_ns / NS_PER_S, (last_ns + 1) / NS_PER_S
+        return replace(self, from_s=window[0], to_s=window[1], window=None)
 
     def of(self, recording: Recording) -> pd.DataFrame:
         """The selected records; a message belongs to its sender and its receiver.
@@ -175,6 +211,23 @@ def rows(records: pd.DataFrame) -> Iterator[Record]:
     """Records one by one; what is missing in one is None."""
     plain = records.astype(object).where(records.notna(), None)
     return map(Record._make, plain.itertuples(index=False, name=None))
+
+
+def _busiest(recording: Recording) -> tuple[int, int]:
+    records = recording.records
+    sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
+    protocol = sent[~sent["phase"].isin(DATA_PHASES)]
+    sent = sent if protocol.empty else protocol
+    if sent.empty:
+        raise InputError(
+            f"--window busiest: no message is sent in the journal of {recording.design}"
+        )
+    times_ns = sent["time_ns"].to_numpy(np.int64)
+    count = min(_BUSY, len(times_ns))
+    spans_ns = times_ns[count - 1 :] - times_ns[: len(times_ns) - count + 1]
+    first = int(spans_ns.argmin())
+    ids = sent["id"].iloc[first : first + count]
+    return int(times_ns[first]), int(records.loc[records["id"].isin(ids), "time_ns"].max())
 
 
 def read_recordings(path: Path, job: int | None = None) -> list[Recording]:

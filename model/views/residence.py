@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 from model.ground.units import seconds
 from model.views.caption import captioned
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, JOB_COLORS, page
+from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, dress
+from model.views.usage import HEIGHT_IN, Steps, busy_nodes, draw_usage, waiting_jobs
 
 _FILLED = 0.9  # share of a node's row that is filled
 
@@ -45,9 +46,14 @@ def residences(records: pd.DataFrame) -> list[Residence]:
     return all_of_them
 
 
-def draw(recording: Recording, selection: Selection) -> Figure:
-    """One row per node, with its jobs over time (s) side by side."""
+def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Figure:
+    """One row per node, with its jobs over time (s) side by side.
+
+    Below, how many nodes have jobs, and how many jobs are on none; a second run's are dashed.
+    """
     first_s, last_s = selection.window_s(recording)
+    if against is not None:
+        last_s = max(last_s, selection.window_s(against)[1])
     nodes = selection.nodes_of(recording)
     shown = [
         residence
@@ -58,7 +64,11 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     if not shown:
         selection.of(recording)
     places = 1 + max((residence.place for residence in shown), default=0)
-    figure, axes = page(max(1.8, min(8.0, 0.8 + 0.12 * places * len(nodes))))
+    height_in = max(1.2, min(7.0, 0.2 + 0.12 * places * len(nodes)))
+    heights = [height_in, HEIGHT_IN, HEIGHT_IN]
+    figure = Figure(figsize=(PAGE_IN, 0.6 + sum(heights)), layout="constrained")
+    axes, *below = figure.subplots(3, sharex=True, height_ratios=heights)
+    dress(axes)
     height = _FILLED / places
     corners = []
     for residence in shown:
@@ -75,7 +85,11 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     axes.set_ylim(len(nodes) - 0.5, -0.5)
     axes.set_yticks(range(len(nodes)), [str(node) for node in nodes])
     axes.hlines([row + 0.5 for row in range(len(nodes) - 1)], first_s, last_s, "#999999", lw=0.4)
-    axes.set_xlabel("Time (s)")
+    runs = [recording] if against is None else [recording, against]
+    numbers = [(run.design, _busy(run, nodes), waiting_jobs(run.records)) for run in runs]
+    draw_usage(below, len(nodes), numbers)
+    below[-1].set_xlabel("Time (s)")
+    below[0].set_ylabel("Nodes with\njobs (%)", size=FONT_SIZE)
     axes.set_ylabel("Node")
     jobs = len({residence.job for residence in shown})
     axes.set_title(
@@ -83,3 +97,9 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         size=FONT_SIZE + 1,
     )
     return captioned(figure, recording, selection)
+
+
+def _busy(recording: Recording, nodes: list[int]) -> Steps:
+    """How many of the nodes have a job."""
+    stays = residences(recording.records)
+    return busy_nodes([(it.node, it.start_ns, it.end_ns) for it in stays if it.node in nodes])

@@ -228,11 +228,10 @@ def _draw_arrow(
     color = color_of(arrow.kind)
     here = places[arrow.source]
     heads = sorted({places[node] for node in arrow.targets if node in places})
-    style = {"arrowstyle": "-|>", "color": color, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
+    style = {"arrowstyle": "-|>", "edgecolor": color, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
     style |= {"mutation_scale": 6, "linestyle": line_style(arrow.kind)}
     style |= {"alpha": ink_of(arrow.use)}
-    if arrow.use == REFUSED:
-        style |= {"facecolor": "white"}
+    style |= {"facecolor": "white" if arrow.use == REFUSED else color}
     if arrow.to_itself:
         style |= {"connectionstyle": "arc3,rad=-1.2", "arrowstyle": "->"}
         tips = [((here, start - 0.3), (here, start + 0.3))]

@@ -33,8 +33,10 @@ DEFAULT_FORMATS = (".png", ".svg")
 FORMATS = (*DEFAULT_FORMATS, ".pdf")
 _ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4", ".webm")}
 _OPTIONS = {  # options that only some kinds of view have
-    "against": ("diff", "why"),
+    "against": ("diff", "why", "gantt"),
     "record": ("story",),
+    "at_s": ("story",),
+    "node": ("story",),
     "hops": ("sequence", "mermaid"),
     "page": ("sequence", "mermaid", "knowledge", "queues"),
     "count": ("traffic",),
@@ -92,7 +94,8 @@ class Source:
 def show(kind: str, source: Source, selection: Selection, out: Path | None, **options: Any) -> None:
     """Draw a picture into `out` (or KIND.png and KIND.svg here), or print a text.
 
-    Some kinds have options: `against`, the other design of a diff; `record`, the id for a story;
+    Some kinds have options: `against`, the other design of a diff; `record`, the id for a story, or
+    `at_s` and `node`, whose record then it is;
     `hops`, a sequence with its switches, and `page`, which of its pages; `count`, traffic in
     messages. A file .html is a page to look into, with every lane whatever the kind is, of all runs
     of a journal or of the design and the one it is held `against`. Raises InputError.
@@ -103,7 +106,8 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
     given = {name: value for name, value in options.items() if value not in (None, False)}
     for name in given:
         if kind not in _OPTIONS[name]:
-            raise InputError(f"--{name}: only for --kind {' or '.join(_OPTIONS[name])}")
+            option = name.removesuffix("_s")
+            raise InputError(f"--{option}: only for --kind {' or '.join(_OPTIONS[name])}")
     if kind in TEXTS:
         if out is not None:
             raise InputError(f"--out {out}: {kind} is printed; leave out --out")
@@ -122,7 +126,7 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
             given["against"] = source.recording(given["against"])
         recording = source.recording()
         source.stage(f"drawing {files[0].with_suffix('')}")
-        write(recording, selection, places, **given)
+        write(recording, selection.resolved(recording), places, **given)
     for file in files:
         print(file)
 
@@ -138,7 +142,7 @@ def _show_page(
     with put_in_place(out) as place:
         recordings = source.recordings(against)
         source.stage(f"writing {out}")
-        write(recordings, selection, place)
+        write(recordings, selection.resolved(recordings[0]), place)
     print(out)
 
 
@@ -169,14 +173,18 @@ def _text(
     source: Source,
     selection: Selection,
     against: str | None = None,
-    record: int | None = None,
+    record: str | None = None,
+    at_s: float | None = None,
+    node: int | None = None,
     hops: bool = False,
     page: int = 1,
 ) -> str:
     if kind == "mermaid":
-        return _module("sequence").mermaid(source.recording(), selection, hops, page)
+        recording = source.recording()
+        return _module("sequence").mermaid(recording, selection.resolved(recording), hops, page)
     if kind == "story":
-        return _module(kind).tell(source.recording(), selection, record)
+        recording = source.recording()
+        return _module(kind).tell(recording, selection.resolved(recording), record, at_s, node)
     if against is None:
         raise InputError("--against: name the design to compare with")
     return _module(kind).tell(source.recording(), source.recording(against), selection)

@@ -33,6 +33,8 @@ from model.views.style import (
 _MANY = 5_000  # with more messages, lines are thin
 _MOST = 200_000  # the most lines that a picture can hold
 _MANY_SWITCHES = 60
+_BURSTS = 30  # so many times narrower than the picture, a burst is told in words
+_BUNDLE = 10  # messages of a kind, from which on that is worth the room
 _ENDS = ("delivered", "lost")  # of a message's way
 _LARGEST_MARKER = 60  # points^2
 _HOLLOW = {"ls": "", "marker": "o", "ms": 3.2, "mfc": "white", "mew": 0.6, "zorder": 3}
@@ -78,7 +80,9 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     handles += legend(down)
     handles += _lines(axes, table, places)
     handles += _crosses(axes, table, places)
-    handles += _loans(axes, selection.of(recording), places)
+    loans = selection.of(recording)
+    handles += _loans(axes, loans, places)
+    _bundles(axes, table, loans, places, (first_ns, last_ns))
     axes.set_xlim(places(first_ns), places(last_ns))
     seen = pd.concat([table["node"], table["peer"], pd.Series(selection.nodes, dtype="Int64")])
     whole = seen.empty or not selection.nodes
@@ -178,6 +182,47 @@ def _uses(uses: pd.Series) -> list[Line2D]:
         label = f"of no use ({pale:,})"
         handles.append(Line2D([], [], color="black", alpha=PALE, lw=1.5, label=label))
     return handles
+
+
+def _bundles(
+    axes: Axes, table: pd.DataFrame, records: pd.DataFrame, places: Any, window: tuple[int, int]
+) -> None:
+    """Say what bursts consist of that are too narrow to be looked into, such as at a job's start.
+
+    By the kind that is sent most often, and by what is lent or returned.
+    """
+    if table.empty:
+        return
+    span_ns = window[1] - window[0]
+    times_ns = table["sent_ns"].to_numpy(np.int64)
+    burst = np.cumsum(np.diff(times_ns, prepend=times_ns[:1]) > span_ns / _BURSTS)
+    starts_ns = pd.Series(times_ns).groupby(burst).min()
+    ends_ns = table["delivered_ns"].groupby(burst).max()
+    loans = records[records["kind"].isin(("lent", "returned"))]
+    for number, kinds in table.groupby(burst)["what"]:
+        counts = kinds.value_counts()
+        most = counts.max()
+        narrow = ends_ns[number] - starts_ns[number] <= span_ns / _BURSTS
+        if most < _BUNDLE or not narrow:
+            continue
+        name = in_order(counts[counts == most].index)[0]
+        told = f"{most:,} {name}s"
+        until_ns = starts_ns.get(number + 1, window[1] + 1)
+        own = loans[(loans["time_ns"] >= starts_ns[number]) & (loans["time_ns"] < until_ns)]
+        for kind, its in own.groupby("kind", observed=True):
+            told += f", {len(its):,} {kind}"
+        axes.annotate(
+            told,
+            (places(starts_ns[number]), 0.99),
+            xycoords=axes.get_xaxis_transform(),
+            xytext=(3, 0),
+            textcoords="offset points",
+            rotation=90,
+            va="top",
+            size=FONT_SIZE - 1,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3, "alpha": 0.75},
+            zorder=5,
+        )
 
 
 def _switches(

@@ -1,27 +1,46 @@
 """Why things happened: the causal history of a job, or of one record, as text."""
 
 import json
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
 
+from model.core.journal import identity
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S, megabytes, seconds
 from model.views.caption import caption
 from model.views.recording import Recording, Selection
 
+#: By the category of an id: failure, message, disk, process, scheduler, loan, timer, note.
+_LETTERS = "fmdpsltn"
+_LONGEST = 12  # records of a block that is repeated
 _MESSAGE = ("sent", "hop", "delivered", "lost")
 
 
-def tell(recording: Recording, selection: Selection, number: int | None = None) -> str:
+def tell(
+    recording: Recording,
+    selection: Selection,
+    record: str | None = None,
+    at_s: float | None = None,
+    node: int | None = None,
+) -> str:
     """What happened and why, with one line per record: time in s, place, event, id and cause.
 
-    If `number`, an id, is given, these are the chain of causes from the root to that record, and
-    what it caused directly; else the records of the selected job. Raises InputError without a job
-    or for an unknown id.
+    If `record`, an id, is given, or a time and a node, of which it is the last record then, these
+    are the chain of causes from the root to that record, and what it caused directly; else the
+    records of the selected job. What is repeated, of other nodes or amounts, is told once. Raises
+    InputError without a job, for an unknown id, or if a node has no record up to that time.
     """
-    if number is not None:
-        return _story_of_record(recording, number)
+    if (at_s is None) != (node is None):
+        raise InputError("--at and --node: give both, or neither; they name the record to tell of")
+    if record is not None and at_s is not None:
+        raise InputError("--record: names the record itself; leave out --at and --node")
+    if at_s is not None and node is not None:
+        return _story_of_record(recording, _found(recording, selection, at_s, node))
+    if record is not None:
+        return _story_of_record(recording, number_of(record))
     if selection.job is None:
         raise InputError("--job: a story is about one job or one record; give its number")
     records = selection.of(recording)
@@ -29,8 +48,71 @@ def tell(recording: Recording, selection: Selection, number: int | None = None) 
     known = {row.id: row for row in causes.drop_duplicates("id").itertuples()}
     lines = [caption(recording, selection)]
     lines.append(f"Job {selection.job}, {recording.design}: {len(records)} records")
-    lines += [f"{_line(row)}  <- {_cause(row.cause, known)}" for row in records.itertuples()]
+    rows = list(records.itertuples())
+    shapes = [(row.kind, row.what, _shape(known.get(row.cause))) for row in rows]
+    for first, length, times in repeats(shapes):
+        for row in rows[first : first + length]:
+            lines.append(f"{_line(row)}  <- {_cause(row.cause, known)}")
+        if times > 1:
+            last = rows[first + length * times - 1]
+            what = "this" if length == 1 else f"these {length}"
+            lines.append(
+                f"{'':20}x {times - 1} alike, as {what}, until {seconds(last.time_ns):.6f} s"
+            )
     return "\n".join(lines)
+
+
+def short(number: int) -> str:
+    """An id for people: a letter for what counts it, its agent, and its count there."""
+    category, rest = number >> 60 & 7, number & ((1 << 60) - 1)
+    return f"{_LETTERS[category]}{rest >> 36}.{rest & ((1 << 36) - 1)}"
+
+
+def number_of(text: str) -> int:
+    """The id that a text names, short or as a number; raises InputError if it is none."""
+    if re.fullmatch(r"-?\d+", text):
+        return int(text)
+    found = re.fullmatch(rf"#?([{_LETTERS}])(\d+)\.(\d+)", text)
+    if found is None:
+        raise InputError(f"--record {text}: give an id as stories tell them, such as m6.25")
+    letter, agent, count = found.groups()
+    return identity(_LETTERS.index(letter), int(agent), int(count))
+
+
+def repeats(shapes: Sequence[Any]) -> Iterator[tuple[int, int, int]]:
+    """Blocks of a sequence: where each begins, its length, and how often it is there in a row.
+
+    What is there less than three times in a row stays as it is.
+    """
+    first = 0
+    while first < len(shapes):
+        best = (0, 1, 1)  # what is saved, length, times
+        for length in range(1, min(_LONGEST, (len(shapes) - first) // 3) + 1):
+            block, times = shapes[first : first + length], 1
+            while shapes[first + length * times : first + length * (times + 1)] == block:
+                times += 1
+            if times >= 3 and length * (times - 1) > best[0]:
+                best = (length * (times - 1), length, times)
+        _, length, times = best
+        yield first, length, times
+        first += length * times
+
+
+def _shape(row: Any) -> Any:
+    """What a record is, whatever its node and amount."""
+    return None if row is None else (row.kind, row.what)
+
+
+def _found(recording: Recording, selection: Selection, at_s: float, node: int) -> int:
+    """The id of the last record of a node up to a time."""
+    records = selection.of(recording)
+    its = records[(records["node"] == node) & (records["time_ns"] <= round(at_s * NS_PER_S))]
+    if its.empty:
+        raise InputError(
+            f"--at {at_s:g} --node {node}: node {node} has no record up to then in this part of "
+            f"the journal of {recording.design}"
+        )
+    return int(its["id"].iloc[-1])
 
 
 def tell_steps(recording: Recording) -> str:
@@ -50,19 +132,19 @@ def _story_of_record(recording: Recording, number: int) -> str:
     firsts = records.drop_duplicates("id")
     cause_of = dict(zip(firsts["id"], firsts["cause"], strict=True))
     if number not in cause_of:
-        raise InputError(f"record {number} is not in the journal of {recording.design}")
+        raise InputError(f"record {short(number)} is not in the journal of {recording.design}")
     chain = [number]
     links = set(chain)
     while (cause := cause_of[chain[-1]]) in cause_of:
         if cause in links:
             raise InputError(
-                f"record {number} of {recording.design} causes itself, by way of {cause}: "
-                "no run wrote such a journal; write it anew with --journal"
+                f"record {short(number)} of {recording.design} causes itself, by way of "
+                f"{short(cause)}: no run wrote such a journal; write it anew with --journal"
             )
         chain.append(cause)
         links.add(cause)
     lines = [caption(recording, Selection())]
-    lines.append(f"Record {number}, {recording.design}: what led to it")
+    lines.append(f"Record {short(number)}, {recording.design}: what led to it")
     if cause_of[chain[-1]]:
         lines.append(f"  {_cause(cause_of[chain[-1]], {})}")
     of_chain = records[records["id"].isin(chain)].groupby("id")
@@ -79,7 +161,7 @@ def told(row: Any) -> str:
 
 
 def _line(row: Any) -> str:
-    return f"{seconds(row.time_ns):16.6f} s  {_where(row):10} {_what(row)}  #{row.id}"
+    return f"{seconds(row.time_ns):16.6f} s  {_where(row):10} {_what(row)}  #{short(row.id)}"
 
 
 def _where(row: Any) -> str:
@@ -90,10 +172,10 @@ def _cause(cause: int, known: dict[int, Any]) -> str:
     if cause == 0:
         return "nothing before it"
     if cause not in known:
-        return f"#{cause}, which this journal leaves out (its level is protocol)"
+        return f"#{short(cause)}, which this journal leaves out (its level is protocol)"
     row = known[cause]
     where = "" if pd.isna(row.node) or row.kind in _MESSAGE else f" at node {row.node}"
-    return f"{_name(row)}{where}, #{cause}"
+    return f"{_name(row)}{where}, #{short(cause)}"
 
 
 def _name(row: Any) -> str:

@@ -177,6 +177,11 @@ def totals_s(parts: list[Part]) -> dict[str, float]:
     return {what: sum_ns / NS_PER_S for what, sum_ns in sums_ns.items() if sum_ns}
 
 
+def name_of(what: str) -> str:
+    """What a part of a path is, for people."""
+    return _LOOKS[what][1]
+
+
 def parting(one: Recording, other: Recording, job: int) -> tuple[Any, Any] | None:
     """The first records of the job that differ in time, place or content; None if there is none.
 

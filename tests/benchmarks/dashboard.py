@@ -22,10 +22,10 @@ def answers_s(page: Page) -> list[float]:
     """The time each of some clicks on nodes takes until the page shows the node."""
     times = []
     for node in range(1, CLICKS + 1):
-        mark = page.locator(f'.pnr-node[data-node="{5 * node}"]')
+        mark = page.locator(f'.network .node[data-node="{5 * node}"] rect')
         begin = perf_counter()
         mark.click()
-        page.locator(f".pnr-details h3:has-text('Node {5 * node}:')").wait_for()
+        page.locator(f".details .title:has-text('Node {5 * node}:')").wait_for()
         times.append(perf_counter() - begin)
     return times
 
@@ -37,15 +37,15 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         assert server.stdout is not None
-        address = re.search(r"http://\S+/", server.stdout.readline())
+        address = re.search(r"http://\S+", server.stdout.readline())
         assert address is not None
         path = shutil.which("chromium") or shutil.which("chromium-browser")
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = chromium.new_page(viewport={"width": 1600, "height": 1200})
         page.goto(address.group())
-        page.wait_for_selector(".pnr-chart canvas")
+        page.wait_for_selector(".chart canvas")
         stands = answers_s(page)
-        page.get_by_role("button", name="▶", exact=True).click()
+        page.click("#play")
         plays = answers_s(page)
         chromium.close()
         server.terminate()

@@ -17,7 +17,7 @@ from model.pnr.scenario import make_scenario
 from model.views.page.html import write
 from model.views.recording import Selection, record
 
-JOB = {"processes": 16, "memory_mb": 40, "demand_s": 98}  # mostly pages over the network
+JOB = {"processes": 16, "memory_mb": 40, "demand_s": 116}  # mostly pages over the network
 FRAMES = 60
 #: Moves a window that is a share of the run, and zooms it a little; gives the frames' ms.
 MOVE = """share => new Promise((done) => {

@@ -162,7 +162,8 @@ class Prober(Client):
     def _decided(self, request: Request, probe: Probe, server: int | None) -> list[Effect]:
         """Why it turns to a server of this round, or to none; nothing before there was a round."""
         believed = tuple((node, self.heard.get(node)) for node in sorted(probe.probed))
-        return [Decided(request, probe.missing, server, believed)] if believed else []
+        explains = self.site.explains and believed
+        return [Decided(request, probe.missing, server, believed)] if explains else []
 
     def _draw(self, probe: Probe) -> list[int]:
         """The servents of one round, each another; of the request, none twice until all were."""

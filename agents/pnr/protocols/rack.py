@@ -166,10 +166,9 @@ class Leader(Manager):
         if run in self.allocations:
             return self.ignore(ask)
         self.for_root[run] = ask.request
-        untried = [node for node in self.rack if node not in ask.asking]
         ties = Stream.of(self.seed, TIE, ask.job, self.node)
         missing = ask.amount
-        allocation = Allocation(ties, 0, ask.request, untried=untried, missing=missing)
+        allocation = Allocation(ties, 0, ask.request, tried=sorted(ask.asking), missing=missing)
         self.allocations[run] = allocation
         return self._seek(run, allocation, now_ns)
 
@@ -206,7 +205,8 @@ class Leader(Manager):
             best = max(search.untried, key=lambda one: (self.sum_of(one), -one), default=None)
             if best is not None and self.skip_below is not None:
                 best = best if self.sum_of(best) > self.skip_below else None
-            effects = [self._decided(asker, search, best, now_ns)]
+            if self.site.explains:
+                effects = [self._decided(asker, search, best, now_ns)]
             if best is not None:
                 search.untried.remove(best)
                 request = self.new_request()

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from agents.pnr.beliefs import Beliefs
 from agents.pnr.messages import Placed
 from agents.pnr.role import Role, Site
 from model.ground.errors import InputError
@@ -112,6 +113,8 @@ class Setting:
             tells=design.tells(node),
             grant_timeout_ns=constants.grant_timeout_ns,
             incarnation=incarnation,
+            explains=False,
+            beliefs=Beliefs,
             parameters=design.parameters,
         )
 

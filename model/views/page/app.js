@@ -4,15 +4,16 @@ import { Axis, GUTTER, differentTimes, secondsOf, spanOf, ticksOf } from "page/a
 import { Events } from "page/events";
 import { byRarity, categoriesOf, searched, showFilters, usesOf } from "page/filters";
 import { Gantt } from "page/gantt";
+import { jobRows } from "page/job";
 import { Spans, ink, onPaper } from "page/lanes";
 import { Memory } from "page/memory";
 import { pair, unpack } from "page/records";
 import { SpaceTime } from "page/space_time";
 import { Stations } from "page/stations";
-import { belief, line, record, shorten, took } from "page/words";
+import { belief, line, megabytes, shorten, took } from "page/words";
 
 const LANES = [
-  ["space-time", "messages", SpaceTime, () => true],
+  ["space-time", "messages", SpaceTime, (run) => run.isMessage.includes(1)],
   ["gantt", "jobs", Gantt, (run) => run.jobs.job.length > 0],
   ["memory", "memory", Memory, (run) => run.memory !== null],
   ["stations", "stations", Stations, (run) => run.hops.item.length > 0],
@@ -21,8 +22,8 @@ const LANES = [
 const PALE = 0.3; // ink of messages that changed nothing
 const MAP = 34; // pixels of the mini map's height
 const RULER = 20;
-const FRAME_MS = 20; // after so long the other lanes wait for the next frame
-const MOST_LISTED = 40; // causes or effects
+const FRAME_MS = 12; // after so long the other lanes wait for the next frame
+const MOST_LISTED = 40; // causes, effects or candidates
 
 const $ = (id) => document.getElementById(id);
 
@@ -295,12 +296,7 @@ class Page {
   tellOf(run, i) {
     const panel = $("details");
     const { items } = run;
-    panel.replaceChildren();
-    const close = document.createElement("button");
-    Object.assign(close, { className: "close", textContent: "✕", title: "Esc", onclick: () => this.leave() });
-    const heading = document.createElement("h2");
-    heading.textContent = (this.shown.length > 1 ? `${run.about.design}: ` : "") + line(run, i);
-    panel.append(close, heading);
+    panel.replaceChildren(...this.heading((this.shown.length > 1 ? `${run.about.design}: ` : "") + line(run, i)));
     const rows = [["id", run.id(i)], ["time", secondsOf(items.time[i])]];
     if (run.isMessage[i]) {
       rows.push(["on its way", took(run, i)], ["phase", run.word("phase", i)], ["heard by", run.word("hears", i)]);
@@ -310,19 +306,13 @@ class Page {
     const decided = run.isMessage[i] ? run.decision(i) : run.name(i) === "decided" ? i : -1;
     for (const text of belief(run, decided)) rows.push(["belief", text]);
     if (run.word("use", i)) rows.push(["good for", run.word("use", i)]);
-    if (run.payload(i)) rows.push(["says", shorten(run.payload(i), 1500)]);
+    if (run.payload(i) && decided !== i) rows.push(["says", shorten(run.payload(i), 1500)]);
     if (run.partner) {
       const partner = run.partner[i];
       const other = this.shown.find((one) => one !== run);
       rows.push([`in ${other.about.design}`, partner < 0 ? "has no partner" : `the same at ${secondsOf(other.items.time[partner])}`]);
     }
-    const table = document.createElement("table");
-    for (const [name, value] of rows) {
-      const row = table.insertRow();
-      row.append(Object.assign(document.createElement("th"), { textContent: name }));
-      row.insertCell().textContent = value;
-    }
-    panel.append(table);
+    panel.append(tableOf(rows));
     const causes = run.causes(i);
     panel.append(...this.listed("What led to it", run, causes.slice(0, -1).reverse()));
     if (items.caused[causes[0]] && !items.back[causes[0]]) {
@@ -331,8 +321,39 @@ class Page {
       panel.append(note);
     }
     panel.append(...this.listed("What it led to at once", run, run.effects(i)));
+    if (decided >= 0) panel.append(...this.candidates(run, decided));
     panel.hidden = false;
     this.resize();
+  }
+
+  /** What was believed of all nodes that could have been chosen, and what was true. */
+  candidates(run, i) {
+    const all = run.candidates(i);
+    const { time, peer } = run.items;
+    const rows = all.slice(0, MOST_LISTED).map(([node, believed, stated, truth, before]) => [
+      `${node === peer[i] ? "▸ " : ""}node ${node}`,
+      believed === null ? "unknown" : megabytes(believed),
+      believed === null ? "" : `${spanOf(time[i] - stated)} old`,
+      before ? "chosen before" : megabytes(truth),
+    ]);
+    const heading = document.createElement("h3");
+    heading.textContent = `Candidates of this search: ${all.length}` + (all.length > MOST_LISTED ? `, the ${MOST_LISTED} with the most idle memory:` : "");
+    return all.length ? [heading, tableOf([["", "believed", "", "in truth"], ...rows])] : [];
+  }
+
+  /** The panel: a job in the runs shown. */
+  tellOfJob(job) {
+    const rows = jobRows(this.shown, job);
+    if (this.shown.length > 1) rows.unshift(["", ...this.shown.map((run) => run.about.design)]);
+    $("details").replaceChildren(...this.heading(`job ${job}`), tableOf(rows));
+    $("details").hidden = false;
+    this.resize();
+  }
+
+  heading(text) {
+    const close = document.createElement("button");
+    Object.assign(close, { className: "close", textContent: "✕", title: "Esc", onclick: () => this.leave() });
+    return [close, Object.assign(document.createElement("h2"), { textContent: text })];
   }
 
   listed(title, run, which) {
@@ -412,7 +433,10 @@ class Page {
   click(lane, event) {
     const hit = lane.at(event.offsetX, event.offsetY);
     if (hit?.item >= 0) this.select(lane.run, hit.item);
-    else if (hit?.job !== undefined) this.search(`job ${hit.job}`);
+    else if (hit?.job !== undefined) {
+      this.search(`job ${hit.job}`);
+      this.tellOfJob(hit.job);
+    }
   }
 
   search(text) {
@@ -564,7 +588,7 @@ class Page {
     const isUnwanted = ({ name, phase = null }) =>
       fresh && messages.length && phase !== null && phase !== "other records" && !messages.includes(name);
     this.hide((key, one) => off.has(key) || isUnwanted(one));
-    const begun = [...(job === null ? [] : [`job ${job}`]), ...(nodes.length === 1 ? [`node ${nodes[0]}`] : [])];
+    const begun = [...(job === null ? [] : [`job ${job}`]), ...(nodes.length ? [`nodes ${nodes.join(" ")}`] : [])];
     this.query = said.get("find") ?? (fresh ? begun.join(" ") : "");
     $("query").value = this.query;
     this.filter(false);
@@ -611,8 +635,8 @@ class Page {
     });
     addEventListener("keydown", (event) => {
       if (event.key === "Escape") {
-        if (this.selected) this.leave();
-        else if (this.query) this.search("");
+        if (this.query && !this.selected) this.search("");
+        this.leave();
         return;
       }
       if (event.target.closest("input, select") || event.ctrlKey || event.metaKey) return;
@@ -627,17 +651,33 @@ class Page {
   }
 }
 
+/** A table of rows, of which each begins with its name. */
+function tableOf(rows) {
+  const table = document.createElement("table");
+  for (const [name, ...values] of rows) {
+    const row = table.insertRow();
+    row.append(Object.assign(document.createElement("th"), { textContent: name }));
+    for (const value of values) row.insertCell().textContent = value;
+  }
+  return table;
+}
+
 /** Unpack what is in the document, and show it. */
 export async function open() {
-  const packed = new Map();
-  for (const script of document.querySelectorAll("script.run")) {
-    const run = JSON.parse(script.textContent);
-    packed.set(run.about.design, run);
-    script.remove();
+  try {
+    const packed = new Map();
+    for (const script of document.querySelectorAll("script.run")) {
+      const run = JSON.parse(script.textContent);
+      packed.set(run.about.design, run);
+      script.remove();
+    }
+    const page = new Page(packed, JSON.parse($("start").textContent));
+    globalThis.page = page; // for the console, and for tests
+    page.listen();
+    await page.load();
+    document.body.dataset.ready = "yes";
+  } catch (error) {
+    $("captions").textContent = `This page cannot be shown (${error.message}); a browser of 2023 or later is needed.`;
+    throw error;
   }
-  const page = new Page(packed, JSON.parse($("start").textContent));
-  globalThis.page = page; // for the console, and for tests
-  page.listen();
-  await page.load();
-  document.body.dataset.ready = "yes";
 }

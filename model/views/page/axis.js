@@ -70,13 +70,19 @@ export function spanOf(ns) {
   return `${Number((ns / size).toPrecision(5)).toLocaleString("en-US", { maximumFractionDigits: 4 })} ${unit}`;
 }
 
+/** Of the times in a window the one with the most zeros at its end. */
+function roundest(first, last) {
+  let unit = 1e15;
+  while (unit > 1 && Math.ceil(first / unit) * unit > last) unit /= 10;
+  return Math.ceil(first / unit) * unit;
+}
+
 /** Ticks of a window: [[x, text], …], and the time that they count from if they are too fine. */
 export function ticksOf(axis, scale) {
   const [from, to] = scale.domain();
   const room = Math.max(2, Math.floor((scale.range()[1] - scale.range()[0]) / 110));
   const [first, last] = [axis.time(from), axis.time(to)];
-  const size = 10 ** Math.ceil(Math.log10(Math.max(1, last - first)));
-  const base = size * 1000 < last ? Math.floor(first / size) * size : 0;
+  const base = (last - first) * 1000 < last ? roundest(first, last) : 0;
   const [unit, ns] = UNITS.find(([, ns]) => last - first >= 2 * ns) ?? UNITS[3];
   const step = (last - first) / ns / room;
   const decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(Math.max(1e-9, step)))));

@@ -38,19 +38,26 @@ export class Events extends Lane {
   each(from, to, call) {
     const { run } = this;
     const { starts } = run.spans;
-    const [first, last] = [d3.bisectLeft(starts, from), d3.bisectRight(starts, to)];
-    for (let i = first; i < last; i++) {
-      if (!run.visible[i]) continue;
-      if (this.row[i] >= 0) call(i, this.row[i]);
-      if (this.alone >= 0 && run.partner[i] < 0) call(i, this.alone);
+    for (const [first, last] of run.spans.within(from, to)) {
+      for (let i = first; i < last; i++) {
+        if (!run.visible[i]) continue;
+        const row = this.row[i];
+        if (row >= 0 && this.when(i, row) >= from && this.when(i, row) <= to) call(i, row);
+        if (this.alone >= 0 && run.partner[i] < 0 && starts[i] >= from) call(i, this.alone);
+      }
     }
+  }
+
+  /** A message is lost at its end; all else is where it begins. */
+  when(i, row) {
+    const { starts, ends } = this.run.spans;
+    return this.run.isMessage[i] && row !== this.alone ? ends[i] : starts[i];
   }
 
   draw() {
     const g = this.begin();
     const { page, run } = this;
     this.frame(g);
-    const { starts } = run.spans;
     const colors = page.categories.map((category) => onPaper(category.color));
     const accent = ink("accent");
     const columns = Math.max(1, Math.floor(page.width - GUTTER));
@@ -60,7 +67,7 @@ export class Events extends Lane {
     let count = 0;
     this.each(page.from, page.to, (i, row) => {
       if (count++ < MOST_MARKS) marks.push([i, row]);
-      const column = Math.min(columns - 1, Math.max(0, Math.floor((starts[i] - page.from) * scale)));
+      const column = Math.min(columns - 1, Math.max(0, Math.floor((this.when(i, row) - page.from) * scale)));
       const rank = row === this.alone ? colors.length : page.ranks[run.category[i]];
       pictures[run.lit && !run.lit[i] ? 0 : 1].add(column, row, rank);
     });
@@ -72,7 +79,7 @@ export class Events extends Lane {
       for (const [i, row] of marks) {
         g.globalAlpha = run.lit && !run.lit[i] ? 0.15 : 1;
         g.fillStyle = row === this.alone ? accent : colors[run.category[i]];
-        const [x, y] = [page.place(starts[i]), this.top(row)];
+        const [x, y] = [page.place(this.when(i, row)), this.top(row)];
         g.fillRect(x - 1, y + 3, 2.4, this.rowHeight - 5);
       }
       g.globalAlpha = 1;
@@ -82,14 +89,13 @@ export class Events extends Lane {
 
   at(x, y) {
     const { page, run } = this;
-    const { starts } = run.spans;
     const row = this.rowAt(y);
     const here = [];
     this.each(page.position(x - NEAR), page.position(x + NEAR), (i, its) => {
       if (its === row) here.push(i);
     });
     if (!here.length) return null;
-    const away = (i) => Math.abs(page.place(starts[i]) - x) + (run.lit && !run.lit[i] ? 2 : 0);
+    const away = (i) => Math.abs(page.place(this.when(i, row)) - x) + (run.lit && !run.lit[i] ? 2 : 0);
     const item = d3.least(here, (one, other) => away(one) - away(other));
     const more = here.length > 1 ? `\n… and ${here.length - 1} more within ${NEAR} pixels` : "";
     if (here.length > 40) return { item, text: several(run, here, this.rows[row]) };

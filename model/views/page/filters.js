@@ -118,6 +118,10 @@ export function searched(text, categories) {
       if (word === "id") terms.push((run, i) => run.id(i) === digits);
       else if (word === "node") terms.push((run, i) => run.items.node[i] === next || run.items.peer[i] === next);
       else terms.push((run, i) => run.items[word][i] === next);
+    } else if (word === "nodes") {
+      const any = new Set();
+      while (/^\d+$/.test(words[place + 1] ?? "")) any.add(Number(words[++place]));
+      terms.push((run, i) => any.has(run.items.node[i]) || any.has(run.items.peer[i]));
     } else if (/^\d+$/.test(word)) {
       const number = Number(word);
       if (word.length > 12) terms.push((run, i) => run.id(i) === word);

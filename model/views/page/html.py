@@ -8,6 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from model.ground.errors import InputError
 from model.views.page.packing import pack
 from model.views.page.tables import RISING, tables_of
 from model.views.recording import Recording, Selection
@@ -25,10 +26,10 @@ def write(
     """Write the page of these runs; it shows the first two, or the one or two runs `shown`.
 
     The page has the runs whole; the selection is where it starts: its window, its search for a job
-    and for nodes, and the kinds of messages that are not filtered out.
+    and for nodes, and the kinds of messages that are not filtered out. Raises InputError if it
+    selects nothing of any run.
     """
-    for recording in recordings:
-        selection.of(recording)
+    _check(recordings, selection)
     shown = list(shown or [recording.design for recording in recordings[:2]])
     runs = [
         {"about": about, **pack(tables, payloads, RISING)}
@@ -54,6 +55,16 @@ def write(
         runs=[_json(run) for run in runs],
     )
     file.write_text(page, encoding="utf-8", newline="\n")
+
+
+def _check(recordings: Sequence[Recording], selection: Selection) -> None:
+    for turn, recording in enumerate(recordings):
+        try:
+            selection.of(recording)
+            return
+        except InputError:
+            if turn == len(recordings) - 1:
+                raise
 
 
 def _modules() -> dict[str, str]:

@@ -24,6 +24,7 @@ export class Memory extends Lane {
       return series(run.memory, d3.range(first, last), at);
     });
     this.series.unshift(sum(run.memory, this.series));
+    this.loans = d3.range(run.count).filter((i) => ["borrowed", "given back"].includes(run.name(i)));
     this.most = Math.max(1, d3.max(this.series.slice(1), (its) => d3.max(its.at, (_, i) => its.borrowed[i] + its.on_disk[i])));
     this.mostOfAll = Math.max(1, d3.max(this.series[0].at, (_, i) => this.series[0].borrowed[i] + this.series[0].on_disk[i]));
     this.note = [...IN_RAM, ...BEYOND]
@@ -101,7 +102,26 @@ export class Memory extends Lane {
     const time = this.page.timeOf(this.page.position(x));
     const i = Math.max(0, d3.bisectRight(its.at, time) - 1);
     const told = [...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(its[part][i])}`);
+    if (row) told.push(...this.partners(row - 1, time));
     return { text: `${row === 0 ? "all nodes" : `node ${row - 1}`} at ${secondsOf(time, 6)}\n${told.join("\n")}` };
+  }
+
+  /** Who lends to a node and who borrows from it at a time, as borrowers see it. */
+  partners(node, time) {
+    const { items } = this.run;
+    const [from, to] = [new Map(), new Map()];
+    for (const i of this.loans) {
+      if (items.time[i] > time) break;
+      const amount = this.run.name(i) === "borrowed" ? items.amount[i] : -items.amount[i];
+      const add = (map, other) => map.set(other, (map.get(other) ?? 0) + amount);
+      if (items.node[i] === node) add(from, items.peer[i]);
+      if (items.peer[i] === node) add(to, items.node[i]);
+    }
+    const listed = (map) => [...map].filter(([, amount]) => amount > 0).map(([other, amount]) => `${other} (${megabytes(amount)})`);
+    return [["borrows from", from], ["lends to", to]]
+      .map(([text, map]) => [text, listed(map)])
+      .filter(([, others]) => others.length)
+      .map(([text, others]) => `${text} node ${others.join(", ")}`);
   }
 }
 

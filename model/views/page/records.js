@@ -101,6 +101,28 @@ export class Run {
     return -1;
   }
 
+  /**
+   * The candidates of a search up to a decision: [node, believed, stated, true, whether it was
+   * chosen before], those with the most first; what is true of those chosen before is of then.
+   */
+  candidates(i) {
+    const { node, peer, kind, hears } = this.items;
+    const before = new Set();
+    const { search } = JSON.parse(this.payload(i));
+    const found = new Map();
+    for (let past = i; past >= 0; past--) {
+      if (kind[past] !== kind[i] || node[past] !== node[i] || hears[past] !== hears[i]) continue;
+      const says = JSON.parse(this.payload(past));
+      if (JSON.stringify(says.search) !== JSON.stringify(search)) break;
+      for (const [other, word] of Object.entries(says.candidates)) {
+        if (!found.has(other)) found.set(other, [Number(other), ...word]);
+      }
+      if (past < i) before.add(peer[past]);
+    }
+    const all = Array.from(found.values(), (candidate) => [...candidate, before.has(candidate[0])]);
+    return d3.sort(all, ([, , , , chosen]) => chosen, ([, , , truth]) => -truth);
+  }
+
   /** From what began it all to the item itself. */
   causes(i) {
     const chain = [];

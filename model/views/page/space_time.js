@@ -6,6 +6,7 @@ import { message, several } from "page/words";
 
 const MOST_LINES = 2500; // more are drawn as density
 const MOST_HEADS = 700; // up to so many lines have a mark at their end
+const MOST_TICKS = 400; // and a tick at their start, if the other run has none of them
 const NEAR = 6; // pixels
 
 export class SpaceTime extends Lane {
@@ -37,7 +38,7 @@ export class SpaceTime extends Lane {
       + (layers.some(({ count }) => count > MOST_LINES) ? ", so many that their density is shown at sender and receiver" : "")
       + (run.about.managers.length ? "; ■ manages" : "")
       + (run.hasRefusals ? "; ○ refused" : "")
-      + (run.partner ? "; a ring at the sender: the other run has no such message" : "")
+      + (run.partner ? "; a red tick at the sender: the other run has no such message" : "")
       + (run.hasFaults ? "; ✕ lost; grey: a node or its servent is down" : "");
     if (note !== this.note) {
       this.note = note;
@@ -53,8 +54,8 @@ export class SpaceTime extends Lane {
     const scale = columns / (page.to - page.from);
     const { starts, ends } = run.spans;
     const { node, peer } = run.items;
-    const layers = [lit ? 0.13 : 1, 1].map((alpha) =>
-      ({ alpha, count: 0, chosen: [], picture: new Density(columns, this.rows.length) }));
+    const layers = [lit ? 0.13 : 0, 1].map((alpha) =>
+      ({ alpha, count: 0, chosen: [], picture: new Density(alpha ? columns : 0, this.rows.length) }));
     for (const [first, last] of run.spans.within(page.from, page.to)) {
       for (let i = first; i < last; i++) {
         if (!isMessage[i] || !visible[i] || ends[i] < page.from) continue;
@@ -116,14 +117,14 @@ export class SpaceTime extends Lane {
       }
     }
     g.globalAlpha = alpha;
-    if (run.partner && chosen.length <= MOST_HEADS) {
+    if (run.partner && chosen.length <= MOST_TICKS) {
       g.strokeStyle = ink("accent");
       g.beginPath();
       for (const i of chosen) {
         if (run.partner[i] >= 0) continue;
         const [x, y] = [page.place(starts[i]), this.middle(node[i])];
-        g.moveTo(x + 3, y);
-        g.arc(x, y, 3, 0, 2 * Math.PI);
+        g.moveTo(x, y - 5);
+        g.lineTo(x, y + 5);
       }
       g.stroke();
     }

@@ -9,16 +9,10 @@ const HEIGHT = 24; // pixels of a row
 
 export class Stations extends Lane {
   constructor(page, run) {
-    const names = run.about.words.station;
-    const busy = new Float64Array(names.length);
-    const { station, lasts } = run.hops;
-    for (let i = 0; i < station.length; i++) busy[station[i]] += lasts[i];
-    const order = d3.range(names.length).sort((one, other) => busy[other] - busy[one] || one - other);
-    const shown = page.allStations ? order : order.slice(0, FEW);
-    const rows = shown.map((which) => names[which]);
+    const order = busiest(page.shown);
+    const rows = page.allStations ? order : order.slice(0, FEW);
     super(page, run, { name: "stations", title: "links, switches and disks", rows, height: HEIGHT * rows.length });
     this.all = order;
-    this.shown = shown;
     this.settle();
     this.say();
   }
@@ -26,9 +20,8 @@ export class Stations extends Lane {
   settle() {
     const { axis } = this.page;
     const { at, waits, lasts, item, station } = this.run.hops;
-    const rowOf = new Int32Array(this.all.length).fill(-1);
-    this.shown.forEach((which, row) => (rowOf[which] = row));
-    const served = this.shown.map(() => []);
+    const rowOf = this.run.about.words.station.map((name) => this.rows.indexOf(name));
+    const served = this.rows.map(() => []);
     for (let i = 0; i < at.length; i++) {
       const row = rowOf[station[i]];
       if (row >= 0 && this.run.visible[item[i]]) served[row].push(i);
@@ -71,7 +64,8 @@ export class Stations extends Lane {
       area(this.busy[row]);
       g.fill();
       const line = d3.line((_, column) => GUTTER + column, (count) => base - (count / most) * high)
-        .defined((count, column, its) => count > 0 || its[column - 1] > 0 || its[column + 1] > 0).context(g);
+        .defined((count, column, its) => count > 0 || its[column - 1] > 0 || its[column + 1] > 0)
+        .curve(d3.curveStepAfter).context(g);
       g.strokeStyle = ink("queue");
       g.lineWidth = 1.2;
       g.beginPath();
@@ -101,6 +95,20 @@ export class Stations extends Lane {
     const item = this.services[row].one(from, to);
     return item < 0 ? { text } : { item, text: `${text}\n${message(this.run, item)}` };
   }
+}
+
+/** The names of the runs' stations, the busiest in all of them together first. */
+function busiest(runs) {
+  const busy = new Map();
+  for (const run of runs) {
+    const names = run.about.words.station;
+    const { station, lasts } = run.hops;
+    for (const name of names) if (!busy.has(name)) busy.set(name, 0);
+    const sums = new Float64Array(names.length);
+    for (let i = 0; i < station.length; i++) sums[station[i]] += lasts[i];
+    sums.forEach((sum, which) => busy.set(names[which], busy.get(names[which]) + sum));
+  }
+  return d3.sort(busy, ([, sum]) => -sum).map(([name]) => name);
 }
 
 /** What a station serves, first come, first served: when each came, began and ended. */

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from model.core.comparison import run
-from model.core.routing import Routing
+from model.core.network import check_network
+from model.core.routing import Routing, predecessors
 from model.core.topology import load_topology
+from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views.network import traffic_mb
 from model.views.recording import record
@@ -147,7 +149,32 @@ def test_the_view_of_the_network_shows_the_drawn_ways():
     ends = (
         links["station"]
         .str.split("->")
-        .map(lambda ends: frozenset(int(end) if end.isdecimal() else end for end in ends))
+        .map(lambda ends: tuple(int(end) if end.isdecimal() else end for end in ends))
     )
     over = links["size_bytes"].groupby(ends).sum() / 2**20
     assert traffic_mb(graph, made.records, scenario) == pytest.approx(over.to_dict())
+
+
+@pytest.mark.parametrize(
+    "name", ["star", "two-level", "fat-tree", "torus", "dragonfly", "connected"]
+)
+def test_nodes_at_one_switch_find_the_ways_that_each_would_find_by_itself(name):
+    graph = load_topology("networks", name, 24, 100, 50, 80_000)
+    path = routing(graph, "single").path
+    for source, target in permutations(range(24), 2):
+        own, way = predecessors(graph, source), [target]
+        while way[-1] != source:
+            way.append(own[way[-1]])
+        assert path(source, target) == way[::-1]
+
+
+def test_a_network_of_two_fabrics_is_still_connected_if_nodes_link_them():
+    graph = nx.Graph()
+    link = {"bandwidth_mbps": 100, "latency_ns": 0}
+    graph.add_nodes_from(range(3))
+    graph.add_nodes_from(["left", "right"], switch_ns=0)
+    graph.add_edges_from([(0, "left"), (1, "left"), (1, "right"), (2, "right")], **link)
+    with pytest.raises(InputError, match="no path through switches from node 0 to node 2"):
+        check_network("two", graph, 3)
+    graph.add_edge(0, 2, **link)
+    check_network("two", graph, 3)

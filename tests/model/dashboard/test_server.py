@@ -35,6 +35,10 @@ def test_a_port_in_use(monkeypatch, capsys):
         (("--host", "no such host"), "--host no such host"),
         (("--designs", "NONE"), "'NONE' is no design"),
         (("--first", "9999"), "reaches beyond them"),
+        (("no.parquet",), "no.parquet: no such file"),
+        (("--system", "none"), "--system: 'none' is none of memory"),
+        (("--system", "memory", "--policies", "NONE"), "'NONE' is no policy"),
+        (("--policies", "CPU_RE"), "--policies is a parameter of load sharing; give --system"),
     ],
 )
 def test_what_cannot_be_served(monkeypatch, capsys, arguments, part):

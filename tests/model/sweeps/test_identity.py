@@ -114,14 +114,6 @@ def test_a_trace_counts_by_its_content(tmp_path):
     assert key(trace=other, jobs=1) != before
 
 
-def test_a_memory_profile_counts_by_what_its_file_says(tmp_path):
-    keys = []
-    for name, size_mb in (("a.csv", 5), ("b.csv", 5), ("c.csv", 6)):
-        (tmp_path / name).write_text(f"job,cpu_s,memory_mb\n1,0,{size_mb}\n")
-        keys.append(key(memory_profile=f"{tmp_path / name}"))
-    assert keys[0] == keys[1] != keys[2]
-
-
 def test_a_map_of_columns_counts_by_its_content(tmp_path):
     (tmp_path / "log.csv").write_text("a,c,t,m,u\n" + "1,1,1,1,2\n" * 2)
     columns = """submit = { column = "a", unit = "s" }
@@ -133,6 +125,14 @@ memory = { column = "%s", unit = "mb" }
     for name, memory in (("a.toml", "m"), ("b.toml", "m"), ("c.toml", "u")):
         (tmp_path / name).write_text(columns % memory)
         keys.append(key(trace=tmp_path / "log.csv", columns=tmp_path / name, jobs=2))
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_a_memory_profile_counts_by_what_its_file_says(tmp_path):
+    keys = []
+    for name, size_mb in (("a.csv", 5), ("b.csv", 5), ("c.csv", 6)):
+        (tmp_path / name).write_text(f"job,cpu_s,memory_mb\n1,0,{size_mb}\n")
+        keys.append(key(memory_profile=f"{tmp_path / name}"))
     assert keys[0] == keys[1] != keys[2]
 
 

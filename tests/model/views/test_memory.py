@@ -8,7 +8,8 @@ from model.core.journal import Record
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
-from model.views.memory import draw, largest_loans_mb, ledger
+from model.sharing.scenarios import make_sharing_scenario
+from model.views.memory import draw, largest_loans_mb, ledger, ledger_of
 from model.views.recording import Selection, record
 
 MB = 2**20
@@ -127,7 +128,9 @@ def test_it_says_how_much_is_idle_while_something_is_on_disk():
 
 def test_without_loans_it_says_so():
     made = record(scenario_of(), "DP", "protocol")
-    assert [text.get_text() for text in draw(made, Selection()).axes[-1].texts] == ["no loans here"]
+    assert [text.get_text() for text in draw(made, Selection()).axes[-1].texts] == [
+        "no memory is lent here"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -136,3 +139,17 @@ def test_without_loans_it_says_so():
 def test_what_selects_nothing_is_refused(selection):
     with pytest.raises(InputError, match=r"not in the journal|nothing is selected|nodes are"):
         draw(record(scenario_of(), "MAN", "protocol"), selection)
+
+
+def test_load_sharing_has_the_memory_of_its_jobs_where_they_are():
+    # 60 MB of 48 on node 0 from 0 s; NO_LS keeps a job at home; node 1 is idle
+    job = [{"memory_mb": 60, "demand_s": 1, "submit_s": 0, "home": 0}]
+    made = record(make_sharing_scenario(job=job, nodes=2, policies="NO_LS"), "NO_LS")
+    book = ledger_of(made)
+    assert book.processes[:, 0].tolist() == [60 * MB, 0]
+    own, lent, idle = (part[:, 0] / MB for part in book.in_ram(48 * MB))
+    assert (own.tolist(), lent.tolist(), idle.tolist()) == ([48, 0], [0, 0], [0, 48])
+    borrowed, disk = (part[:, 0] / MB for part in book.over_parts(48 * MB))
+    assert (borrowed.tolist(), disk.tolist()) == ([0, 0], [12, 0])
+    assert book.processes[:, -1].tolist() == [0, 0]  # it has ended
+    assert "12.0 MB of 1 nodes are on disk" in draw(made, Selection()).subfigs[0].get_suptitle()

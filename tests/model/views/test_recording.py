@@ -147,3 +147,35 @@ def test_a_run_tells_how_far_it_is(monkeypatch):
     scenario = make_scenario(nodes=2, job=[{"processes": 1, "memory_mb": 1, "demand_s": 1}])
     record(scenario, "DP", progress=lambda emulation: heard.append(emulation.name))
     assert set(heard) == {"DP"}
+
+
+def test_windows_have_names():
+    jobs = [
+        {"processes": 1, "memory_mb": 40, "demand_s": 0.05, "number": 3},
+        {"processes": 3, "memory_mb": 40, "demand_s": 0.05, "number": 5, "submit_s": 2},
+    ]
+    made = record(
+        make_scenario(job=jobs, nodes=30, minimum_demand_s=0.001, page_bytes=2**20), "MAN"
+    )
+    its = made.records[made.records["job"] == 5].groupby("kind", observed=True)["time_ns"]
+    window = Selection(window="job:5").resolved(made)
+    assert (window.from_s, window.to_s, window.window) == (
+        its.min()["submitted"] / 1e9,
+        (its.max()["ended"] + 1) / 1e9,
+        None,
+    )
+    busy = Selection(window="busiest").resolved(made)
+    sent = [
+        row.time_ns
+        for row in made.records.itertuples()
+        if row.kind == "sent" and row.node != row.peer and row.phase not in ("page", "barrier")
+    ]
+    shortest = min(b - a for a, b in zip(sent, sent[59:], strict=False))
+    first_ns = round(busy.from_s * 1e9)
+    assert sum(first_ns <= it <= first_ns + shortest for it in sent) >= 60
+    with pytest.raises(InputError, match="job 4 is not in the journal"):
+        Selection(window="job:4").resolved(made)
+    with pytest.raises(InputError, match="give busiest, or job: and a number"):
+        Selection(window="quietest")
+    with pytest.raises(InputError, match="leave out --from-s and --to-s"):
+        Selection(window="busiest", to_s=3)

@@ -94,3 +94,23 @@ def test_refused_messages_are_hollow_and_those_of_no_use_pale(design):
     pale = sum(uses.get(use, 0) for use in ("about nothing", "superseded"))
     assert any(f"refused ({refused})" in text for text in labels(figure))
     assert pale == 0 or any(f"of no use ({pale})" in text for text in labels(figure))
+
+
+def test_bursts_too_narrow_to_look_into_are_told_in_words():
+    # 12 clients ask at 0 s, and again at 60 s; each search is over within some ms
+    jobs = [
+        {"processes": 12, "memory_mb": 34, "demand_s": 0.1, "submit_s": submit_s}
+        for submit_s in (0, 60)
+    ]
+    made = recorded("CLI", jobs=jobs, nodes=30, quantum_s=100)
+    sent = made.records[made.records["kind"] == "sent"]
+    lent = made.records[made.records["kind"] == "lent"]
+    told = [text.get_text() for text in draw(made, Selection()).axes[0].texts]
+    assert len(told) == 2
+    for since_s, text in zip((0, 60), told, strict=True):
+        now = [it["time_ns"].between(since_s * 10**9, (since_s + 9) * 10**9) for it in (sent, lent)]
+        counts = sent[now[0]]["what"].value_counts()
+        assert text.startswith(f"{counts.max()} ")
+        assert f"{now[1].sum()} lent" in text
+    near = draw(made, Selection(to_s=0.001))  # wide enough to be seen
+    assert not near.axes[0].texts

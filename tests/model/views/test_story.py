@@ -1,11 +1,13 @@
 """Stories of a job and of a record, on a run followed by hand in tests/model/views/test_flow.py."""
 
+import re
+
 import pytest
 
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views.recording import Selection, record
-from model.views.story import tell
+from model.views.story import repeats, short, tell
 
 
 def recorded(design="CEN", level="protocol", nodes=3, **parameters):
@@ -36,9 +38,9 @@ def test_a_job_has_a_line_for_each_record_with_its_cause():
     first, placed, *_ = lines
     submitted = number_of(recording, "submitted")
     assert first.strip() == (
-        f"0.000000 s  scheduler  job 7 submitted  #{submitted}  <- nothing before it"
+        f"0.000000 s  scheduler  job 7 submitted  #{short(submitted)}  <- nothing before it"
     )
-    assert placed.endswith(f"<- job 7 submitted, #{submitted}")
+    assert placed.endswith(f"<- job 7 submitted, #{short(submitted)}")
     lent = next(line for line in lines if " lent " in line)
     assert "0.000201 s  node 2     16.00 MB lent" in lent
     assert "<- ServerRequest from node 0 to node 2, #" in lent
@@ -49,7 +51,7 @@ def test_a_job_has_a_line_for_each_record_with_its_cause():
 
 def test_a_record_has_its_causes_from_the_root_and_what_it_caused():
     recording = recorded()
-    text = tell(recording, Selection(), number_of(recording, "sent", "ServerReply"))
+    text = tell(recording, Selection(), short(number_of(recording, "sent", "ServerReply")))
     _, title, *lines = without_ids(text)
     assert title.endswith("CEN: what led to it")
     assert lines == [
@@ -69,7 +71,7 @@ def test_a_record_has_its_causes_from_the_root_and_what_it_caused():
 
 def test_what_is_last_caused_nothing():
     recording = recorded()
-    text = tell(recording, Selection(), number_of(recording, "sent", "ReleaseAck"))
+    text = tell(recording, Selection(), short(number_of(recording, "sent", "ReleaseAck")))
     assert text.splitlines()[-1] == "It caused nothing"
 
 
@@ -78,10 +80,10 @@ def test_a_cause_that_was_not_journaled_is_said_to_be_left_out():
     # arrival; the protocol level does not write it
     recording = recorded(barrier_s=0.003)
     finished = number_of(recording, "finished", node=0)
-    for text in (tell(recording, Selection(job=7)), tell(recording, Selection(), finished)):
+    for text in (tell(recording, Selection(job=7)), tell(recording, Selection(), short(finished))):
         assert "which this journal leaves out" in text
     whole = recorded(barrier_s=0.003, level="all")
-    for text in (tell(whole, Selection(job=7)), tell(whole, Selection(), finished)):
+    for text in (tell(whole, Selection(job=7)), tell(whole, Selection(), short(finished))):
         assert "leaves out" not in text
         assert "rank 1 is at a barrier" in text
 
@@ -97,8 +99,49 @@ def test_faults_hops_and_disks_have_lines_too():
 def test_a_story_needs_a_job_or_a_known_record():
     with pytest.raises(InputError, match="--job: a story is about one job"):
         tell(recorded(), Selection())
-    with pytest.raises(InputError, match="record 5 is not in the journal of CEN"):
-        tell(recorded(), Selection(), 5)
+    with pytest.raises(InputError, match=r"record f0\.5 is not in the journal of CEN"):
+        tell(recorded(), Selection(), "5")
+
+
+def test_what_is_repeated_is_told_once():
+    letters = "abbbcdcdcdcee"
+    blocks = list(repeats(list(letters)))
+    told = [(letters[first : first + length], times) for first, length, times in blocks]
+    assert told == [("a", 1), ("b", 3), ("cd", 3), ("c", 1), ("e", 1), ("e", 1)]
+    assert sum(length * times for _, length, times in blocks) == len(letters)
+
+
+def test_a_search_is_folded():
+    # one process that asks nine nodes in vain, since others fill them; each asking is alike
+    jobs = [
+        {"processes": 9, "memory_mb": 32, "demand_s": 1, "number": 6},
+        {"processes": 1, "memory_mb": 60, "demand_s": 0.005, "number": 7, "submit_s": 0.1},
+    ]
+    made = record(
+        make_scenario(job=jobs, nodes=10, minimum_demand_s=0.001, page_bytes=2**24), "CEN"
+    )
+    text = tell(made, Selection(job=7))
+    asked = (made.records["what"] == "ServerRequest") & (made.records["kind"] == "sent")
+    asked = int((asked & (made.records["job"] == 7)).sum())
+    folded = re.findall(r"x (\d+) alike, as these? ?(\d*)", text)
+    assert (str(asked - 2), "") not in folded
+    shown = sum("sends ServerRequest" in line for line in text.splitlines())
+    assert shown < asked
+    assert all(int(times) >= 2 for times, _ in folded)
+
+
+def test_a_time_and_a_node_find_the_record():
+    recording = recorded()
+    # 0.000201160 s: node 2 lends, and answers; node 1 has nothing between 0 and 0.0004 s
+    reply = short(number_of(recording, "sent", "ServerReply"))
+    text = tell(recording, Selection(), at_s=0.000205, node=2)
+    assert text == tell(recording, Selection(), reply)
+    with pytest.raises(InputError, match="node 2 has no record up to then"):
+        tell(recording, Selection(), at_s=0.0001, node=2)
+    with pytest.raises(InputError, match="--at and --node: give both"):
+        tell(recording, Selection(), node=2)
+    with pytest.raises(InputError, match=r"such as m6\.25"):
+        tell(recording, Selection(), "x6")
 
 
 def test_it_tells_what_a_process_holds_and_what_changed_that():

@@ -7,11 +7,11 @@ from pathlib import Path
 import networkx as nx
 import pandas as pd
 import pytest
+from model.dashboard.watched import Pace, WatchedCluster
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
 
 from model.core.comparison import run
 from model.dashboard import pictures
-from model.dashboard.watched import Pace, WatchedCluster
 from model.pnr.scenario import make_scenario
 from model.terminal.comparison import run_comparison
 from model.views import animation, diff, network, sequence, space_time, story, traffic

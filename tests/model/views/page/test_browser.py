@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from model.pnr.scenario import make_scenario
+from model.sharing.scenarios import make_sharing_scenario
 from model.views.page.html import write
 from model.views.recording import Selection, record
 
@@ -285,3 +286,83 @@ def test_many_marks_become_density_and_the_number_is_told(opened):
     layers = page.evaluate(f"{lane}.{counted}")
     # each message is counted at its sender and at its receiver
     assert layers == [[0, 0], [messages, 2 * messages]]
+
+
+def test_a_click_on_a_job_compares_it_under_both_designs(opened, recordings):
+    page = opened("#runs=CLI|MAN")
+    gantt = page.locator(".lane.gantt canvas").first
+    gantt.scroll_into_view_if_needed()
+    where = "(([lane]) => [page.x(1e9), lane.block(0)[0] + 4])(page.lanes.filter(IS))"
+    x, y = page.evaluate(where.replace("IS", "(one) => one.name === 'gantt'"))
+    gantt.click(position={"x": x, "y": y})
+    rows = dict(
+        line.split("\t", 1) for line in page.locator("#details table").inner_text().splitlines()
+    )
+    asked = []
+    for recording in recordings:
+        its = recording.records[recording.records["job"] == 7]
+        its = its[(its["kind"] == "sent") & (its["node"] != its["peer"])]
+        asked.append(int((its["what"] == "ServerRequest").sum()))
+        lent = recording.records[recording.records["kind"] == "borrowed"]["amount_bytes"].sum()
+        assert f"{lent / 2**20:g} MB" in rows["borrowed"]
+    assert rows[""].split() == ["CLI", "MAN"]
+    assert rows["ServerRequest"].split() == [str(count) for count in asked]
+
+
+def test_memory_tells_who_borrows_from_whom(opened, recordings):
+    page = opened("#runs=MAN")
+    loan = recordings[1].records
+    loan = loan[loan["kind"] == "borrowed"].iloc[-1]
+    at = "([time, node]) => { const lane = page.lanes.find((one) => one.name === 'memory');"
+    at += "return lane.at(page.x(time), lane.middle(node + 1)).text; }"
+    told = page.evaluate(at, [int(loan["time_ns"]) + 10**8, int(loan["node"])])
+    assert f"borrows from node {loan['peer']}" in told
+    told = page.evaluate(at, [int(loan["time_ns"]) + 10**8, int(loan["peer"])])
+    assert f"lends to node {loan['node']}" in told or f", {loan['node']} (" in told
+
+
+def test_faults_show_lost_messages_and_what_is_down(browser, tmp_path):
+    faults = [{"kind": "loss", "rate": 0.3}]
+    faults += [{"kind": "servent", "nodes": [3], "from_s": 0.5, "restart_s": 1}]
+    scenario = make_scenario(**SMALL, fault=faults)
+    run = record(scenario, "RELIABLE(MAN)", "protocol")
+    write([run], Selection(), tmp_path / "faults.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "faults.html").as_uri())
+    page.wait_for_selector("body[data-ready]")
+    lost = int((run.records["kind"] == "lost").sum())
+    assert lost > 0
+    assert page.evaluate("page.shown[0].items.lost.reduce((sum, one) => sum + one)") == lost
+    assert page.evaluate("[...page.shown[0].outages.node]") == [3]
+    assert "✕ lost; grey: a node" in page.locator(".lane.space-time h2").inner_text()
+    page.close()
+
+
+def test_load_sharing_has_no_lane_of_memory(browser, tmp_path):
+    jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": at} for at in range(4)]
+    scenario = make_sharing_scenario(system="memory", policies="CPU_RE", nodes=2, job=jobs)
+    write([record(scenario, "CPU_RE", "all")], Selection(), tmp_path / "shared.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "shared.html").as_uri())
+    page.wait_for_selector("body[data-ready]")
+    lanes = page.evaluate("page.lanes.map((one) => one.name)")
+    assert lanes == ["space-time", "gantt", "stations", "events"]
+    assert page.evaluate("[...new Set(page.shown[0].jobs.job)].length") == 4
+    page.close()
+
+
+def test_what_a_decision_believed_is_told_with_its_message(opened):
+    page = opened("#runs=MAN&from=0&to=0.0008")
+    place = find(page, "ServerRequest")
+    page.mouse.move(place["x"], place["y"])
+    # nobody has told anything before the first request; node 2 or 3 has all of its 32 MB
+    assert "nothing was known of node" in page.locator("#tip").inner_text()
+    assert "in truth it had" in page.locator("#tip").inner_text()
+    page.mouse.click(place["x"], place["y"])
+    candidates = page.locator("#details h3:has-text('Candidates') + table tr").all_inner_texts()[1:]
+    chosen = page.evaluate("page.shown[0].items.peer[page.selected.item]")
+    # nodes 0 and 1 run the job, so 2 and 3 are asked, the first of them by chance
+    assert {line.split("\t")[0] for line in candidates} == {
+        f"{'▸ ' if node == chosen else ''}node {node}" for node in (2, 3)
+    }
+    assert all("unknown" in line for line in candidates)

@@ -1,0 +1,169 @@
+"""What a role has heard of other nodes' loads, and how it merges what others have heard.
+
+`Beliefs` is a dict. `BeliefArrays` holds the same as arrays, so that a broadcast of thousands of
+words is merged at once; a test holds the two to each other. Exploring takes the first, since it
+must know of each time whose it was.
+"""
+
+from collections.abc import Iterator, MutableMapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.pnr.messages import Word
+
+_UNHEARD = -1  # when the word about a node was stated of which nobody has said anything
+
+
+class Beliefs(dict[int, Word]):
+    """The newest word about each node, by node."""
+
+    def __init__(self, nodes: int = 0, idle: int = 0) -> None:
+        """For a cluster of so many nodes, each believed to have `idle` bytes before any word."""
+        super().__init__()
+        self.idle = idle
+
+    def learn(self, node: int, word: Word) -> None:
+        """Keep a word, unless a newer one about that node is known."""
+        known = self.get(node)
+        if known is None or word.stated_ns >= known.stated_ns:
+            self[node] = word
+
+    def merge(self, words: Sequence[tuple[int, Word]]) -> None:
+        """Learn all of these."""
+        for node, word in words:
+            self.learn(node, word)
+
+    def load(self, node: int) -> int:
+        """What a node is believed to have, in bytes."""
+        word = self.get(node)
+        return self.idle if word is None else word.load
+
+    def best(
+        self, lenders: range, but: Sequence[int], own: tuple[int, int]
+    ) -> tuple[int | None, list[int]]:
+        """The most that any of the lenders `but` these is believed to have, and who has it.
+
+        `own` is the node on which the role is, and what it has.
+        """
+        loads = {node: self.load(node) for node in lenders if node not in but}
+        loads |= {own[0]: own[1]} if own[0] in loads else {}
+        most = max(loads.values(), default=None)
+        return most, [node for node, load in loads.items() if load == most]
+
+    def with_word(self, node: int, word: Word) -> Sequence[tuple[int, Word]]:
+        """All words in the order of nodes, with this one about `node`."""
+        return tuple(sorted({**self, node: word}.items()))
+
+
+class Words(Sequence[tuple[int, Word]]):
+    """Pairs of a node and the word about it, in the order of nodes; they never change."""
+
+    __slots__ = ("loads", "nodes", "stated_ns")
+
+    def __init__(self, nodes: NDArray, loads: NDArray, stated_ns: NDArray) -> None:
+        self.nodes = nodes
+        self.loads = loads
+        self.stated_ns = stated_ns
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __getitem__(self, place: Any) -> Any:
+        return tuple(self)[place]
+
+    def __iter__(self) -> Iterator[tuple[int, Word]]:
+        columns = self.nodes.tolist(), self.loads.tolist(), self.stated_ns.tolist()
+        return (
+            (node, Word(load, stated_ns)) for node, load, stated_ns in zip(*columns, strict=True)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
+class BeliefArrays(MutableMapping[int, Word]):
+    """The newest word about each node, in arrays with a place for each."""
+
+    def __init__(self, nodes: int, idle: int) -> None:
+        """For a cluster of so many nodes, each believed to have `idle` bytes before any word."""
+        self.idle = idle
+        self._loads = np.full(nodes, idle, np.int64)
+        self._stated_ns = np.full(nodes, _UNHEARD, np.int64)
+
+    def __getitem__(self, node: int) -> Word:
+        if node not in self:
+            raise KeyError(node)
+        return Word(int(self._loads[node]), int(self._stated_ns[node]))
+
+    def __setitem__(self, node: int, word: Word) -> None:
+        self._loads[node], self._stated_ns[node] = word
+
+    def __delitem__(self, node: int) -> None:
+        if node not in self:
+            raise KeyError(node)
+        self._loads[node], self._stated_ns[node] = self.idle, _UNHEARD
+
+    def __contains__(self, node: object) -> bool:
+        return bool(self._stated_ns[node] != _UNHEARD)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(np.flatnonzero(self._stated_ns != _UNHEARD).tolist())
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._stated_ns != _UNHEARD))
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def learn(self, node: int, word: Word) -> None:
+        """Keep a word, unless a newer one about that node is known."""
+        if word.stated_ns >= self._stated_ns[node]:
+            self[node] = word
+
+    def merge(self, words: Sequence[tuple[int, Word]]) -> None:
+        """Learn all of these."""
+        if not isinstance(words, Words):
+            for node, word in words:
+                self.learn(node, word)
+            return
+        is_news = words.stated_ns >= self._stated_ns[words.nodes]
+        nodes = words.nodes[is_news]
+        self._loads[nodes] = words.loads[is_news]
+        self._stated_ns[nodes] = words.stated_ns[is_news]
+
+    def load(self, node: int) -> int:
+        """What a node is believed to have, in bytes."""
+        return int(self._loads[node])
+
+    def best(
+        self, lenders: range, but: Sequence[int], own: tuple[int, int]
+    ) -> tuple[int | None, list[int]]:
+        """The most that any of the lenders `but` these is believed to have, and who has it.
+
+        `own` is the node on which the role is, and what it has.
+        """
+        left = np.zeros(len(self._loads), bool)
+        left[lenders.start : lenders.stop : lenders.step] = True
+        left[but] = False
+        nodes = np.flatnonzero(left)
+        if not len(nodes):
+            return None, []
+        loads = self._loads[nodes]
+        loads[nodes == own[0]] = own[1]
+        most = loads.max()
+        return int(most), nodes[loads == most].tolist()
+
+    def with_word(self, node: int, word: Word) -> Sequence[tuple[int, Word]]:
+        """All words in the order of nodes, with this one about `node`."""
+        loads, stated_ns = self._loads.copy(), self._stated_ns.copy()
+        loads[node], stated_ns[node] = word
+        nodes = np.flatnonzero(stated_ns != _UNHEARD)
+        return Words(nodes, loads[nodes], stated_ns[nodes])

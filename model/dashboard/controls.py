@@ -1,0 +1,105 @@
+"""The form of the page: every parameter of the scenario, and the scenario that a filled form means.
+
+Files that are named in the page lie below the folder in which the dashboard was started; what was
+named on the command line may lie anywhere.
+"""
+
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from model.core.scenario import BaseScenario, checked
+from model.core.topology import file_of, known
+from model.ground.errors import InputError, shown
+
+_TABLES = ("job", "fault")  # of scenario files: they stay as they are
+_DESIGNS = ("DP", "CLI", "CEN", "MAN", "BB4", "BB8", "BB16", "BB32")
+
+
+def form(scenario: BaseScenario) -> list[dict[str, Any]]:
+    """A field for each parameter: name, label, group, help, value as text, choices."""
+    fields = []
+    for name, field in type(scenario).model_fields.items():
+        if name in (*_TABLES, scenario.compares):
+            continue
+        fields.append(
+            {
+                "name": name,
+                "group": field.json_schema_extra["group"],
+                "help": field.description,
+                "value": _text(getattr(scenario, name)),
+                "choices": _choices(field),
+            }
+        )
+    return fields
+
+
+def names_on_offer(scenario: BaseScenario) -> list[str]:
+    """Designs or policies to choose from; any other may be named, too."""
+    if not scenario.lends_memory:
+        return [*scenario.compared]
+    own = [name.upper() for name in known("managers") if name not in ("bb", "bbx")]
+    return [*dict.fromkeys([*scenario.compared, *_DESIGNS, *own])]
+
+
+def filled(scenario: BaseScenario, values: dict[str, Any], designs: list[str]) -> BaseScenario:
+    """The scenario with these values, texts all of them, and these designs or policies.
+
+    Raises InputError for an unknown parameter, a value that is not allowed, or a file elsewhere.
+    """
+    known_values = {field["name"]: field["value"] for field in form(scenario)}
+    changes: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in known_values or not isinstance(value, str):
+            raise InputError(f"{shown(name)}: no parameter of this scenario")
+        if value != known_values[name]:
+            lies_here(value)
+            changes[name] = _value(type(scenario).model_fields[name], value)
+    for design in designs:
+        if design not in scenario.compared:
+            lies_here(str(file_of(design)))
+    given = {name: getattr(scenario, name) for name in scenario.model_fields_set}
+    if {"trace", "first", "jobs"} & changes.keys():
+        given.pop("job", None)
+    given |= changes
+    given = {name: value for name, value in given.items() if value is not None}
+    return checked(type(scenario), {**given, scenario.compares: designs}, None, set())
+
+
+def lies_here(name: str) -> None:
+    """Raise InputError if a name, perhaps with `:function` behind it, leads out of this folder."""
+    here = Path.cwd().resolve()
+    for part in name.split(","):
+        path, _, _ = part.strip().rpartition(":")
+        for one in (part.strip(), path):
+            if "\0" in one or not (here / one).resolve().is_relative_to(here):
+                raise InputError(
+                    f"{shown(part)}: name a file below the folder in which the dashboard was "
+                    "started; others are named on its command line"
+                )
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def _value(field: FieldInfo, text: str) -> Any:
+    """What a text stands for: nothing, one of the choices, or itself."""
+    if text == "":
+        return None
+    choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+    return next((choice for choice in choices if str(choice) == text), text)
+
+
+def _choices(field: FieldInfo) -> list[str] | None:
+    """What there is to choose from; None for any text."""
+    if get_origin(field.annotation) is Literal:
+        return [str(choice) for choice in get_args(field.annotation)]
+    return ["true", "false"] if field.annotation is bool else None

@@ -1,0 +1,46 @@
+"""How far one step goes: one record, some seconds, or up to the next record that is wanted."""
+
+from collections.abc import Callable
+
+from agents.messages import DATA_PHASES
+from model.core.journal import Record
+from model.views.outages import ENDS
+
+Wanted = Callable[[Record], bool]
+
+ONE_RECORD = "anything happens"
+SPANS_S = {"0.001 s": 0.001, "1 s": 1.0, "10 s": 10.0, "1 min": 60.0, "10 min": 600.0}
+_KINDS = {
+    "a job is placed": ("placed",),
+    "a process starts": ("started",),
+    "a job ends": ("ended",),
+    "a job moves": ("moved",),
+    "a context switch": ("switch",),
+    "memory is lent": ("lent",),
+    "a process grows or shrinks": ("resized",),
+    "a choice among nodes": ("decided",),
+    "a page fault": ("fault",),
+    "a message is lost": ("lost",),
+    "a servent or node fails": tuple(ENDS),
+}
+_ARRIVES = " arrives"
+PROTOCOL = f"a protocol message{_ARRIVES}"
+GOALS = (ONE_RECORD, *SPANS_S, PROTOCOL, *_KINDS)  # and "KIND arrives" for any kind of message
+
+
+def arrival_of(kind: str) -> str:
+    """The goal that a message of this kind arrives."""
+    return kind + _ARRIVES
+
+
+def wanted(goal: str) -> Wanted:
+    """Whether a record is what this goal, which is no span of time, waits for."""
+    if goal == ONE_RECORD:
+        return lambda record: True
+    if goal == PROTOCOL:
+        return lambda record: record.kind == "delivered" and record.phase not in DATA_PHASES
+    if goal in _KINDS:
+        kinds = _KINDS[goal]
+        return lambda record: record.kind in kinds
+    kind = goal.removesuffix(_ARRIVES)
+    return lambda record: record.kind == "delivered" and record.what == kind

@@ -1,0 +1,100 @@
+"""Where everything stands in the picture of a network, and which lines its stations stand for."""
+
+import itertools
+import math
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from model.core.comparison import comparison_of
+from model.core.network import load_network
+from model.core.scenario import BaseScenario
+from model.views.network import Routes, line_of, places, wires_of
+
+_SIZE = 1000  # x and y go from minus this to this, y downwards
+_TALLEST = 2.5  # by how much a flat picture, as of a bus, is made taller: the page has the room
+_LARGEST, _SMALLEST, _ROOM_FOR_NUMBER = 60, 12, 34  # radii
+
+
+class Layout:
+    """The vertices of a scenario's network in the plane: nodes, switches and shared media."""
+
+    def __init__(self, scenario: BaseScenario) -> None:
+        graph = load_network(scenario, comparison_of(scenario).constants)
+        wires = wires_of(graph)
+        nodes = [vertex for vertex in wires if vertex in range(scenario.nodes)]
+        others = [vertex for vertex in wires if vertex not in range(scenario.nodes)]
+        where = places(wires, nodes, others)
+        self.vertices = [*sorted(nodes), *others]
+        width, height = (np.ptp([place[axis] for place in where.values()]) for axis in (0, 1))
+        highest = max(abs(y) for _, y in where.values())
+        room = 1.0 if highest == 0 else 1 / highest  # up to the edge
+        taller = max(1.0, min(_TALLEST, room, width / height)) if height > 0 else 1.0
+        self.points = [
+            (round(_SIZE * x), round(-_SIZE * taller * y))
+            for x, y in map(where.__getitem__, self.vertices)
+        ]
+        self._place = {vertex: place for place, vertex in enumerate(self.vertices)}
+        self._graph, self._wires, self._nodes = graph, wires, len(nodes)
+        self._routes = Routes(graph, scenario)
+        self._ways: dict[tuple[int, int], dict[str, list[int]]] = {}
+
+    def line(self, source: int, target: int, station: str) -> list[int]:
+        """The vertices, by place, that a station of a message's way stands for: one or a line."""
+        way = self._ways.get((source, target))
+        if way is None:
+            way = self._ways[source, target] = self._way(source, target)
+        return way.get(station) or [source, target]
+
+    def _way(self, source: int, target: int) -> dict[str, list[int]]:
+        stations: dict[str, list[Hashable]] = {}
+        passed = [v for v in self._routes.between(source, target) if v in self._graph]
+        for one, other in itertools.pairwise(passed):
+            line = line_of(self._graph, one, other)
+            for name in _names(line):
+                stations[name] = line
+            stations[str(other)] = stations.get(str(other), [other])
+        return {name: [self._place[vertex] for vertex in line] for name, line in stations.items()}
+
+    def drawn(self) -> dict[str, Any]:
+        """The picture without anything that happens, as plain data."""
+        radius = self._radius()
+        names = {vertex: str(vertex) for vertex in self.vertices}
+        return {
+            "points": self.points,
+            "nodes": self._nodes,
+            "radius": radius,
+            "outside": radius < _ROOM_FOR_NUMBER,  # the numbers
+            "switches": [
+                [place, names[vertex]]
+                for place, vertex in enumerate(self.vertices[self._nodes :], self._nodes)
+            ],
+            "wires": [
+                [self._place[one], self._place[other], self._stations_of(one, other)]
+                for one, other in self._wires.edges
+            ],
+        }
+
+    def _stations_of(self, one: Hashable, other: Hashable) -> list[str]:
+        """The stations whose messages pass a wire: a link both ways, or a medium."""
+        medium = [v for v in (one, other) if v not in self._graph]
+        return [str(medium[0])] if medium else _names([one, other])
+
+    def _radius(self) -> int:
+        """As large as nodes may be without touching each other."""
+        points = self.points[: self._nodes]
+        nearest = min(map(math.dist, *zip(*_neighbours(points), strict=True)), default=1e9)
+        return round(max(_SMALLEST, min(_LARGEST, 0.42 * nearest)))
+
+
+def _neighbours(points: list[tuple[int, int]]) -> list[Any]:
+    return [*itertools.combinations(points, 2)] or [((0, 0), (_SIZE, _SIZE))]
+
+
+def _names(line: list[Hashable]) -> list[str]:
+    """What the station of a link may be called: by its ends and direction, or by its medium."""
+    if len(line) == 3:
+        return [str(line[1])]
+    one, other = line
+    return [f"{one}->{other}", f"{other}->{one}", f"{one}<->{other}", f"{other}<->{one}"]

@@ -1,0 +1,57 @@
+// One job in the runs shown, side by side: where its time went, and what was said about it.
+
+import { spanOf } from "page/axis";
+import { megabytes } from "page/words";
+
+/** Rows of a table: a name, and a text for each run ("-" if it does not apply). */
+export function jobRows(runs, job) {
+  const found = runs.map((run) => measured(run, job));
+  const names = [...new Set(found.flatMap((one) => [...one.keys()]))];
+  return names.map((name) => [name, ...found.map((one) => one.get(name) ?? "-")]);
+}
+
+function measured(run, job) {
+  const { items } = run;
+  const told = new Map();
+  const first = new Map(), last = new Map(), counts = new Map(), asked = new Map();
+  let [refused, borrowed, longest] = [0, 0, 0];
+  for (let i = 0; i < run.count; i++) {
+    if (items.job[i] !== job) continue;
+    const name = run.name(i);
+    const time = items.time[i];
+    if (!first.has(name)) first.set(name, time);
+    last.set(name, time);
+    if (name === "borrowed") borrowed += items.amount[i];
+    if (run.isMessage[i]) {
+      if (items.node[i] !== items.peer[i]) counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (run.word("use", i) === "refused") refused++;
+      const [phase, hears] = [run.word("phase", i), run.word("hears", i)];
+      if (phase === "start" && hears === "manager" && !asked.has(items.rank[i])) asked.set(items.rank[i], time);
+      if (phase === "start" && hears === "client" && asked.has(items.rank[i]) && items.lasts[i] >= 0) {
+        longest = Math.max(longest, run.ends[i] - asked.get(items.rank[i]));
+      }
+    } else if (["disk", "fault", "killed", "moved"].includes(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const between = (name, from, to) => {
+    if (from !== undefined && to !== undefined) told.set(name, spanOf(to - from));
+  };
+  between("response", first.get("submitted"), first.get("ended"));
+  between("waits for nodes", first.get("submitted"), first.get("placed"));
+  const away = switchedOut(run, job);
+  if (away !== null) told.set("switched out", spanOf(away));
+  between("first to last start", first.get("started"), last.get("started"));
+  between("first to last end", first.get("finished"), last.get("finished"));
+  if (longest) told.set("request to grant, longest", spanOf(longest));
+  if (run.memory) told.set("borrowed", megabytes(borrowed));
+  for (const [name, count] of counts) told.set(name, count.toLocaleString("en-US"));
+  if (refused) told.set("of these refused", refused.toLocaleString("en-US"));
+  return told;
+}
+
+/** How long a job was placed and not running; null if it was not placed. */
+function switchedOut(run, job) {
+  const { job: jobs, running, start, end } = run.jobs;
+  const stints = new Map();
+  for (let i = 0; i < jobs.length; i++) if (jobs[i] === job) stints.set(start[i], running[i] ? 0 : end[i] - start[i]);
+  return stints.size ? d3.sum(stints.values()) : null;
+}

@@ -1,0 +1,68 @@
+"""A table of beliefs as a dict and as arrays: they are the same, whatever is heard."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.pnr.beliefs import BeliefArrays, Beliefs
+from agents.pnr.messages import Word
+
+NODES, IDLE = 6, 32
+
+nodes = st.integers(0, NODES - 1)
+words = st.builds(Word, st.integers(-40, 32), st.integers(0, 5))
+told = st.lists(st.tuples(nodes, words), max_size=8)
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("learn"), nodes, words),
+        st.tuples(st.just("merge"), told),
+        st.tuples(st.just("merge from another"), told, nodes, words),
+        st.tuples(st.just("forget"), nodes),
+    )
+)
+
+
+def apply(table, kind, step):
+    match step:
+        case "learn", node, word:
+            table.learn(node, word)
+        case "merge", heard:
+            table.merge(heard)
+        case "merge from another", heard, own, word:
+            other = kind(NODES, IDLE)
+            other.merge(heard)
+            table.merge(other.with_word(own, word))
+        case "forget", node:
+            table.pop(node, None)
+
+
+@given(steps, st.lists(nodes), nodes, words)
+def test_both_know_the_same_and_choose_alike(taken, but, own, word):
+    tables = Beliefs(NODES, IDLE), BeliefArrays(NODES, IDLE)
+    for step in taken:
+        for table in tables:
+            apply(table, type(table), step)
+    plain, arrays = tables
+    assert dict(plain) == arrays
+    assert [plain.load(node) for node in range(NODES)] == list(map(arrays.load, range(NODES)))
+    assert plain.with_word(own, word) == tuple(arrays.with_word(own, word))
+    for lenders in (range(NODES), range(2, 4), range(0, NODES, 3)):
+        own_load = own, word.load
+        assert plain.best(lenders, but, own_load) == arrays.best(lenders, but, own_load)
+
+
+def test_the_newest_word_counts_and_of_equally_old_ones_the_last():
+    for kind in (Beliefs, BeliefArrays):
+        table = kind(NODES, IDLE)
+        for load, stated_ns in ((5, 3), (6, 2), (7, 3)):
+            table.learn(1, Word(load, stated_ns))
+        assert (dict(table), table.load(1), table.load(2)) == ({1: Word(7, 3)}, 7, IDLE)
+
+
+def test_the_best_is_among_the_others_and_the_own_node_counts_as_it_is():
+    for kind in (Beliefs, BeliefArrays):
+        table = kind(4, IDLE)
+        table.learn(1, Word(20, 0))
+        table.learn(2, Word(20, 0))
+        assert table.best(range(4), [0], own=(3, 10)) == (20, [1, 2])
+        assert table.best(range(4), [], own=(3, 32)) == (32, [0, 3])  # nobody knows of node 0
+        assert table.best(range(4), [0, 1, 2, 3], own=(3, 32)) == (None, [])

@@ -1,0 +1,280 @@
+"""What is watched is the run itself, at any moment, forwards and backwards, alone or beside one."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.messages import DATA_PHASES
+from model.core.comparison import emulation_of
+from model.dashboard import history as history_module
+from model.dashboard.goals import GOALS, ONE_RECORD, SPANS_S
+from model.dashboard.pictures import Stage, picture
+from model.dashboard.session import Session
+from model.dashboard.state import State
+from model.ground.errors import InputError
+from model.pnr.cluster import Cluster
+from model.pnr.scenario import make_scenario
+from model.sharing.scenarios import make_sharing_scenario
+from model.views.recording import record
+
+JOBS = [
+    {"processes": 2, "memory_mb": 40, "demand_s": 0.03},
+    {"processes": 1, "memory_mb": 20, "demand_s": 0.02, "submit_s": 0.01},
+    {"processes": 3, "memory_mb": 30, "demand_s": 0.02, "submit_s": 0.015},
+]
+SCENARIO = make_scenario(nodes=4, job=JOBS, page_bytes=2**18, barrier_s=0.01)
+PROTOCOL = "a protocol message arrives"
+
+
+@pytest.fixture(scope="module")
+def journal():
+    """All records of a run with the design MAN."""
+    records = []
+    Cluster(SCENARIO, "MAN", readers=(records.append,)).run()
+    return records
+
+
+def step(session, goal):
+    session.begin_step()
+    while not session.step(goal):
+        pass
+
+
+def run_out(session, goal):
+    while not session.has_ended:
+        step(session, goal)
+        yield session
+
+
+def shown(session, stage):
+    """The picture as text, without what tells how one has come there."""
+    one = picture(session, stage)
+    runs = []
+    for run in one["runs"]:
+        run = {**run, "log": [line[:3] for line in run["log"]]}
+        runs.append({key: run[key] for key in ("line", "nodes", "log", "details")})
+    return json.dumps([one["at_ns"], runs])
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_every_goal_leads_to_the_end_of_an_unwatched_run(goal, journal):
+    session = Session(SCENARIO, "MAN")
+    for _ in run_out(session, goal):
+        pass
+    (run,) = session.runs
+    assert run.history.records == journal
+    assert run.source.emulation.unfinished == 0
+    assert {job.is_now for job in run.state.jobs.values()} == {"ended"}
+    assert not run.state.flights
+
+
+def test_the_state_is_that_of_the_emulation():
+    session = Session(SCENARIO, "MAN")
+    (run,) = session.runs
+    emulation, borrowed = run.source.emulation, False
+    for _ in run_out(session, PROTOCOL):
+        tip = run.history.tip
+        for node, now in zip(emulation.nodes, tip.nodes, strict=True):
+            memory = node.memory
+            assert now.demand == memory.demand
+            assert now.lent == memory.lent
+            assert now.loans == {who: size for who, size in memory.loans.items() if size}
+            own, lent, idle, over, disk = now.parts(memory.ram)
+            assert own + lent + idle + disk + over >= memory.ram
+            assert disk == memory.on_disk
+            borrowed |= over > 0
+        tallies = emulation.network.tallies.values()
+        assert len(tip.flights) == sum(tally.sent - tally.delivered for tally in tallies)
+    assert borrowed
+
+
+@given(number=st.integers(0, 10**6))
+@settings(max_examples=25)
+def test_any_moment_is_all_records_up_to_it(number, journal):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(history_module, "_BETWEEN_STATES", 50)
+        history = history_module.History(4)
+        for one in journal:
+            history.read(one)
+    number %= len(journal) + 1
+    folded = State(4)
+    for one in journal[:number]:
+        folded.read(one)
+    found = history.state(number)
+    assert found.nodes == folded.nodes
+    assert (found.jobs, found.flights) == (folded.jobs, folded.flights)
+    assert (found.steps, found.counts) == (folded.steps, folded.counts)
+
+
+def test_going_back_shows_what_was_shown():
+    session, stage = Session(SCENARIO, "MAN"), Stage(SCENARIO)
+    seen = [shown(session, stage)]
+    for _ in run_out(session, PROTOCOL):
+        seen.append(shown(session, stage))
+    if session.runs[0].found is None:
+        seen.pop()  # the last step went to the end
+    while session.at_ns or session.runs[0].shown:
+        session.back(PROTOCOL)
+        assert shown(session, stage) == seen.pop(-2) or not seen
+        if len(seen) == 1:
+            break
+    assert session.at_ns == 0
+
+
+@pytest.mark.parametrize("goal", [PROTOCOL, "1 s", "memory is lent"])
+def test_a_replay_shows_what_the_run_has_shown(goal):
+    recording = record(SCENARIO, "MAN")
+    replay, live = Session([recording], "MAN"), Session(SCENARIO, "MAN")
+    stage = Stage(SCENARIO)
+    for _ in run_out(live, goal):
+        step(replay, goal)
+        one, other = picture(live, stage), picture(replay, stage)
+        assert one["runs"] == other["runs"]
+        assert one["at_ns"] == other["at_ns"]
+    assert replay.has_ended
+
+
+def test_a_time_is_shown_with_all_that_has_happened_by_then(journal):
+    session = Session(SCENARIO, "MAN")
+    (run,) = session.runs
+    for time_ns in (20_000_000, 5_000_000, 30_000_000, 0):
+        while not session.seek(time_ns):
+            pass
+        assert session.at_ns == time_ns
+        upto = sum(it.time_ns <= time_ns for it in journal) if time_ns else 0
+        assert run.shown == upto
+
+
+@pytest.mark.parametrize("goal", ["0.001 s", "1 s"])
+def test_a_span_takes_as_long_though_nothing_happens(goal):
+    later = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 10_000}
+    session = Session(make_scenario(nodes=4, job=[*JOBS, later]), "DP")
+    for steps in range(1, 4):
+        step(session, goal)
+        assert session.at_ns == round(steps * SPANS_S[goal] * 10**9)
+
+
+def test_one_record_is_one():
+    session = Session(SCENARIO, "MAN")
+    for number in range(1, 6):
+        step(session, ONE_RECORD)
+        assert session.runs[0].shown == number
+
+
+def test_two_runs_are_at_the_same_time_and_the_first_one_to_get_there_ends_the_step():
+    session = Session(SCENARIO, "MAN", "CLI")
+    ends = []
+    for _ in run_out(session, "a job ends"):
+        found = [run.found for run in session.runs]
+        assert any(found) or session.has_ended
+        assert all(one.time_ns == session.at_ns for one in found if one is not None)
+        ends.append(session.at_ns)
+        for run in session.runs:
+            within = [it for it in run.history.records if it.time_ns < session.at_ns]
+            assert run.shown >= len(within)
+    alone = {job.end_ns for name in ("MAN", "CLI") for job in Cluster(SCENARIO, name).run().jobs}
+    assert alone <= {*ends}
+
+
+def test_looking_for_what_happens_in_one_run_does_not_lead_the_other_beyond_it():
+    session = Session(SCENARIO, "MAN", "DP")  # DP has no protocol
+    step(session, PROTOCOL)
+    assert session.runs[1].found is None
+    assert session.runs[1].source.emulation.clock.now_ns <= session.at_ns
+
+
+def test_details_are_forgotten_and_nothing_else(monkeypatch, journal):
+    monkeypatch.setattr(history_module, "_DETAILS_KEPT", 100)
+    monkeypatch.setattr(history_module, "_BETWEEN_STATES", 50)
+    short, long = history_module.History(4), history_module.History(4)
+    for one in journal:
+        short.read(one)
+    monkeypatch.setattr(history_module, "_DETAILS_KEPT", 10**9)
+    for one in journal:
+        long.read(one)
+    of_protocol = [it for it in journal if not history_module.is_detail(it)]
+    assert [it for it in short.records if not history_module.is_detail(it)] == of_protocol
+    assert 100 <= len(short.records) - len(of_protocol) <= 200
+    assert short.complete_from_ns > 0
+    for number in short.numbers:
+        few, all_of_it = short.state(number), long.state(number)
+        assert few.jobs == all_of_it.jobs
+        assert few.nodes == all_of_it.nodes
+        ours, theirs = few.flights.keys(), all_of_it.flights.keys()
+        assert ours <= theirs
+        lacking = theirs - ours
+        assert all(all_of_it.flights[it].sent.phase in DATA_PHASES for it in lacking)
+
+
+def test_traffic_counts_each_message_and_each_busy_nanosecond_once():
+    session = Session(SCENARIO, "MAN")
+    for _ in run_out(session, "10 min"):
+        pass
+    (run,) = session.runs
+    traffic, emulation = run.history.traffic, run.source.emulation
+    arrived = {kind: int(counts.sum()) for kind, counts in traffic.arrived.items()}
+    tallies = emulation.network.tallies
+    assert arrived == {
+        getattr(kind, "__name__", kind): tally.delivered
+        for kind, tally in tallies.items()
+        if tally.delivered
+    }
+    busy = {name: int(times.sum()) for name, times in traffic.busy_ns.items()}
+    assert busy == {it.name: it.busy_ns for it in emulation.stations() if it.busy_ns}
+    assert all(0 < it <= 1 for it in traffic.utilization(20_000_000).values())
+
+
+@given(starts=st.lists(st.tuples(st.integers(0, 10**13), st.integers(0, 10**11)), max_size=20))
+def test_spans_that_become_one_keep_their_sums(starts, journal):
+    hop = next(it for it in journal if it.kind == "hop")
+    traffic = history_module.Traffic()
+    for start_ns, took_ns in starts:
+        traffic.read(hop._replace(time_ns=start_ns, start_ns=start_ns, end_ns=start_ns + took_ns))
+    busy = traffic.busy_ns.get(hop.station)
+    assert (0 if busy is None else int(busy.sum())) == sum(took for _, took in starts)
+
+
+def test_load_sharing_is_watched_too():
+    scenario = make_sharing_scenario(jobs=20, policies="CPU_RE")
+    session, stage = Session(scenario, "CPU_RE"), Stage(scenario)
+    for _ in run_out(session, "a job ends"):
+        one = picture(session, stage)
+    emulation = emulation_of(scenario, "CPU_RE").run()
+    (run,) = session.runs
+    assert one["runs"][0]["line"].startswith("jobs: 20 ended")
+    assert {number: job.end_ns for number, job in run.state.jobs.items()} == {
+        job.number: job.end_ns for job in emulation.jobs
+    }
+    assert all(sum(mark["mb"][1:2]) == 0 for mark in one["runs"][0]["nodes"])
+
+
+def test_what_is_not_there_or_twice_is_said():
+    recording = record(SCENARIO, "MAN", "protocol")
+    with pytest.raises(InputError, match="CLI: the journal has MAN"):
+        Session([recording], "CLI")
+    with pytest.raises(InputError, match="MAN is shown already"):
+        Session(SCENARIO, "MAN", "man")
+
+
+def test_a_run_that_stands_still_says_so():
+    loss = {"kind": "loss", "messages": ["RamGrant"]}
+    jobs = [{"processes": 2, "memory_mb": 40, "demand_s": 1}]
+    session = Session(make_scenario(nodes=3, job=jobs, fault=[loss]), "MAN")
+    for _ in run_out(session, "a message is lost"):
+        pass
+    assert "1 jobs are not done" in session.runs[0].source.complaint
+
+
+def test_memory_that_changes_is_followed(journal):
+    placed = next(it for it in journal if it.kind == "placed")
+    node = json.loads(placed.payload)["nodes"][0]
+    resized = placed._replace(kind="resized", rank=0, node=node, amount_bytes=7, payload=None)
+    state = State(4)
+    state.read(placed)
+    assert state.nodes[node].demand == placed.amount_bytes
+    state.read(resized)
+    assert state.nodes[node].demand == 7
+    state.read(resized._replace(kind="finished", amount_bytes=None))
+    assert state.nodes[node].demand == 0

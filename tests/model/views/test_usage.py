@@ -1,0 +1,85 @@
+"""How many nodes compute and how many jobs wait, counted again at every instant."""
+
+import json
+
+import numpy as np
+import pytest
+
+from model.pnr.scenario import make_scenario
+from model.views.gantt import draw, stints
+from model.views.recording import Selection, record
+from model.views.usage import busy_nodes, waiting_jobs
+
+JOBS = [
+    {"processes": 3, "memory_mb": 10, "demand_s": 0.3},
+    {"processes": 2, "memory_mb": 10, "demand_s": 0.2, "submit_s": 0.05},
+    {"processes": 4, "memory_mb": 10, "demand_s": 0.1, "submit_s": 0.06},
+]
+
+
+def recorded(design="DP", **parameters):
+    given = {"nodes": 4, "page_bytes": 2**20, "minimum_demand_s": 0.001, "quantum_s": 0.1}
+    return record(make_scenario(job=JOBS, **{**given, **parameters}), design, "protocol")
+
+
+def level(steps, time_ns):
+    times_ns, levels = steps
+    return levels[np.searchsorted(times_ns, time_ns, side="right") - 1]
+
+
+def test_a_node_is_busy_while_anything_is_on_it():
+    times_ns, levels = busy_nodes([(0, 10, 30), (0, 20, 40), (2, 30, 50)])
+    assert dict(zip(times_ns.tolist(), levels.tolist(), strict=True)) == {
+        **{0: 0, 10: 1, 20: 1, 30: 2, 40: 1, 50: 0}
+    }
+
+
+@pytest.mark.parametrize("mpl", [1, 3])
+def test_jobs_that_wait_are_submitted_and_not_placed(mpl):
+    made = recorded(mpl=mpl)
+    steps = waiting_jobs(made.records)
+    times = {
+        kind: made.records[made.records["kind"] == kind].set_index("job")["time_ns"]
+        for kind in ("submitted", "placed")
+    }
+    for now_ns in range(0, int(made.records["time_ns"].max()), 7_000_000):
+        waiting = sum(
+            times["submitted"][job] <= now_ns < times["placed"][job]
+            for job in times["placed"].index
+        )
+        assert level(steps, now_ns) == waiting
+    assert (steps[1].max() > 0) == (mpl == 1)
+
+
+def test_the_chart_shows_the_share_of_nodes_that_compute():
+    made = recorded()
+    axes = draw(made, Selection()).axes[-2]
+    (line,) = axes.lines
+    all_of_them = stints(made.records, made.scenario.slots, 4)
+    at_s, shown = line.get_xdata(), line.get_ydata()
+    for now_ns in range(500, int(made.records["time_ns"].max()), 11_000_000):
+        computing = {
+            node
+            for it in all_of_them
+            if it.running and it.start_ns <= now_ns < it.end_ns
+            for node in it.nodes
+        }
+        here = np.searchsorted(at_s, now_ns / 1e9, side="right") - 1
+        assert shown[here] == 100 * len(computing) / 4
+
+
+def test_a_second_run_is_laid_over_the_first():
+    one, other = recorded(), recorded(mpl=1)
+    figure = draw(one, Selection(), against=other)
+    placed = other.records[other.records["kind"] == "placed"]
+    outlines = sum(
+        len(it.get_paths())
+        for axes in figure.axes[:-2]
+        for it in axes.collections
+        if it.get_zorder() == 4
+    )
+    blocks = [json.loads(payload)["nodes"] for payload in placed["payload"]]
+    assert outlines == sum(1 + int((np.diff(nodes) > 1).sum()) for nodes in blocks)
+    assert len(figure.axes[-2].lines) == len(figure.axes[-1].lines) == 2
+    last_s = max(run.records["time_ns"].max() for run in (one, other)) / 1e9
+    assert figure.axes[0].get_xlim()[1] == pytest.approx(last_s)
