@@ -260,6 +260,8 @@ def _from_root(scenario: BaseScenario) -> BaseScenario:
     }
     if scenario.trace is not None and scenario.trace_file is not None:
         update["trace"] = type(scenario.trace)(scenario.trace_file.resolve())
+    if getattr(scenario, "columns", None) is not None:
+        update["columns"] = scenario.columns.resolve()
     if scenario.profile_file is not None:
         update["memory_profile"] = str(scenario.profile_file.resolve())
     return scenario.model_copy(update=update)
