@@ -26,7 +26,7 @@ class Record:
     cpu_s: str  # field 6, as written
     used: Fraction | None  # field 7, bytes of each processor
     requested: Fraction | None  # field 10
-    user: int  # field 12
+    user: int = -1  # field 12
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,19 @@ def lines_of(path: Path, wanted: str) -> list[str]:
     return raw.decode("utf-8-sig", errors="replace").splitlines()
 
 
-def is_bounded(text: str) -> bool:
-    """Whether a number is finite, at most 10^15 and written out: 1e-999999999 is no 0.
+def are_bounded(texts: Sequence[str], values: Sequence[float]) -> bool:
+    """Whether these numbers are finite, at most 10^15 and written out: 1e-999999999 is no 0.
 
     As a fraction, such a number has no end.
     """
-    value = float(text)
-    if not math.isfinite(value) or abs(value) > 10**DIGITS or len(text) > _LONGEST:
-        return False
+    return (
+        all(map(math.isfinite, values))
+        and max(map(abs, values)) <= 10**DIGITS
+        and max(map(len, texts)) <= _LONGEST
+        and all(map(_is_written_out, texts, values))
+    )
+
+
+def _is_written_out(text: str, value: float) -> bool:
+    """Whether it is 0 only if it says so."""
     return value != 0 or not set(text.lower().partition("e")[0]) & set("123456789")

@@ -18,7 +18,6 @@ _KINDS = {
     "a context switch": ("switch",),
     "a process grows or shrinks": ("resized",),
     "memory is lent": ("lent",),
-    "a process grows or shrinks": ("resized",),
     "a choice among nodes": ("decided",),
     "a page fault": ("fault",),
     "a message is lost": ("lost",),
