@@ -480,7 +480,7 @@ def test_figures_offers_just_the_papers_there_are(command):
         ("view --kind s", ["sequence", "space-time", "story"]),
         ("compare --designs DP,M", ["DP,MAN"]),
         ("compare --topology f", ["fat-tree"]),
-        ("compare --scheduler ", ["gang", "space"]),
+        ("compare --scheduler ", ["gang", "gang-memory", "space"]),
         ("explore REC", ["RECLAIM("]),
         ("share --policies NO_LS,CM", ["NO_LS,CM", "NO_LS,CMGS"]),
     ],

@@ -75,7 +75,7 @@ WRITES = [
     (f"view {FROM} --journal-level all --kind network", "--out v.gif", 99),
     *(
         (f"export {FROM} --journal-level all", f"--out e.{kind}", 100)
-        for kind in ("json", "csv", "parquet", "graphml")
+        for kind in ("pftrace", "shiviz", "csv", "parquet", "graphml")
     ),
 ]
 

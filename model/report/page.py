@@ -133,13 +133,14 @@ class Report:
         try:
             if job is not None:
                 shown = self._farthest(job, results, recordings)
-                with put_in_place(self.messages_path, "--report") as place:
+                with put_in_place(self.messages_path, f"--report {self.path}:") as place:
                     write_messages(recordings, Selection(job), place, shown)
             self._part.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
             self._part.replace(self.path)
         except OSError as error:
             with suppress(OSError):
                 self._part.unlink(missing_ok=True)
+                self.messages_path.unlink(missing_ok=True)
             raise self._unwritable(error) from None
 
     def _farthest(

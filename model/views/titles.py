@@ -38,7 +38,9 @@ def save_svg(figure: Figure, file: Path) -> None:
         return
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _XLINK)
-    root = ElementTree.fromstring(drawn.getvalue())
+    # matplotlib's comments say what text is drawn, which else is outlines
+    keeping = ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True))
+    root = ElementTree.fromstring(drawn.getvalue(), keeping)
     for group in root.iter(f"{{{_SVG}}}g"):
         says = saying.get(group.get("id", ""))
         if isinstance(says, str):

@@ -74,7 +74,7 @@ def test_a_lost_message_ends_at_its_receivers_door_in_every_picture(recording):
     assert f"-xN{row['peer']}: ServerRequest 8.00 MB [lost after 0.101 ms]" in mermaid(
         recording, Selection(job=1)
     )
-    assert "ServerRequest from node 0 is lost (loss)" in tell(recording, Selection(), number)
+    assert "ServerRequest from node 0 is lost (loss)" in tell(recording, Selection(), str(number))
 
 
 def test_a_message_is_lost_or_delivered_but_not_both(recording):

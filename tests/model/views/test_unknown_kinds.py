@@ -7,11 +7,11 @@ from pathlib import Path
 import networkx as nx
 import pandas as pd
 import pytest
-from model.dashboard.watched import Pace, WatchedCluster
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
 
 from model.core.comparison import run
 from model.dashboard import pictures
+from model.dashboard.session import Session
 from model.pnr.scenario import make_scenario
 from model.terminal.comparison import run_comparison
 from model.views import animation, diff, network, sequence, space_time, story, traffic
@@ -141,7 +141,7 @@ def test_texts_tell_them(heard, loud):
     (man,) = (one for one in read_recordings(heard / "journal.parquet") if one.design == "MAN")
     assert "sends Probe to node" in story.tell(loud, Selection(job=7))
     shout = loud.records[loud.records["what"] == "Shout"].iloc[0]
-    assert "receives Shout" in story.tell(loud, Selection(), int(shout["id"]))
+    assert "receives Shout" in story.tell(loud, Selection(), str(shout["id"]))
     rows = diff.tell(man, loud, Selection(job=7)).splitlines()
     (probes,) = (row.split() for row in rows if row.startswith("Probe, messages"))
     assert probes[2:] == ["0", "2", "+2"]
@@ -178,21 +178,18 @@ def test_tables_and_report_count_them(heard):
 def test_the_dashboard_draws_them(tmp_path):
     (tmp_path / "loud.py").write_text(PROTOCOL)
     scenario = make_scenario(**PARAMETERS)
-    cluster = WatchedCluster(
-        scenario, Pace("a protocol message arrives"), f"{tmp_path}/loud.py:loud"
-    )
-    layout = pictures.Layout(cluster)
-    flying = set()
-    while cluster.running:
-        cluster.step()
-        flying |= {mark["says"].split()[0] for mark in pictures.message_marks(cluster, layout)}
-        for node in range(4):
-            pictures.node_details(cluster, node)
-    assert {"Probe", "Shout"} <= flying
-    assert {"Probe", "Shout"} <= {row["kind"] for row in pictures.message_legend(cluster)}
-    drawn = {line["name"] for line in pictures.traffic_chart(cluster)["series"]}
-    assert {"Probe", "Shout"} <= drawn
-    assert "LOUD on star" in pictures.state_line(cluster)
+    session, stage = Session(scenario, f"{tmp_path}/loud.py:loud"), pictures.Stage(scenario)
+    moving, told = set(), {}
+    while not session.has_ended:
+        session.begin_step()
+        while not session.step("a protocol message arrives"):
+            pass
+        told = pictures.picture(session, stage)
+        moving |= {message[1] for message in told["runs"][0]["messages"]}
+    assert {"Probe", "Shout"} <= moving
+    assert {"Probe", "Shout"} <= told["kinds"].keys()
+    assert {"Probe", "Shout"} <= told["runs"][0]["rates"]["kinds"].keys()
+    assert {"Probe arrives", "Shout arrives"} <= {*told["goals"]}
 
 
 def test_one_kind_alone_and_load_sharing_are_drawn(tmp_path):
