@@ -138,8 +138,12 @@ class Session:
     @property
     def known_ns(self) -> int:
         """How far the time line goes: to the journal's end, or as far as the run has gone."""
-        ends = [run.source.last_ns or run.history.known_ns for run in self.runs]
-        return max(self.at_ns, *ends)
+        return max(self.at_ns, self._last_ns)
+
+    @property
+    def _last_ns(self) -> int:
+        """The last time of which anything is known."""
+        return max(run.source.last_ns or run.history.known_ns for run in self.runs)
 
     @property
     def has_ended(self) -> bool:
@@ -203,6 +207,8 @@ class Session:
         deadline = perf_counter() + _SLICE_S
         if not self._know(time_ns, deadline):
             return False
+        if all(run.source.next_ns() is None for run in self.runs):
+            time_ns = min(time_ns, self._last_ns)
         self._jump(time_ns)
         return True
 

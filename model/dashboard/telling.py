@@ -47,7 +47,8 @@ def told(record: Record) -> str:
         verb, way = ("borrows", "from") if kind == "borrowed" else ("gives back", "to")
         return f"node {record.node} {verb}{size.replace(',', '')} {way} {record.peer}{about}"
     if kind == "decided":
-        return f"node {record.node} chooses node {record.peer}{about}"
+        chosen = "nobody" if record.peer is None else f"node {record.peer}"
+        return f"node {record.node} chooses {chosen}{about}"
     if kind == "switch":
         return f"context switch to slot {record.slot}"
     if kind == "switched":

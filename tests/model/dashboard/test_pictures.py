@@ -10,6 +10,8 @@ from model.dashboard.layout import Layout
 from model.dashboard.pictures import Stage, node_mark, picture, stage_picture
 from model.dashboard.session import Session
 from model.dashboard.state import NodeNow
+from model.dashboard.telling import told
+from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 
 MB = 2**20
@@ -173,3 +175,15 @@ def test_the_stage_says_what_is_watched():
     assert told["caption"] == "4 nodes with 16 MB on star, 100 Mbps, seed 7"
     assert (told["names"], told["managers"]) == (["BB2", "DP"], [[0, 2], []])
     assert (told["replay"], told["every_hop"], told["rams"]) == (False, True, [16] * 4)
+
+
+def test_a_choice_of_nobody_is_told_as_such():
+    """Each log line of a choice names the node that the record has chosen, or nobody."""
+    jobs = [{"processes": 2, "memory_mb": 64, "demand_s": 1}]  # more than all nodes have
+    records = []
+    Cluster(make_scenario(nodes=2, job=jobs), "CLI", (records.append,), "protocol").run()
+    choices = [it for it in records if it.kind == "decided"]
+    assert {None} <= {it.peer for it in choices}
+    for it in choices:
+        chosen = "nobody" if it.peer is None else f"node {it.peer}"
+        assert told(it) == f"node {it.node} chooses {chosen}, job 1"

@@ -147,6 +147,14 @@ def test_a_time_is_shown_with_all_that_has_happened_by_then(journal):
         assert run.shown == upto
 
 
+def test_a_time_behind_the_end_is_the_end(journal):
+    for session in (Session(SCENARIO, "MAN"), Session([record(SCENARIO, "MAN")], "MAN")):
+        while not session.seek(10**39):
+            pass
+        assert session.at_ns == session.known_ns == journal[-1].time_ns
+        assert session.has_ended
+
+
 @pytest.mark.parametrize("goal", ["0.001 s", "1 s"])
 def test_a_span_takes_as_long_though_nothing_happens(goal):
     later = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 10_000}
