@@ -19,6 +19,12 @@ _JOB_WORDS = {
     "killed": "is killed by a crash and queued again",
     "failed": "has failed",
 }
+_FAILURES = {
+    "crashed": "crashes",
+    "restarted": "begins anew",
+    "paused": "pauses",
+    "continued": "goes on",
+}
 _MOST_JOBS_NAMED = 5
 
 
@@ -55,6 +61,9 @@ def told(record: Record) -> str:
         return f"slot {record.slot} runs"
     if kind == "unified":
         return f"slots are united in slot {record.slot}"
+    if kind in _FAILURES:
+        who = f"node {record.node}" if record.what == "node" else f"servent {record.node}"
+        return f"{who} {_FAILURES[kind]}"
     if record.rank is not None:
         return f"process {record.rank} of job {record.job} on node {record.node}: {kind}{size}"
     if record.job is not None and kind in _JOB_WORDS:

@@ -13,6 +13,7 @@ from model.dashboard.state import NodeNow
 from model.dashboard.telling import told
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
+from model.views.outages import ENDS
 
 MB = 2**20
 JOB = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 0}
@@ -187,3 +188,26 @@ def test_a_choice_of_nobody_is_told_as_such():
     for it in choices:
         chosen = "nobody" if it.peer is None else f"node {it.peer}"
         assert told(it) == f"node {it.node} chooses {chosen}, job 1"
+
+
+def test_a_failure_is_told_by_what_fails():
+    jobs = [{"processes": 1, "memory_mb": 1, "demand_s": 5}]
+    faults = [
+        {"kind": "node", "nodes": [0], "from_s": 1, "restart_s": 1},
+        {"kind": "servent", "nodes": [1], "from_s": 1, "restart_s": 1},
+        {"kind": "pause", "nodes": [1], "from_s": 3, "until_s": 4},
+    ]
+    records = []
+    scenario = make_scenario(nodes=2, job=jobs, fault=faults)
+    Cluster(scenario, "CLI", (records.append,), "protocol").run()
+    lines = [told(it) for it in records if it.kind in ENDS or it.kind in ENDS.values()]
+    assert sorted(lines) == [
+        "node 0 begins anew",
+        "node 0 crashes",
+        "servent 0 begins anew",  # with its node
+        "servent 0 crashes",
+        "servent 1 begins anew",
+        "servent 1 crashes",
+        "servent 1 goes on",
+        "servent 1 pauses",
+    ]
