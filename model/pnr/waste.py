@@ -31,6 +31,7 @@ _LEDGER = {  # kind of a loan's record -> what it changes, and how
     "borrowed": ("_borrowed", 1),
     "given back": ("_borrowed", -1),
 }
+_AGENT = (1 << 24) - 1  # of an id, who has made it (`identity` in `model/core/journal.py`)
 _Subject = tuple[int, bool]  # a node, or the group of nodes for which it stands
 _Words = list[tuple[_Subject, int]]  # whose loads, and when they were stated
 
@@ -52,8 +53,13 @@ class Waste:
         #: By node and role: of whom it has heard when, and the id of the words if they are only so.
         self._heard: dict[tuple[int, str], dict[_Subject, tuple[int, int | None]]] = {}
         self._believed: dict[tuple[int, str], tuple[Any, dict[str, Any]]] = {}
-        #: By search: how much it was to find, how much its candidates had, how much is missing.
+        #: By search: how much it was to find, how much its candidates had, how much they lent.
         self._searches: dict[tuple[Any, ...], tuple[int, int, int]] = {}
+        self._asking: dict[tuple[int, int], tuple[Any, ...]] = {}  # who chose whom -> the search
+        self._asked: dict[int, tuple[Any, ...]] = {}  # the request to the one chosen -> the search
+        #: Who chose whom for a job -> the search, for requests that are sent again.
+        self._chosen: dict[tuple[int, int, int | None], tuple[Any, ...]] = {}
+        self._down: dict[int, bool] = {}  # nodes that have crashed, and have no memory
         self._ages_ns: list[int] = []
         self._errors: list[int] = []
         self._own = [0] * nodes
@@ -82,6 +88,13 @@ class Waste:
             case "crashed":
                 for role in ("client", "server", "manager"):
                     self._heard.pop((record.node, role), None)
+                if record.what == "node":
+                    self._down[record.node] = True
+                    self._change(record, record.node, "_own", 0)
+            case "restarted":
+                if record.what == "node":
+                    self._down[record.node] = False
+                    self._change(record, record.node, "_own", 0)
             case "placed":
                 nodes = json.loads(record.payload)["nodes"]
                 self._sizes[record.job] = dict.fromkeys(nodes, record.amount_bytes)
@@ -100,6 +113,8 @@ class Waste:
             case "lent" | "returned" | "borrowed" | "given back":
                 what, sign = _LEDGER[record.kind]
                 self._change(record, record.node, what, sign * record.amount_bytes)
+                if record.kind == "lent":
+                    self._granted(record)
 
     def measures(self, end_ns: int) -> dict[str, Any]:
         """The measures of a run that has ended then, for `summary.json`.
@@ -117,8 +132,7 @@ class Waste:
             if message in self._kinds:
                 counts[use][self._kinds[message]] += 1
         regrets = [
-            max(0, min(need, had) - (need - missing))
-            for need, had, missing in self._searches.values()
+            max(0, min(need, had) - granted) for need, had, granted in self._searches.values()
         ]
         return {
             **{f"messages_{use.replace(' ', '_')}": dict(counts[use]) for use in USES},
@@ -136,6 +150,9 @@ class Waste:
 
     def _sent(self, record: Record) -> None:
         says = self._payload(record)
+        search = self._asking.pop((record.node, record.peer), None)
+        if search is not None:
+            self._asked[record.id] = search
         words, only_words = self._words(record, says), False
         if says.get("refused"):
             use = REFUSED
@@ -187,17 +204,25 @@ class Waste:
         self._believed[place] = says["search"], known
         if group:
             return
-        key, missing = (*place, *says["search"]), says["missing"]
-        if key in self._searches:
-            need, had, _ = self._searches[key]
-        else:
-            need = missing
+        key = (*place, *says["search"])
+        if key not in self._searches:
             had = sum(max(0, true - self._threshold) for _, _, true in told.values())
-        self._searches[key] = need, had, missing if record.peer is None else 0
+            self._searches[key] = says["missing"], had, 0
         if record.peer is not None:
+            self._asking[record.node, record.peer] = key
+            self._chosen[record.node, record.peer, record.job] = key
             believed, stated_ns, true = known[str(record.peer)]
             self._ages_ns.append(record.time_ns - (stated_ns or 0))
             self._errors.append((self._ram if believed is None else believed) - true)
+
+    def _granted(self, record: Record) -> None:
+        """A node lends what it was asked for in a search, by the request or its repetition."""
+        sender = record.cause >> 36 & _AGENT
+        again = self._chosen.get((sender, record.node, record.job))
+        search = self._asked.pop(record.cause, again)
+        if search is not None:
+            need, had, granted = self._searches[search]
+            self._searches[search] = need, had, granted + record.amount_bytes
 
     def _change(self, record: Record, node: int, what: str, amount: int) -> None:
         """A node's ledger changes: so may what is unmet and idle from now on."""
@@ -205,6 +230,8 @@ class Waste:
         getattr(self, what)[node] += amount
         load = self._ram - self._own[node] - self._lent[node]
         unmet, idle = max(0, -load - self._borrowed[node]), max(0, load - self._threshold)
+        if self._down.get(node):
+            unmet = idle = 0
         before = self._at_node[node]
         self._at_node[node] = unmet, idle
         self._unmet += unmet - before[0]

@@ -6,14 +6,14 @@ import pytest
 
 from agents.messages import message
 from model.core.comparison import comparison_of, run
-from model.core.journal import Record
+from model.core.journal import MESSAGE, Record, identity
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB
 from model.pnr.scenario import make_scenario
 from model.pnr.waste import ABOUT_NOTHING, REFUSED, SUPERSEDED, USED, USES, Waste
 
 MB, S = BYTES_PER_MB, 10**9
-_EMPTY = dict.fromkeys(Record._fields)
+_EMPTY = dict.fromkeys(Record._fields) | {"cause": 0}
 
 
 class Tale:
@@ -31,13 +31,21 @@ class Tale:
     def message(self, sent_s, node, peer, says=None, arrives_s=None, amount=None, hears="manager"):
         """A message, delivered 0.1 s after it was sent by default; returns its id."""
         self.ids += 1
-        common = {"what": "News", "phase": "telling", "hears": hears, "id": self.ids}
+        number = identity(MESSAGE, node, self.ids)
+        common = {"what": "News", "phase": "telling", "hears": hears, "id": number}
         about = None if amount is None else amount * MB
         self.record(sent_s, "sent", says, node=node, peer=peer, amount_bytes=about, **common)
         at_s = sent_s + 0.1 if arrives_s is None else arrives_s
         if at_s < float("inf"):
             self.record(at_s, "delivered", node=peer, peer=node, **common)
-        return self.ids
+        return number
+
+    def lends(self, time_s, asker, server, amount=1):
+        """A server lends what it is asked for in a message."""
+        asked = self.message(time_s, asker, server, amount=amount, hears="server")
+        self.record(
+            time_s + 0.1, "lent", node=server, cause=asked, amount_bytes=amount * MB, job=None
+        )
 
     def decision(self, time_s, node, chosen, candidates, missing=8, search=1, **more):
         """Candidates: node -> (believed MB, stated s, true MB), as the journal tells of them."""
@@ -140,10 +148,36 @@ def test_the_regret_of_a_search_is_what_its_candidates_had_and_it_did_not_find()
     tale = Tale()
     # 8 MB are wanted; beyond the 2 MB that servers keep the candidates have 1 + 3 + 0 MB = 4 MB.
     tale.decision(1, 0, 1, {1: (9, 0, 3), 2: (9, 0, 5), 3: (9, 0, 2)})
+    tale.lends(1, 0, 1)
     tale.decision(2, 0, None, {}, missing=7)  # it found 1 MB: 3 MB too little
-    tale.decision(3, 0, 1, {1: (9, 0, 32)}, missing=6, search=2)  # found all
+    tale.decision(3, 0, 1, {1: (9, 0, 32)}, missing=6, search=2)
+    tale.lends(3, 0, 1, amount=6)  # all
     tale.decision(4, 0, None, {3: (0, 0, 10)}, missing=6, search=3)  # found nothing of min(6, 8)
     assert tale.waste.measures(5 * S)["regret_mb"]["mean"] == pytest.approx((3 + 0 + 6) / 3)
+
+
+def test_a_search_that_is_never_answered_found_nothing():
+    tale = Tale()
+    tale.decision(1, 0, 1, {1: (9, 0, 12)})  # 8 MB are wanted, and were there
+    tale.message(1, 0, 1, amount=8, hears="server", arrives_s=float("inf"))
+    assert tale.waste.measures(5 * S)["regret_mb"]["mean"] == 8
+
+
+def test_a_request_that_is_sent_again_is_of_the_same_search():
+    tale = Tale()
+    tale.decision(1, 0, 1, {1: (9, 0, 12)}, missing=8)
+    tale.message(1, 0, 1, amount=8, hears="server", arrives_s=float("inf"))
+    tale.lends(2, 0, 1, amount=5)
+    assert tale.waste.measures(5 * S)["regret_mb"]["mean"] == 8 - 5
+
+
+def test_a_node_that_has_crashed_has_no_idle_memory():
+    tale = Tale()
+    tale.record(0, "placed", {"nodes": [0]}, job=1, amount_bytes=40 * MB)  # 8 MB are unmet
+    tale.record(0, "placed", {"nodes": [1, 2]}, job=2, amount_bytes=32 * MB)  # node 3: 30 MB idle
+    tale.record(3, "crashed", node=3, what="node")
+    tale.record(5, "restarted", node=3, what="node")
+    assert tale.waste.measures(6 * S)["unmet_while_idle_mb_s"] == (3 + 1) * 8
 
 
 def test_need_unmet_while_idle_is_an_integral_of_the_lesser_of_both():
