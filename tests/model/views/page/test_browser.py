@@ -326,6 +326,23 @@ def test_a_click_on_a_job_compares_it_under_both_designs(opened, recordings):
     assert rows["ServerRequest"].split() == [str(count) for count in asked]
 
 
+def test_a_refusal_to_oneself_does_not_count_as_a_message(browser, tmp_path):
+    # nobody has anything to lend, so each client hears of nothing, last of all from itself
+    jobs = [{**JOBS[0], "processes": 4}]
+    made = record(make_scenario(**SMALL | {"job": jobs}, designs=["CLI"]), "CLI")
+    sent = made.records[made.records["kind"] == "sent"]
+    refused = sent[[made.use_of.get(number) == "refused" for number in sent["id"]]]
+    over_network = int((refused["node"] != refused["peer"]).sum())
+    assert 0 < over_network < len(refused)
+    write([made], Selection(), tmp_path / "page.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_selector("body[data-ready]")
+    page.evaluate("page.tellOfJob(7)")
+    assert f"refused messages\t{over_network}\n" in page.locator("#details").inner_text()
+    page.close()
+
+
 def test_memory_tells_who_borrows_from_whom(opened, recordings):
     page = opened("#runs=MAN")
     loan = recordings[1].records
