@@ -119,8 +119,6 @@ class Selection:
         for option, time_s in (("--from-s", self.from_s), ("--to-s", self.to_s)):
             if time_s is not None and not math.isfinite(time_s):
                 raise InputError(f"{option}: give a time in s (not {time_s})")
-        if self.from_s is not None and self.to_s is not None and self.to_s <= self.from_s:
-            raise InputError(f"--to-s {self.to_s:g}: give a time after --from-s {self.from_s:g}")
 
     def resolved(self, recording: Recording) -> "Selection":
         """The same with the times of its named window; raises InputError if there is no such.
@@ -174,6 +172,10 @@ class Selection:
                     )
             records = records[records["what"].isin(self.messages)]
         if records.empty:
+            if self.from_s is not None and self.to_s is not None and self.to_s <= self.from_s:
+                raise InputError(
+                    f"--to-s {self.to_s:g}: give a time after --from-s {self.from_s:g}"
+                )
             last_s = recording.records["time_ns"].max() / NS_PER_S
             raise InputError(
                 f"nothing is selected: the journal of {recording.design} goes from 0 to "

@@ -143,7 +143,7 @@ def test_a_window_has_times(option, time_s):
 
 def test_a_window_ends_after_it_begins():
     with pytest.raises(InputError, match=r"^--to-s 10: give a time after --from-s 20$"):
-        Selection(from_s=20, to_s=10)
+        Selection(from_s=20, to_s=10).of(recording(*ROWS))
 
 
 def test_a_run_tells_how_far_it_is(monkeypatch):
