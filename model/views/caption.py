@@ -35,11 +35,12 @@ def of_run(scenario: BaseScenario, name: str, jobs: int) -> str:
     return _DOT.join(told)
 
 
-def caption(recording: Recording, selection: Selection) -> str:
-    """The run, what of it is selected, and what its journal leaves out."""
+def caption(recording: Recording, selection: Selection, against: Recording | None = None) -> str:
+    """The run (and the one beside it), what of it is selected, what its journal leaves out."""
     records, scenario = recording.records, recording.scenario
     jobs = int(records.loc[records["kind"] == "submitted", "job"].nunique())
-    told = [of_run(scenario, recording.design, jobs)]
+    design = recording.design + ("" if against is None else f" against {against.design}")
+    told = [of_run(scenario, design, jobs)]
     if recording.part:
         told.append(f"from a part of the journal with the messages of {', '.join(recording.part)}")
     told += selected(recording, selection)
@@ -50,7 +51,12 @@ def caption(recording: Recording, selection: Selection) -> str:
     return _DOT.join(told)
 
 
-def captioned(figure: Figure, recording: Recording, selection: Selection) -> Figure:
+def captioned(
+    figure: Figure,
+    recording: Recording,
+    selection: Selection,
+    against: Recording | None = None,
+) -> Figure:
     """The figure with its caption under it, for which it becomes higher.
 
     What `explore` has found at the end of a path stands above it. The caption is the title of the
@@ -58,7 +64,7 @@ def captioned(figure: Figure, recording: Recording, selection: Selection) -> Fig
     """
     width_in, height_in = figure.get_size_inches()
     letters = int((width_in - 2 * _MARGIN_IN) / _LETTER_IN)
-    text = fill(caption(recording, selection), letters)
+    text = fill(caption(recording, selection, against), letters)
     if recording.finding is not None:
         title = fill(f"In the end {recording.finding}", letters * 4 // 5)
         height_in += (title.count("\n") + 1) * _LINE_IN

@@ -194,7 +194,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
         fontsize=FONT_SIZE,
         frameon=False,
     )
-    return captioned(figure, recording, selection)
+    return captioned(figure, recording, selection, against)
 
 
 def _busy(all_of_them: list[Stint], nodes: list[int]) -> Steps:

@@ -5,6 +5,7 @@ it hangs below: borrowed bytes are others' lent bytes, so the two are never stac
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,7 @@ _OVER = {  # what is over-allocated: from the line downwards
     "on disk": "#D55E00",
 }
 _FEW_NODES = 8  # up to so many, each selected node has its own panel
+_NUMBERED = 32  # up to so many lenders or borrowers, each has its number beside the matrix
 _FEW_LOANS = 16  # up to so many lenders or borrowers, numbers are written into the matrix
 
 
@@ -145,7 +147,8 @@ def largest_loans_mb(
     before = loans[loans["time_s"] < first_s].groupby(pair).tail(1)
     within = loans[loans["time_s"].between(first_s, last_s)]
     most = pd.concat([before, within]).groupby(pair)["held"].max()
-    return (most[most > 0] / BYTES_PER_MB).unstack("borrower")
+    matrix = (most[most > 0] / BYTES_PER_MB).unstack("borrower")
+    return matrix.sort_index().sort_index(axis="columns")
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
@@ -214,6 +217,7 @@ def _over_time(
         axes.axhline(megabytes(ram * len(group)), color="black", lw=0.8, ls="--", label="RAM")
         axes.axhline(0, color="black", lw=0.8)
         axes.set_xlim(*window)
+        axes.ticklabel_format(axis="x", style="plain", useOffset=False)
         axes.set_ylim(-max(1.1 * over_mb, 0.02 * most_mb), 1.05 * most_mb)
         axes.yaxis.set_major_formatter(lambda mb, _: f"{abs(mb):,.4g}")
         if len(groups) > 1:
@@ -265,6 +269,7 @@ def _who_lends(figure: SubFigure, matrix: pd.DataFrame) -> None:
         axes.set_axis_off()
         axes.text(0.5, 0.5, "no memory is lent here", size=FONT_SIZE + 1, ha="center")
         return
+    matrix = matrix.reindex(index=_places(matrix.index), columns=_places(matrix.columns))
     image = axes.imshow(matrix.to_numpy(), cmap=LIGHT_TO_DARK, aspect="auto", vmin=0)
     _label(axes, matrix)
     if max(matrix.shape) <= _FEW_LOANS:
@@ -285,12 +290,14 @@ def _who_lends(figure: SubFigure, matrix: pd.DataFrame) -> None:
     bar.ax.tick_params(labelsize=FONT_SIZE)
 
 
+def _places(nodes: pd.Index) -> Sequence[int]:
+    """The nodes of an axis: those given, or all between them if not each can have its number."""
+    return list(nodes) if len(nodes) <= _NUMBERED else range(nodes.min(), nodes.max() + 1)
+
+
 def _label(axes: Axes, matrix: pd.DataFrame) -> None:
-    for axis, numbers, room in (
-        (axes.xaxis, matrix.columns, 24),
-        (axes.yaxis, matrix.index, 16),
-    ):
-        every = -(-len(numbers) // room)
+    for axis, numbers in ((axes.xaxis, matrix.columns), (axes.yaxis, matrix.index)):
+        every = -(-len(numbers) // _NUMBERED)
         axis.set_ticks(range(0, len(numbers), every), [str(number) for number in numbers[::every]])
     axes.set_xlabel("Borrower (node)")
     axes.set_ylabel("Lender (node)")

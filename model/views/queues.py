@@ -143,4 +143,5 @@ def _map(axes: Axes, rows: NDArray, edges: NDArray, label: str) -> None:
     bar = axes.figure.colorbar(image, ax=axes, location="top", pad=0.02, aspect=40)
     bar.set_label(label, size=FONT_SIZE)
     bar.ax.tick_params(labelsize=FONT_SIZE - 1)
-    bar.ax.xaxis.set_major_locator(MaxNLocator(nbins=5))
+    whole = bool((rows == rows.round()).all())  # messages are counted, waits are not
+    bar.ax.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=whole))

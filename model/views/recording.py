@@ -172,6 +172,10 @@ class Selection:
                     )
             records = records[records["what"].isin(self.messages)]
         if records.empty:
+            if self.from_s is not None and self.to_s is not None and self.to_s <= self.from_s:
+                raise InputError(
+                    f"--to-s {self.to_s:g}: give a time after --from-s {self.from_s:g}"
+                )
             last_s = recording.records["time_ns"].max() / NS_PER_S
             raise InputError(
                 f"nothing is selected: the journal of {recording.design} goes from 0 to "

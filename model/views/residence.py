@@ -103,7 +103,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
         f"{recording.design}: {jobs} job{'s' * (jobs != 1)}, at most {places} on a node at once",
         size=FONT_SIZE + 1,
     )
-    return captioned(figure, recording, selection)
+    return captioned(figure, recording, selection, against)
 
 
 def _busy(recording: Recording, nodes: list[int]) -> Steps:

@@ -96,6 +96,8 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     axes.set_xlabel(since)
     axes.set_ylabel("Node")
     title = f"{recording.design}: {len(table):,} messages" if len(table) else recording.design
+    if to_themselves := int((table["node"] == table["peer"]).sum()):
+        title += f", {to_themselves:,} of them from nodes to themselves"
     if len(table) > _MOST:
         title += f", of which every {-(-len(table) // _MOST)}th is drawn"
     if under_way:

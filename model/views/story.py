@@ -14,7 +14,7 @@ from model.views.caption import caption
 from model.views.recording import Recording, Selection
 
 #: By the category of an id: failure, message, disk, process, scheduler, loan, timer, note.
-_LETTERS = "fmdpsltn"
+LETTERS = "fmdpsltn"
 _LONGEST = 12  # records of a block that is repeated
 _MESSAGE = ("sent", "hop", "delivered", "lost")
 
@@ -65,18 +65,18 @@ def tell(
 def short(number: int) -> str:
     """An id for people: a letter for what counts it, its agent, and its count there."""
     category, rest = number >> 60 & 7, number & ((1 << 60) - 1)
-    return f"{_LETTERS[category]}{rest >> 36}.{rest & ((1 << 36) - 1)}"
+    return f"{LETTERS[category]}{rest >> 36}.{rest & ((1 << 36) - 1)}"
 
 
 def number_of(text: str) -> int:
     """The id that a text names, short or as a number; raises InputError if it is none."""
     if re.fullmatch(r"-?\d+", text):
         return int(text)
-    found = re.fullmatch(rf"#?([{_LETTERS}])(\d+)\.(\d+)", text)
+    found = re.fullmatch(rf"#?([{LETTERS}])(\d+)\.(\d+)", text)
     if found is None:
         raise InputError(f"--record {text}: give an id as stories tell them, such as m6.25")
     letter, agent, count = found.groups()
-    return identity(_LETTERS.index(letter), int(agent), int(count))
+    return identity(LETTERS.index(letter), int(agent), int(count))
 
 
 def repeats(shapes: Sequence[Any]) -> Iterator[tuple[int, int, int]]:

@@ -222,7 +222,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     paths = [path(run, selection.job) for run in runs]
     lanes = [_rows(parts) for parts in paths]
     kinds = [what for what in _LOOKS if any(what in totals_s(parts) for parts in paths)]
-    heights = [0.45 + 0.15 * max(2, len(nodes)) for nodes in lanes]
+    heights = [0.65 + 0.15 * max(2, len(nodes)) for nodes in lanes]
     heights.append(0.5 + 0.17 * len(kinds) * len(runs))
     figure = Figure(figsize=(PAGE_IN, 0.9 + sum(heights)), layout="constrained")
     panels = figure.subplots(len(heights), height_ratios=heights, sharex=True)
@@ -234,7 +234,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     panels[-1].set_xlabel("Time since its submission (s)")
     lines = [fill(line, 110) for line in _title(selection.job, runs, paths)]
     figure.suptitle("\n".join(lines), size=FONT_SIZE + 1)
-    return captioned(figure, recording, Selection(job=selection.job))
+    return captioned(figure, recording, Selection(job=selection.job), against)
 
 
 def _rows(parts: list[Part]) -> list[int | None]:
@@ -275,7 +275,8 @@ def _lanes(axes: Axes, design: str, parts: list[Part], nodes: list[int | None]) 
     axes.set_ylim(max(0.5, len(nodes) - 0.5), -0.5)
     names = ["others" if node is None else str(node) for node in nodes]
     axes.set_yticks(range(len(nodes)), names)
-    axes.set_ylabel(f"{design}: node")
+    axes.set_ylabel("Node")
+    axes.set_title(design, size=FONT_SIZE, loc="left")
 
 
 def _waterfall(axes: Axes, designs: list[str], paths: list[list[Part]], kinds: list[str]) -> None:

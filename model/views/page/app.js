@@ -110,6 +110,7 @@ class Page {
     const { ranks, order } = byRarity(this.categories);
     Object.assign(this, { ranks, order });
     this.selected = null;
+    $("details").hidden = true; // it may tell of a run that is left
     this.axis = new Axis(Math.max(1, d3.max(this.shown, (run) => run.about.last)));
     this.describe();
     this.filter(false);
@@ -592,10 +593,15 @@ class Page {
     this.query = said.get("find") ?? (fresh ? begun.join(" ") : "");
     $("query").value = this.query;
     this.filter(false);
-    const first = Number(said.get("from") ?? this.start.from_s ?? 0) * 1e9;
-    const last = said.has("to") ? Number(said.get("to")) * 1e9 : this.start.to_s === null ? this.axis.last : this.start.to_s * 1e9;
+    const at = (name, otherwise) => {
+      const time = said.has(name) ? Number(said.get(name)) * 1e9 : NaN;
+      return Number.isFinite(time) ? time : otherwise;
+    };
+    const { from_s, to_s } = this.start;
+    const first = at("from", (from_s ?? 0) * 1e9);
+    const last = at("to", to_s === null ? this.axis.last : to_s * 1e9);
     this.show(first, Math.max(first, last));
-    const item = (said.get("item") ?? "").match(/^(\d) (\d+)$/);
+    const item = (said.get("item") ?? "").match(/^(\d) (\w+\.\d+)$/);
     const run = item && this.shown[item[1]];
     const found = run ? run.withId(item[2]) : -1;
     if (found >= 0) this.select(run, found);

@@ -113,19 +113,22 @@ export function searched(text, categories) {
   for (let place = 0; place < words.length; place++) {
     const word = words[place].toLowerCase();
     const next = /^\d+$/.test(words[place + 1] ?? "") ? Number(words[place + 1]) : null;
-    if (["job", "node", "rank", "id"].includes(word) && next !== null) {
-      const digits = words[++place];
-      if (word === "id") terms.push((run, i) => run.id(i) === digits);
-      else if (word === "node") terms.push((run, i) => run.items.node[i] === next || run.items.peer[i] === next);
+    if (["job", "node", "rank"].includes(word) && next !== null) {
+      place++;
+      if (word === "node") terms.push((run, i) => run.items.node[i] === next || run.items.peer[i] === next);
       else terms.push((run, i) => run.items[word][i] === next);
     } else if (word === "nodes") {
       const any = new Set();
       while (/^\d+$/.test(words[place + 1] ?? "")) any.add(Number(words[++place]));
       terms.push((run, i) => any.has(run.items.node[i]) || any.has(run.items.peer[i]));
+    } else if (word === "id" && words[place + 1]) {
+      const id = words[++place].toLowerCase();
+      terms.push((run, i) => run.id(i) === id);
+    } else if (/^[a-z]\d+\.\d+$/.test(word)) {
+      terms.push((run, i) => run.id(i) === word);
     } else if (/^\d+$/.test(word)) {
       const number = Number(word);
-      if (word.length > 12) terms.push((run, i) => run.id(i) === word);
-      else terms.push((run, i) => run.items.job[i] === number);
+      terms.push((run, i) => run.items.job[i] === number);
     } else {
       const named = categories.map(({ key }) => key.toLowerCase().includes(word));
       terms.push((run, i) => named[run.category[i]]);

@@ -23,8 +23,10 @@ function measured(run, job) {
     last.set(name, time);
     if (name === "borrowed") borrowed += items.amount[i];
     if (run.isMessage[i]) {
-      if (items.node[i] !== items.peer[i]) counts.set(name, (counts.get(name) ?? 0) + 1);
-      if (run.word("use", i) === "refused") refused++;
+      if (items.node[i] !== items.peer[i]) { // over the network, as everywhere else
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+        if (run.word("use", i) === "refused") refused++;
+      }
       const [phase, hears] = [run.word("phase", i), run.word("hears", i)];
       if (phase === "start" && hears === "manager" && !asked.has(items.rank[i])) asked.set(items.rank[i], time);
       if (phase === "start" && hears === "client" && asked.has(items.rank[i]) && items.lasts[i] >= 0) {
@@ -43,8 +45,8 @@ function measured(run, job) {
   between("first to last end", first.get("finished"), last.get("finished"));
   if (longest) told.set("request to grant, longest", spanOf(longest));
   if (run.memory) told.set("borrowed", megabytes(borrowed));
+  if (refused) told.set("refused messages", refused.toLocaleString("en-US"));
   for (const [name, count] of counts) told.set(name, count.toLocaleString("en-US"));
-  if (refused) told.set("of these refused", refused.toLocaleString("en-US"));
   return told;
 }
 

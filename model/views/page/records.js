@@ -1,6 +1,6 @@
 // The tables of a run, unpacked, and what follows from them: partners, chains of causes.
 
-const ID_LOW = 36n; // bits of an id that count, as in tables.py
+const AGENTS = 2 ** 24; // in the upper part of an id, above 36 bits that count; above them, its category
 
 /** Unpack a run from what packing.py has made. */
 export async function unpack(packed) {
@@ -69,19 +69,15 @@ export class Run {
     return code < 0 ? null : this.payloads[code];
   }
 
-  /** The id of an item as in the journal, which may need more than 53 bits. */
+  /** The id of an item as stories tell it, such as m6.25. */
   id(i) {
-    return ((BigInt(this.items.id_high[i]) << ID_LOW) | BigInt(this.items.id_low[i])).toString();
+    const { id_high, id_low } = this.items;
+    return `${this.about.id_letters[Math.floor(id_high[i] / AGENTS)]}${id_high[i] % AGENTS}.${id_low[i]}`;
   }
 
   /** The item with this id, or -1. */
   withId(text) {
-    const id = BigInt(text);
-    const [high, low] = [Number(id >> ID_LOW), Number(id & ((1n << ID_LOW) - 1n))];
-    const { id_high, id_low } = this.items;
-    for (let i = 0; i < this.count; i++) {
-      if (id_low[i] === low && id_high[i] === high) return i;
-    }
+    for (let i = 0; i < this.count; i++) if (this.id(i) === text) return i;
     return -1;
   }
 

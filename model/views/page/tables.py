@@ -20,6 +20,7 @@ from model.views.outages import outages
 from model.views.page.packing import Columns
 from model.views.recording import Recording, Selection
 from model.views.residence import residences
+from model.views.story import LETTERS
 from model.views.style import JOB_COLORS, color_of, in_order
 
 MESSAGE = ("sent", "hop", "delivered", "lost")
@@ -90,6 +91,7 @@ def _run(
         "ram": recording.constants.ram if scenario.lends_memory else None,
         "slots": scenario.slots if scenario.lends_memory else None,
         "every_hop": recording.every_hop,
+        "id_letters": LETTERS,
         "words": words | {"station": station_names, "use": list(USES)},
         "colors": {kind: color_of(kind) for kind in kinds},
         "job_colors": list(JOB_COLORS),

@@ -9,7 +9,7 @@ from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
-from model.views.memory import draw, largest_loans_mb, ledger, ledger_of
+from model.views.memory import _places, draw, largest_loans_mb, ledger, ledger_of
 from model.views.recording import Selection, record
 
 MB = 2**20
@@ -131,6 +131,32 @@ def test_without_loans_it_says_so():
     assert [text.get_text() for text in draw(made, Selection()).axes[-1].texts] == [
         "no memory is lent here"
     ]
+
+
+def test_lenders_and_borrowers_are_in_the_order_of_their_numbers():
+    # node 20 stood before node 16, as the first lender's borrower, once another loan had ended
+    fields = ("time_ns", "kind", "peer", "node")
+    rows = [(0, "borrowed", *pair) for pair in ((0, 5), (0, 20), (0, 21), (1, 19), (2, 16))]
+    records = pd.DataFrame([*rows, (10**9, "given back", 0, 5)], columns=fields)
+    matrix = largest_loans_mb(records.assign(amount_bytes=MB), 2)
+    assert matrix.index.tolist() == [0, 1, 2]
+    assert matrix.columns.tolist() == [16, 19, 20, 21]
+
+
+def test_the_number_of_every_lender_can_be_read():
+    # 9 to 14 lend nothing; a label for every second row would leave open which row 15 is
+    few = [*range(9), *range(15, 30)]
+    assert [*_places(pd.Index(few))] == few
+    many = [*range(20), *range(25, 60)]
+    assert [*_places(pd.Index(many))] == [*range(60)]
+
+
+def test_a_short_window_late_in_the_run_has_whole_times():
+    job = {"processes": 1, "memory_mb": 8, "demand_s": 1100}
+    made = record(scenario_of([job]), "CLI")
+    axes = draw(made, Selection(from_s=1000, to_s=1000.001)).axes[0]
+    axes.figure.figure.canvas.draw()
+    assert axes.get_xticklabels()[0].get_text() == "1000.0000"
 
 
 @pytest.mark.parametrize(

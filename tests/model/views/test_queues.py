@@ -44,6 +44,13 @@ def test_the_picture_shows_the_longest_queue_and_wait():
             assert shown[row].max() == pytest.approx(table.loc[label.get_text(), column] / unit)
 
 
+def test_waiting_messages_are_whole_numbers():
+    figure = draw(record(scenario_of(), "CLI"), Selection())
+    figure.canvas.draw()
+    bar = next(it for it in figure.axes if it.get_xlabel().startswith("Waiting messages"))
+    assert all(tick == round(tick) for tick in bar.get_xticks())
+
+
 def test_a_journal_without_hops_is_refused_in_a_line():
     made = record(scenario_of(), "CLI", "protocol")
     with pytest.raises(InputError, match=r"has no hops.*--journal-level all"):

@@ -141,6 +141,11 @@ def test_a_window_has_times(option, time_s):
         Selection(**{option: time_s})
 
 
+def test_a_window_ends_after_it_begins():
+    with pytest.raises(InputError, match=r"^--to-s 10: give a time after --from-s 20$"):
+        Selection(from_s=20, to_s=10).of(recording(*ROWS))
+
+
 def test_a_run_tells_how_far_it_is(monkeypatch):
     monkeypatch.setattr("model.ground.clock.Clock.events_between_reports", 1)
     heard = []

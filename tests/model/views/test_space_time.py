@@ -63,6 +63,15 @@ def test_a_message_that_is_under_way_at_the_edge_is_whole():
     assert table[table["node"] != table["peer"]]["delivered_ns"].tolist() == [100_580]
 
 
+def test_messages_to_oneself_which_traffic_does_not_count_are_told():
+    made = record(make_scenario(job=[{"processes": 2, "memory_mb": 40, "demand_s": 1}]), "CLI")
+    table = messages(made, Selection())
+    alone = int((table["node"] == table["peer"]).sum())
+    assert 0 < alone < len(table)
+    title = draw(made, Selection()).axes[0].get_title()
+    assert title == f"CLI: {len(table):,} messages, {alone} of them from nodes to themselves"
+
+
 def test_without_messages_there_are_switches():
     jobs = [{**JOB, "memory_mb": 1, "demand_s": 2}] * 2
     figure = draw(recorded("DP", jobs=jobs, nodes=1, quantum_s=1), Selection())

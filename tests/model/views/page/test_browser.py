@@ -11,6 +11,7 @@ from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views.page.html import write
 from model.views.recording import Selection, record
+from model.views.story import short
 
 ROOT = Path(__file__).parents[4]
 JOBS = [
@@ -148,7 +149,8 @@ def test_a_search_finds_by_job_node_kind_and_id(opened, recordings):
     for text, expected in (
         ("job 7 RamRequest", (asked["job"] == 7).sum()),
         ("node 1 ramrequest", ((asked["node"] == 1) | (asked["peer"] == 1)).sum()),
-        (f"id {asked['id'].iloc[0]}", 1),
+        (f"id {short(int(asked['id'].iloc[0]))}", 1),
+        (short(int(asked["id"].iloc[0])), 1),  # as `--kind story` tells it
         ("nonesuch", 0),
     ):
         page.get_by_role("searchbox").fill(text)
@@ -209,6 +211,21 @@ def test_of_several_runs_another_one_can_be_chosen(opened):
     page.get_by_label("run above").select_option("MAN")
     page.locator("#captions div", has_text="design MAN").wait_for()
     assert page.evaluate("page.shown.map((run) => run.about.design)") == ["MAN"]
+
+
+def test_what_is_told_of_a_run_goes_with_it(opened):
+    page = opened("#runs=CLI&from=0&to=0.0008")
+    place = find(page, "ServerRequest")
+    page.mouse.click(place["x"], place["y"])
+    assert page.locator("#details").is_visible()
+    page.get_by_label("run above").select_option("MAN")
+    page.locator("#captions div", has_text="design MAN").wait_for()
+    assert page.locator("#details").is_hidden()
+
+
+def test_an_address_without_sense_shows_the_whole_run(opened):
+    whole = window_s(opened())
+    assert window_s(opened("#from=x&to=1e300&item=0 m9")) == pytest.approx(whole)
 
 
 def test_the_address_keeps_window_selection_search_and_filters(opened):
@@ -307,6 +324,23 @@ def test_a_click_on_a_job_compares_it_under_both_designs(opened, recordings):
         assert f"{lent / 2**20:g} MB" in rows["borrowed"]
     assert rows[""].split() == ["CLI", "MAN"]
     assert rows["ServerRequest"].split() == [str(count) for count in asked]
+
+
+def test_a_refusal_to_oneself_does_not_count_as_a_message(browser, tmp_path):
+    # nobody has anything to lend, so each client hears of nothing, last of all from itself
+    jobs = [{**JOBS[0], "processes": 4}]
+    made = record(make_scenario(**SMALL | {"job": jobs}, designs=["CLI"]), "CLI")
+    sent = made.records[made.records["kind"] == "sent"]
+    refused = sent[[made.use_of.get(number) == "refused" for number in sent["id"]]]
+    over_network = int((refused["node"] != refused["peer"]).sum())
+    assert 0 < over_network < len(refused)
+    write([made], Selection(), tmp_path / "page.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_selector("body[data-ready]")
+    page.evaluate("page.tellOfJob(7)")
+    assert f"refused messages\t{over_network}\n" in page.locator("#details").inner_text()
+    page.close()
 
 
 def test_memory_tells_who_borrows_from_whom(opened, recordings):
