@@ -2,13 +2,15 @@
 
 from pathlib import Path
 from textwrap import fill
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from model.core.scenario import BaseScenario
 from model.ground.units import NS_PER_S
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _SIZE = FONT_SIZE - 1
 _LETTER_IN = 0.52 * _SIZE / 72  # on average
@@ -52,11 +54,11 @@ def caption(recording: Recording, selection: Selection, against: Recording | Non
 
 
 def captioned(
-    figure: Figure,
+    figure: "Figure",
     recording: Recording,
     selection: Selection,
     against: Recording | None = None,
-) -> Figure:
+) -> "Figure":
     """The figure with its caption under it, for which it becomes higher.
 
     What `explore` has found at the end of a path stands above it. The caption is the title of the

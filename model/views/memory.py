@@ -18,7 +18,7 @@ from model.ground.units import BYTES_PER_MB, NS_PER_S, megabytes
 from model.views.caption import captioned
 from model.views.recording import Recording, Selection
 from model.views.residence import residences
-from model.views.style import FONT_SIZE, LIGHT_TO_DARK, PAGE_IN, dress
+from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
 
 _LOANS = {  # kind of a loan's record -> what it changes, and how
     "lent": ("lent", 1),
@@ -270,7 +270,7 @@ def _who_lends(figure: SubFigure, matrix: pd.DataFrame) -> None:
         axes.text(0.5, 0.5, "no memory is lent here", size=FONT_SIZE + 1, ha="center")
         return
     matrix = matrix.reindex(index=_places(matrix.index), columns=_places(matrix.columns))
-    image = axes.imshow(matrix.to_numpy(), cmap=LIGHT_TO_DARK, aspect="auto", vmin=0)
+    image = axes.imshow(matrix.to_numpy(), cmap=light_to_dark(), aspect="auto", vmin=0)
     _label(axes, matrix)
     if max(matrix.shape) <= _FEW_LOANS:
         for row, column in zip(*np.nonzero(matrix.notna().to_numpy()), strict=True):

@@ -27,7 +27,7 @@ from model.ground.units import BYTES_PER_MB
 from model.views.caption import captioned
 from model.views.outages import CROSS, Outage, legend, outages
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, LIGHT_TO_DARK, page
+from model.views.style import FONT_SIZE, light_to_dark, page
 from model.views.titles import titled
 from model.views.traffic import window
 
@@ -60,7 +60,7 @@ class Chart:
         shares = amounts / max(1e-30, amounts.max(initial=0))
         widths, film = 0.5 + 3 * shares, used is None
         busy = np.array([1.0 if film else used.get(way, 0.0) for way in self.ways])
-        colors = LIGHT_TO_DARK(np.clip(busy, 0, 1))
+        colors = light_to_dark()(np.clip(busy, 0, 1))
         colors[shares == 0] = to_rgba("#E4E4E4")
         self.lines.set_linewidths(np.where(shares > 0, widths, 0.2 * film))
         self.lines.set_color(colors)
@@ -104,7 +104,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     chart.show_outages(down)
     handles = [*legend(down), *_losses(chart, records)]
     bar = figure.colorbar(
-        ScalarMappable(Normalize(0, 100 * most), LIGHT_TO_DARK), ax=axes, shrink=0.6
+        ScalarMappable(Normalize(0, 100 * most), light_to_dark()), ax=axes, shrink=0.6
     )
     bar.set_label("Busy sending (% of the time shown)", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)

@@ -17,7 +17,7 @@ from model.ground.units import NS_PER_MS, NS_PER_S
 from model.views.caption import captioned
 from model.views.flow import page_of
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, LIGHT_TO_DARK, PAGE_IN, dress
+from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
 from model.views.traffic import BINS, Clock, longest, queue_length, window
 
 STATIONS_A_PAGE = 24
@@ -132,7 +132,7 @@ def _map(axes: Axes, rows: NDArray, edges: NDArray, label: str) -> None:
     dress(axes)
     image = axes.imshow(
         np.where(rows > 0, rows, np.nan),
-        cmap=LIGHT_TO_DARK,
+        cmap=light_to_dark(),
         vmin=0,
         vmax=rows.max(initial=0) or 1,
         aspect="auto",

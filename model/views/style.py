@@ -1,12 +1,13 @@
 """How pictures look: as in a paper, dark lines on white, in colors readable for the color-blind."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
+if TYPE_CHECKING:  # texts need its words about kinds, and do not wait for matplotlib
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
+    from matplotlib.figure import Figure
 
 COLUMN_IN = 3.4  # the width of a paper's column, in inches; a page is twice as wide
 PAGE_IN = 7.0
@@ -45,8 +46,6 @@ JOB_COLORS = (
     *("#521433", "#5C5C1F"),
 )
 
-# Amounts, from little (still visible on white) to the most.
-LIGHT_TO_DARK = LinearSegmentedColormap.from_list("amount", ["#D0E4F2", "#0072B2", "#08233B"])
 
 # An answer has its request's color, but a dashed line or an open mark.
 ANSWERS = ("PageReply", "BarrierRelease", "ServerReply", "ReleaseAck")
@@ -80,15 +79,24 @@ def ink_of(use: str | None) -> float:
     return PALE if use in PALE_USES else 1.0
 
 
-def page(height_in: float, width_in: float = PAGE_IN) -> tuple[Figure, Axes]:
+def light_to_dark() -> "Colormap":
+    """The colors of amounts, from little (still visible on white) to the most."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("amount", ["#D0E4F2", "#0072B2", "#08233B"])
+
+
+def page(height_in: float, width_in: float = PAGE_IN) -> "tuple[Figure, Axes]":
     """A figure with one pair of axes, as wide as a page by default."""
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(width_in, height_in), layout="constrained")
     axes = figure.subplots()
     dress(axes)
     return figure, axes
 
 
-def dress(axes: Axes) -> None:
+def dress(axes: "Axes") -> None:
     """Give axes small type and no box."""
     axes.tick_params(labelsize=FONT_SIZE)
     axes.xaxis.label.set_size(FONT_SIZE + 1)
