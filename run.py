@@ -930,6 +930,7 @@ def main() -> int:
         return status
     except typer.TyperException as error:
         told = " ".join(error.format_message().split())  # it breaks lines before choices
+        told = told.replace(": Value error, ", ": ")  # Pydantic's words
         print(f"error: {told} See run.py --help.", file=sys.stderr)
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)

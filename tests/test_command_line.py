@@ -423,6 +423,12 @@ def test_ctrl_c_before_the_first_run_is_no_traceback_either(command, monkeypatch
     assert not Path("results").exists()
 
 
+def test_a_choice_that_is_none_is_told_in_one_line(command):
+    status, _, err = command("view --kind nonsense")
+    assert status == 2
+    assert err.startswith("error: Invalid value for '--kind': 'nonsense' is not one of 'sequence'")
+
+
 def test_waste_is_printed_if_wanted_and_in_the_summary_in_any_case(command):
     words = SMALL.replace("--quiet", "") + " --designs DP,CLI"
     _, out, _ = command(f"{words} --waste")

@@ -68,8 +68,12 @@ class Source:
 
             (name,) = comparison_of(self.scenario.comparing(name)).contestants
         recordings = self._read()
-        if not (design or self.design) and len(recordings) == 1:
-            return recordings[0]
+        if not (design or self.design):
+            if len(recordings) == 1:
+                return recordings[0]
+            if recordings and all(recording.design != name for recording in recordings):
+                several = ", ".join(recording.design for recording in recordings)
+                raise InputError(f"{self.journal}: has runs of {several}; name one (--design)")
         for recording in recordings:
             if recording.design.upper() == name.upper():
                 return recording

@@ -2,7 +2,7 @@
 
 const OTHERS = "other records";
 
-/** All kinds of the runs: messages by phase, then other records; with counts and colors. */
+/** All kinds of the runs: messages by phase, then other records; with a count for each run, and colors. */
 export function categoriesOf(runs) {
   const found = new Map();
   for (const run of runs) {
@@ -16,7 +16,7 @@ export function categoriesOf(runs) {
         const phase = run.isMessage[i] ? run.word("phase", i) : OTHERS;
         const key = `${phase} ${name}`;
         const color = run.isMessage[i] ? run.about.colors[name] : otherColor(name);
-        if (!found.has(key)) found.set(key, { key, name, phase, color, on: true, count: 0, place: found.size });
+        if (!found.has(key)) found.set(key, { key, name, phase, color, on: true, counts: runs.map(() => 0), place: found.size });
         place = found.get(key).place;
         codes.set(code, place);
       }
@@ -24,7 +24,9 @@ export function categoriesOf(runs) {
     }
   }
   const categories = [...found.values()];
-  for (const run of runs) for (const place of run.category) categories[place].count++;
+  runs.forEach((run, which) => {
+    for (const place of run.category) categories[place].counts[which]++;
+  });
   return categories;
 }
 
@@ -45,17 +47,17 @@ const USES = {
 
 /** What messages were good for, with counts; empty if no run tells. */
 export function usesOf(runs) {
-  const counts = new Map(Object.keys(USES).map((use) => [use, 0]));
-  for (const run of runs) {
+  const uses = new Map(Object.keys(USES).map((name) => [name, { name, counts: runs.map(() => 0), on: true }]));
+  runs.forEach((run, which) => {
     const names = run.about.words.use;
-    for (const use of run.items.use) if (use >= 0) counts.set(names[use], counts.get(names[use]) + 1);
-  }
-  return [...counts].map(([name, count]) => ({ name, count, on: true })).filter(({ count }) => count);
+    for (const use of run.items.use) if (use >= 0) uses.get(names[use]).counts[which]++;
+  });
+  return [...uses.values()].filter(({ counts }) => d3.sum(counts));
 }
 
 /** Ranks of categories, the rarest first, and their colors by rank. */
 export function byRarity(categories) {
-  const order = d3.sort(categories, (category) => category.count, (category) => category.place);
+  const order = d3.sort(categories, (category) => d3.sum(category.counts), (category) => category.place);
   const ranks = new Uint8Array(categories.length);
   order.forEach((category, rank) => (ranks[category.place] = rank));
   return { ranks, order };
@@ -72,7 +74,7 @@ export function showFilters(element, categories, uses, onPaper, changed) {
       const one = button("", category.on, "kind", (alone) => choose([category], alone));
       one.dataset.kind = category.name;
       one.innerHTML = `<i style="background:${onPaper(category.color)}"></i>`;
-      one.append(`${category.name} ${category.count.toLocaleString("en-US")}`);
+      one.append(`${category.name} ${told(category.counts)}`);
       group.append(one);
     }
     element.append(group);
@@ -82,7 +84,7 @@ export function showFilters(element, categories, uses, onPaper, changed) {
     group.className = "phase";
     group.append(button("messages were:", uses.some((use) => use.on), "group", (alone) => choose(uses, alone, uses)));
     for (const use of uses) {
-      const one = button(`${use.name} ${use.count.toLocaleString("en-US")}`, use.on, "kind", (alone) => choose([use], alone, uses));
+      const one = button(`${use.name} ${told(use.counts)}`, use.on, "kind", (alone) => choose([use], alone, uses));
       Object.assign(one, { title: USES[use.name] }).dataset.kind = use.name;
       group.append(one);
     }
@@ -96,6 +98,9 @@ export function showFilters(element, categories, uses, onPaper, changed) {
     changed();
   }
 }
+
+/** Counts of the run above and of the one below. */
+const told = (counts) => counts.map((count) => count.toLocaleString("en-US")).join(" | ");
 
 function button(text, pressed, name, clicked) {
   const element = document.createElement("button");

@@ -400,3 +400,15 @@ def test_what_a_decision_believed_is_told_with_its_message(opened):
         f"{'▸ ' if node == chosen else ''}node {node}" for node in (2, 3)
     }
     assert all("unknown" in line for line in candidates)
+
+
+def test_with_two_runs_each_kind_and_use_is_counted_for_both(opened):
+    page = opened("#runs=CLI|MAN")
+    counted = page.evaluate(
+        "page.shown.map((run) => d3.sum(run.items.what, (what, i) => "
+        "run.isMessage[i] && run.name(i) === 'ServerRequest'))"
+    )
+    told = page.locator("#filters button[data-kind=ServerRequest]").inner_text()
+    assert told == f"ServerRequest {counted[0]:,} | {counted[1]:,}"
+    used = page.locator("#filters button[data-kind=used]").inner_text()
+    assert used.count(" | ") == 1
