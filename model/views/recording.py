@@ -28,7 +28,6 @@ from model.views.schema import Damaged, check_managers, check_records, check_typ
 from model.views.style import in_order
 
 if TYPE_CHECKING:
-    from model.core.comparison import Comparison
     from model.core.emulation import Progress
 
 DETAILS = ("hop", "disk", "fault", "io", "barrier")  # what the protocol level leaves out
@@ -75,23 +74,21 @@ class Recording:
         """
         if self.part or not self.scenario.lends_memory:
             return {}
-        constants = Constants.of(self.scenario)
+        constants = self.constants
         waste = Waste(self.scenario.nodes, constants.ram, constants.threshold)
         records = self.records
         for record in rows(records[~records["kind"].isin(DETAILS)]):
             waste.read(record)
         return waste.use_of
 
-    @property
+    @cached_property
     def constants(self) -> Any:
         """The scenario's constants, in ns and bytes."""
-        return self._comparison.constants
-
-    @cached_property
-    def _comparison(self) -> "Comparison":
+        if self.scenario.lends_memory:
+            return Constants.of(self.scenario)
         from model.core.comparison import comparison_of  # slow to import, as all emulations are
 
-        return comparison_of(self.scenario)
+        return comparison_of(self.scenario).constants
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from agents.messages import DATA_PHASES
-from model.core.network import load_network
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
 from model.pnr.waste import USED
@@ -112,6 +111,8 @@ def _by_way_of_switches(
         raise InputError(
             "--hops: this journal holds no hops of messages; write it with --journal-level all"
         )
+    from model.core.network import load_network  # with all of an emulation, slow to import
+
     graph = load_network(recording.scenario, recording.constants)
     switches = [str(name) for name, data in graph.nodes(data=True) if "switch_ns" in data]
     if not switches:
