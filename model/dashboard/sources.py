@@ -3,13 +3,11 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-import pandas as pd
-
 from model.core.comparison import comparison_of, declared_as
 from model.core.journal import Record
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError, Stalled
-from model.views.recording import Recording
+from model.views.recording import Recording, rows
 
 Read = Callable[[Record], None]
 
@@ -90,12 +88,6 @@ class Recorded(Source):
         """Read the next record."""
         within = self._place % _ROWS_AT_ONCE
         if within == 0:
-            self._rows = _records(self._table.iloc[self._place : self._place + _ROWS_AT_ONCE])
+            self._rows = list(rows(self._table.iloc[self._place : self._place + _ROWS_AT_ONCE]))
         self._read(self._rows[within])
         self._place += 1
-
-
-def _records(table: pd.DataFrame) -> list[Record]:
-    columns = (table[name].astype(object) for name in Record._fields)
-    plain = [column.where(column.notna(), None).tolist() for column in columns]
-    return [Record(*row) for row in zip(*plain, strict=True)]

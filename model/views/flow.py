@@ -293,11 +293,15 @@ def _event(record: Record) -> str | None:
 
 def _range(nodes: Sequence[int]) -> str:
     """Node numbers for people: nodes 0-3, 7."""
+    return f"node{'s' if len(nodes) > 1 else ''} {', '.join(intervals(nodes))}"
+
+
+def intervals(numbers: Sequence[int]) -> list[str]:
+    """Numbers in order as intervals: 0-3 and 7."""
     runs: list[list[int]] = []
-    for node in nodes:
-        if runs and node == runs[-1][-1] + 1:
-            runs[-1].append(node)
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
         else:
-            runs.append([node])
-    text = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
-    return f"node{'s' if len(nodes) > 1 else ''} {text}"
+            runs.append([number])
+    return [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]

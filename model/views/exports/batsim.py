@@ -12,6 +12,7 @@ import pandas as pd
 
 from model.core.output import prepare_folder, put_in_place
 from model.ground.units import seconds
+from model.views.flow import intervals
 from model.views.recording import Recording, Selection
 
 _UNKNOWN = -1  # as Batsim writes what it was not asked to simulate
@@ -130,17 +131,6 @@ def _row(
         "waiting_time": seconds(start_ns - submitted_ns),
         "turnaround_time": seconds(turnaround_ns),
         "stretch": turnaround_ns / lasted_ns if lasted_ns else 1.0,
-        "allocated_resources": _intervals(nodes),
+        "allocated_resources": " ".join(intervals(nodes)),
         "consumed_energy": _UNKNOWN,
     }
-
-
-def _intervals(nodes: list[int]) -> str:
-    """Numbers in order as intervals: 0-3 7."""
-    runs: list[list[int]] = []
-    for node in nodes:
-        if runs and node == runs[-1][-1] + 1:
-            runs[-1].append(node)
-        else:
-            runs.append([node])
-    return " ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)

@@ -18,7 +18,7 @@ from model.ground.units import NS_PER_S
 from model.views.caption import caption
 from model.views.exports import counters, states
 from model.views.exports.tracks import BEGIN, COUNTER, END, INSTANT, Event, Track, write
-from model.views.recording import Recording, Selection
+from model.views.recording import Recording, Selection, rows
 
 _SERVICES = ("hop", "disk")
 _STEPS = ("fault", "io", "barrier", "started", "resized", "finished")
@@ -54,8 +54,8 @@ def _name(recording: Recording) -> str:
 def _rows(records: pd.DataFrame) -> list[dict[str, Any]]:
     """The records as dictionaries without fields that a kind does not have."""
     return [
-        {name: value for name, value in zip(records.columns, row, strict=True) if value is not None}
-        for row in records.astype(object).where(records.notna(), None).itertuples(index=False)
+        {name: value for name, value in record._asdict().items() if value is not None}
+        for record in rows(records)
     ]
 
 

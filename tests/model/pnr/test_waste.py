@@ -11,6 +11,7 @@ from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB
 from model.pnr.scenario import make_scenario
 from model.pnr.waste import ABOUT_NOTHING, REFUSED, SUPERSEDED, USED, USES, Waste
+from tests.model.pnr.test_decisions import JOBS
 
 MB, S = BYTES_PER_MB, 10**9
 _EMPTY = dict.fromkeys(Record._fields) | {"cause": 0}
@@ -192,15 +193,6 @@ def test_need_unmet_while_idle_is_an_integral_of_the_lesser_of_both():
     tale.record(9, "killed", job=1)
     # 2 s · 8 + 2 s · 3 + 1 s · 2 + 1 s · 2 + 2 s · 7 MB, then nothing is unmet.
     assert tale.waste.measures(100 * S)["unmet_while_idle_mb_s"] == 16 + 6 + 2 + 2 + 14
-
-
-#: Nodes 0 to 2 hold 12, 4 and 20 MB; then node 3 lacks 30 MB of its 32.
-JOBS = [
-    {"processes": 1, "memory_mb": 12, "demand_s": 5},
-    {"processes": 1, "memory_mb": 4, "demand_s": 5},
-    {"processes": 1, "memory_mb": 20, "demand_s": 5},
-    {"processes": 1, "memory_mb": 62, "demand_s": 1, "submit_s": 1},
-]
 
 
 @pytest.mark.parametrize("engine", ["actors", "compiled"])
