@@ -4,6 +4,7 @@ import importlib
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +68,7 @@ class Source:
             from model.core.comparison import comparison_of
 
             (name,) = comparison_of(self.scenario.comparing(name)).contestants
-        recordings = self._read()
+        recordings = self._runs
         if not (design or self.design):
             if len(recordings) == 1:
                 return recordings[0]
@@ -86,11 +87,13 @@ class Source:
         Raises InputError.
         """
         if self.journal is not None and not (self.design or against):
-            return self._read()
+            return self._runs
         others = [] if against is None else [self.recording(against)]
         return [self.recording(), *others]
 
-    def _read(self) -> list[Recording]:
+    @cached_property
+    def _runs(self) -> list[Recording]:
+        """Those of the file, which a picture of two runs reads once."""
         self.stage(f"reading {self.journal}")
         return read_recordings(self.journal)
 
