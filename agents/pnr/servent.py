@@ -77,7 +77,7 @@ class Servent(mesa.Agent):
         )
         self.client = design.protocol.client(site)
         self.server = design.protocol.server(site)
-        self.manager = design.protocol.manager(site) if node.index in design.managers else None
+        self.manager = design.protocol.manager(site) if node.index in design.manages else None
         roles = (self.client, self.server, self.manager)
         self.roles: dict[str, Role] = {role.name: role for role in roles if role is not None}
 
@@ -313,7 +313,7 @@ class Servent(mesa.Agent):
             raise self._mistake(role, f"answers {shown(effects)}; give a list of effects")
         for effect in effects:
             if isinstance(effect, Send):
-                told = unreachable(effect, len(self.model.nodes), self.design.managers)
+                told = unreachable(effect, len(self.model.nodes), self.design.manages)
                 if told is not None:
                     raise self._mistake(role, told)
                 node.send(*effect, self._reaction)

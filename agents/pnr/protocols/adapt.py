@@ -7,7 +7,6 @@ fewer others. Round trips are smoothed as in TCP: Jacobson, Congestion Avoidance
 (SIGCOMM 1988). What is measured, and the limits, are ours.
 """
 
-from itertools import permutations
 from math import isqrt
 from typing import Any
 
@@ -132,6 +131,7 @@ def adapt(nodes: int) -> nx.DiGraph:
     graph = nx.DiGraph(
         name="ADAPT",
         asks="own",
+        tells="all",
         protocol=Protocol(client=Switching, manager=Measuring),
         backbone=tuple(position * nodes // managers for position in range(managers)),
         window=8,  # answers by which a client judges
@@ -143,5 +143,4 @@ def adapt(nodes: int) -> nx.DiGraph:
         fast=2,  # twice as many
     )
     graph.add_nodes_from(range(nodes), manager=True)
-    graph.add_edges_from(permutations(range(nodes), 2))
     return graph

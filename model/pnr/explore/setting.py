@@ -97,7 +97,7 @@ class Setting:
         """The classes of the roles that the servent of a node hosts."""
         protocol = self.design.protocol
         roles: dict[str, type[Role]] = {"client": protocol.client, "server": protocol.server}
-        return roles | ({"manager": protocol.manager} if node in self.design.managers else {})
+        return roles | ({"manager": protocol.manager} if node in self.design.manages else {})
 
     def site_of(self, node: int, memory: Memory, incarnation: int) -> Site:
         """Where the roles of a node are."""
@@ -110,7 +110,7 @@ class Setting:
             threshold=constants.threshold,
             skip_below=constants.skip_below,
             coordinated=design.coordinated,
-            tells=design.tells(node),
+            tells=tuple(design.tells(node)),
             grant_timeout_ns=constants.grant_timeout_ns,
             incarnation=incarnation,
             explains=False,
