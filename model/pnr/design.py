@@ -53,6 +53,7 @@ class Design:
         self._manages = frozenset(self.managers)
         self._asked: dict[tuple[int, ...], dict[int, int]] = {}  # for a rule: by job and its nodes
         self.coordinated = self.asks != "own"
+        self.migrates = bool(graph.graph.get("migrates"))  # whether processes move between nodes
 
     @property
     def has_own_protocol(self) -> bool:
@@ -144,6 +145,11 @@ def load_design(name: str, scenario: Scenario) -> Design:
         _asks(name, graph),
         name,
     )
+    if design.migrates and scenario.has_faults:
+        raise InputError(
+            f"{name}: nothing makes good a process that is lost on its way to another node; take "
+            "the design without MIGRATE(…), or no faults"
+        )
     managers = set(design.managers)
     if managers and design.asks == "own" and len(managers) < scenario.nodes:
         raise InputError(f'{name}: asks is "own", so every node must be a manager')
