@@ -232,6 +232,20 @@ class Servent(mesa.Agent):
         self._memory_changed(self.server)
         self._memory_changed(self.client)
 
+    def process_left(self, process: Resident) -> None:
+        """Have the client give back what is no longer needed: a process has moved away."""
+        self._reaction = Reaction()
+        self._memory_changed(self.server)
+        self._handle(self.client, self.client.process_left, process.placed)
+        self._memory_changed(self.client)
+
+    def process_arrived(self, process: Resident) -> None:
+        """Tell the client that a process has moved here; who asks its own manager does so here."""
+        if self.design.asks == "own" and process.placed.manager is not None:
+            process.placed = process.placed._replace(manager=self.node.index)
+        self._reaction = Reaction()
+        self._handle(self.client, self.client.process_arrived, process.placed)
+
     def receive(self, message: Message) -> None:
         """Let the role that a protocol message is for answer it."""
         if self.is_down:  # a message to itself: others do not come so far

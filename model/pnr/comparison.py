@@ -135,6 +135,7 @@ class DesignComparison(Comparison):
     def tables(self, results: Sequence[RunResult]) -> list[Table]:
         """A table with one row per design, and one of messages with one column per design."""
         summaries = [result.summary for result in results]
+        moves = any(summary.get("migrations") for summary in summaries)
         rows = []
         for summary in summaries:
             ratio = summary["optimization_ratio_pct"]
@@ -148,10 +149,12 @@ class DesignComparison(Comparison):
                     f"{summary['faults_network']:,}",
                     f"{sum(summary['messages'].values()):,}",
                     f"{summary['pcs']:,}",
+                    *(_told_moves(summary) if moves else ()),
                 )
             )
         first = summaries[0]
         faults = ("disk faults", "network faults")
+        of_moves = ("moves", "moved, MB") if moves else ()
         kinds = dict.fromkeys(kind for summary in summaries for kind in summary["messages"])
         counts = {
             kind: [summary["messages"].get(kind, 0) for summary in summaries] for kind in kinds
@@ -159,7 +162,7 @@ class DesignComparison(Comparison):
         return [
             Table(
                 f"mean response time of {first['jobs']} jobs, seed {first['seed']}",
-                ("design", "response, s", "vs DP, %", *faults, "messages", "PCS"),
+                ("design", "response, s", "vs DP, %", *faults, "messages", "PCS", *of_moves),
                 rows,
             ),
             Table(
@@ -273,6 +276,13 @@ def _of_waste(summaries: Sequence[dict[str, Any]]) -> list[Table]:
 
 def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %" if whole else "-"
+
+
+def _told_moves(summary: dict[str, Any]) -> tuple[str, str]:
+    """How many processes have moved, and how much memory; of a design that moves none, nothing."""
+    if "migrations" not in summary:
+        return "-", "-"
+    return f"{summary['migrations']:,}", f"{summary['migrated_mb']:,.1f}"
 
 
 def _told(number: float | None) -> str:

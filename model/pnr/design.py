@@ -74,6 +74,7 @@ class Design:
         self._asked: dict[tuple[int, ...], dict[int, int]] = {}  # for a rule: by job and its nodes
         self.coordinated = self.asks != "own"
         self.tells_all = graph.graph.get("tells") == "all"
+        self.migrates = bool(graph.graph.get("migrates"))  # whether processes move between nodes
 
     @property
     def has_own_protocol(self) -> bool:
@@ -173,6 +174,11 @@ def load_design(name: str, scenario: Scenario) -> Design:
         _asks(name, graph),
         name,
     )
+    if design.migrates and scenario.has_faults:
+        raise InputError(
+            f"{name}: nothing makes good a process that is lost on its way to another node; take "
+            "the design without MIGRATE(…), or no faults"
+        )
     managers = set(design.managers)
     if managers and design.asks == "own" and len(managers) < scenario.nodes:
         raise InputError(f'{name}: asks is "own", so every node must be a manager')

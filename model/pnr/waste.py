@@ -106,6 +106,12 @@ class Waste:
                 change = record.amount_bytes - self._sizes[record.job][record.node]
                 self._sizes[record.job][record.node] += change
                 self._change(record, record.node, "_own", change)
+            case "departed":
+                self._sizes[record.job][record.peer] = record.amount_bytes
+                self._change(record, record.peer, "_own", record.amount_bytes)
+            case "arrived":
+                size = self._sizes[record.job].pop(record.peer)
+                self._change(record, record.peer, "_own", -size)
             case "finished":
                 size = self._sizes[record.job].pop(record.node)
                 self._change(record, record.node, "_own", -size)

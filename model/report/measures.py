@@ -295,7 +295,8 @@ def _gains(summary: dict[str, Any], paging: dict[str, Any]) -> dict[str, float]:
     if summary["jobs"] != paging["jobs"] or not summary["jobs"]:
         return {}
     own, others = summary["breakdown"], paging["breakdown"]
-    return {part: own[part] - others[part] for part in PARTS if part in own and part in others}
+    parts = [part for part in PARTS if part in own or part in others]
+    return {part: own.get(part, 0.0) - others.get(part, 0.0) for part in parts}
 
 
 def _total(gains: dict[str, float] | None) -> float | None:

@@ -44,6 +44,11 @@ class Switching(Client):
         manager = self.managers.pop((process.job, process.attempt), process.manager)
         return super().process_ended(process._replace(manager=manager), now_ns)
 
+    def process_left(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Give back by way of the manager that was asked for the process, too, if it moves away."""
+        manager = self.managers.pop((process.job, process.attempt), process.manager)
+        return super().process_left(process._replace(manager=manager), now_ns)
+
     def answered(self, request: Request, granted: int, now_ns: int) -> list[Effect]:
         """Judge by the last answers whom to ask from now on."""
         effects = super().answered(request, granted, now_ns)

@@ -91,7 +91,13 @@ class Setting:
     @cached_property
     def design(self) -> Design:
         """The design on this cluster; raises InputError."""
-        return load_design(self.declared, self.scenario)
+        design = load_design(self.declared, self.scenario)
+        if design.migrates:
+            raise InputError(
+                f"{self.declared}: explore suspends no jobs, so no process moves; take the design "
+                "without MIGRATE(…)"
+            )
+        return design
 
     def roles_of(self, node: int) -> dict[str, type[Role]]:
         """The classes of the roles that the servent of a node hosts."""
