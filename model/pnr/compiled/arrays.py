@@ -375,17 +375,11 @@ class Arrays:
         if size not in self.size_rows:
             self.size_rows[size] = self._add_size(size)
             self._assemble()
-        letter = self.letters[place]
-        letter["receiver"] = message.target
-        letter["sender"] = message.source
-        letter["number"] = message.number
-        letter["what"] = HOP
-        letter["hop"] = self.route(message.source, message.target)
-        letter["kind"] = self.size_rows[size]
-        letter["letter"] = place
-        letter["events"] = 0
-        plane.post(place, self.world)
-        self._drain()
+        source, target = message.source, message.target
+        route, kind = self.route(source, target), self.size_rows[size]
+        plane.post(place, source, target, message.number, route, kind, self.world)
+        if self.stepwise:
+            self._drain()
 
     def take(self, place: int) -> Message:
         """Take the protocol message at this place, which has arrived."""
