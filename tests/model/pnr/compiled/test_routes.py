@@ -1,4 +1,4 @@
-"""Routes in the arrays: the stations that the network gives, kept once for all nodes of a switch."""
+"""Routes in the arrays: the stations that the network gives, kept once for all at a switch."""
 
 from itertools import permutations
 
