@@ -153,7 +153,7 @@ class BeliefArrays(MutableMapping[int, Word]):
         """
         loads = self._loads.copy()
         loads[own[0]] = own[1]
-        loads[but] = _LEFT_OUT
+        loads[np.fromiter(but, np.int64, len(but))] = _LEFT_OUT
         loads = loads[lenders.start : lenders.stop : lenders.step]
         most = loads.max(initial=_LEFT_OUT)
         if most == _LEFT_OUT:
