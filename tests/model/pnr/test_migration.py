@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from agents.pnr.process import MOVING
 from model.core.comparison import measure, run
-from model.ground.errors import InputError
+from model.ground.errors import CheckFailed, InputError
 from model.pnr.cluster import Cluster
 from model.pnr.comparison import DesignComparison
 from model.pnr.explore.setting import Setting
+from model.pnr.migration import Migration
 from model.pnr.scenario import make_scenario
 from tests.model.pnr.compiled.equality import assert_equal
 
@@ -77,6 +78,13 @@ def test_memory_is_held_at_both_nodes_while_a_process_moves():
     cluster.run()
     assert loads == [[40, 40, 20], [40, 40, 20]]  # it is freed just after the second record
     assert [node.memory.demand for node in cluster.nodes] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(("ram_mb", "says"), [(19, "has not the RAM"), (40, "pages nothing")])
+def test_a_check_notices_a_move_against_the_rules(monkeypatch, ram_mb, says):
+    monkeypatch.setattr(Migration, "_target", lambda self, process: 2)
+    with pytest.raises(CheckFailed, match=says):
+        journal_of("MIGRATE(DP)", **{**TWO_JOBS, "ram_mb": ram_mb})
 
 
 def test_a_process_computes_when_it_has_arrived_however_often_its_job_was_switched():
