@@ -69,8 +69,7 @@ def everywhere(
     """A measure in multiples of another side's is between low and high, wherever it was run.
 
     That is in the mean of all windows, in each of them, and in the other cases, by name. `says`
-    tells what
-    is compared, as "CLI in multiples of MAN".
+    tells what is compared, as "CLI in multiples of MAN".
     """
 
     def claims(measured: Measurements) -> Iterator[Claim]:
