@@ -1,6 +1,6 @@
 """What the three roles of a servent have in common: where they are, and what they may order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -90,12 +90,12 @@ class Decided(NamedTuple):
     believed: tuple[tuple[int, Word | None], ...]
     groups: Mapping[int, Sequence[int]] = MappingProxyType({})
 
-    def true(self, memories: Sequence[Memory]) -> dict[int, int]:
-        """The load that each candidate has, by the ledgers of all nodes."""
+    def true(self, ledger: Callable[[int], Memory]) -> dict[int, int]:
+        """The load that each candidate has, by the ledgers of the nodes."""
         return {
-            node: sum(max(0, memories[member].load) for member in self.groups[node])
+            node: sum(max(0, ledger(member).load) for member in self.groups[node])
             if node in self.groups
-            else memories[node].load
+            else ledger(node).load
             for node, _ in self.believed
         }
 

@@ -329,7 +329,7 @@ class Servent(mesa.Agent):
                     node.journal.noted(node.index, role.name, effect.name, effect.value)
             elif isinstance(effect, Decided):
                 if node.journal is not None:
-                    true = effect.true([one.memory for one in self.model.nodes])
+                    true = effect.true(lambda place: self.model.nodes[place].memory)
                     node.journal.decided(node.index, role.name, effect, true)
             else:
                 raise self._mistake(role, f"wants {shown(effect)}, which is no effect")

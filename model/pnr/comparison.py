@@ -18,7 +18,7 @@ from model.pnr.design import Design, load_design
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job import JobSpec
 from model.pnr.metrics import PAGING, measure, optimization_ratio_pct
-from model.pnr.waste import USED, USES, Waste
+from model.pnr.waste import MEASURE_OF_USE, USED, Waste
 from model.pnr.workload import load_workload, unknown
 
 
@@ -216,16 +216,17 @@ def _of_faults(summaries: Sequence[dict[str, Any]]) -> list[Table]:
 
 
 def _of_waste(summaries: Sequence[dict[str, Any]]) -> list[Table]:
-    by_use = {use: f"messages_{use.replace(' ', '_')}" for use in USES}
     rows = []
     for summary in summaries:
-        counts = [sum(summary[key].values()) for key in by_use.values()]
+        counts = [sum(summary[key].values()) for key in MEASURE_OF_USE.values()]
         told = [f"{count:,} ({_percent(count, sum(counts))})" for count in counts]
         rows.append((summary["design"], *told))
     kinds = dict.fromkeys(kind for summary in summaries for kind in summary["messages"])
     in_vain = []
     for kind in kinds:
-        of_kind = [{use: s[key].get(kind, 0) for use, key in by_use.items()} for s in summaries]
+        of_kind = [
+            {use: s[key].get(kind, 0) for use, key in MEASURE_OF_USE.items()} for s in summaries
+        ]
         wasted = [sum(uses.values()) - uses[USED] for uses in of_kind]
         if any(wasted):
             told = [
@@ -258,7 +259,7 @@ def _of_waste(summaries: Sequence[dict[str, Any]]) -> list[Table]:
     return [
         Table(
             "protocol messages over the network, by what they were good for",
-            ("design", *by_use),
+            ("design", *MEASURE_OF_USE),
             rows,
         ),
         Table("of these not used, by kind", ("kind", *designs), in_vain),
