@@ -152,6 +152,8 @@ def _note(figure: PaperFigure, shown: list[Estimate]) -> str:
     else:
         seeds = f"{counts[0]} to {counts[-1]}" if counts[1:] else f"{counts[0]}"
         told = f"95 % intervals of {seeds} seeds"
+    if counts == [0]:
+        return "; ".join(part for part in (figure.note, "computed, not measured") if part)
     values = f"{len(shown)} of {len(figure.styles) * len(figure.cases)} values stored"
     return "; ".join(part for part in (figure.note, values, told) if part)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from model.ground.errors import InputError, cut
-from model.papers.cases import declared, declared_values
+from model.papers.cases import declared, declared_values, stated
 from model.papers.figures import PaperFigure
 from model.papers.findings import CONFIRMED, REPRODUCED, Finding
 from model.papers.measurements import Measurements
@@ -118,7 +118,10 @@ class Paper:
             for name, column in brief.items()
             if name not in parameters and column.dtype == "float64"
         }
-        return brief.assign(**shorter, **sums, version=version)
+        logs = {
+            name: [stated(name, one) for one in brief[name]] for name in brief if name == "trace"
+        }
+        return brief.assign(**shorter, **sums, **logs, version=version)
 
 
 def paper_names() -> list[str]:

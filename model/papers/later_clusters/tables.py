@@ -1,0 +1,44 @@
+"""The study in numbers: what each design leaves of disk paging's time, and its messages."""
+
+from collections.abc import Iterator
+
+from model.papers.later_clusters.cases import CLUSTERS, DESIGNS, LOADS, compared
+from model.papers.later_clusters.page_costs import COSTS, page_us
+from model.papers.measurements import Measurements
+from model.papers.page import interval, table
+
+
+def tables(measured: Measurements) -> str:
+    """All tables, in Markdown."""
+    return "\n".join([*_costs(), *_designs(measured)])
+
+
+def _costs() -> Iterator[str]:
+    yield "## What a page costs"
+    yield ""
+    yield "In microseconds, from the constants of each preset alone (figure 1)."
+    yield ""
+    rows = [
+        (cluster, *(f"{page_us(cluster)[what]:,.1f}" for what in COSTS)) for cluster in CLUSTERS
+    ]
+    yield from table(("", *COSTS), rows)
+
+
+def _designs(measured: Measurements) -> Iterator[str]:
+    yield "## What each design makes of it"
+    yield ""
+    yield (
+        "Geometric means over the windows in multiples of DP's, with intervals over windows, and "
+        "messages of the protocol in multiples of MAN's."
+    )
+    yield ""
+    rows = []
+    for cluster in CLUSTERS:
+        for load in LOADS:
+            for design in DESIGNS:
+                times = compared(measured, cluster, load, design, "DP")
+                pages = compared(measured, cluster, load, design, "DP", measure="faults_disk")
+                sent = compared(measured, cluster, load, design, "MAN", measure="protocol_messages")
+                cells = (interval(found["by windows"]) for found in (times, pages, sent))
+                rows.append((cluster, load, design, *cells))
+    yield from table(("cluster", "load", "", "response time", "pages from disk", "messages"), rows)
