@@ -88,6 +88,7 @@ class PaperFigure:
     level: float | None = None  # the height of a horizontal line
     scale: Scale = linear
     note: str = ""  # what the caption leaves out
+    summary: bool = False  # of its cases each stands for several, or for no runs at all
 
     @property
     def cases(self) -> list[Case]:

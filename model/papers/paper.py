@@ -118,10 +118,9 @@ class Paper:
             for name, column in brief.items()
             if name not in parameters and column.dtype == "float64"
         }
-        logs = {
-            name: [stated(name, one) for one in brief[name]] for name in brief if name == "trace"
-        }
-        return brief.assign(**shorter, **sums, **logs, version=version)
+        if "trace" in brief:
+            brief = brief.assign(trace=[stated("trace", log) for log in brief.trace])
+        return brief.assign(**shorter, **sums, version=version)
 
 
 def paper_names() -> list[str]:

@@ -47,6 +47,7 @@ FIGURES = (
         cost_us,
         "bars",
         scale=logarithmic,
+        summary=True,
     ),
     PaperFigure(
         "2",
@@ -57,6 +58,7 @@ FIGURES = (
         form="bars",
         level=1,
         scale=logarithmic,
+        summary=True,
     ),
     PaperFigure(
         "3",
@@ -66,5 +68,6 @@ FIGURES = (
         "Times MAN's response time",
         form="bars",
         level=1,
+        summary=True,
     ),
 )
