@@ -1,6 +1,6 @@
 """The cases of the study's two sweeps, and comparisons over the windows of a cluster."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from model.papers.cases import Case, declared, hardware
@@ -14,9 +14,11 @@ _STUDY, _OWN_LOG = declared("later-clusters"), declared("hpc2n-log")
 PRESETS: tuple[str, ...] = tuple(_STUDY["runs"]["windows"]["preset"])
 HPC2N: str = _OWN_LOG["preset"]
 CLUSTERS = (*PRESETS, HPC2N)
-LIGHT, HEAVY = LOADS = tuple(_STUDY["choice"]["load"])
+LIGHT, HEAVY = tuple(_STUDY["choice"]["load"])
+(SCARCE,) = _STUDY["choice"]["scarcity"]
+BUS = "bus"  # the scarce load, on one
 DESIGNS = tuple(_STUDY["designs"][1:])  # of network RAM
-BUS_DESIGNS = tuple(_STUDY["runs"]["bus"]["designs"][1:])
+SCARCE_DESIGNS = tuple(_STUDY["runs"][SCARCE]["designs"][1:])
 
 
 def hardware_of(cluster: str) -> dict[str, Any]:
@@ -26,12 +28,15 @@ def hardware_of(cluster: str) -> dict[str, Any]:
     return {**hardware(cluster), "memory_scale": 1, "trace": _OWN_LOG["trace"]}
 
 
-def windows(cluster: str, load: str, part: str = "windows") -> tuple[Case, ...]:
-    """The windows that are run on a cluster under a load; `part` may be "bus"."""
+def windows(cluster: str, load: str) -> tuple[Case, ...]:
+    """The windows that are run on a cluster under a load."""
     study = _OWN_LOG if cluster == HPC2N else _STUDY
-    network = {"topology": "bus"} if part == "bus" else {}
-    others = {**hardware_of(cluster), **network, **study["choice"]["load"][load]}
-    return windows_of(study["runs"][part], **others)
+    hardware = hardware_of(cluster)
+    if load in (LIGHT, HEAVY):
+        return windows_of(study["runs"]["windows"], **hardware, **study["choice"]["load"][load])
+    network = {"topology": "bus"} if load == BUS else {}
+    scarce = study["choice"]["scarcity"][SCARCE]
+    return windows_of(study["runs"][load], **hardware, **network, **scarce)
 
 
 def compared(
@@ -40,23 +45,24 @@ def compared(
     load: str,
     own: str,
     than: str,
-    part: str = "windows",
     measure: str | None = None,
 ) -> dict[str, Estimate | None]:
     """A design's measure in multiples of another's, over the windows of a cluster."""
-    return over_windows(measured, windows(cluster, load, part), side(own), side(than), measure)
+    return over_windows(measured, windows(cluster, load), side(own), side(than), measure)
 
 
 def between(
-    cluster: str, load: str, own: str, than: str, low: float, high: float, part: str = "windows"
+    cluster: str, load: str, own: Sequence[str], than: str, low: float, high: float
 ) -> Claims:
-    """A design's response time in multiples of another's is in a range, over the windows."""
-    network = "a bus, " if part == "bus" else ""
+    """Designs' response times in multiples of another's are in a range, over the windows."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
-        found = compared(measured, cluster, load, own, than, part)
-        says = f"{cluster}, {network}{load}: {own} in multiples of {than}, {{}}"
-        yield claim(says, [*found.items()], low, high)
+        parts = [
+            (f"{design} {how}", value)
+            for design in own
+            for how, value in compared(measured, cluster, load, design, than).items()
+        ]
+        yield claim(f"{cluster}, {load}: in multiples of {than}, {{}}", parts, low, high)
 
     return claims
 

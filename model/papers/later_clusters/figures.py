@@ -4,7 +4,14 @@ from functools import partial
 
 from model.papers.cases import Case
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
-from model.papers.later_clusters.cases import CLUSTERS, LOADS, compared
+from model.papers.later_clusters.cases import (
+    BUS,
+    CLUSTERS,
+    HEAVY,
+    PRESETS,
+    SCARCE,
+    compared,
+)
 from model.papers.later_clusters.page_costs import COSTS, cost_us
 from model.papers.measurements import Measurements
 from model.sweeps.statistics import Estimate
@@ -28,9 +35,14 @@ def _times(
 
 
 def _panels(than: str) -> tuple[Panel, ...]:
+    """A panel for each load under which there is paging."""
     return tuple(
-        Panel(_CLUSTERS, CLUSTERS, "", f"{load} load", partial(_times, load=load, than=than))
-        for load in LOADS
+        Panel(tuple(map(Case, clusters)), clusters, "", told, partial(_times, load=load, than=than))
+        for load, clusters, told in (
+            (HEAVY, CLUSTERS, "heavy load"),
+            (SCARCE, PRESETS, "memory scarce"),
+            (BUS, PRESETS, "memory scarce, on a bus"),
+        )
     )
 
 

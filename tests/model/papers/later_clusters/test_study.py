@@ -4,14 +4,15 @@ import pytest
 
 from model.papers.cases import base_case, plain, stated
 from model.papers.later_clusters.cases import (
-    BUS_DESIGNS,
+    BUS,
     CLUSTERS,
     DESIGNS,
     HEAVY,
     HPC2N,
     LIGHT,
-    LOADS,
     PRESETS,
+    SCARCE,
+    SCARCE_DESIGNS,
     between,
     share_between,
     windows,
@@ -35,13 +36,14 @@ def test_every_window_is_declared_with_its_designs(declared_runs):
     }
     asked = {
         (design, of_a_case({**base, **case.parameters}))
-        for part, clusters, designs in (
-            ("windows", CLUSTERS, DESIGNS),
-            ("bus", PRESETS, BUS_DESIGNS),
+        for load, clusters, designs in (
+            (LIGHT, CLUSTERS, DESIGNS),
+            (HEAVY, CLUSTERS, DESIGNS),
+            (SCARCE, PRESETS, SCARCE_DESIGNS),
+            (BUS, PRESETS, SCARCE_DESIGNS),
         )
         for cluster in clusters
-        for load in LOADS
-        for case in windows(cluster, load, part)
+        for case in windows(cluster, load)
         for design in (*designs, "DP")
     }
     assert asked == runs
@@ -84,11 +86,12 @@ def test_a_design_is_compared_over_the_windows_of_its_cluster():
         for seed in (1, 2)
     ]
     found = measured("later-clusters", *runs)
-    (one,) = between(RDMA, HEAVY, "CLI", "MAN", 1.1, 1.3)(found)
-    assert one.says == "rdma-2020, heavy: CLI in multiples of MAN, 1.1 to 1.3"
+    (one,) = between(RDMA, HEAVY, ["CLI"], "MAN", 1.1, 1.3)(found)
+    assert one.says == "rdma-2020, heavy: in multiples of MAN, 1.1 to 1.3"
+    assert [part.name for part in one.parts] == ["CLI by seeds", "CLI by windows"]
     assert one.answers == [True, True]
     assert [part.value.mean for part in one.parts] == pytest.approx([1.2, 1.2])
-    (none,) = between(RDMA, LIGHT, "CLI", "MAN", 1.1, 1.3)(found)
+    (none,) = between(RDMA, LIGHT, ["CLI"], "MAN", 1.1, 1.3)(found)
     assert none.answers == [None, None]
 
 
