@@ -10,13 +10,14 @@ from model.papers.later_clusters.cases import (
     HEAVY,
     PRESETS,
     SCARCE,
+    SCARCE_DESIGNS,
     compared,
 )
 from model.papers.later_clusters.page_costs import COSTS, cost_us
 from model.papers.measurements import Measurements
 from model.sweeps.statistics import Estimate
 
-#: How designs are drawn, in the order of their pages.
+#: How designs are drawn.
 STYLES = {
     "CLI": Style("#000000"),
     "CEN": Style("#E69F00"),
@@ -24,33 +25,22 @@ STYLES = {
     "MAN": Style("#CC79A7"),
     "PROBE2": Style("#56B4E9"),
 }
-_CLUSTERS = tuple(map(Case, CLUSTERS))
 
 
-def _times(
-    measured: Measurements, case: Case, design: str, load: str, than: str
-) -> Estimate | None:
-    """The response time in multiples of another design's, with its interval over windows."""
-    return compared(measured, case.name, load, design, than)["by windows"]
+def _times(measured: Measurements, case: Case, design: str, load: str) -> Estimate | None:
+    """The response time in multiples of disk paging's, with its interval over windows."""
+    return compared(measured, case.name, load, design, "DP")["by windows"]
 
 
-def _panels(than: str) -> tuple[Panel, ...]:
-    """A panel for each load under which there is paging."""
-    return tuple(
-        Panel(tuple(map(Case, clusters)), clusters, "", told, partial(_times, load=load, than=than))
-        for load, clusters, told in (
-            (HEAVY, CLUSTERS, "heavy load"),
-            (SCARCE, PRESETS, "memory scarce"),
-            (BUS, PRESETS, "memory scarce, on a bus"),
-        )
-    )
+def _panel(load: str, clusters: tuple[str, ...], told: str) -> Panel:
+    return Panel(tuple(map(Case, clusters)), clusters, "", told, partial(_times, load=load))
 
 
 FIGURES = (
     PaperFigure(
         "1",
         "What a page costs, by cluster (log scale); one of rdma-2020 has 64 KB, the others 4 KB",
-        (Panel(_CLUSTERS, CLUSTERS, ""),),
+        (Panel(tuple(map(Case, CLUSTERS)), CLUSTERS, ""),),
         {
             name: Style(color)
             for name, color in zip(COSTS, ("#999999", "#0072B2", "#D55E00"), strict=True)
@@ -63,23 +53,26 @@ FIGURES = (
     ),
     PaperFigure(
         "2",
-        "Mean response times in multiples of disk paging's (log scale), over windows",
-        _panels("DP"),
+        "Mean response times under heavy load, in multiples of disk paging's (log scale)",
+        (_panel(HEAVY, CLUSTERS, ""),),
         STYLES,
         "Times DP's response time",
         form="bars",
         level=1,
         scale=logarithmic,
+        note="long intervals are cut",
         summary=True,
     ),
     PaperFigure(
         "3",
-        "Mean response times in multiples of MAN's, over windows",
-        _panels("MAN"),
-        {name: style for name, style in STYLES.items() if name != "MAN"},
-        "Times MAN's response time",
+        "Mean response times where memory is scarce, in multiples of disk paging's (log scale)",
+        (_panel(SCARCE, PRESETS, "star"), _panel(BUS, PRESETS, "bus")),
+        {name: STYLES[name] for name in SCARCE_DESIGNS},
+        "Times DP's response time",
         form="bars",
         level=1,
+        scale=logarithmic,
+        note="long intervals are cut",
         summary=True,
     ),
 )

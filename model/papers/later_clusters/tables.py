@@ -1,7 +1,8 @@
-"""The study in numbers: what a page costs, what each design makes of it, and its messages."""
+"""The study in numbers: what a page costs, what each design makes of it, and what follows."""
 
 from collections.abc import Iterator
 
+from model.papers.later_clusters.advice import advice
 from model.papers.later_clusters.cases import (
     BUS,
     CLUSTERS,
@@ -18,8 +19,8 @@ from model.papers.page import interval, table
 
 
 def tables(measured: Measurements) -> str:
-    """All tables, in Markdown."""
-    return "\n".join([*_costs(), *_designs(measured)])
+    """All tables and the advice that follows, in Markdown."""
+    return "\n".join([*_costs(), *_designs(measured), *advice(measured)])
 
 
 def _costs() -> Iterator[str]:
