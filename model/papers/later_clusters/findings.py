@@ -29,7 +29,7 @@ _NOTHING_PAGES = (
 )
 _IDLE = (
     "These jobs leave so much memory idle that every design finds nearly all that it asks for: "
-    "with MAN not one page in 100,000 is from the disk."
+    "with MAN not one page in a million is from the disk."
 )
 _EVENLY = (
     "As in our study of coordination: MAN's managers divide what they find evenly among a job's "
@@ -39,7 +39,8 @@ _EVENLY = (
 _THRASHING = (
     "What is missing decides, and a CPU that touches its pages sooner thrashes sooner: where two "
     "time slots displace each other's pages in every quantum, jobs from record 1,181 on take some "
-    "47,000 s on beowulf-2004, 420 s on cm5, and the disk is busy for 95 % of the time with MAN too."
+    "47,000 s on beowulf-2004 and 420 s on cm5, and the disk is busy for 95 % of the time, with "
+    "MAN too."
 )
 
 FINDINGS = (
