@@ -17,7 +17,7 @@ STYLES = {
 TELLING = {"MAN": Style("#CC79A7"), "TREE4": Style("#E69F00", True), "GOSSIP": STYLES["GOSSIP"]}
 
 
-_CASES = (*WINDOWS.values(), of_size(64))
+_CASES = (*WINDOWS, of_size(64))
 _WINDOWS = (
     Panel(
         _CASES,

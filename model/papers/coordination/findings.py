@@ -55,7 +55,7 @@ FINDINGS = (
         "Probes",
         "thesis, 4.2",
         "Clients that do not coordinate at all (CLI) are more than 5 % slower than with MAN.",
-        everywhere("CLI", REACHED, inf),
+        (everywhere("CLI", REACHED, inf),),
         why=_EVENLY,
     ),
     Finding(
@@ -63,21 +63,21 @@ FINDINGS = (
         _BOUND,
         "Clients that probe two others drawn at random need no coordination: they reach MAN, "
         "within 5 % of its mean response time.",
-        everywhere("PROBE2", 0, REACHED),
+        (everywhere("PROBE2", 0, REACHED),),
         why="As for CLI; and two probes, unlike all nodes in turn, may miss memory that there is.",
     ),
     Finding(
         "Probes",
         _BOUND,
         "With four probes they do.",
-        everywhere("PROBE4", 0, REACHED),
+        (everywhere("PROBE4", 0, REACHED),),
         why="As for CLI.",
     ),
     Finding(
         "Probes",
         _BOUND,
         "Two choices have most of the gain: with four probes, jobs are at most 5 % faster.",
-        everywhere("PROBE2", 0, REACHED, "PROBE4"),
+        (everywhere("PROBE2", 0, REACHED, "PROBE4"),),
         why="The theory is of the longest queue, to which a job adds one. Here a loan may take "
         "all that a server has, and a client may ask two servers that have nothing left.",
     ),
@@ -85,18 +85,14 @@ FINDINGS = (
         "Probes",
         "the argument against managers",
         "Probes take fewer messages than MAN's managers with their broadcasts.",
-        tuple(
-            one
-            for probes in _PROBES
-            for one in everywhere(probes, 0, 1, measure="protocol_messages")
-        ),
+        tuple(everywhere(probes, 0, 1, measure="protocol_messages") for probes in _PROBES),
         why="MAN broadcasts seldom (see 8), so the queries and replies of four probes are more.",
     ),
     Finding(
         "Telling",
         "MOSIX (Barak and La'adan 1998)",
         "With gossip instead of broadcasts, jobs are as fast, within 5 %, where memory is scarce.",
-        everywhere("GOSSIP", 0, REACHED),
+        (everywhere("GOSSIP", 0, REACHED),),
         why="Clients know as much of others as MAN's managers, but as in CLI each asks for itself.",
     ),
     Finding(
@@ -142,14 +138,14 @@ FINDINGS = (
         "Reclaiming",
         "thesis, 5.3",
         "Where lenders recall memory and borrowers ask again, jobs are faster than with MAN.",
-        everywhere("RECLAIM(MAN)", 0, 1),
+        (everywhere("RECLAIM(MAN)", 0, 1),),
         why=_AGAIN,
     ),
     Finding(
         "Reclaiming",
         "thesis, 5.3",
         "This at most doubles the messages of the protocol.",
-        everywhere("RECLAIM(MAN)", 0, 2, measure="protocol_messages"),
+        (everywhere("RECLAIM(MAN)", 0, 2, measure="protocol_messages"),),
         why="A client that lacks memory asks all nodes again every minute.",
     ),
     Finding(

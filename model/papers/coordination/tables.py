@@ -6,14 +6,15 @@ from model.papers.coordination.cases import (
     FAULT_DESIGNS,
     FAULTS,
     SIZES,
+    WINDOWS,
     gain_pct,
     of_size,
-    over_windows,
     under,
 )
 from model.papers.coordination.figures import STYLES, TELLING
 from model.papers.measurements import Measurements
 from model.papers.page import interval, table
+from model.papers.windows import over_windows, side
 
 _LEAKED_MB = 0.5  # what is less is not told
 
@@ -40,7 +41,12 @@ def _scarce(measured: Measurements) -> Iterator[str]:
     rows = [
         (
             name,
-            *(interval(over_windows(measured, name, "MAN", one)["by windows"]) for one in measures),
+            *(
+                interval(
+                    over_windows(measured, WINDOWS, side(name), side("MAN"), one)["by windows"]
+                )
+                for one in measures
+            ),
         )
         for name in STYLES
     ]

@@ -1,14 +1,11 @@
 """Our study: comparisons and tables by hand, and which kinds of messages it counts."""
 
 import re
-from math import sqrt
-
-import pytest
 
 from agents.messages import DATA_PHASES
 from agents.pnr import messages as thesis
 from agents.pnr.protocols import gossip, lease, rack
-from model.papers.coordination.cases import FAULTS, WINDOWS, in_mans, of_size, over_windows, under
+from model.papers.coordination.cases import FAULTS, of_size, under
 from model.papers.coordination.paper import PAPER
 from model.papers.coordination.tables import faults
 from model.papers.findings import CONFIRMED
@@ -17,31 +14,6 @@ from model.papers.paper import PAPERS
 from tests.model.papers.made_up import measured, measured_of, rows
 
 NONE, LOST = FAULTS[:2]
-
-
-def test_a_mean_over_windows_is_told_over_seeds_and_over_windows():
-    # PROBE2 takes 1, 2, 4 and 8 times MAN's time in the windows, 4 times as long with seed 2.
-    times = {(case, seed): 4 ** (seed - 1) for case in WINDOWS.values() for seed in (1, 2)}
-    for power, case in enumerate(WINDOWS.values()):
-        for seed in (1, 2):
-            times[case, seed] *= 2**power
-    runs = [(case, "PROBE2", seed, 10.0 * ratio) for (case, seed), ratio in times.items()]
-    runs += [(case, "MAN", seed, 10.0) for case, seed in times]
-    found = over_windows(measured("coordination", *runs), "PROBE2", "MAN")
-    one = 64 ** (1 / 4)  # the geometric mean of 1, 2, 4 and 8
-    assert found["by seeds"].mean == pytest.approx(2 * one)
-    assert found["by seeds"].n == 2
-    assert found["by windows"].mean == pytest.approx(2 * one)
-    assert found["by windows"].n == 4
-    # Logarithms (base 2) of 1 to 4 have s = sqrt(5/3); Student's t with 3 degrees is 3.1824.
-    assert found["by windows"].high == pytest.approx(2 * one * 2 ** (3.182446 * sqrt(5 / 3) / 2))
-
-
-def test_without_runs_in_each_window_there_is_no_mean_over_windows():
-    first = next(iter(WINDOWS.values()))
-    found = measured("coordination", (first, "MAN", 1, 1.0), (first, "CLI", 1, 2.0))
-    assert in_mans(found, first, "CLI").mean == 2
-    assert over_windows(found, "CLI", "MAN") == {"by seeds": None, "by windows": None}
 
 
 def test_what_came_of_a_fault_is_told_by_seeds():

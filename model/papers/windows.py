@@ -1,0 +1,85 @@
+"""Comparisons over windows of the trace: what holds for exactly these jobs, and for jobs like them.
+
+Two designs are compared in each window, or one design with itself under other parameters. The mean
+over the windows has two intervals: over seeds (for exactly these jobs), and over windows (for jobs
+like them).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from model.papers.cases import Case
+from model.papers.findings import Claim, Claims, claim
+from model.papers.measurements import Compared, Measurements, geometric_mean
+from model.sweeps.statistics import Estimate
+
+#: What is compared in a window: a case and a design.
+Side = Callable[[Case], Compared]
+
+
+def side(design: str, **varied: Any) -> Side:
+    """A design, with other values of these parameters than the window's case has."""
+    return lambda window: (window.but(**varied), design)
+
+
+def windows_of(part: Mapping[str, Any], **others: Any) -> tuple[Case, ...]:
+    """The windows that a part of a sweep declares, as cases, with these parameters besides."""
+    return tuple(
+        Case(f"records {first:,} on", {"first": first, "jobs": jobs, **others})
+        for first, jobs in part["window"]
+    )
+
+
+def over_windows(
+    measured: Measurements,
+    windows: Sequence[Case],
+    own: Side,
+    than: Side,
+    measure: str | None = None,
+) -> dict[str, Estimate | None]:
+    """The geometric mean over windows and seeds of a measure in multiples of another side's.
+
+    It is told over seeds and over windows; None without runs in each window, or if a value is not
+    positive.
+    """
+    by_window = [
+        measured.values(*own(window), measure) / measured.values(*than(window), measure)
+        for window in windows
+    ]
+    if not all(len(one.dropna()) and (one.dropna() > 0).all() for one in by_window):
+        return {"by seeds": None, "by windows": None}
+    logs = [np.log(one) for one in by_window]
+    by_seed = np.exp(sum(logs) / len(logs)).dropna()
+    means = [float(np.exp(one.mean())) for one in logs]
+    return {"by seeds": geometric_mean([*by_seed]), "by windows": geometric_mean(means)}
+
+
+def everywhere(
+    says: str,
+    windows: Sequence[Case],
+    own: Side,
+    than: Side,
+    low: float,
+    high: float,
+    measure: str | None = None,
+    others: Mapping[str, Case] | None = None,
+) -> Claims:
+    """A measure in multiples of another side's is between low and high, wherever it was run.
+
+    That is in the mean of all windows, in each of them, and in the other cases, by name. `says`
+    tells what is compared, as "CLI in multiples of MAN".
+    """
+
+    def claims(measured: Measurements) -> Iterator[Claim]:
+        found = over_windows(measured, windows, own, than, measure)
+        yield claim(f"mean of the windows: {says}, {{}}", [*found.items()], low, high)
+        cases = {**{str(window): window for window in windows}, **(others or {})}
+        each = [
+            (name, measured.ratio(own(case), than(case), measure=measure))
+            for name, case in cases.items()
+        ]
+        yield claim(f"{says}, {{}}", each, low, high)
+
+    return claims
