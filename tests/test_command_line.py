@@ -484,7 +484,7 @@ def test_figures_offers_just_the_papers_there_are(command):
     ("typed", "offered"),
     [
         ("view --kind s", ["sequence", "space-time", "story"]),
-        ("compare --designs DP,M", ["DP,MAN"]),
+        ("compare --designs DP,M", ["DP,MAN", "DP,MIGRATE("]),
         ("compare --topology f", ["fat-tree"]),
         ("compare --scheduler ", ["gang", "gang-memory", "space"]),
         ("explore REC", ["RECLAIM("]),
