@@ -867,11 +867,14 @@ def carry(
 @app.command()
 def figures(
     paper: Annotated[
-        Literal["thesis", "memory", "unknown", "wal-fc", "cmgs", "coordination"],
+        Literal[
+            *("thesis", "memory", "unknown", "wal-fc", "cmgs"),
+            *("coordination", "changing-memory", "knowing-memory"),
+        ],
         typer.Argument(
             metavar="PAPER",
             help="The paper: thesis (figures 4.1 to 4.42); memory, unknown, wal-fc or cmgs of load "
-            "sharing; or coordination, a study of ours.",
+            "sharing; or a study of ours: coordination, changing-memory or knowing-memory.",
         ),
     ],
     folder: Annotated[

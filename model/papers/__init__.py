@@ -1,12 +1,14 @@
-"""The thesis and four papers, each compared with what was measured here, and a study of ours.
+"""The thesis and four papers, each compared with what was measured here, and studies of ours.
 
 Read `paper.py` (what a paper is), then, in the order in which one is made, `cases.py` (what its
 sweep declares), `measurements.py` (means over seeds, and comparisons), `figures.py` (what is drawn,
-and how), `findings.py` (statements, their claims in numbers, verdicts), `page.py` (the page of the
-findings, and all that is written). `carrying.py` carries the bundled results over to today's
-version. README.md says how to add a paper.
+and how), `findings.py` (statements, their claims in numbers, verdicts), `windows.py` (comparisons
+over several windows of the trace), `page.py` (the page of the findings, and all that is written).
+`carrying.py` carries the bundled results over to today's version. README.md says how to add a
+paper.
 
-Each paper has a folder: `thesis/`, `memory/`, `unknown/`, `wal_fc/`, `cmgs/`; and so has our study,
-`coordination/`, whose statements are hypotheses. It holds the paper's sweep, its `PAPER`
-(`paper.py`), figures and findings, the bundled results and the page that follows from them.
+Each paper has a folder: `thesis/`, `memory/`, `unknown/`, `wal_fc/`, `cmgs/`; and so have our
+studies, `coordination/`, `changing_memory/` and `knowing_memory/`, whose statements are hypotheses.
+It holds the paper's sweep, its `PAPER` (`paper.py`), figures and findings, the bundled results and
+the page that follows from them.
 """

@@ -18,8 +18,12 @@ from tests.model.papers.made_up import measured_of
 NAMES = sorted(file.parent.name.replace("_", "-") for file in PAPERS.glob("*/paper.py"))
 
 
-def test_there_are_the_thesis_four_papers_and_a_study_of_ours():
-    assert NAMES == ["cmgs", "coordination", "memory", "thesis", "unknown", "wal-fc"]
+def test_there_are_the_thesis_four_papers_and_studies_of_ours():
+    ours = [name for name in NAMES if paper_of(name).ours]
+    assert ours == ["changing-memory", "coordination", "knowing-memory"]
+    assert [name for name in NAMES if name not in ours] == [
+        *("cmgs", "memory", "thesis", "unknown", "wal-fc")
+    ]
     assert [paper_of(name).name for name in NAMES] == NAMES
 
 
