@@ -1,6 +1,7 @@
 """Parallel Network RAM: the protocol, and the nodes that it serves. Read in this order:
 
-1. `messages.py`: the messages that servents and processes exchange;
+1. `messages.py`: the messages that servents and processes exchange; `moving.py`: the one in which
+   a process moves;
 2. `beliefs.py`: what a role has heard of other nodes;
 3. `role.py`: what the three roles of a servent have in common, and what they may order;
 4. `client.py`, `server.py`, `manager.py`: the three roles of a servent, pure state machines: a

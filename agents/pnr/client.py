@@ -46,6 +46,7 @@ class Client(Role):
         self.heard: dict[int, Word] = {}  # server -> the newest statement of its load
         self.asking: dict[Request, Asking] = {}  # open requests
         self.answers: list[Answer] = []
+        self.alone = 0  # times that it has turned to a manager for its node, not for a process
 
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
         """Ask for the memory that a process, placed and allocated here, still lacks.
@@ -134,6 +135,23 @@ class Client(Role):
         given = tuple(returns.items())
         notice = ReleaseNotice(job, rank, clients, given, self._word(now_ns), parts, attempt)
         return [Send(manager, notice)]
+
+    def process_left(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Give back what is no longer needed: a process has moved to another node."""
+        return self.release(self.by_itself(process), now_ns)
+
+    def process_arrived(self, process: Placed, now_ns: int) -> list[Effect]:
+        """A process has moved here, where it needs nothing; it goes on in any case."""
+        return []
+
+    def by_itself(self, process: Placed) -> Placed:
+        """The process as the only one of its job, so that a manager waits for no others.
+
+        Its attempt is one that no job and no other node has, so that it is not taken for theirs.
+        """
+        self.alone += 1
+        count = (self.site.incarnation << 32) + self.alone
+        return process._replace(clients=1, attempt=-(count * self.nodes + self.node))
 
     def validate(self) -> None:
         """Check that open requests have a process, and that it knows of all who lend to it."""

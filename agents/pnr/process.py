@@ -5,6 +5,8 @@ Its life, once its client lets it start and whenever its job runs:
 - on a fault, wait for the page, from a lender or from the disk;
 - at a barrier, wait for all other processes of the job;
 - at the finish, free the memory.
+
+While its job is suspended, it may move to another node, where the design says so.
 """
 
 from collections.abc import Callable
@@ -14,6 +16,7 @@ from typing import Any, Protocol
 from agents.interfaces import Surroundings
 from agents.messages import Message
 from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest
+from agents.pnr.moving import ProcessTransfer
 from agents.pnr.processing_element import ProcessingElement
 from model.ground.clock import PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes
@@ -21,6 +24,7 @@ from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCAL
 
 # What a process does. All but the first two name a wait; a READY process waits for its job to run.
 READY, COMPUTING, GRANT, DISK_FAULT, NETWORK_FAULT, BARRIER, FINISHED, SWITCHED_OUT = range(8)
+MOVING = 8
 STATES = (
     "ready to compute",
     "computing",
@@ -30,6 +34,7 @@ STATES = (
     "waiting at a barrier",
     "finished",
     "switched out",
+    "moving to another node",
 )
 
 
@@ -50,9 +55,15 @@ class ParallelJob(Protocol):
     def process_finished(self, process: "Process") -> None:
         """This process has computed its demand and freed its memory."""
 
+    def process_moved(self, process: "Process", source: ProcessingElement) -> None:
+        """This process has come from that node, which has freed its memory."""
+
 
 class Process:
     """One process on one node. Rank 0 is the job's master, the others are its workers."""
+
+    #: The node that it has moved away from, and that holds its memory until it has arrived.
+    left: ProcessingElement | None = None
 
     def __init__(
         self, model: Surroundings, job: ParallelJob, rank: int, node: ProcessingElement
@@ -94,16 +105,14 @@ class Process:
         """Begin, as the client allows; the process computes as soon as its job runs."""
         if self.journal is not None:
             self.journal.process("started", self)
-        self._enter(READY)
-        if self.job.running:
-            self._switched_in()
+        self._begin()
 
     def switch_in(self) -> None:
         """Go on from where the process was: its job runs (again)."""
         now_ns = self.clock.now_ns
         self.spent_ns[SWITCHED_OUT] += now_ns - self.since_ns
         self.since_ns = now_ns
-        if self.state not in (GRANT, FINISHED):
+        if self.state not in (GRANT, MOVING, FINISHED):
             self._switched_in()
 
     def switch_out(self) -> None:
@@ -137,9 +146,28 @@ class Process:
         self.node.overallocation_changed()
         return change
 
-    def receive(self, content: PageReply | BarrierArrive | BarrierRelease) -> None:
-        """React to a page or a barrier message, unless it is a second copy of one."""
+    def move_to(self, target: ProcessingElement) -> None:
+        """Leave for another node, in one message, while the process is ready and its job suspended.
+
+        The target holds its memory from now on; the node that it leaves, until it has arrived.
+        """
+        source, job = self.node, self.job.number
+        self.left = source
+        target.memory.allocate(job, self.size)
+        del source.residents[job]
+        target.residents[job] = self
+        if self.journal is not None:
+            self.journal.moved("departed", self, source, target)
+        self._sit_on(target)
+        source.send(target.index, ProcessTransfer(job, self.rank, self.size))
+
+    def receive(
+        self, content: PageReply | BarrierArrive | BarrierRelease | ProcessTransfer
+    ) -> None:
+        """React to a page or a barrier message, unless it is a second copy of one; or arrive."""
         match content:
+            case ProcessTransfer():
+                self._arrive()
             case PageReply(page=page):
                 if self.state == NETWORK_FAULT and page == self.request.page:
                     self.page_loaded()
@@ -165,6 +193,27 @@ class Process:
         """Go on: all processes have reached the barrier."""
         self.pause_ns = min(self.pause_ns + self.barrier_ns, self.job.demand_ns)
         self._go_on()
+
+    def _sit_on(self, target: ProcessingElement) -> None:
+        """Belong to this node from now on, where nothing is loaded."""
+        self.node, self.memory = target, target.memory
+        self.loaded = 0
+        self._enter(MOVING)
+
+    def _arrive(self) -> None:
+        """Go on where the process is now; the node that it has left frees its memory."""
+        source, self.left = self.left, None
+        if self.journal is not None:
+            self.journal.moved("arrived", self, self.node, source)
+        source.free(self.job.number)
+        self._begin()
+        self.job.process_moved(self, source)
+
+    def _begin(self) -> None:
+        """Be ready, and compute as soon as the job runs."""
+        self._enter(READY)
+        if self.job.running:
+            self._switched_in()
 
     def _switched_in(self) -> None:
         if self.node.last_ran is not self:

@@ -1,6 +1,6 @@
 """What the three roles of a servent have in common: where they are, and what they may order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class Site:
         None  # managers skip servers believed to have no more; None: they ask all
     )
     coordinated: bool = True  # whether managers wait for all of a job's clients
-    tells: tuple[int, ...] = ()  # to whom a manager here broadcasts, in order
+    tells: Sequence[int] = ()  # to whom a manager here broadcasts, in order
     grant_timeout_ns: int | None = None  # a process starts without its grant; None: it waits
     incarnation: int = 0  # of the servent: how often it has started again
     explains: bool = True  # whether anybody wants to hear why, as `Decided` tells
@@ -90,12 +90,12 @@ class Decided(NamedTuple):
     believed: tuple[tuple[int, Word | None], ...]
     groups: Mapping[int, Sequence[int]] = MappingProxyType({})
 
-    def true(self, memories: Sequence[Memory]) -> dict[int, int]:
-        """The load that each candidate has, by the ledgers of all nodes."""
+    def true(self, ledger: Callable[[int], Memory]) -> dict[int, int]:
+        """The load that each candidate has, by the ledgers of the nodes."""
         return {
-            node: sum(max(0, memories[member].load) for member in self.groups[node])
+            node: sum(max(0, ledger(member).load) for member in self.groups[node])
             if node in self.groups
-            else memories[node].load
+            else ledger(node).load
             for node, _ in self.believed
         }
 
@@ -103,7 +103,7 @@ class Decided(NamedTuple):
 Effect = Send | StartProcess | SetTimer | CancelTimer | Note | Decided
 
 
-def unreachable(send: Send, nodes: int, managers: Sequence[int]) -> str | None:
+def unreachable(send: Send, nodes: int, managers: Collection[int]) -> str | None:
     """Why a message cannot reach a role, of so many nodes of which these manage; or None."""
     target, content, _ = send
     kind = type(content).__name__

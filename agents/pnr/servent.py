@@ -77,7 +77,7 @@ class Servent(mesa.Agent):
         )
         self.client = design.protocol.client(site)
         self.server = design.protocol.server(site)
-        self.manager = design.protocol.manager(site) if node.index in design.managers else None
+        self.manager = design.protocol.manager(site) if node.index in design.manages else None
         roles = (self.client, self.server, self.manager)
         self.roles: dict[str, Role] = {role.name: role for role in roles if role is not None}
 
@@ -232,6 +232,20 @@ class Servent(mesa.Agent):
         self._memory_changed(self.server)
         self._memory_changed(self.client)
 
+    def process_left(self, process: Resident) -> None:
+        """Have the client give back what is no longer needed: a process has moved away."""
+        self._reaction = Reaction()
+        self._memory_changed(self.server)
+        self._handle(self.client, self.client.process_left, process.placed)
+        self._memory_changed(self.client)
+
+    def process_arrived(self, process: Resident) -> None:
+        """Tell the client that a process has moved here; who asks its own manager does so here."""
+        if self.design.asks == "own" and process.placed.manager is not None:
+            process.placed = process.placed._replace(manager=self.node.index)
+        self._reaction = Reaction()
+        self._handle(self.client, self.client.process_arrived, process.placed)
+
     def receive(self, message: Message) -> None:
         """Let the role that a protocol message is for answer it."""
         if self.is_down:  # a message to itself: others do not come so far
@@ -313,7 +327,7 @@ class Servent(mesa.Agent):
             raise self._mistake(role, f"answers {shown(effects)}; give a list of effects")
         for effect in effects:
             if isinstance(effect, Send):
-                told = unreachable(effect, len(self.model.nodes), self.design.managers)
+                told = unreachable(effect, len(self.model.nodes), self.design.manages)
                 if told is not None:
                     raise self._mistake(role, told)
                 node.send(*effect, self._reaction)
@@ -329,7 +343,7 @@ class Servent(mesa.Agent):
                     node.journal.noted(node.index, role.name, effect.name, effect.value)
             elif isinstance(effect, Decided):
                 if node.journal is not None:
-                    true = effect.true([one.memory for one in self.model.nodes])
+                    true = effect.true(lambda place: self.model.nodes[place].memory)
                     node.journal.decided(node.index, role.name, effect, true)
             else:
                 raise self._mistake(role, f"wants {shown(effect)}, which is no effect")

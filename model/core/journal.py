@@ -46,7 +46,9 @@ class Record(NamedTuple):
     so a view need not know the kind) · disk (a page read) · fault, barrier, started,
     finished (a process) · submitted, placed, resumed, suspended, ended (a job) · switch, switched,
     unified (time slots) · lent, returned, borrowed, given back (memory) · resized (a process
-    holds `amount_bytes` from now on) · timer (of a role,
+    holds `amount_bytes` from now on) · departed, arrived (a process moves from or to
+    `peer`, and holds `amount_bytes`, from its departure at both nodes, from its arrival at the new
+    one) · timer (of a role,
     `hears`, fires; `what` is its name) · note (what a role says about itself) · decided (a role
     turns to `peer`, or to nobody) · lost (a message, its payload says why) · crashed, restarted,
     paused, continued (`what`: a servent or a node).
@@ -221,6 +223,21 @@ class Journal:
         job, rank = process.job.number, process.rank
         self._write("resized", number, job=job, rank=rank, node=node, amount_bytes=size)
         return number
+
+    def moved(self, kind: str, process: Resident, node: Any, peer: Any) -> None:
+        """A process has departed from a node to its peer, or arrived at a node from its peer."""
+        number = self._next(LOAN, node.index)
+        job, rank = process.job.number, process.rank
+        self._write(
+            kind,
+            number,
+            job=job,
+            rank=rank,
+            node=node.index,
+            peer=peer.index,
+            amount_bytes=process.size,
+        )
+        self.because(number, job)
 
     def _message(self, kind: str, message: Message, **fields: Any) -> None:
         here, there = message.source, message.target

@@ -117,6 +117,13 @@ class Network:
                 stations.append(self.switches[there])
         return stations
 
+    def unloaded_ns(self, source: int, target: int, size_bytes: int) -> int:
+        """How long a message of this size takes from one node to another if it never waits."""
+        return sum(
+            station.service_ns(size_bytes) + station.latency_ns
+            for station in self.stations_between(source, target)
+        )
+
 
 def load_network(scenario: BaseScenario, constants: Any) -> nx.Graph:
     """The graph of the scenario's topology; raises InputError if it is invalid."""

@@ -17,6 +17,7 @@ _KINDS = {
     "a job moves": ("moved",),
     "a context switch": ("switch",),
     "a process grows or shrinks": ("resized",),
+    "a process moves": ("departed",),
     "memory is lent": ("lent",),
     "a choice among nodes": ("decided",),
     "a page fault": ("fault",),

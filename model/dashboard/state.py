@@ -149,6 +149,13 @@ class State:
         self.steps[record.job, record.rank] = record
         if record.kind == "resized":
             self.nodes[record.node].processes[record.job] = record.amount_bytes
+        elif record.kind == "departed":  # both nodes hold it until it has arrived
+            self.nodes[record.peer].processes[record.job] = record.amount_bytes
+            job = self.jobs[record.job]
+            nodes = (record.peer if node == record.node else node for node in job.nodes)
+            self.jobs[record.job] = replace(job, nodes=tuple(nodes))
+        elif record.kind == "arrived":
+            self.nodes[record.peer].processes.pop(record.job, None)
         elif record.kind == "finished":
             self.nodes[record.node].processes.pop(record.job, None)
             del self.steps[record.job, record.rank]

@@ -65,7 +65,9 @@ def told(record: Record) -> str:
         who = f"node {record.node}" if record.what == "node" else f"servent {record.node}"
         return f"{who} {_FAILURES[kind]}"
     if record.rank is not None:
-        return f"process {record.rank} of job {record.job} on node {record.node}: {kind}{size}"
+        way = {"departed": f" to node {record.peer}", "arrived": f" from node {record.peer}"}
+        told = f"{kind}{way.get(kind, '')}{size}"
+        return f"process {record.rank} of job {record.job} on node {record.node}: {told}"
     if record.job is not None and kind in _JOB_WORDS:
         return f"job {record.job} {_JOB_WORDS[kind]}"
     where = "" if record.node is None else f" on node {record.node}"

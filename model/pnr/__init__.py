@@ -5,7 +5,7 @@
 2. `memory_profile.py`, `workload.py`, `job.py`: the trace's records become parallel jobs, whose
    memory may change;
 3. `gang.py`, `gang_memory.py`, `ousterhout.py`: the schedulers and their matrix of time slots and
-   nodes;
+   nodes; `migration.py`: which processes move to other nodes, where a design says so;
 4. `design.py`: a manager topology, read and checked;
 5. `cluster.py`: the Mesa model that joins them with the agents of `agents/pnr`;
 6. `fault_tables.py`, `faults.py`, `node_crashes.py`: what a scenario says of faults, and how they

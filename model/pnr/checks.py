@@ -89,10 +89,10 @@ class MemoryChecker(Checker):
         if "estimate" not in says:
             return
         self._estimates[record.job] = says["estimate"]
-        alone = not any(node.residents for node in self.emulation.nodes)
+        alone = not any(node.memory.processes for node in self.emulation.nodes)
         for index in says["nodes"]:
             node = self.emulation.nodes[index]
-            others = sum(self._estimates[job] for job in node.residents)
+            others = sum(self._estimates[job] for job in node.memory.processes)
             wanted = others + node.memory.lent + says["estimate"]
             fits = wanted <= node.memory.ram
             self.require(alone or fits, f"node {index} has no room for it: {wanted}", record)

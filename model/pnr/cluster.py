@@ -18,6 +18,7 @@ from model.pnr.faults import Faults, load_rule, slowed
 from model.pnr.gang import GangScheduler
 from model.pnr.gang_memory import MemoryGangScheduler
 from model.pnr.job import Job
+from model.pnr.migration import Migration
 from model.pnr.node_crashes import NodeCrashes
 from model.pnr.sampling import Sampling
 from model.pnr.scenario import Scenario
@@ -72,6 +73,8 @@ class Cluster(Emulation):
                 self.clock.schedule((*first, servent.start, None))
         knows_memory = scenario.scheduler == "gang-memory"
         self.scheduler = (MemoryGangScheduler if knows_memory else GangScheduler)(self)
+        if design.migrates:
+            self.scheduler.migration = Migration(self)
         self.node_crashes = NodeCrashes(self)
         for place, job in enumerate(self.jobs):
             self.clock.schedule(

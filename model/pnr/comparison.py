@@ -18,7 +18,7 @@ from model.pnr.design import Design, load_design
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job import JobSpec
 from model.pnr.metrics import PAGING, measure, optimization_ratio_pct
-from model.pnr.waste import USED, USES, Waste
+from model.pnr.waste import MEASURE_OF_USE, USED, Waste
 from model.pnr.workload import load_workload, unknown
 
 
@@ -135,6 +135,7 @@ class DesignComparison(Comparison):
     def tables(self, results: Sequence[RunResult]) -> list[Table]:
         """A table with one row per design, and one of messages with one column per design."""
         summaries = [result.summary for result in results]
+        moves = any(summary.get("migrations") for summary in summaries)
         rows = []
         for summary in summaries:
             ratio = summary["optimization_ratio_pct"]
@@ -148,10 +149,12 @@ class DesignComparison(Comparison):
                     f"{summary['faults_network']:,}",
                     f"{sum(summary['messages'].values()):,}",
                     f"{summary['pcs']:,}",
+                    *(_told_moves(summary) if moves else ()),
                 )
             )
         first = summaries[0]
         faults = ("disk faults", "network faults")
+        of_moves = ("moves", "moved, MB") if moves else ()
         kinds = dict.fromkeys(kind for summary in summaries for kind in summary["messages"])
         counts = {
             kind: [summary["messages"].get(kind, 0) for summary in summaries] for kind in kinds
@@ -159,7 +162,7 @@ class DesignComparison(Comparison):
         return [
             Table(
                 f"mean response time of {first['jobs']} jobs, seed {first['seed']}",
-                ("design", "response, s", "vs DP, %", *faults, "messages", "PCS"),
+                ("design", "response, s", "vs DP, %", *faults, "messages", "PCS", *of_moves),
                 rows,
             ),
             Table(
@@ -216,16 +219,17 @@ def _of_faults(summaries: Sequence[dict[str, Any]]) -> list[Table]:
 
 
 def _of_waste(summaries: Sequence[dict[str, Any]]) -> list[Table]:
-    by_use = {use: f"messages_{use.replace(' ', '_')}" for use in USES}
     rows = []
     for summary in summaries:
-        counts = [sum(summary[key].values()) for key in by_use.values()]
+        counts = [sum(summary[key].values()) for key in MEASURE_OF_USE.values()]
         told = [f"{count:,} ({_percent(count, sum(counts))})" for count in counts]
         rows.append((summary["design"], *told))
     kinds = dict.fromkeys(kind for summary in summaries for kind in summary["messages"])
     in_vain = []
     for kind in kinds:
-        of_kind = [{use: s[key].get(kind, 0) for use, key in by_use.items()} for s in summaries]
+        of_kind = [
+            {use: s[key].get(kind, 0) for use, key in MEASURE_OF_USE.items()} for s in summaries
+        ]
         wasted = [sum(uses.values()) - uses[USED] for uses in of_kind]
         if any(wasted):
             told = [
@@ -258,7 +262,7 @@ def _of_waste(summaries: Sequence[dict[str, Any]]) -> list[Table]:
     return [
         Table(
             "protocol messages over the network, by what they were good for",
-            ("design", *by_use),
+            ("design", *MEASURE_OF_USE),
             rows,
         ),
         Table("of these not used, by kind", ("kind", *designs), in_vain),
@@ -272,6 +276,13 @@ def _of_waste(summaries: Sequence[dict[str, Any]]) -> list[Table]:
 
 def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %" if whole else "-"
+
+
+def _told_moves(summary: dict[str, Any]) -> tuple[str, str]:
+    """How many processes have moved, and how much memory; of a design that moves none, nothing."""
+    if "migrations" not in summary:
+        return "-", "-"
+    return f"{summary['migrations']:,}", f"{summary['migrated_mb']:,.1f}"
 
 
 def _told(number: float | None) -> str:

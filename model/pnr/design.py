@@ -2,7 +2,8 @@
 
 import operator
 import sys
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +21,24 @@ from model.pnr.scenario import Scenario
 
 #: A user's own rule: (job, its nodes, node, managers, draw) -> the manager that the node asks.
 Rule = Callable[[int, list[int], int, list[int], float], int]
+
+
+class Others(Sequence[int]):
+    """All managers but one, in their order; it holds nothing but those that it is a part of."""
+
+    def __init__(self, managers: Sequence[int], one: int) -> None:
+        self._managers = managers
+        self._place = bisect_left(managers, one)  # of the one that is left out
+
+    def __len__(self) -> int:
+        return len(self._managers) - 1
+
+    def __iter__(self) -> Iterator[int]:
+        yield from self._managers[: self._place]
+        yield from self._managers[self._place + 1 :]
+
+    def __getitem__(self, place: Any) -> Any:
+        return tuple(self)[place]
 
 
 class Design:
@@ -50,9 +69,12 @@ class Design:
         self.managers: list[int] = sorted(
             node for node, manager in graph.nodes(data="manager", default=False) if manager
         )
-        self._manages = frozenset(self.managers)
+        #: The same, to look one up.
+        self.manages = frozenset(self.managers)
         self._asked: dict[tuple[int, ...], dict[int, int]] = {}  # for a rule: by job and its nodes
         self.coordinated = self.asks != "own"
+        self.tells_all = graph.graph.get("tells") == "all"
+        self.migrates = bool(graph.graph.get("migrates"))  # whether processes move between nodes
 
     @property
     def has_own_protocol(self) -> bool:
@@ -83,7 +105,7 @@ class Design:
             return self._by_rule(self.asks, job, job_nodes)[node]
         candidates = self.managers
         if self.asks == "member":
-            candidates = [n for n in job_nodes if n in self._manages] or self.managers
+            candidates = [n for n in job_nodes if n in self.manages] or self.managers
         return candidates[int(self._draw(job) * len(candidates))]
 
     def clients_of(self, job: int, job_nodes: list[int], node: int) -> int:
@@ -95,8 +117,10 @@ class Design:
             return list(asked.values()).count(asked[node])
         return len(job_nodes)
 
-    def tells(self, manager: int) -> tuple[int, ...]:
+    def tells(self, manager: int) -> Sequence[int]:
         """To whom a manager broadcasts, in node order."""
+        if self.tells_all:
+            return Others(self.managers, manager)
         return tuple(sorted(self.graph.successors(manager)))
 
     def _draw(self, job: int) -> float:
@@ -110,7 +134,7 @@ class Design:
             asked, draw = {}, self._draw(job)
             for node in job_nodes:
                 manager = rule(job, list(job_nodes), node, list(self.managers), draw)
-                if not hasattr(manager, "__index__") or manager not in self._manages:
+                if not hasattr(manager, "__index__") or manager not in self.manages:
                     raise InputError(
                         f"{self.name}: asks gives {shown(manager)} for node {node} of job {job}; "
                         "give one of the managers"
@@ -135,6 +159,12 @@ def load_design(name: str, scenario: Scenario) -> Design:
             raise InputError(
                 f"{name}: node {node}: manager is true or false (not {shown(manager)})"
             )
+    if graph.graph.get("tells", "all") != "all":
+        raise InputError(f'{name}: tells is {shown(graph.graph["tells"])}; take "all" or edges')
+    if "tells" in graph.graph and graph.number_of_edges():
+        raise InputError(
+            f'{name}: tells is "all", so the graph needs no edges; leave one of them out'
+        )
     design = Design(
         _called(name, graph),
         graph,
@@ -144,6 +174,11 @@ def load_design(name: str, scenario: Scenario) -> Design:
         _asks(name, graph),
         name,
     )
+    if design.migrates and scenario.has_faults:
+        raise InputError(
+            f"{name}: nothing makes good a process that is lost on its way to another node; take "
+            "the design without MIGRATE(…), or no faults"
+        )
     managers = set(design.managers)
     if managers and design.asks == "own" and len(managers) < scenario.nodes:
         raise InputError(f'{name}: asks is "own", so every node must be a manager')

@@ -11,6 +11,7 @@ from model.core.emulation import Emulation
 from model.ground.clock import PCS, QUANTUM
 from model.ground.errors import Stalled
 from model.pnr.job import Job
+from model.pnr.migration import Migration
 from model.pnr.ousterhout import OusterhoutMatrix
 
 
@@ -22,6 +23,7 @@ class GangScheduler:
     """
 
     looks_after_quanta = False  # whether a job may be placed at the end of a quantum
+    migration: Migration | None = None  # of the design, if it moves processes
 
     def __init__(self, model: Emulation) -> None:
         self.model = model
@@ -120,6 +122,10 @@ class GangScheduler:
         """What each process of a job is believed to need, in bytes; None: it asks nobody."""
         return None
 
+    def holds(self, job: Job, index: int) -> bool:
+        """Whether a node has room for one more process of a job, as far as the scheduler knows."""
+        return True
+
     def _fit(self, job: Job) -> tuple[int, list[int]] | None:
         """The slot and the nodes for a job; None if it must wait."""
         return self.matrix.best_fit(job.size)
@@ -146,21 +152,32 @@ class GangScheduler:
             self._cancel_timers()
             return
         runnable = self.matrix.runnable(self.slot)
-        for job in [job for job in self.running if job not in runnable]:
-            self.running.remove(job)
-            self._journal_job("suspended", job)
-            job.suspend()
+        while leaving := [job for job in self.running if job not in runnable]:
+            if self._suspend(leaving):  # other jobs may be in each other's way now
+                runnable = self.matrix.runnable(self.slot)
         if self._switching:
             return
         for job in runnable:
             if job not in self.running:
                 self.running.append(job)
                 self._journal_job("resumed", job)
+                if self.migration is not None:
+                    self.migration.resumed(job)
                 job.resume()
         if len(self.matrix.filled()) < 2:
             self._cancel_timers()
         elif self._quantum is None:
             self._quantum = self._timer(QUANTUM, self.quantum_ns, self._quantum_ends)
+
+    def _suspend(self, jobs: list[Job]) -> bool:
+        """Suspend jobs; returns whether processes of them move to other nodes."""
+        suspended = []
+        for job in jobs:
+            self.running.remove(job)
+            self._journal_job("suspended", job)
+            suspended.append((job, 0 if self.journal is None else self.journal.cause))
+            job.suspend()
+        return self.migration is not None and self.migration.suspended(suspended)
 
     def _quantum_ends(self, _: None) -> None:
         """Unify time slots if possible; if there are still several, switch to the next."""

@@ -5,6 +5,7 @@ thesis proposes to compare with (section 5.3).
 """
 
 from fractions import Fraction
+from functools import partial
 
 from model.core.emulation import Emulation
 from model.ground.units import round_half_up
@@ -44,8 +45,12 @@ class MemoryGangScheduler(GangScheduler):
     def room(self, index: int) -> int:
         """The bytes of a node's RAM that no estimate and no loan takes; perhaps below 0."""
         node = self.model.nodes[index]
-        taken = sum(self._estimates[job] for job in node.residents)
+        taken = sum(self._estimates[job] for job in node.memory.processes)
         return node.memory.ram - node.memory.lent - taken
+
+    def holds(self, job: Job, index: int) -> bool:
+        """Whether the room of a node is at least the estimate of a job's process."""
+        return self.room(index) >= self.estimate_of(job)
 
     def _estimate(self, job: Job) -> int:
         how = self.model.parameters.memory_estimate
@@ -59,5 +64,4 @@ class MemoryGangScheduler(GangScheduler):
     def _fit(self, job: Job) -> tuple[int, list[int]] | None:
         if not self.matrix.filled():
             return super()._fit(job)
-        need = self.estimate_of(job)
-        return self.matrix.best_fit(job.size, lambda node: self.room(node) >= need)
+        return self.matrix.best_fit(job.size, partial(self.holds, job))

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from agents.interfaces import Surroundings
 from agents.pnr.process import FINISHED, STATES, Process
+from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent
 from model.pnr.memory_profile import Mark, Marks
 
@@ -51,6 +52,7 @@ class Job:
         self.attempt = 1  # to run it; a crash of one of its nodes makes it begin again
         self.lost_ns = 0  # for which earlier attempts were placed
         self.failed = False  # whether it was given up
+        self.migrations = 0  # of its processes to other nodes
         self._steps: list[int] = []  # journaled by earlier attempts, by rank
         self.nodes: list[int] = []  # by rank
         self.processes: list[Process] = []  # by rank
@@ -122,6 +124,19 @@ class Job:
             self._model.servents[process.node.index].process_resized(process)
         if journal is not None:
             journal.because(cause, self.number)
+
+    def move(self, rank: int, target: ProcessingElement) -> None:
+        """Let a process of the suspended job move to another node, which holds its memory now."""
+        self.migrations += 1
+        self.nodes[rank] = target.index
+        process = self.processes[rank]
+        process.move_to(target)
+        self._model.servents[target.index].process_resized(process)
+
+    def process_moved(self, process: Process, source: ProcessingElement) -> None:
+        """Let the servents of the node that a process has left and of its new one hear of it."""
+        self._model.servents[source.index].process_left(process)
+        self._model.servents[process.node.index].process_arrived(process)
 
     def process_finished(self, process: Process) -> None:
         """Let the servent of a finished process give back what is no longer needed.

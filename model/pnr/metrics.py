@@ -5,12 +5,14 @@ from typing import Any
 
 import pandas as pd
 
+from agents.pnr.moving import ProcessTransfer
 from agents.pnr.process import (
     BARRIER,
     COMPUTING,
     DISK_FAULT,
     FINISHED,
     GRANT,
+    MOVING,
     NETWORK_FAULT,
     SWITCHED_OUT,
 )
@@ -30,6 +32,7 @@ BREAKDOWN = {
     "network_faults_s": (NETWORK_FAULT,),
     "barriers_s": (BARRIER, FINISHED),
     "grant_s": (GRANT,),
+    "moving_s": (MOVING,),
 }
 
 
@@ -38,6 +41,7 @@ def measure(cluster: Cluster) -> RunResult:
     ended = [job for job in cluster.jobs if job.end_ns is not None]
     columns = (
         *_JOB_COLUMNS,
+        *(_OF_MOVES if cluster.design.migrates else ()),
         *(_OF_ATTEMPTS if cluster.nodes_crash else ()),
         *(_OF_ESTIMATES if cluster.parameters.scheduler == "gang-memory" else ()),
     )
@@ -79,6 +83,7 @@ def _job_row(cluster: Cluster, job: Job) -> dict[str, Any]:
             )
             for name, states in BREAKDOWN.items()
         },
+        "migrations": job.migrations,
         "attempts": job.attempt,
         "lost_s": seconds(job.lost_ns),
         "estimated_mb": None if estimate is None else megabytes(estimate),
@@ -89,9 +94,13 @@ def _mean(values: pd.Series) -> float | None:
     return float(values.mean()) if len(values) else None
 
 
+# Where the design moves processes: how long they were on their way while their job ran (a mean,
+# like the other parts of the response time), and how many there were.
+_OF_MOVES = ("moving_s", "migrations")
 _JOB_COLUMNS = (
     *("design", "job", "submit_s", "start_s", "end_s", "response_s", "wait_s", "processes"),
-    *("memory_mb", "demand_s", "slowdown", "bounded_slowdown", *BREAKDOWN),
+    *("memory_mb", "demand_s", "slowdown", "bounded_slowdown"),
+    *(name for name in BREAKDOWN if name not in _OF_MOVES),
 )
 # Of jobs, where nodes may crash: how often they were begun, and how long those were placed that a
 # crash has killed.
@@ -126,6 +135,14 @@ def _faults(cluster: Cluster) -> dict[str, Any]:
     }
 
 
+def _moves(cluster: Cluster) -> dict[str, Any]:
+    """How many processes have moved to other nodes, and how much memory with them."""
+    return {
+        "migrations": sum(job.migrations for job in cluster.jobs),
+        "migrated_mb": megabytes(cluster.network.tallies[ProcessTransfer].sent_bytes),
+    }
+
+
 def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
     end_s = seconds(cluster.clock.now_ns)
     answers = [answer for servent in cluster.servents for answer in servent.answers()]
@@ -152,7 +169,7 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "throughput_jobs_per_h": len(jobs) * 3600 / end_s if end_s else 0.0,
         "breakdown": {
             "waiting_s": _mean(jobs["wait_s"]),
-            **{name: _mean(jobs[name]) for name in BREAKDOWN},
+            **{name: _mean(jobs[name]) for name in BREAKDOWN if name in jobs},
             **({"lost_s": _mean(jobs["lost_s"])} if cluster.nodes_crash else {}),
         },
         "requests": len(answers),
@@ -163,6 +180,7 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "requests_granted_nothing": sum(1 for a in answers if a.need and not a.granted),
         "need_mb": megabytes(sum(a.need for a in answers)),
         "need_unmet_mb": megabytes(sum(a.need - a.granted for a in answers)),
+        **(_moves(cluster) if cluster.design.migrates else {}),
         **({"faults": _faults(cluster)} if cluster.faults is not None else {}),
         "events": cluster.clock.executed,
         "wall_s": cluster.wall_s,

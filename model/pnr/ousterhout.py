@@ -59,6 +59,17 @@ class OusterhoutMatrix:
         self.jobs[slot].remove(job)
         self.rows[slot] = {node: held for node, held in self.rows[slot].items() if held is not job}
 
+    def move(self, job: Any, source: int, target: int) -> None:
+        """Give `job` another node in its slot instead of one that it has."""
+        row = self.rows[self.slot_of(job)]
+        del row[source]
+        row[target] = job
+
+    def free_beside(self, job: Any) -> list[int]:
+        """The nodes that are free in the slot of `job`."""
+        row = self.rows[self.slot_of(job)]
+        return [node for node in self.up if node not in row]
+
     def slot_of(self, job: Any) -> int:
         """The slot that a job is in."""
         return next(slot for slot, jobs in enumerate(self.jobs) if job in jobs)

@@ -237,6 +237,15 @@ class Scenario(BaseScenario):
         4, "Duration of a parallel context switch, ms.", "Scheduler", ge=0, le=10**6
     )
 
+    migration_gain: float = parameter(
+        1,
+        "With MIGRATE(…), a process moves if it has waited for its disk, since its job was last "
+        "resumed, longer than so many times what its memory takes over the network.",
+        "Scheduler",
+        ge=0,
+        le=10**9,
+    )
+
     threshold_mb: float = parameter(
         0.1, "Free RAM that a server never lends, MB.", "Servents", ge=0, le=2**24
     )

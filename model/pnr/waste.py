@@ -25,6 +25,8 @@ from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
 
 REFUSED, ABOUT_NOTHING, SUPERSEDED, USED = USES = ("refused", "about nothing", "superseded", "used")
+#: The measure that counts the messages of a use by kind.
+MEASURE_OF_USE = {use: f"messages_{use.replace(' ', '_')}" for use in USES}
 _LEDGER = {  # kind of a loan's record -> what it changes, and how
     "lent": ("_lent", 1),
     "returned": ("_lent", -1),
@@ -104,6 +106,12 @@ class Waste:
                 change = record.amount_bytes - self._sizes[record.job][record.node]
                 self._sizes[record.job][record.node] += change
                 self._change(record, record.node, "_own", change)
+            case "departed":
+                self._sizes[record.job][record.peer] = record.amount_bytes
+                self._change(record, record.peer, "_own", record.amount_bytes)
+            case "arrived":
+                size = self._sizes[record.job].pop(record.peer)
+                self._change(record, record.peer, "_own", -size)
             case "finished":
                 size = self._sizes[record.job].pop(record.node)
                 self._change(record, record.node, "_own", -size)
@@ -135,7 +143,7 @@ class Waste:
             max(0, min(need, had) - granted) for need, had, granted in self._searches.values()
         ]
         return {
-            **{f"messages_{use.replace(' ', '_')}": dict(counts[use]) for use in USES},
+            **{measure: dict(counts[use]) for use, measure in MEASURE_OF_USE.items()},
             "belief_age_s": _distribution(map(seconds, self._ages_ns)),
             "belief_error_mb": _distribution(map(megabytes, self._errors)),
             "regret_mb": _distribution(map(megabytes, regrets)),

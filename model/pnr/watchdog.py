@@ -13,6 +13,7 @@ messages that roles send each other:
 from typing import Any
 
 from agents.messages import DATA_PHASES, Message
+from agents.pnr.process import MOVING
 from agents.pnr.timers import Timers
 from model.core.emulation import Emulation
 from model.ground.clock import ARRIVAL, DISK, PROCESS, SAMPLE, TIMER
@@ -95,6 +96,7 @@ class Watchdog:
         return (
             self._model.data_plane_pending()
             or (faults is not None and faults.ends_are_pending)
+            or any(one.state == MOVING for job in self._model.jobs for one in job.processes)
             or any(
                 key[1] in (DISK, PROCESS, ARRIVAL) or _is_data(what)
                 for key, what in self._model.clock.pending_events()

@@ -15,6 +15,7 @@ PARTS = {
     "network_faults_s": ("Network faults", "#56B4E9"),
     "barriers_s": ("At barriers, or finished before others", "#E69F00"),
     "grant_s": ("Waiting for a grant", "#D55E00"),
+    "moving_s": ("Moving to another node", "#0072B2"),
     "switched_out_s": ("Switched out", "#CC79A7"),
     "waiting_s": ("Waiting in the queue", "#F0E442"),
     "lost_s": ("Lost with a node that crashed", "#009E73"),
@@ -22,7 +23,7 @@ PARTS = {
 
 
 def parts_in(summaries: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
-    """The parts that these runs have: time is lost only where nodes may crash."""
+    """The parts that these runs have: few designs move processes, and few nodes crash."""
     return {
         name: part
         for name, part in PARTS.items()

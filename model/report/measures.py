@@ -7,7 +7,7 @@ from typing import Any
 from agents.messages import DATA_PHASES
 from model.core.result import RunResult
 from model.ground.units import BYTES_PER_MB
-from model.pnr.waste import USES
+from model.pnr.waste import MEASURE_OF_USE, USES
 from model.report.designs import PARTS, parts_in
 
 NONE = "–"  # unknown, or without meaning
@@ -295,7 +295,8 @@ def _gains(summary: dict[str, Any], paging: dict[str, Any]) -> dict[str, float]:
     if summary["jobs"] != paging["jobs"] or not summary["jobs"]:
         return {}
     own, others = summary["breakdown"], paging["breakdown"]
-    return {part: own[part] - others[part] for part in PARTS if part in own and part in others}
+    parts = [part for part in PARTS if part in own or part in others]
+    return {part: own.get(part, 0.0) - others.get(part, 0.0) for part in parts}
 
 
 def _total(gains: dict[str, float] | None) -> float | None:
@@ -309,7 +310,7 @@ def _sent(summary: dict[str, Any], kinds: Iterable[str], what: str = "messages")
 
 def _of_use(summary: dict[str, Any], use: str) -> int:
     """How many protocol messages were of this use."""
-    return sum(summary[f"messages_{use.replace(' ', '_')}"].values())
+    return sum(summary[MEASURE_OF_USE[use]].values())
 
 
 def _sent_mb(summary: dict[str, Any], kinds: Iterable[str]) -> float:

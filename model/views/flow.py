@@ -282,6 +282,13 @@ def _event(record: Record) -> str | None:
             return f"placed in slot {record.slot} on {nodes}, {size:.2f} MB each"
         case "started" | "finished":
             return f"node {record.node}: rank {record.rank} {record.kind}"
+        case "departed" | "arrived":
+            way = "to" if record.kind == "departed" else "from"
+            amount = megabytes(record.amount_bytes)
+            return (
+                f"node {record.node}: rank {record.rank} {record.kind} {way} node {record.peer}, "
+                f"{amount:.2f} MB"
+            )
         case "ended":
             return f"job {record.job} has ended"
         case "resized" if record.rank == 0:  # all processes of a job change at one instant

@@ -29,7 +29,7 @@ from model.views.titles import titled
 from model.views.usage import HEIGHT_IN, Steps, busy_nodes, draw_usage, waiting_jobs
 
 _MANY_SWITCHES = 60  # more than these would hide the jobs if drawn as full lines
-_EVENTS = ("placed", "resumed", "suspended", "ended", "killed", "unified")
+_EVENTS = ("placed", "resumed", "suspended", "departed", "ended", "killed", "unified")
 
 
 @dataclass(eq=False)
@@ -47,6 +47,8 @@ class Stint:
 def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
     """The jobs' stints in order, cut whenever a job is resumed, suspended or moved to another slot.
 
+    A process that moves to another node is on that from its departure on.
+
     The journal says where jobs are placed and when slots are unified, but not which jobs that
     moves; so a matrix is filled and unified here like the scheduler's, which moves the same jobs.
     """
@@ -55,14 +57,21 @@ def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
     first: dict[int, Stint] = {}  # by job: its first, which stands for it in the matrix
     done: list[Stint] = []
 
-    def cut(now_ns: int, job: int, slot: int | None = None, running: bool | None = None) -> None:
+    def cut(
+        now_ns: int,
+        job: int,
+        slot: int | None = None,
+        running: bool | None = None,
+        nodes: list[int] | None = None,
+    ) -> None:
         old = current[job]
         old.end_ns = now_ns
         if old.end_ns > old.start_ns:
             done.append(old)
         slot = old.slot if slot is None else slot
         running = old.running if running is None else running
-        current[job] = Stint(job, slot, old.nodes, running, now_ns, now_ns)
+        nodes = old.nodes if nodes is None else nodes
+        current[job] = Stint(job, slot, nodes, running, now_ns, now_ns)
 
     events = records[records["kind"].isin(_EVENTS) & records["what"].isna()]
     for row in events.itertuples():
@@ -78,6 +87,10 @@ def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
             slot, its = int(row.slot), json.loads(row.payload)["nodes"]
             current[job] = first[job] = Stint(job, slot, its, False, now_ns, now_ns)
             matrix.place(first[job], slot, its)
+        elif kind == "departed":
+            its = [row.peer if node == row.node else node for node in current[job].nodes]
+            cut(now_ns, job, nodes=its)
+            matrix.move(first[job], row.node, row.peer)
         elif kind in ("ended", "killed"):
             cut(now_ns, job)
             matrix.remove(first.pop(job))
@@ -212,10 +225,10 @@ def _busy(all_of_them: list[Stint], nodes: list[int]) -> Steps:
 
 
 def _outlines(axes: Axes, other: list[Stint], nodes: list[int]) -> None:
-    """Outline the jobs of another run, each from its first stint in a slot to its last."""
+    """Outline the jobs of another run, each from its first stint on these nodes to its last."""
     corners = []
     for _, of_job in itertools.groupby(
-        sorted(other, key=lambda stint: stint.job), key=lambda stint: stint.job
+        sorted(other, key=lambda stint: stint.job), key=lambda stint: (stint.job, stint.nodes)
     ):
         lives = list(of_job)
         left = seconds(min(stint.start_ns for stint in lives))

@@ -69,7 +69,7 @@ def ledger(records: pd.DataFrame, nodes: int) -> Ledger:
     """The memory of all nodes after each time at which any of it changes."""
     rows: list[tuple[int, int, str, int]] = []  # ns, node, what changes, by how much
     sizes: dict[int, dict[int, int]] = {}  # job -> node -> memory of its process there
-    kinds = ("placed", "resized", "finished", "killed", *_LOANS)
+    kinds = ("placed", "resized", "departed", "arrived", "finished", "killed", *_LOANS)
     for row in records[records["kind"].isin(kinds)].itertuples():
         time_ns = int(row.time_ns)
         if row.kind == "placed":
@@ -80,6 +80,11 @@ def ledger(records: pd.DataFrame, nodes: int) -> Ledger:
             change = int(row.amount_bytes) - sizes[row.job][row.node]
             sizes[row.job][row.node] += change
             rows.append((time_ns, int(row.node), "processes", change))
+        elif row.kind == "departed":  # both nodes hold it until it has arrived
+            sizes[row.job][row.peer] = int(row.amount_bytes)
+            rows.append((time_ns, int(row.peer), "processes", int(row.amount_bytes)))
+        elif row.kind == "arrived":
+            rows.append((time_ns, int(row.peer), "processes", -sizes[row.job].pop(row.peer)))
         elif row.kind == "finished":
             rows.append((time_ns, int(row.node), "processes", -sizes[row.job].pop(row.node)))
         elif row.kind == "killed":
@@ -163,6 +168,8 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     if selection.job is not None:
         placed = records[(records["kind"] == "placed") & (records["job"] == selection.job)]
         its = {node for payload in placed["payload"] for node in json.loads(payload)["nodes"]}
+        departed = (records["kind"] == "departed") & (records["job"] == selection.job)
+        its |= {*records.loc[departed, "peer"]}
         nodes = [node for node in nodes if node in its]
     if not nodes:
         selection.of(recording)

@@ -34,13 +34,14 @@ _SAYS = {
     **dict.fromkeys(("placed", "moved"), ("job", "payload")),
     **dict.fromkeys(("switch", "switched", "unified"), ("slot",)),
     "resized": (*_STEP, "amount_bytes"),
+    **dict.fromkeys(("departed", "arrived"), (*_STEP, "peer", "amount_bytes")),
     **dict.fromkeys(("lent", "returned"), ("node", "amount_bytes")),
     **dict.fromkeys(("borrowed", "given back"), ("node", "peer", "amount_bytes")),
 }
 _PLACED_IN_A_SLOT = ("slot", "amount_bytes")  # by a scheduler of parallel jobs
 _ONCE = ("placed", "ended")  # in the life of a parallel job, and in between:
 _NOT_PLACED = "it is of a job that is not placed"
-_BETWEEN = ("resumed", "suspended", "started", "resized", "finished")
+_BETWEEN = ("resumed", "suspended", "started", "resized", "departed", "arrived", "finished")
 _DECIDED = ("search", "missing", "candidates")  # what the payload of a decision says
 _LIMITS = {  # so that sums of millions of them fit into 64 bits
     **dict.fromkeys(("time_ns", "start_ns", "end_ns", "job"), 2**62),

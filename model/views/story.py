@@ -219,6 +219,9 @@ def _what(row: Any) -> str:
             return f"{row.station} reads a page for rank {row.rank} {took}"
         case "resized":
             return f"rank {row.rank} holds {amount} from now on"
+        case "departed" | "arrived":
+            way = "to" if row.kind == "departed" else "from"
+            return f"rank {row.rank} {row.kind} {way} {_peer(row)} with {amount}"
         case "lent" | "returned":
             return f"{amount} {row.kind}"
         case "borrowed" | "given back":

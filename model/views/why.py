@@ -10,6 +10,7 @@ response time, and a process that others do not wait for is not on it.
 """
 
 import itertools
+import json
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from textwrap import fill
@@ -31,6 +32,7 @@ from model.views.titles import titled
 
 QUEUE, GRANT, COMPUTING, RUNNING = "queue", "grant", "computing", "running"
 DISK, PAGES, BARRIERS, OUT = "disk", "pages", "barriers", "switched out"
+MOVING = "moving"
 _LOOKS = {  # what a part of the path is -> color and legend, in the order of the waterfall
     QUEUE: ("#999999", "waiting to be placed"),
     GRANT: ("#CC79A7", "waiting for a grant"),
@@ -39,9 +41,10 @@ _LOOKS = {  # what a part of the path is -> color and legend, in the order of th
     DISK: ("#D55E00", "a page from the disk"),
     PAGES: ("#E69F00", "a page over the network"),
     BARRIERS: ("#0072B2", "a barrier's messages"),
+    MOVING: ("#882255", "moving to another node"),
     OUT: ("#DDDDDD", "switched out"),
 }
-_STEPS = ("fault", "barrier", "finished")  # what a process computes up to
+_STEPS = ("fault", "barrier", "departed", "finished")  # what a process computes up to
 _MESSAGES = {"page": PAGES, "barrier": BARRIERS}  # by phase
 _SHORT = 0.005  # of a path: nodes on which it is no longer share a line
 
@@ -82,13 +85,14 @@ class _Walk:
         self.end = next(row for row in reversed(rows) if row.kind == "ended")
         rows = [row for row in rows if row.Index >= self.placed.Index]
         self.stops = _stops(rows)
-        ends = [row for row in rows if row.kind in ("started", *_STEPS)]
-        self.node_of = {int(row.rank): row.node for row in ends}
+        self.node_of = dict(enumerate(json.loads(self.placed.payload)["nodes"]))  # by rank, now
         self.sent = {row.id: row for row in rows if row.kind == "sent"}
         self.delivered = {row.id: row for row in rows if row.kind == "delivered"}
         self.others = {row.id: row for row in rows if row.kind not in ("sent", "delivered", "hop")}
         self.lanes: dict[int, list[Any]] = {}  # by node: what lets its process go on
         for row in rows:
+            if row.kind == "departed":
+                self.node_of[int(row.rank)] = row.peer
             if self._lets_go_on(row):
                 self.lanes.setdefault(int(row.node), []).append(row)
         self.found: list[Part] = []
@@ -113,7 +117,8 @@ class _Walk:
             place = bisect_left(lane, row.Index, key=lambda it: it.Index) - 1
             return (lane[place] if place >= 0 else None), computing
         if row.kind == "delivered":
-            return self.sent.get(row.id), _MESSAGES.get(row.phase, GRANT)
+            what = MOVING if row.hears == "process" else GRANT
+            return self.sent.get(row.id), _MESSAGES.get(row.phase, what)
         what = DISK if row.kind == "disk" else GRANT
         if row.kind == "ended" and row.cause not in self.others:
             what = computing
@@ -121,7 +126,7 @@ class _Walk:
 
     def _lets_go_on(self, row: Any) -> bool:
         """Whether a process may compute because of it: a page, a barrier passed, its start."""
-        if row.kind in ("started", "disk"):
+        if row.kind in ("started", "disk", "arrived"):
             return True
         if row.kind == "barrier":
             return len(self.node_of) == 1
@@ -133,12 +138,12 @@ class _Walk:
         return not own and row.phase == "barrier"  # the master releases others
 
     def _add(self, start_ns: int, end_ns: int, what: str, row: Any) -> None:
-        """Put a part before those found; what is computed stops while the job is switched out."""
+        """Put a part before those found; a job that is switched out neither computes nor moves."""
         if end_ns <= start_ns:
             return
         node = None if pd.isna(row.node) else int(row.node)
         part = Part(start_ns, end_ns, what, node)
-        if what not in (COMPUTING, RUNNING):
+        if what not in (COMPUTING, RUNNING, MOVING):
             self.found.append(part)
             return
         for first_ns, last_ns in reversed(self.stops):

@@ -1,7 +1,5 @@
 """BBx, backbone: x well-known managers that tell each other (thesis, section 2.3.4)."""
 
-from itertools import permutations
-
 import networkx as nx
 
 
@@ -16,9 +14,8 @@ def bb(nodes: int, managers: int) -> nx.DiGraph:
             f"take BB1 to BB{nodes}"
         )
     backbone = [position * nodes // managers for position in range(managers)]
-    graph = nx.DiGraph(name=f"BB{managers}", asks="any")
+    graph = nx.DiGraph(name=f"BB{managers}", asks="any", tells="all")
     graph.add_nodes_from(range(nodes), manager=False)
     for node in backbone:
         graph.nodes[node]["manager"] = True
-    graph.add_edges_from(permutations(backbone, 2))
     return graph

@@ -7,7 +7,6 @@ fewer others. Round trips are smoothed as in TCP: Jacobson, Congestion Avoidance
 (SIGCOMM 1988). What is measured, and the limits, are ours.
 """
 
-from itertools import permutations
 from math import isqrt
 from typing import Any
 
@@ -44,6 +43,11 @@ class Switching(Client):
         """Give back by way of the manager that was asked for the process, or else its own."""
         manager = self.managers.pop((process.job, process.attempt), process.manager)
         return super().process_ended(process._replace(manager=manager), now_ns)
+
+    def process_left(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Give back by way of the manager that was asked for the process, too, if it moves away."""
+        manager = self.managers.pop((process.job, process.attempt), process.manager)
+        return super().process_left(process._replace(manager=manager), now_ns)
 
     def answered(self, request: Request, granted: int, now_ns: int) -> list[Effect]:
         """Judge by the last answers whom to ask from now on."""
@@ -132,6 +136,7 @@ def adapt(nodes: int) -> nx.DiGraph:
     graph = nx.DiGraph(
         name="ADAPT",
         asks="own",
+        tells="all",
         protocol=Protocol(client=Switching, manager=Measuring),
         backbone=tuple(position * nodes // managers for position in range(managers)),
         window=8,  # answers by which a client judges
@@ -143,5 +148,4 @@ def adapt(nodes: int) -> nx.DiGraph:
         fast=2,  # twice as many
     )
     graph.add_nodes_from(range(nodes), manager=True)
-    graph.add_edges_from(permutations(range(nodes), 2))
     return graph

@@ -198,7 +198,6 @@ class ReclaimingClient(Client):
         super().__init__(site)
         self.last: Placed | None = None  # the process that was placed here last
         self.again: Request | None = None  # the open request for which no process waits
-        self.alone = 0  # times that it has turned to a manager for its node, not for a process
         self.waits = False  # whether the timer is set
         self.recalled: dict[Request, Recalled] = {}  # the answers that it has given
 
@@ -206,6 +205,11 @@ class ReclaimingClient(Client):
         """Remember whom to ask again, and do as the design's client does."""
         self.last = process
         return super().process_placed(process, now_ns)
+
+    def process_arrived(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Remember whom to ask again for what a process that has moved here may come to lack."""
+        self.last = process
+        return super().process_arrived(process, now_ns)
 
     def memory_changed(self, now_ns: int) -> list[Effect]:
         """Give back what is not needed, and ask again for what is on the disk."""
@@ -240,14 +244,14 @@ class ReclaimingClient(Client):
         """Give back what the node does not need."""
         if self.last is None or not self.memory.surplus:
             return []
-        return self.release(self._alone(self.last), now_ns)
+        return self.release(self.by_itself(self.last), now_ns)
 
     def _ask(self, now_ns: int) -> list[Effect]:
         """Ask for what is missing, unless such a request is under way."""
         need = self.memory.missing
         if self.last is None or self.again is not None or not need:
             return []
-        job, rank, clients, manager, attempt = process = self._alone(self.last)
+        job, rank, clients, manager, attempt = process = self.by_itself(self.last)
         self.again, _ = self.await_answer(process, need, now_ns)
         self.asking[self.again].started = True
         word = self._word(now_ns)
@@ -261,15 +265,6 @@ class ReclaimingClient(Client):
         period_ns = round(self.parameters["ask_again_s"] * NS_PER_S)
         first_ns = period_ns * (self.node + 1) // self.nodes
         return [SetTimer(ASK_AGAIN, period_ns - (now_ns - first_ns) % period_ns)]
-
-    def _alone(self, process: Placed) -> Placed:
-        """The process as the only one of its job, so that a manager waits for no others.
-
-        Its attempt is one that no job and no other node has, so that it is not taken for theirs.
-        """
-        self.alone += 1
-        count = (self.site.incarnation << 32) + self.alone
-        return process._replace(clients=1, attempt=-(count * self.nodes + self.node))
 
 
 def _assigned(effects: list[Effect]) -> list[Effect]:

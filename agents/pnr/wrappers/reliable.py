@@ -126,6 +126,14 @@ class Numbering(Role):
         """Number what a client sends about a process that ended."""
         return self._number(super().process_ended(process, now_ns))
 
+    def process_left(self, process: Any, now_ns: int) -> list[Effect]:
+        """Number what a client sends about a process that has moved away."""
+        return self._number(super().process_left(process, now_ns))
+
+    def process_arrived(self, process: Any, now_ns: int) -> list[Effect]:
+        """Number what a client sends about a process that has moved here."""
+        return self._number(super().process_arrived(process, now_ns))
+
     def memory_changed(self, now_ns: int) -> list[Effect]:
         """Number what the role sends when its node's memory changes."""
         return self._number(super().memory_changed(now_ns))

@@ -7,7 +7,7 @@ import numpy as np
 from agents.link import Link
 from agents.messages import Message
 from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest
-from agents.pnr.process import GRANT, Process
+from agents.pnr.process import GRANT, MOVING, Process
 from agents.station import Forwarder
 from model.core.emulation import Emulation
 from model.core.journal import Record
@@ -176,9 +176,7 @@ class Arrays:
     def seat(self, process: Process) -> int:
         """Give a process that was placed a seat on its node."""
         node = process.node.index
-        seat = node * self.slots
-        while self.seats[seat]["occupied"]:
-            seat += 1
+        seat = self._free_seat(node)
         job, rank = process.job, process.rank
         self.seats[seat : seat + 1].view(np.int64)[:] = 0  # as a record: field by field
         record = self.seats[seat]
@@ -194,11 +192,7 @@ class Arrays:
         record["letter"] = record["next"] = NOBODY
         record["master"] = seat
         if rank:
-            master = job.processes[0]
-            record["master"] = master.seat
-            record["to_master"] = self.route(node, master.node.index)
-            record["from_master"] = self.route(master.node.index, node)
-            self.seats[job.processes[rank - 1].seat]["next"] = seat
+            self._join(process, seat)
         record["memory"] = job.held
         record["mark_ns"] = job.next_mark_ns
         record["demand_ns"] = job.demand_ns
@@ -213,6 +207,43 @@ class Arrays:
             ("relocation", RELOCALITY),
         ):
             record[name] = stream_key(seed, purpose, job.number, rank)
+        return seat
+
+    def _free_seat(self, node: int) -> int:
+        """The first seat of a node that is free."""
+        seat = node * self.slots
+        while self.seats[seat]["occupied"]:
+            seat += 1
+        return seat
+
+    def _join(self, process: Process, seat: int) -> None:
+        """Join the seat of a worker to those of its master and of the rank before."""
+        record, ranks = self.seats[seat], process.job.processes
+        node, master = process.node.index, ranks[0]
+        record["master"] = master.seat
+        record["to_master"] = self.route(node, master.node.index)
+        record["from_master"] = self.route(master.node.index, node)
+        self.seats[ranks[process.rank - 1].seat]["next"] = seat
+
+    def move(self, process: Process) -> int:
+        """Give a process for which nothing is pending a seat on its new node; returns the seat.
+
+        Rank 0 moves only if it is its job's only one, so no other seat names its own.
+        """
+        old = process.seat
+        seat = self._free_seat(process.node.index)
+        as_fields = self.seats.view(np.int64).reshape(len(self.seats), -1)
+        as_fields[seat] = as_fields[old]
+        self.seats[old]["occupied"] = 0
+        self.meetings[seat] = 0
+        self.processes[seat], self.processes[old] = process, None
+        record = self.seats[seat]
+        record["node"] = process.node.index
+        record["state"] = MOVING
+        record["loaded"] = 0
+        record["master"] = seat
+        if process.rank:
+            self._join(process, seat)
         return seat
 
     def start(self, seat: int) -> None:

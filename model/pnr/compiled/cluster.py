@@ -157,12 +157,6 @@ class CompiledProcess(Process):
         self.seat = model.arrays.seat(self)
         self._record = model.arrays.seats[self.seat]
 
-    def start(self) -> None:
-        """Begin, as the client allows; the process computes as soon as its job runs."""
-        if self.journal is not None:
-            self.journal.process("started", self)
-        self.arrays.start(self.seat)
-
     def give_up_page(self, when_ns: int, request: Message) -> None:
         """Read a page from the disk at a time, for its lender has crashed: the request is lost."""
         self.arrays.give_up_page(self.seat, when_ns)
@@ -208,6 +202,14 @@ class CompiledProcess(Process):
     @steps.setter
     def steps(self, steps: int) -> None:
         self._record["steps"] = steps
+
+    def _begin(self) -> None:
+        self.arrays.start(self.seat)
+
+    def _sit_on(self, target: ProcessingElement) -> None:
+        self.node, self.memory = target, target.memory
+        self.seat = self.arrays.move(self)
+        self._record = self.arrays.seats[self.seat]
 
     def _enter(self, state: int) -> None:
         self.arrays.finish(self.seat)

@@ -9,6 +9,7 @@ from agents.pnr.process import (
     DISK_FAULT,
     FINISHED,
     GRANT,
+    MOVING,
     NETWORK_FAULT,
     READY,
     SWITCHED_OUT,
@@ -600,7 +601,7 @@ def switch_in(i: int, now: int, world: World) -> None:
     seat.faults_network = node.faults_network
     seat.spent_ns[SWITCHED_OUT] += now - seat.since_ns
     seat.since_ns = now
-    if seat.state != GRANT and seat.state != FINISHED:
+    if seat.state != GRANT and seat.state != MOVING and seat.state != FINISHED:
         begin(i, now, world)
 
 

@@ -236,7 +236,7 @@ class Host:
     def _carry_out(self, role: Role, effect: Any) -> None:
         match effect:
             case Send():
-                nodes, managers = self.setting.scenario.nodes, self.setting.design.managers
+                nodes, managers = self.setting.scenario.nodes, self.setting.design.manages
                 if (told := unreachable(effect, nodes, managers)) is not None:
                     raise Broken(f"the {role.name} of node {self.node} {told}")
                 self.sends.append(effect)

@@ -91,13 +91,19 @@ class Setting:
     @cached_property
     def design(self) -> Design:
         """The design on this cluster; raises InputError."""
-        return load_design(self.declared, self.scenario)
+        design = load_design(self.declared, self.scenario)
+        if design.migrates:
+            raise InputError(
+                f"{self.declared}: explore suspends no jobs, so no process moves; take the design "
+                "without MIGRATE(…)"
+            )
+        return design
 
     def roles_of(self, node: int) -> dict[str, type[Role]]:
         """The classes of the roles that the servent of a node hosts."""
         protocol = self.design.protocol
         roles: dict[str, type[Role]] = {"client": protocol.client, "server": protocol.server}
-        return roles | ({"manager": protocol.manager} if node in self.design.managers else {})
+        return roles | ({"manager": protocol.manager} if node in self.design.manages else {})
 
     def site_of(self, node: int, memory: Memory, incarnation: int) -> Site:
         """Where the roles of a node are."""
@@ -110,7 +116,7 @@ class Setting:
             threshold=constants.threshold,
             skip_below=constants.skip_below,
             coordinated=design.coordinated,
-            tells=design.tells(node),
+            tells=tuple(design.tells(node)),
             grant_timeout_ns=constants.grant_timeout_ns,
             incarnation=incarnation,
             explains=False,

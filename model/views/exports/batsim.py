@@ -45,6 +45,8 @@ def jobs(recording: Recording, selection: Selection) -> pd.DataFrame:
             first_ns, before = placed.get(job, (now_ns, []))
             again = not recording.scenario.lends_memory  # a job that moves goes on
             placed[job] = (first_ns, before + nodes) if again else (now_ns, nodes)
+        elif row.kind == "departed":
+            placed[job][1].append(row.peer)
         elif row.kind == "ended":
             start_ns, nodes = placed[job]
             rows.append(_row(recording, job, submitted[job], start_ns, now_ns, sorted(set(nodes))))
@@ -91,7 +93,7 @@ def _of_jobs(recording: Recording, selection: Selection) -> pd.DataFrame:
     """What the scheduler did with the selected jobs, in the whole run."""
     wanted = selection.of(recording)["job"].dropna().unique()
     records = recording.records
-    kinds = ("submitted", "placed", "ended", "failed")
+    kinds = ("submitted", "placed", "departed", "ended", "failed")
     return records[records["job"].isin(wanted) & records["kind"].isin(kinds)]
 
 

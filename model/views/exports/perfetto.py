@@ -21,7 +21,7 @@ from model.views.exports.tracks import BEGIN, COUNTER, END, INSTANT, Event, Trac
 from model.views.recording import Recording, Selection, rows
 
 _SERVICES = ("hop", "disk")
-_STEPS = ("fault", "io", "barrier", "started", "resized", "finished")
+_STEPS = ("fault", "io", "barrier", "started", "resized", "departed", "arrived", "finished")
 _SCHEDULER, _JOBS, _NODES, _NETWORK = "Scheduler", "Jobs", "Nodes", "Network"
 _SERVENT, _PAGES, _DISK = "servent", "pages and barriers", "disk"
 _WAITING, _IN_FLIGHT = "waiting", "messages in flight"

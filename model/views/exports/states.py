@@ -21,12 +21,13 @@ _OF_JOBS = {  # kind of record -> what its job is from then on; None: no more
     "failed": None,
     "ended": None,
 }
-WAITING, SUSPENDED, FAULT, BARRIER, RUNNING = (
+WAITING, SUSPENDED, FAULT, BARRIER, RUNNING, MOVING = (
     "waiting for memory",
     "suspended",
     "page fault",
     "barrier",
     "running",
+    "moving",
 )
 
 
@@ -70,12 +71,15 @@ class _Process:
     running: bool  # its job is
     started: bool = False
     waits_for: str | None = None
+    moves: bool = False  # to the node
 
     @property
     def state(self) -> str:
         if not self.started:
             return WAITING
-        return (self.waits_for or RUNNING) if self.running else SUSPENDED
+        if not self.running:
+            return SUSPENDED
+        return MOVING if self.moves else self.waits_for or RUNNING
 
 
 def of_processes(recording: Recording) -> list[State]:
@@ -90,7 +94,7 @@ def of_processes(recording: Recording) -> list[State]:
 
     for time_ns, kind, row in _events(recording.records):
         its = processes.setdefault(row.job, {})
-        before = {rank: process.state for rank, process in its.items()}
+        before = {rank: (process.state, process.node) for rank, process in its.items()}
         ended: dict[int, _Process] = {}
         process = its.get(row.rank)
         if kind == "placed":
@@ -107,6 +111,9 @@ def of_processes(recording: Recording) -> list[State]:
             continue
         elif kind == "started":
             process.started = True
+        elif kind in ("departed", "arrived"):
+            process.moves = kind == "departed"
+            process.node = row.peer if process.moves else row.node
         elif kind == "finished":
             ended = {row.rank: its.pop(row.rank)}
         elif kind == "fault":
@@ -120,11 +127,10 @@ def of_processes(recording: Recording) -> list[State]:
         elif kind == "page" or process.node == row.node:
             process.waits_for = None
         for rank, one in [*its.items(), *ended.items()]:
-            if rank in ended or before.get(rank) != one.state:
+            if rank in ended or before.get(rank) != (one.state, one.node):
                 if rank in before and time_ns > one.since_ns:
-                    found.append(
-                        State(row.job, rank, one.node, before[rank], one.since_ns, time_ns)
-                    )
+                    state, node = before[rank]
+                    found.append(State(row.job, rank, node, state, one.since_ns, time_ns))
                 one.since_ns = time_ns
     last_ns = int(recording.records["time_ns"].max())
     found += [
@@ -137,6 +143,7 @@ def of_processes(recording: Recording) -> list[State]:
 
 
 _STEPS = ("placed", "resumed", "suspended", "killed", "started", "finished", "fault", "barrier")
+_STEPS += ("departed", "arrived")
 
 
 def _events(records: pd.DataFrame) -> Iterator[tuple[int, str, Any]]:

@@ -7,7 +7,7 @@ import { record, several } from "page/words";
 const ROWS = [
   ["jobs", ["submitted", "placed", "moved", "held", "ended", "killed", "failed"]],
   ["time slots", ["switch", "switched", "resumed", "suspended", "unified"]],
-  ["processes", ["started", "finished", "resized", "fault", "io", "barrier", "disk"]],
+  ["processes", ["started", "departed", "arrived", "finished", "resized", "fault", "io", "barrier", "disk"]],
   ["loans", ["lent", "returned", "borrowed", "given back"]],
   ["decisions", ["decided"]],
   ["failures", ["crashed", "restarted", "paused", "continued", "lost"]],

@@ -34,7 +34,7 @@ const OTHER_COLORS = {
   crashed: "#d55e00", restarted: "#009e73", killed: "#d55e00", failed: "#d55e00", decided: "#cc79a7",
   lent: "#009e73", returned: "#77b8a4", borrowed: "#e69f00", "given back": "#e9c37a",
   submitted: "#0072b2", placed: "#56b4e9", ended: "#332288", moved: "#0072b2",
-  resized: "#56b4e9", fault: "#aa4499", io: "#999933", disk: "#d55e00",
+  resized: "#56b4e9", departed: "#0072b2", arrived: "#0072b2", fault: "#aa4499", io: "#999933", disk: "#d55e00",
 };
 const otherColor = (kind) => OTHER_COLORS[kind] ?? "#888888";
 

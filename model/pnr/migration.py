@@ -1,0 +1,80 @@
+"""Processes that move to other nodes while their job is suspended: MIGRATE(…).
+
+When jobs are suspended, this looks at their processes in order of job and rank. One moves if
+
+- it is ready to compute and, in a job of several, not rank 0: arrivals may be on their way there;
+- its node keeps memory on its disk, though nothing is asked for there any more;
+- some node that is free in the job's time slot has enough idle RAM for all of it: the most idle
+  one, of equal ones the lowest, is the target;
+- since its job was resumed, it has waited longer for its disk than `migration_gain` times what its
+  memory takes over the unloaded route to the target.
+
+Like the scheduler, this sees the whole cluster and sends no messages. Source: the thesis, section
+5.3 (future work), asks for a comparison with process migration; these rules are ours.
+"""
+
+from typing import Any
+
+from agents.messages import LARGEST
+from agents.pnr.process import DISK_FAULT, READY, Process
+from model.core.emulation import Emulation
+from model.ground.units import exact
+from model.pnr.job import Job
+
+
+class Migration:
+    """Decides which processes of one run move, and where to."""
+
+    def __init__(self, model: Emulation) -> None:
+        self._model = model
+        self._gain = exact(model.parameters.migration_gain)
+        self._waited_ns: dict[int, list[int]] = {}  # job -> for the disk so far, by rank
+
+    def resumed(self, job: Job) -> None:
+        """A job's processes may compute again: from now on, count how they wait for the disk."""
+        self._waited_ns[job.number] = [one.spent_ns[DISK_FAULT] for one in job.processes]
+
+    def suspended(self, jobs: list[tuple[Job, int]]) -> bool:
+        """Move what should move of these suspended jobs; returns whether anything does.
+
+        With each job comes the id of the journal's record that says that it was suspended.
+        """
+        moves = False
+        for job, cause in sorted(jobs, key=lambda one: one[0].number):
+            for process in job.processes[job.size > 1 :]:
+                target = self._target(process)
+                if target is None:
+                    continue
+                moves = True
+                if self._model.journal is not None:
+                    self._model.journal.because(cause, job.number)
+                self._model.scheduler.matrix.move(job, process.node.index, target)
+                job.move(process.rank, self._model.nodes[target])
+        return moves
+
+    def _target(self, process: Process) -> int | None:
+        """The node that a process should move to; None if it should stay."""
+        memory, job = process.node.memory, process.job
+        waited_ns = process.spent_ns[DISK_FAULT] - self._waited_ns[job.number][process.rank]
+        if process.state != READY or not memory.on_disk or memory.asked or not waited_ns:
+            return None
+        if not 0 < process.size <= LARGEST:  # nothing to move, or too much for one message
+            return None
+        ledgers = self._model.nodes
+        able = [index for index in self._free(job) if ledgers[index].memory.load >= process.size]
+        target = max(able, key=lambda index: (ledgers[index].memory.load, -index), default=None)
+        if target is None:
+            return None
+        network = self._model.network
+        transfer_ns = network.unloaded_ns(process.node.index, target, process.size)
+        return target if waited_ns > self._gain * transfer_ns else None
+
+    def _free(self, job: Any) -> list[int]:
+        """The nodes that the scheduler could have given to one more process of a job."""
+        scheduler = self._model.scheduler
+        return [
+            index
+            for index in scheduler.matrix.free_beside(job)
+            if job.number not in self._model.nodes[index].memory.processes
+            and scheduler.holds(job, index)
+        ]
