@@ -869,12 +869,13 @@ def figures(
     paper: Annotated[
         Literal[
             *("thesis", "memory", "unknown", "wal-fc", "cmgs"),
-            *("coordination", "changing-memory", "knowing-memory"),
+            *("coordination", "changing-memory", "knowing-memory", "moving-processes"),
         ],
         typer.Argument(
             metavar="PAPER",
             help="The paper: thesis (figures 4.1 to 4.42); memory, unknown, wal-fc or cmgs of load "
-            "sharing; or a study of ours: coordination, changing-memory or knowing-memory.",
+            "sharing; or a study of ours: coordination, changing-memory, knowing-memory or "
+            "moving-processes.",
         ),
     ],
     folder: Annotated[
