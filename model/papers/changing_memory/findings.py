@@ -12,6 +12,7 @@ from model.papers.changing_memory.cases import (
     everywhere,
 )
 from model.papers.findings import Finding
+from model.papers.windows import FASTER
 
 _FUTURE = "thesis, 5.3"
 
@@ -27,7 +28,7 @@ FINDINGS = (
         "Asking once",
         _FUTURE,
         "With phases they still gain: jobs are faster than with disk paging.",
-        tuple(everywhere("phases", design, 0, 1) for design in ASKING_ONCE),
+        tuple(everywhere("phases", design, 0, FASTER) for design in ASKING_ONCE),
     ),
     Finding(
         "Asking once",
@@ -42,7 +43,7 @@ FINDINGS = (
         _FUTURE,
         "With a ramp or phases, jobs are faster if lenders recall memory and borrowers ask again "
         "(RECLAIM) than with MAN.",
-        tuple(everywhere(profile, AGAIN, 0, 1, "MAN") for profile in CHANGING),
+        tuple(everywhere(profile, AGAIN, 0, FASTER, "MAN") for profile in CHANGING),
     ),
     Finding(
         "Asking again",
@@ -75,7 +76,8 @@ FINDINGS = (
         f"A reserve pays: where lenders keep {RESERVE_MB} MB instead of 0.1 MB for their own jobs "
         "to grow into, jobs are faster.",
         tuple(
-            everywhere(profile, AGAIN, 0, 1, AGAIN, threshold_mb=RESERVE_MB) for profile in CHANGING
+            everywhere(profile, AGAIN, 0, FASTER, AGAIN, threshold_mb=RESERVE_MB)
+            for profile in CHANGING
         ),
     ),
 )

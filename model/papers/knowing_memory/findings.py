@@ -14,6 +14,7 @@ from model.papers.knowing_memory.cases import (
     knowing,
     longer_wait_s,
 )
+from model.papers.windows import FASTER
 
 _BATAT = "Batat and Feitelson 2000"
 _FUTURE = "thesis, 5.3"
@@ -23,7 +24,7 @@ FINDINGS = (
         "Knowing memory",
         _BATAT,
         "Without borrowing (DP), jobs are faster if the scheduler knows their memory exactly.",
-        (everywhere("DP", EXACT, 0, 1, "DP", NOTHING),),
+        (everywhere("DP", EXACT, 0, FASTER, "DP", NOTHING),),
     ),
     Finding(
         "Knowing memory",
@@ -48,7 +49,7 @@ FINDINGS = (
         _FUTURE,
         "Borrowing beats waiting: jobs are faster with MAN and a scheduler that knows nothing than "
         "with DP and one that knows memory exactly.",
-        (everywhere("MAN", NOTHING, 0, 1, "DP", EXACT),),
+        (everywhere("MAN", NOTHING, 0, FASTER, "DP", EXACT),),
     ),
     Finding(
         "Borrowing or knowing",
@@ -61,7 +62,7 @@ FINDINGS = (
         "Borrowing or knowing",
         _FUTURE,
         "Both together are better than borrowing alone.",
-        (everywhere("MAN", EXACT, 0, 1, "MAN", NOTHING),),
+        (everywhere("MAN", EXACT, 0, FASTER, "MAN", NOTHING),),
     ),
     Finding(
         "Guessing memory",
@@ -81,12 +82,12 @@ FINDINGS = (
         "Guessing memory",
         _FUTURE,
         "Wrong guesses page, and then borrowing helps: with MAN jobs are faster than with DP.",
-        tuple(everywhere("MAN", known, 0, 1, "DP", known) for known in (REQUESTED, USER)),
+        tuple(everywhere("MAN", known, 0, FASTER, "DP", known) for known in (REQUESTED, USER)),
     ),
     Finding(
         "Guessing memory",
         _FUTURE,
         "With guesses, too, both together are better than borrowing alone.",
-        tuple(everywhere("MAN", known, 0, 1, "MAN", NOTHING) for known in (REQUESTED, USER)),
+        tuple(everywhere("MAN", known, 0, FASTER, "MAN", NOTHING) for known in (REQUESTED, USER)),
     ),
 )

@@ -14,6 +14,8 @@ FAST_MBPS, SLOW_MBPS = _RUNS["scarce"]["bandwidth_mbps"]
 
 #: Windows of the trace at a RAM with which memory is scarce.
 WINDOWS = windows_of(_RUNS["scarce"], ram=_RUNS["scarce"]["ram"])
+#: Larger windows in which paging costs much, though there is more RAM.
+LARGER = windows_of(_RUNS["larger"], ram=_RUNS["larger"]["ram"])
 #: The window of the README's picture, with more RAM.
 (LESS_SCARCE,) = windows_of(_RUNS["less-scarce"], ram=_RUNS["less-scarce"]["ram"])
 
@@ -32,6 +34,13 @@ def everywhere(design: str, low: float, high: float, than: str, mbps: int = FAST
         high,
         others={f"at {LESS_SCARCE.parameters['ram']} % RAM": LESS_SCARCE},
     )
+
+
+def in_larger(design: str, low: float, high: float, than: str) -> Claims:
+    """The same in the larger windows."""
+    ram = _RUNS["larger"]["ram"]
+    says = f"{ram} % RAM: {design} in multiples of {than}"
+    return windows.everywhere(says, LARGER, side(design), side(than), low, high)
 
 
 def at(mbps: int, case: Case) -> Case:
