@@ -1,5 +1,7 @@
 """What the study draws; `moving-processes.toml` declares the runs."""
 
+from collections.abc import Sequence
+
 from model.papers.cases import Case
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
 from model.papers.measurements import Measurements, shows
@@ -7,6 +9,7 @@ from model.papers.moving_processes.cases import (
     BORROWING,
     BOTH,
     FAST_MBPS,
+    LARGER,
     LESS_SCARCE,
     MOVING,
     NEITHER,
@@ -23,16 +26,23 @@ STYLES = {
     BOTH: Style("#0072B2"),
 }
 
-_CASES = (*WINDOWS, LESS_SCARCE)
 
-
-def _panel(mbps: int) -> Panel:
+def _panel(heading: str, cases: Sequence[Case]) -> Panel:
     return Panel(
-        tuple(at(mbps, case) for case in _CASES),
-        tuple(f"{case.parameters['first']:,} ({case.parameters['ram']} %)" for case in _CASES),
-        "First record of the window (RAM)",
-        f"{mbps} Mbps",
+        tuple(cases),
+        tuple(f"{case.parameters['first']:,}\n{case.parameters['ram']} %" for case in cases),
+        "First record of the window, and RAM",
+        heading,
     )
+
+
+_PANELS = (
+    *(
+        _panel(f"20 jobs, {mbps} Mbps", [at(mbps, case) for case in (*WINDOWS, LESS_SCARCE)])
+        for mbps in (FAST_MBPS, SLOW_MBPS)
+    ),
+    _panel(f"120 jobs, {FAST_MBPS} Mbps", LARGER),
+)
 
 
 def _in_multiples(measured: Measurements, case: Case, design: str) -> Estimate | None:
@@ -44,7 +54,7 @@ FIGURES = (
         "1",
         "Mean response times in multiples of disk paging's (log scale): memory moves, processes "
         "move, or both",
-        (_panel(FAST_MBPS), _panel(SLOW_MBPS)),
+        _PANELS,
         STYLES,
         "Times DP's response time",
         _in_multiples,
@@ -55,7 +65,7 @@ FIGURES = (
     PaperFigure(
         "2",
         "How many processes move",
-        (_panel(FAST_MBPS), _panel(SLOW_MBPS)),
+        _PANELS,
         {name: STYLES[name] for name in (MOVING, BOTH)},
         "Moves",
         shows("migrations"),

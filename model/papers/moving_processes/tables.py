@@ -5,15 +5,25 @@ from collections.abc import Iterator
 from model.papers.measurements import Measurements
 from model.papers.moving_processes.cases import (
     FAST_MBPS,
+    LARGER,
     LESS_SCARCE,
     NEITHER,
     SLOW_MBPS,
     WINDOWS,
-    at,
 )
 from model.papers.moving_processes.figures import STYLES
 from model.papers.page import interval, table
 from model.papers.windows import over_windows, side
+
+_MEASURES = {
+    "moves": "migrations",
+    "MB moved": "migrated_mb",
+    "pages from disk": "faults_disk",
+    "response": "mean_response_s",
+    "waiting": "mean_wait_s",
+    "switched out": "breakdown.switched_out_s",
+    "at barriers": "breakdown.barriers_s",
+}
 
 
 def tables(measured: Measurements) -> str:
@@ -24,39 +34,36 @@ def tables(measured: Measurements) -> str:
 def _gains(measured: Measurements) -> Iterator[str]:
     yield "## What borrowing, moving and both gain"
     yield ""
-    yield "Geometric means over the four windows in multiples of DP's, with intervals over windows."
+    yield "Geometric means over the windows of mean response times in multiples of DP's."
     yield ""
     rows = []
-    for mbps in (FAST_MBPS, SLOW_MBPS):
-        than = side(NEITHER, bandwidth_mbps=mbps)
+    for told, cases, varied in (
+        *(
+            (f"20 jobs, 50 % RAM, {mbps} Mbps", WINDOWS, {"bandwidth_mbps": mbps})
+            for mbps in (FAST_MBPS, SLOW_MBPS)
+        ),
+        (f"120 jobs, 85 % RAM, {FAST_MBPS} Mbps", LARGER, {}),
+    ):
         for name in STYLES:
-            own = side(name, bandwidth_mbps=mbps)
-            found = [
-                over_windows(measured, WINDOWS, own, than, measure)["by windows"]
-                for measure in (None, "faults_disk")
-            ]
-            rows.append((str(mbps), name, *map(interval, found)))
-    yield from table(("Mbps", "", "response time", "pages from disk"), rows)
+            own, than = side(name, **varied), side(NEITHER, **varied)
+            found = over_windows(measured, cases, own, than)
+            rows.append((told, name, *map(interval, found.values())))
+    yield from table(("", "", "by seeds", "by windows"), rows)
 
 
 def _moves(measured: Measurements) -> Iterator[str]:
-    yield "## What moves"
+    yield "## What moves, and what jobs wait for"
     yield ""
-    yield f"With {FAST_MBPS} Mbps: moves, and MB moved; pages over the network, in thousands."
+    yield (
+        f"With {FAST_MBPS} Mbps: moves, MB moved, pages from disk; and means over "
+        "the jobs of the response time and of parts of it (s): waiting for the start, switched "
+        "out, and at barriers, where processes wait for the slowest."
+    )
     yield ""
     rows = []
-    for case in (*WINDOWS, LESS_SCARCE):
-        one = at(FAST_MBPS, case)
-        for name in STYLES:
-            measures = ("migrations", "migrated_mb", "faults_network")
-            moves, moved_mb, pages = (measured.of(one, name, measure) for measure in measures)
-            rows.append(
-                (
-                    f"{case}, {case.parameters['ram']} % RAM",
-                    name,
-                    f"{moves.mean:,.1f}" if moves else "",
-                    f"{moved_mb.mean:,.1f}" if moved_mb else "",
-                    f"{pages.mean / 1000:,.1f}" if pages else "not run",
-                )
-            )
-    yield from table(("", "", "moves", "MB", "pages, thousands"), rows)
+    for case in (*WINDOWS, LESS_SCARCE, *LARGER):
+        for name in (NEITHER, *STYLES):
+            found = [measured.of(case, name, measure) for measure in _MEASURES.values()]
+            told = ["" if one is None else f"{one.mean:,.0f}" for one in found]
+            rows.append((f"{case.parameters['first']:,}, {case.parameters['ram']} %", name, *told))
+    yield from table(("first record, RAM", "", *_MEASURES), rows)

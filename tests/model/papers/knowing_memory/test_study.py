@@ -54,19 +54,22 @@ def test_pages_and_waits_are_compared_with_the_same_design_knowing_nothing():
     assert longer_wait_s(found, exact, "MAN") is None
 
 
-@pytest.mark.parametrize("first", [1201, 5161])
-def test_what_users_asked_for_is_what_the_log_says(first):
+@pytest.mark.parametrize("window", WINDOWS[::2], ids=str)
+def test_what_users_asked_for_is_what_the_log_says(window):
     """Fields 10 and 7 of the log, KB; the median of field 7 stands for what is not known."""
+    first = window.parameters["first"]
     with gzip.open(BUNDLED_TRACE, "rt") as file:
         records = [line.split() for line in file if not line.startswith(";")]
-    window = records[first - 1 : first + 119]
-    known = [float(record[6]) for record in window if float(record[6]) > 0]
+    records = records[first - 1 : first + 119]
+    known = [float(record[6]) for record in records if float(record[6]) > 0]
     ratios = []
-    for record in window:
+    for record in records:
         used, asked = float(record[6]), float(record[9])
         if asked > 0:
             ratios.append(asked / (used if used > 0 else median(known)))
-    shares = requests_of(first, 120)
+    shares = requests_of(window)
+    more = sum(float(record[9]) > 0.85 * 32 * 1024 for record in records)
+    assert shares["for more than a node has"] == pytest.approx(100 * more / 120)
     assert shares["asked for nothing"] == pytest.approx(100 * (1 - len(ratios) / 120))
     assert shares["median"] == pytest.approx(median(ratios), rel=1e-3)
 
