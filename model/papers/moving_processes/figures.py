@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from model.papers.cases import Case
-from model.papers.figures import Panel, PaperFigure, Style, logarithmic
+from model.papers.figures import Panel, PaperFigure, Style
 from model.papers.measurements import Measurements, shows
 from model.papers.moving_processes.cases import (
     BORROWING,
@@ -52,15 +52,13 @@ def _in_multiples(measured: Measurements, case: Case, design: str) -> Estimate |
 FIGURES = (
     PaperFigure(
         "1",
-        "Mean response times in multiples of disk paging's (log scale): memory moves, processes "
-        "move, or both",
+        "Mean response times in multiples of disk paging's: memory moves, processes move, or both",
         _PANELS,
         STYLES,
         "Times DP's response time",
         _in_multiples,
         "bars",
         level=1,
-        scale=logarithmic,
     ),
     PaperFigure(
         "2",
