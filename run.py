@@ -869,12 +869,14 @@ def figures(
     paper: Annotated[
         Literal[
             *("thesis", "memory", "unknown", "wal-fc", "cmgs"),
-            *("coordination", "later-clusters"),
+            *("coordination", "changing-memory", "knowing-memory", "moving-processes"),
+            "later-clusters",
         ],
         typer.Argument(
             metavar="PAPER",
             help="The paper: thesis (figures 4.1 to 4.42); memory, unknown, wal-fc or cmgs of load "
-            "sharing; or a study of ours: coordination or later-clusters.",
+            "sharing; or a study of ours: coordination, changing-memory, knowing-memory, "
+            "moving-processes or later-clusters.",
         ),
     ],
     folder: Annotated[

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from model.papers.cases import Case
 from model.papers.measurements import Measurements, Value, shows
@@ -64,7 +64,7 @@ def logarithmic(axes: Axes, shown: list[Estimate]) -> None:
     axes.set_yscale("log")
     axes.set_ylim(min(value.mean for value in shown) / _TALLEST, 1.2 * _top(shown))
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_major_formatter(ScalarFormatter())
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.12g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 

@@ -5,11 +5,8 @@ from functools import partial
 from model.papers.cases import Case
 from model.papers.changing_memory.cases import (
     AGAIN,
-    CHANGING,
     LESS_SCARCE,
-    OFTEN,
     PROFILES,
-    SELDOM,
     WINDOWS,
     under,
 )
@@ -19,7 +16,6 @@ from model.sweeps.statistics import Estimate
 
 #: How designs are drawn.
 STYLES = {"CLI": Style("#000000"), "MAN": Style("#CC79A7"), AGAIN: Style("#D55E00")}
-PERIODS = {OFTEN: Style("#56B4E9"), SELDOM: Style("#0072B2")}
 
 _CASES = (*WINDOWS, LESS_SCARCE)
 
@@ -27,16 +23,16 @@ _CASES = (*WINDOWS, LESS_SCARCE)
 def _panel(profile: str) -> Panel:
     return Panel(
         tuple(under(profile, case) for case in _CASES),
-        tuple(f"{case.parameters['first']:,} ({case.parameters['ram']} %)" for case in _CASES),
-        "First record of the window (RAM)",
+        tuple(f"{case.parameters['first']:,}\n{case.parameters['ram']} %" for case in _CASES),
+        "First record of the window, and RAM",
         profile,
     )
 
 
-def _in_multiples(
-    measured: Measurements, case: Case, design: str, of: str, measure: str | None = None
+def _in_dps(
+    measured: Measurements, case: Case, design: str, measure: str | None = None
 ) -> Estimate | None:
-    return measured.ratio((case, design), (case, of), measure=measure)
+    return measured.ratio((case, design), (case, "DP"), measure=measure)
 
 
 FIGURES = (
@@ -46,7 +42,7 @@ FIGURES = (
         tuple(map(_panel, PROFILES)),
         STYLES,
         "Times DP's response time",
-        partial(_in_multiples, of="DP"),
+        _in_dps,
         "bars",
         level=1,
     ),
@@ -56,19 +52,9 @@ FIGURES = (
         tuple(map(_panel, PROFILES)),
         STYLES,
         "Times DP's pages from disk",
-        partial(_in_multiples, of="DP", measure="faults_disk"),
+        partial(_in_dps, measure="faults_disk"),
         "bars",
         level=1,
         scale=logarithmic,
-    ),
-    PaperFigure(
-        "3",
-        "Mean response times if clients ask every 10 or 300 s, in multiples of those with 60 s",
-        tuple(map(_panel, CHANGING)),
-        PERIODS,
-        "Times that with 60 s",
-        partial(_in_multiples, of=AGAIN),
-        "bars",
-        level=1,
     ),
 )

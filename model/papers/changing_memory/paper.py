@@ -16,10 +16,11 @@ PAPER = Paper(
     "record 4,621 on at 65 %. With a *ramp* a process begins with a quarter of its memory and "
     "reaches all of it in eight equal steps; with *phases* it holds at each of them a share drawn "
     "from a quarter to all.",
-    "Seeds tell how sure a number is for exactly these jobs; *by windows* tells it for jobs like "
-    "them, from four windows. The hypotheses were written before the runs, but for the ramp at "
+    "*Faster* means by more than 1 %. Seeds tell how sure a number is for exactly these jobs; *by "
+    "windows* tells it for jobs like them, from four windows. "
+    "The hypotheses were written before the runs, but for the ramp at "
     "65 % RAM, of which one run was known.",
     tables,
-    {"protocol_messages": r"^messages\.(?!Page|Barrier)"},
+    {"protocol_messages": r"^messages\.(?!Page|Barrier)", "recalls": r"^messages\.Recall$"},
     ours=True,
 )

@@ -26,14 +26,15 @@ KNOWLEDGE: dict[str, dict[str, Any]] = {
 }
 
 
-def knowing(known: str, case: Case) -> Case:
-    """The case with a scheduler that knows so much."""
-    return case.but(**KNOWLEDGE[known])
+def knowing(known: str, window: Case) -> Case:
+    """The window with a scheduler that knows so much."""
+    return Case(f"{window}, knowing {known}", {**window.parameters, **KNOWLEDGE[known]})
 
 
 def unknown(case: Case) -> Case:
-    """The same case with a scheduler that knows nothing."""
-    (window,) = (one for one in WINDOWS if one.name == case.name)
+    """The same window with a scheduler that knows nothing."""
+    first = case.parameters["first"]
+    (window,) = (one for one in WINDOWS if one.parameters["first"] == first)
     return window
 
 

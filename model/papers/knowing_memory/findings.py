@@ -14,6 +14,7 @@ from model.papers.knowing_memory.cases import (
     knowing,
     longer_wait_s,
 )
+from model.papers.windows import FASTER
 
 _BATAT = "Batat and Feitelson 2000"
 _FUTURE = "thesis, 5.3"
@@ -23,7 +24,11 @@ FINDINGS = (
         "Knowing memory",
         _BATAT,
         "Without borrowing (DP), jobs are faster if the scheduler knows their memory exactly.",
-        (everywhere("DP", EXACT, 0, 1, "DP", NOTHING),),
+        (everywhere("DP", EXACT, 0, FASTER, "DP", NOTHING),),
+        why="No page is from the disk any more, but jobs wait for nodes that hold them: 240 to "
+        "2,900 s on average, instead of 0 to 470 s. Which weighs more depends on the jobs: the "
+        "first in the queue holds up all others, and once in five windows (from record 5,761 on, "
+        "where paging costs least) this makes them 2.6 times as long.",
     ),
     Finding(
         "Knowing memory",
@@ -48,7 +53,9 @@ FINDINGS = (
         _FUTURE,
         "Borrowing beats waiting: jobs are faster with MAN and a scheduler that knows nothing than "
         "with DP and one that knows memory exactly.",
-        (everywhere("MAN", NOTHING, 0, 1, "DP", EXACT),),
+        (everywhere("MAN", NOTHING, 0, FASTER, "DP", EXACT),),
+        why="It is so in each of the windows; over windows it is open, since they differ so much. "
+        "MAN leaves next to nothing on the disk, and nobody waits for memory.",
     ),
     Finding(
         "Borrowing or knowing",
@@ -61,7 +68,9 @@ FINDINGS = (
         "Borrowing or knowing",
         _FUTURE,
         "Both together are better than borrowing alone.",
-        (everywhere("MAN", EXACT, 0, 1, "MAN", NOTHING),),
+        (everywhere("MAN", EXACT, 0, FASTER, "MAN", NOTHING),),
+        why="With 85 % of the RAM all memory that jobs lack can be borrowed, so that knowledge "
+        "saves nothing, and costs the wait.",
     ),
     Finding(
         "Guessing memory",
@@ -69,6 +78,10 @@ FINDINGS = (
         "What users ask for will do: without borrowing, jobs take at most 10 % longer than with "
         "exact knowledge.",
         (everywhere("DP", REQUESTED, 0, 1.1, "DP", EXACT),),
+        why="Of the jobs, 5 to 17 % ask for more than a node has, though none uses that. Such a "
+        "job is placed only when no other job is, and until then it holds up the queue: jobs wait "
+        "for hours on average. What others ask for would do: in the median 1.0 to 1.5 times what "
+        "they use.",
     ),
     Finding(
         "Guessing memory",
@@ -76,17 +89,22 @@ FINDINGS = (
         "It does not matter what is taken where users have not said it: with all of a node's RAM "
         "(user) instead of the exact amount (requested), jobs are as fast, within 5 %.",
         (everywhere("DP", USER, 0.95, 1.05, "DP", REQUESTED),),
+        why="At most 3 % of the jobs of a window asked for nothing. What a history of users is "
+        "worth, this log cannot tell.",
     ),
     Finding(
         "Guessing memory",
         _FUTURE,
         "Wrong guesses page, and then borrowing helps: with MAN jobs are faster than with DP.",
-        tuple(everywhere("MAN", known, 0, 1, "DP", known) for known in (REQUESTED, USER)),
+        tuple(everywhere("MAN", known, 0, FASTER, "DP", known) for known in (REQUESTED, USER)),
+        why="Though 22 to 33 % of the jobs ask for less than they use, hardly a page is from the "
+        "disk: where others ask for too much, RAM is left that covers it.",
     ),
     Finding(
         "Guessing memory",
         _FUTURE,
         "With guesses, too, both together are better than borrowing alone.",
-        tuple(everywhere("MAN", known, 0, 1, "MAN", NOTHING) for known in (REQUESTED, USER)),
+        tuple(everywhere("MAN", known, 0, FASTER, "MAN", NOTHING) for known in (REQUESTED, USER)),
+        why="As for 7.",
     ),
 )

@@ -18,8 +18,9 @@ PAPER = Paper(
     "those of five windows of 120 at 85 % of the RAM: those disjoint windows in which paging "
     "makes jobs a tenth longer with DP, and runs are short. They were chosen with seed 1, by DP "
     "and plain gang scheduling alone.",
-    "Seeds tell how sure a number is for exactly these jobs; *by windows* tells it for jobs like "
-    "them, from five windows. The hypotheses were written before the runs, when single runs of "
+    "*Faster* means by more than 1 %. Seeds tell how sure a number is for exactly these jobs; *by "
+    "windows* tells it for jobs like them, from five windows. "
+    "The hypotheses were written before the runs, when single runs of "
     "other windows were known.",
     tables,
     ours=True,

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from statistics import median
 
+from model.ground.units import BYTES_PER_MB
+from model.papers.cases import Case
 from model.papers.knowing_memory.cases import KNOWLEDGE, NOTHING, WINDOWS, knowing
 from model.papers.knowing_memory.figures import STYLES
 from model.papers.measurements import Measurements
@@ -50,33 +52,37 @@ def _pairs(measured: Measurements) -> Iterator[str]:
     yield from table(heads, rows)
 
 
-def requests_of(first: int, jobs: int) -> dict[str, float]:
-    """What the jobs of a window asked for, in multiples of what their processes use.
+def requests_of(window: Case) -> dict[str, float]:
+    """What the jobs of a window asked for, in percent of all jobs, and its median.
 
-    The shares are in percent of all jobs; the median is of those who asked for anything.
+    The median is in multiples of what a process uses, of the jobs that asked for anything.
     """
-    workload = load_workload(make_scenario(first=first, jobs=jobs))
-    asked = [job.requested / job.memory for job in workload if job.requested is not None]
-    return {
-        "asked for nothing": 100 * (1 - len(asked) / len(workload)),
-        "asked for less than they use": 100 * sum(one < 1 for one in asked) / len(workload),
-        "asked for more than twice that": 100 * sum(one > 2 for one in asked) / len(workload),
-        "median": median(asked),
+    scenario = make_scenario(**window.parameters)
+    jobs = load_workload(scenario)
+    ram = scenario.ram_mb * scenario.ram / 100 * BYTES_PER_MB
+    asked = [job for job in jobs if job.requested is not None]
+    counts = {
+        "asked for nothing": len(jobs) - len(asked),
+        "for less than they use": sum(job.requested < job.memory for job in asked),
+        "for more than a node has": sum(job.requested > ram for job in asked),
+        "use more than a node has": sum(job.memory > ram for job in jobs),
     }
+    shares = {told: 100 * count / len(jobs) for told, count in counts.items()}
+    return {**shares, "median": median(job.requested / job.memory for job in asked)}
 
 
 def _requests() -> Iterator[str]:
     yield "## What users asked for"
     yield ""
     yield (
-        "Jobs of each window, in percent, by what was asked for a process; and the median of what "
-        "was asked for, in multiples of what is used."
+        "Jobs of each window, in percent; and the median of what was asked for, in multiples of "
+        "what is used."
     )
     yield ""
     rows = []
-    for case in WINDOWS:
-        first, jobs = case.parameters["first"], case.parameters["jobs"]
-        shares = requests_of(first, jobs)
+    for window in WINDOWS:
+        shares = requests_of(window)
         *percents, middle = shares.values()
+        first = window.parameters["first"]
         rows.append((f"{first:,}", *(f"{one:.0f}" for one in percents), f"{middle:.2f}"))
     yield from table(("first record", *shares), rows)

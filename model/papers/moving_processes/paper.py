@@ -1,0 +1,26 @@
+"""The study: how it was done, and how to read it."""
+
+from model.papers.moving_processes.figures import FIGURES
+from model.papers.moving_processes.findings import FINDINGS
+from model.papers.moving_processes.tables import tables
+from model.papers.paper import Paper
+
+PAPER = Paper(
+    "moving-processes",
+    "Moving memory, or processes",
+    "mean_response_s",
+    FIGURES,
+    FINDINGS,
+    "Memory moves with MAN, processes with MIGRATE(DP), both with MIGRATE(MAN), neither with DP. A "
+    "process may move when its job is suspended, to a node that has room for all of it, if the "
+    "disk took longer in its last quantum than the move would. The jobs are those of the study "
+    "[coordination](../coordination/findings.md): four windows of 20 jobs at 50 % of the RAM, and "
+    "19 jobs from record 4,621 on at 65 %; and those of the study "
+    "[knowing-memory](../knowing_memory/findings.md), five windows of 120 jobs at 85 %.",
+    "*Faster* means by more than 1 %. Seeds tell how sure a number is for exactly these jobs; *by "
+    "windows* tells it for jobs like them, from four or five windows. "
+    "The hypotheses were written before the runs; "
+    "those on less scarce memory when the others had been run.",
+    tables,
+    ours=True,
+)
