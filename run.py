@@ -870,12 +870,13 @@ def figures(
         Literal[
             *("thesis", "memory", "unknown", "wal-fc", "cmgs"),
             *("coordination", "changing-memory", "knowing-memory", "moving-processes"),
+            "later-clusters",
         ],
         typer.Argument(
             metavar="PAPER",
             help="The paper: thesis (figures 4.1 to 4.42); memory, unknown, wal-fc or cmgs of load "
-            "sharing; or a study of ours: coordination, changing-memory, knowing-memory or "
-            "moving-processes.",
+            "sharing; or a study of ours: coordination, changing-memory, knowing-memory, "
+            "moving-processes or later-clusters.",
         ),
     ],
     folder: Annotated[

@@ -24,7 +24,7 @@ class Node(mesa.Agent):
         self.disk = Disk(model, index)
         self.messages = 0  # sent, to others and to itself
         self.faults_disk = 0
-        self.routes: list[tuple[Callable[[Message], None], ...] | None] = []  # by target
+        self.routes: dict[int, tuple[Callable[[Message], None], ...]] = {}  # by target
         self.takes: dict[str, Callable[[Message], None]] = {}
 
     def send(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from agents.pnr.messages import Word
 
+_LEFT_OUT = np.iinfo(np.int64).min  # less than any load
 _UNHEARD = -1  # when the word about a node was stated of which nobody has said anything
 
 
@@ -42,7 +43,7 @@ class Beliefs(dict[int, Word]):
 
     def best(
         self, lenders: range, but: Sequence[int], own: tuple[int, int]
-    ) -> tuple[int | None, list[int]]:
+    ) -> tuple[int | None, Sequence[int]]:
         """The most that any of the lenders `but` these is believed to have, and who has it.
 
         `own` is the node on which the role is, and what it has.
@@ -145,21 +146,19 @@ class BeliefArrays(MutableMapping[int, Word]):
 
     def best(
         self, lenders: range, but: Sequence[int], own: tuple[int, int]
-    ) -> tuple[int | None, list[int]]:
+    ) -> tuple[int | None, Sequence[int] | NDArray]:
         """The most that any of the lenders `but` these is believed to have, and who has it.
 
         `own` is the node on which the role is, and what it has.
         """
-        left = np.zeros(len(self._loads), bool)
-        left[lenders.start : lenders.stop : lenders.step] = True
-        left[but] = False
-        nodes = np.flatnonzero(left)
-        if not len(nodes):
+        loads = self._loads.copy()
+        loads[own[0]] = own[1]
+        loads[np.fromiter(but, np.int64, len(but))] = _LEFT_OUT
+        loads = loads[lenders.start : lenders.stop : lenders.step]
+        most = loads.max(initial=_LEFT_OUT)
+        if most == _LEFT_OUT:
             return None, []
-        loads = self._loads[nodes]
-        loads[nodes == own[0]] = own[1]
-        most = loads.max()
-        return int(most), nodes[loads == most].tolist()
+        return int(most), lenders.start + lenders.step * np.flatnonzero(loads == most)
 
     def with_word(self, node: int, word: Word) -> Sequence[tuple[int, Word]]:
         """All words in the order of nodes, with this one about `node`."""

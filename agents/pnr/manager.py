@@ -166,7 +166,7 @@ class Manager(Role):
         if best is None or (self.skip_below is not None and best <= self.skip_below):
             why = self._why(allocation, None, now_ns)
             return [*why, *self._searched(run, allocation, now_ns)]
-        server = tied[int(next(allocation.ties) * len(tied)) if len(tied) > 1 else 0]
+        server = int(tied[int(next(allocation.ties) * len(tied)) if len(tied) > 1 else 0])
         why = self._why(allocation, server, now_ns)
         request = self.new_request()
         self.asked[request] = run

@@ -55,12 +55,10 @@ class Network:
                     )
                 self.between[source, target] = self.links[name]
         self.faults: Any = None  # decides what becomes of messages; None: nothing happens to them
-        self.path = Routing(graph, model.parameters).path
+        self.routing = Routing(graph, model.parameters)
 
     def connect(self) -> None:
-        """Connect all nodes; routes are found when they are first needed."""
-        for node in self.nodes:
-            node.routes = [None] * len(self.nodes)
+        """Connect all nodes, which exist now; routes are found when they are first needed."""
 
     def send(self, message: Message) -> None:
         """Put a message on its way to another node."""
@@ -78,7 +76,7 @@ class Network:
     def carry(self, message: Message) -> None:
         """Hand a message to the first station of its route."""
         routes = self.nodes[message.source].routes
-        route = routes[message.target]
+        route = routes.get(message.target)
         if route is None:
             stations = self.stations_between(message.source, message.target)
             route = (*(station.accept for station in stations), self.deliver)
@@ -111,7 +109,7 @@ class Network:
     def stations_between(self, source: int, target: int) -> list[Forwarder]:
         """The stations that a message passes from one node to another: link, switch, link, …"""
         stations: list[Forwarder] = []
-        for here, there in itertools.pairwise(self.path(source, target)):
+        for here, there in itertools.pairwise(self.routing.path(source, target)):
             stations.append(self.between[here, there])
             if there in self.switches:
                 stations.append(self.switches[there])

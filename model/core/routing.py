@@ -1,6 +1,8 @@
 """Which way a message takes through a network: always the first shortest one, or one drawn."""
 
 from collections import deque
+from collections.abc import Collection
+from itertools import islice
 from typing import Any
 
 import networkx as nx
@@ -15,52 +17,57 @@ class Routing:
     With `single` it is the first of all shortest paths in the order of the graph. With `ecmp`
     (equal-cost multi-path: Hopps, RFC 2992, 2000) each vertex on the way draws one of its next hops
     on shortest paths, by (seed, source, target): what a switch's hash of addresses does.
+
+    A node that is wired to one switch and to nothing else enters the network at this *gate*. All
+    nodes of a gate have the same ways beyond it; so ways are searched and kept between gates.
     """
 
     def __init__(self, graph: nx.Graph, scenario: BaseScenario) -> None:
         self._graph = graph
         self._seed = scenario.seed
-        self.path = self._drawn_path if scenario.routing == "ecmp" else self._first_path
-        #: Of a path's first vertex with several ways, or of its last node.
+        self._drawn = scenario.routing == "ecmp"
+        self._gates = {node: gate for node in graph if (gate := _gate(graph, node)) is not None}
+        #: Of a path's first vertex beyond the gate, or (drawn) of its last one.
         self._trees: dict[Any, dict[Any, Any]] = {}
 
-    def _first_path(self, source: int, target: int) -> list[Any]:
+    def gate(self, node: int) -> Any:
+        """The switch to which a node is wired and nothing else is, or the node itself."""
+        return self._gates.get(node, node)
+
+    def between(self, source: int, target: int) -> tuple[Any, Any]:
+        """What decides the way between two nodes' gates: the same for all that share it."""
+        return (source, target) if self._drawn else (self.gate(source), self.gate(target))
+
+    def path(self, source: int, target: int) -> list[Any]:
         """The graph nodes that a message passes, from `source` to `target`."""
-        root = self._root(source)
-        if root not in self._trees:
-            self._trees[root] = predecessors(self._graph, root)
-        tree, path = self._trees[root], [target]
-        while path[-1] not in (root, source):
+        first, last = self.gate(source), self.gate(target)
+        path = self._drawn_path(source, target) if self._drawn else self._first_path(first, last)
+        return [source] * (first != source) + path + [target] * (last != target)
+
+    def _first_path(self, first: Any, last: Any) -> list[Any]:
+        """The first of the shortest paths between two gates."""
+        if first not in self._trees:
+            self._trees[first] = predecessors(self._graph, first, self._gates)
+        tree, path = self._trees[first], [last]
+        while path[-1] != first:
             path.append(tree[path[-1]])
-        if path[-1] != source:
-            path.append(source)
         return path[::-1]
 
-    def _root(self, source: int) -> Any:
-        """The switch to which a node is wired and nothing else is, or the node itself.
-
-        All nodes at one switch share its tree: beyond it, each would find the same ways.
-        """
-        neighbors = self._graph.adj[source]
-        if len(neighbors) == 1:
-            (only,) = neighbors
-            if is_switch(self._graph, only):
-                return only
-        return source
-
     def _drawn_path(self, source: int, target: int) -> list[Any]:
-        if target not in self._trees:
-            self._trees[target] = hops_to(self._graph, target)
-        hops = self._trees[target]
-        draw = draws(self._seed, ROUTE, source, target)
-        path: list[Any] = [source]
-        while path[-1] != target:
+        """The path drawn between two nodes' gates; each vertex draws, that before a gate too."""
+        first, last = self.gate(source), self.gate(target)
+        if last not in self._trees:
+            self._trees[last] = hops_to(self._graph, last, self._gates)
+        hops = self._trees[last]
+        draw = islice(draws(self._seed, ROUTE, source, target), int(first != source), None)
+        path: list[Any] = [first]
+        while path[-1] != last:
             here = path[-1]
             nearer = [
                 there
                 for there in self._graph.neighbors(here)
                 if hops.get(there) == hops[here] - 1
-                and (there == target or is_switch(self._graph, there))
+                and (there == last or is_switch(self._graph, there))
             ]
             path.append(nearer[int(next(draw) * len(nearer))])
         return path
@@ -71,26 +78,36 @@ def is_switch(graph: nx.Graph, vertex: Any) -> bool:
     return "switch_ns" in graph.nodes[vertex]
 
 
-def predecessors(graph: nx.Graph, source: int) -> dict[Any, Any]:
+def _gate(graph: nx.Graph, vertex: Any) -> Any:
+    """The switch to which a node is wired and nothing else is; None if there is none."""
+    neighbors = graph.adj[vertex]
+    if len(neighbors) != 1 or is_switch(graph, vertex):
+        return None
+    (only,) = neighbors
+    return only if is_switch(graph, only) else None
+
+
+def predecessors(graph: nx.Graph, source: Any, without: Collection[Any] = ()) -> dict[Any, Any]:
     """Shortest paths by number of hops from `source`, through switches only, as predecessors.
 
-    Breadth first; among equally short paths, the one whose hops the graph lists first.
+    Breadth first; among equally short paths, the one whose hops the graph lists first. Nodes in
+    `without` are left out.
     """
     predecessor: dict[Any, Any] = {source: source}
     queue = deque([source])
     while queue:
         here = queue.popleft()
         for there in graph.neighbors(here):
-            if there not in predecessor:
+            if there not in predecessor and there not in without:
                 predecessor[there] = here
                 if is_switch(graph, there):
                     queue.append(there)
     return predecessor
 
 
-def hops_to(graph: nx.Graph, target: int) -> dict[Any, int]:
-    """How many hops there are from each vertex to `target`, through switches only."""
+def hops_to(graph: nx.Graph, target: Any, without: Collection[Any] = ()) -> dict[Any, int]:
+    """How many hops there are from each vertex to `target`, as `predecessors` counts them."""
     hops: dict[Any, int] = {}
-    for there, nearer in predecessors(graph, target).items():  # the nearest first
+    for there, nearer in predecessors(graph, target, without).items():  # the nearest first
         hops[there] = 0 if there == target else hops[nearer] + 1
     return hops

@@ -8,7 +8,7 @@ over several windows of the trace), `page.py` (the page of the findings, and all
 paper.
 
 Each paper has a folder: `thesis/`, `memory/`, `unknown/`, `wal_fc/`, `cmgs/`; and so have our
-studies, `coordination/`, `changing_memory/`, `knowing_memory/` and `moving_processes/`, whose
-statements are hypotheses. It holds the paper's sweep, its `PAPER` (`paper.py`), figures and
-findings, the bundled results and the page that follows from them.
+studies, `coordination/`, `changing_memory/`, `knowing_memory/`, `moving_processes/` and
+`later_clusters/`, whose statements are hypotheses. It holds the paper's sweep, its `PAPER`
+(`paper.py`), figures and findings, the bundled results and the page that follows from them.
 """

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from functools import partial
 from math import nan
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from model.core.scenario import read_toml
 from model.ground.errors import InputError
-from model.papers.cases import plain
+from model.papers.cases import plain, stated
 from model.papers.page import keep_results
 from model.papers.paper import RESULTS_FILE, Paper
 from model.sweeps.carrying import Sample, Stored, verified
@@ -23,14 +25,25 @@ def carry_paper(paper: Paper, sample: Sample, version: str | None = None) -> lis
     """Carry over a paper's condensed results that are not of today's version.
 
     It works as `carry_folder` does, but compares at the precision of what is stored, and writes the
-    page of findings again. The notes are kept in the table (`attrs["carried"]`).
+    page of findings again. The notes are kept in the table (`attrs["carried"]`). Results on a
+    person's own log that is not there are carried over with the others of their version, which the
+    note says; `sample.progress` is told of them.
     """
     table = paper.in_brief()
     chosen = table[table.version != paper.version]
     if version is not None:
         chosen = chosen[chosen.version == version]
+    lost = [log for file in _sweeps(paper) if (log := _lost_log(file))]
+    apart = chosen.trace.isin(lost) if lost else pd.Series(data=False, index=chosen.index)
+    alone, chosen = chosen[apart], chosen[~apart]
     stored = [*_stored(paper, chosen)]
     notes = verified(stored, sample)
+    for note in notes:
+        without = alone[alone.version == note["from"]]
+        for log, count in without.trace.value_counts(sort=False).items():
+            note.setdefault("without_log", {})[log] = int(count)
+            sample.progress(f"{log} is not in this folder: {count} results on it are not run again")
+        table.loc[without.index, "version"] = note["to"]  # their conditions stay distinct
     if notes:
         today = [identity(one.run.scenario) for one in stored]
         table.loc[chosen.index, "version"] = [who["version"] for who in today]
@@ -44,10 +57,12 @@ def _stored(paper: Paper, table: pd.DataFrame) -> Iterator[Stored]:
     """Each row with the run that the paper's sweeps declare; raises InputError if there is none."""
     names = [name for name in PARAMETERS if name in table and name != "jobs"]
     declared: dict[tuple[Any, ...], dict[int | None, Run]] = {}  # by number of jobs; None: all
-    for file in sorted(paper.folder.glob("*.toml")):
+    for file in _sweeps(paper):
+        if _lost_log(file):
+            continue
         for run in load_sweep(str(file)).runs.values():
             values = parameters_of(run.scenario.model_dump(mode="json"))
-            key = run.design.upper(), *(plain(values.get(name)) for name in names)
+            key = run.design.upper(), *(stated(name, values.get(name)) for name in names)
             declared.setdefault(key, {}).setdefault(values["jobs"], run)
     for place, row in zip(table.index, table.to_dict("records"), strict=True):
         key = row["design"].upper(), *(plain(row[name]) for name in names)
@@ -64,10 +79,21 @@ def _stored(paper: Paper, table: pd.DataFrame) -> Iterator[Stored]:
         yield Stored(f"row {place}", row["version"], run, expected_s, compare)
 
 
+def _sweeps(paper: Paper) -> list[Path]:
+    """The files of the sweeps that a paper's results are of."""
+    return sorted(paper.folder.glob("*.toml"))
+
+
+def _lost_log(sweep: Path) -> str | None:
+    """The person's own log that a sweep is of, if it is not there."""
+    log = read_toml(sweep).get("trace")
+    return None if log is None or Path(log).is_file() else stated("trace", log)
+
+
 def _difference(paper: Paper, row: dict[str, Any], dtypes: dict[str, Any], today: Result) -> str:
     """A sentence on the first column that differs today, at its stored precision, or ""."""
     whole = as_table(today)
-    found = {**paper.condense(whole, today["version"]).iloc[0], **whole.iloc[0]}
+    found = {**whole.iloc[0], **paper.condense(whole, today["version"]).iloc[0]}
     for name, stored in row.items():
         value = found.get(name, nan)
         if dtypes[name].kind == "f" and value is not None:

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sized
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from model.core.scenario import read_toml
+from model.pnr.scenario import PRESETS
 from model.sweeps.results import as_cell, parameters_of
 from model.sweeps.sweep import BUNDLED
 from model.systems import scenario_of
@@ -87,14 +89,29 @@ def declared_values(name: str) -> dict[str, set[Any]]:
                 found.setdefault("jobs", set()).update(jobs for _, jobs in values)
             elif key == "fault":
                 found[key] |= set(map(fault_of, values))
+            elif key == "preset":
+                for name, value in (item for one in values for item in hardware(one).items()):
+                    found[name].add(value)
             elif key not in _NO_CASE:
-                found.setdefault(key, set()).update(map(plain, values))
+                found.setdefault(key, set()).update(stated(key, value) for value in values)
     return found
+
+
+@cache
+def hardware(preset: str) -> dict[str, Any]:
+    """The parameters of a known cluster, which stand in results instead of its name."""
+    return read_toml(PRESETS[preset])
 
 
 def fault_of(tables: list[dict[str, Any]]) -> str:
     """The value of a case's parameter `fault`: what results call these `[[fault]]` tables."""
     return parameters_of(scenario_of({"fault": tables}).model_dump(mode="json"))["fault"]
+
+
+def stated(name: str, value: Any) -> Any:
+    """A parameter's value as a paper's results have it: a log by its name, wherever it was."""
+    value = plain(value)
+    return Path(value).name if name == "trace" and value is not None else value
 
 
 def plain(value: Any) -> Any:

@@ -88,6 +88,7 @@ class PaperFigure:
     level: float | None = None  # the height of a horizontal line
     scale: Scale = linear
     note: str = ""  # what the caption leaves out
+    summary: bool = False  # each case stands for several windows, or for no runs at all
 
     @property
     def cases(self) -> list[Case]:
@@ -150,8 +151,10 @@ def _note(figure: PaperFigure, shown: list[Estimate]) -> str:
     elif counts == [1]:
         told = "one seed, no intervals"
     else:
-        seeds = f"{counts[0]} to {counts[-1]}" if counts[1:] else f"{counts[0]}"
-        told = f"95 % intervals of {seeds} seeds"
+        several = f"{counts[0]} to {counts[-1]}" if counts[1:] else f"{counts[0]}"
+        told = f"95 % intervals of {several} {'windows' if figure.summary else 'seeds'}"
+    if counts == [0]:
+        return "; ".join(part for part in (figure.note, "computed, not measured") if part)
     values = f"{len(shown)} of {len(figure.styles) * len(figure.cases)} values stored"
     return "; ".join(part for part in (figure.note, values, told) if part)
 

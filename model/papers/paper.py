@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from model.ground.errors import InputError, cut
-from model.papers.cases import declared, declared_values
+from model.papers.cases import declared, declared_values, stated
 from model.papers.figures import PaperFigure
 from model.papers.findings import CONFIRMED, REPRODUCED, Finding
 from model.papers.measurements import Measurements
@@ -118,6 +118,8 @@ class Paper:
             for name, column in brief.items()
             if name not in parameters and column.dtype == "float64"
         }
+        if "trace" in brief:
+            brief = brief.assign(trace=[stated("trace", log) for log in brief.trace])
         return brief.assign(**shorter, **sums, version=version)
 
 

@@ -18,6 +18,8 @@ class MemoryChecker(Checker):
     - a scheduler that estimates memory places a job where RAM holds it, unless it is alone;
     - a process's memory changes at barriers alone, to what its job's profile says there, and no
       change is missed;
+    - a process moves while its job is suspended, from a node that keeps memory on its disk to one
+      whose RAM holds all of it, and both hold it until it has arrived;
     - the roles of a servent keep their own rules (`validate`) whenever one has handled something;
     - each job ends once, its processes used the CPU for exactly their demand, and the parts of its
       response time add up.
@@ -50,6 +52,8 @@ class MemoryChecker(Checker):
                 self._placed(record)
             case "resized":
                 self._resized(record)
+            case "departed" | "arrived":
+                self._moved(record)
             case "lent" | "returned" | "borrowed" | "given back":
                 self._loan(record)
             case "ended":
@@ -104,6 +108,20 @@ class MemoryChecker(Checker):
         self.require(size == _size_at(job.marks, cpu_ns), "not what its profile says", record)
         self.require(size != self._held[record.job, record.rank], "no change", record)
         self._held[record.job, record.rank] = size
+        self._ledger(record)
+
+    def _moved(self, record: Record) -> None:
+        size = self._held[record.job, record.rank]
+        self.require(record.amount_bytes == size, f"moves with other memory than {size}", record)
+        source, target = (self.emulation.nodes[it].memory for it in (record.node, record.peer))
+        for memory in (source, target):
+            held = memory.processes.get(record.job)
+            self.require(held == size, f"held at both nodes: {size}, not {held}", record)
+        if record.kind == "departed":
+            running = self.emulation.job(record.job).running
+            self.require(not running, "moves while its job runs", record)
+            self.require(source.on_disk > 0, "moves though its node pages nothing", record)
+            self.require(not target.over, "moves to a node that has not the RAM", record)
         self._ledger(record)
 
     def _loan(self, record: Record) -> None:

@@ -20,6 +20,7 @@ from model.pnr.scenario import BUNDLED_TRACE, Scenario
 # (model/pnr/compiled/records.py says why that is enough).
 LATEST_S = 10**9
 LARGEST_MB = 2**26
+_DOUBTFUL = 1000  # nodes' RAMs in a process; KB for bytes make 1,024 of one
 
 
 def load_workload(scenario: Scenario) -> list[JobSpec]:
@@ -59,6 +60,7 @@ def load_workload(scenario: Scenario) -> list[JobSpec]:
                 raise InputError(
                     f"job {job.number} {name} {value // unit} {unit_name}, more than the "
                     f"{most} {unit_name} that an emulation takes"
+                    f"{_hint(scenario) if unit == BYTES_PER_MB else ''}"
                 )
     return sorted(shifted, key=lambda job: job.submit_ns)
 
@@ -163,6 +165,29 @@ def unknown(scenario: Scenario) -> str:
         return ""
     kind = "warning" if 2 * len(lacking) > len(records) else "note"
     return f"{kind}: {log.path} does not say, of {len(records):,} jobs: {'; '.join(told)}"
+
+
+def doubtful(scenario: Scenario) -> str:
+    """A warning if a process in the person's own log would fill a thousand nodes; else ""."""
+    if scenario.job is not None or scenario.trace is None:
+        return ""
+    log = read_log(scenario)
+    records = _window(log, scenario)
+    memory = _memory_of(log, records, scenario)
+    largest = max(records, key=memory)
+    size_mb, ram_mb = megabytes(memory(largest)), scenario.ram_mb * scenario.ram / 100
+    if size_mb < _DOUBTFUL * ram_mb:
+        return ""
+    return (
+        f"warning: {log.path}, line {largest.line}: processes of {size_mb:,.0f} MB, "
+        f"{size_mb / ram_mb:,.0f} times the RAM of a node{_hint(scenario)}"
+    )
+
+
+def _hint(scenario: Scenario) -> str:
+    """What to try if a log's memory is too large."""
+    kb = scenario.trace is not None and scenario.columns is None and scenario.memory_unit == "kb"
+    return "; if the log's memory is in bytes, say --memory-unit bytes" if kb else ""
 
 
 def _demand_ns(record: Record, scenario: Scenario) -> int:

@@ -199,6 +199,14 @@ def history(notes: Sequence[Note]) -> str:
     return "; ".join(
         f"{note['results']:,} results carried over from version {note['from']} to {note['to']} on "
         f"{note['when'][:10]}, after {len(note['run_again'])} of them had been run again and were "
-        "equal to the bit"
+        f"equal to the bit{_with_them(note)}"
         for note in notes
+    )
+
+
+def _with_them(note: Note) -> str:
+    """Results that were carried over with others, since nobody could run them again."""
+    return "".join(
+        f", and with them {count:,} on {log}, which was not there"
+        for log, count in note.get("without_log", {}).items()
     )

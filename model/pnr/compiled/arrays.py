@@ -17,6 +17,7 @@ from model.pnr.compiled import plane
 from model.pnr.compiled.records import (
     ARRIVE,
     CARRY,
+    DOWN,
     HOP,
     KEY,
     LETTER,
@@ -31,6 +32,7 @@ from model.pnr.compiled.records import (
     RUN,
     SEAT,
     STATION,
+    UP,
     World,
 )
 
@@ -96,16 +98,26 @@ class Arrays:
             self.stations[place]["rate"] = rates[rate]
             self.stations[place]["latency_ns"] = station.latency_ns
         self._number = number
+        self._find_only_links()
         self._find_private_links()
         self.run["looks_ahead"] = not self.stepwise and self._messages_take_time()
         self.run["hears_ahead"] = self.run["looks_ahead"] and not self.model.nodes_crash
-        self._routes: dict[tuple[int, int], int] = {}
-        self._hops: list[int] = []
-        self.hops = np.zeros(0, np.int64)
+        self._routes: dict[tuple[Any, Any], int] = {}  # see Routing.between -> its first hop
+        self._count_of_hops = 0
+        self.hops = np.zeros(64, np.int64)
         self.size_rows: dict[int, int] = {}  # a protocol message's size -> its row of services
         self.services = np.zeros((0, 1 + len(self.rates)), np.int64)
         for kind in _DATA_TRAFFIC:
             self._add_size(kind(job=0, rank=0).size_of(self.model.constants.sizes))
+
+    def _find_only_links(self) -> None:
+        """Find the links between a node and its switch, if it is wired to nothing else."""
+        network = self.model.network
+        for node, record in enumerate(self.nodes):
+            gate = network.routing.gate(node)
+            if gate != node:
+                record["uplink"] = self._number[network.between[node, gate]]
+                record["downlink"] = self._number[network.between[gate, node]]
 
     def _find_private_links(self) -> None:
         """Find the nodes that alone enter their links, and the links that only a switch feeds."""
@@ -142,20 +154,28 @@ class Arrays:
         return len(self.services) - 1
 
     def route(self, source: int, target: int) -> int:
-        """The index among the hops at which the stations from one node to another begin."""
-        key = source, target
-        if key not in self._routes:
-            self._routes[key] = len(self._hops)
+        """The index among the hops at which the stations from one node to another begin.
+
+        Nodes at the same switches share a route: it says UP and DOWN for links of their own.
+        """
+        routing = self.model.network.routing
+        ends = routing.between(source, target)
+        route = self._routes.get(ends)
+        if route is None:
             stations = self.model.network.stations_between(source, target)
-            self._hops += [*(self._number[station] for station in stations), NOBODY]
-            if len(self._hops) > len(self.hops):
-                self.hops = np.full(2 * len(self._hops), NOBODY, np.int64)
-                self.hops[: len(self._hops)] = self._hops
+            hops = [*(self._number[station] for station in stations), NOBODY]
+            if routing.gate(source) != source:
+                hops[0] = UP
+            if routing.gate(target) != target:
+                hops[-2] = DOWN
+            route = self._routes[ends] = self._count_of_hops
+            self._count_of_hops += len(hops)
+            if self._count_of_hops > len(self.hops):
+                more = np.zeros(len(self.hops) + len(hops), np.int64)
+                self.hops = np.concatenate([self.hops, more])
                 self._assemble()
-            else:
-                start = self._routes[key]
-                self.hops[start : len(self._hops)] = self._hops[start:]
-        return self._routes[key]
+            self.hops[route : self._count_of_hops] = hops
+        return route
 
     # Calls of compiled functions
 
@@ -355,17 +375,11 @@ class Arrays:
         if size not in self.size_rows:
             self.size_rows[size] = self._add_size(size)
             self._assemble()
-        letter = self.letters[place]
-        letter["receiver"] = message.target
-        letter["sender"] = message.source
-        letter["number"] = message.number
-        letter["what"] = HOP
-        letter["hop"] = self.route(message.source, message.target)
-        letter["kind"] = self.size_rows[size]
-        letter["letter"] = place
-        letter["events"] = 0
-        plane.post(place, self.world)
-        self._drain()
+        source, target = message.source, message.target
+        route, kind = self.route(source, target), self.size_rows[size]
+        plane.post(place, source, target, message.number, route, kind, self.world)
+        if self.stepwise:
+            self._drain()
 
     def take(self, place: int) -> Message:
         """Take the protocol message at this place, which has arrived."""

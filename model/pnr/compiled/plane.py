@@ -88,10 +88,19 @@ def advance(world: World) -> tuple[int, int]:
 
 
 @compiled
-def post(place: int, world: World) -> None:
-    """Send a letter, whose record is filled in, from its node."""
+def post(
+    place: int, source: int, target: int, number: int, route: int, kind: int, world: World
+) -> None:
+    """Send a letter from its node; `place` is its own among the letters."""
     letter = world.letters[place]
+    letter.letter = place
     letter.cls = DELIVERY
+    letter.receiver = target
+    letter.sender = source
+    letter.number = number
+    letter.hop = route
+    letter.kind = kind
+    letter.events = 0
     forward(letter, world.runs[0].time, world)
     push_letter(place, world)
 

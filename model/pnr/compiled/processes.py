@@ -45,7 +45,7 @@ from model.pnr.compiled.records import (
     Row,
     World,
 )
-from model.pnr.compiled.transport import before, forward, note_message, refresh, send
+from model.pnr.compiled.transport import before, forward, note_message, refresh, send, station_at
 
 
 @inner
@@ -209,8 +209,8 @@ def lender(seat: Row, node: Row, world: World) -> int:
 def send_own(seat: Row, kind: int, target: int, route: int, now: int, world: World) -> None:
     """Send a message of the running process, and keep what `undo_send` needs."""
     seat.booked = 1
-    seat.booked_station = world.hops[route]
-    station = world.stations[world.hops[route]]
+    seat.booked_station = station_at(route, seat.node, target, world)
+    station = world.stations[seat.booked_station]
     seat.port_free_ns = station.free_ns
     seat.port_wait_ns = station.wait_ns
     seat.port_waits = station.waits

@@ -21,6 +21,7 @@ Row = np.record  # one element of such an array; compiled code changes it in pla
 
 NEVER = 2**63 - 1  # the time of what is not scheduled
 NOBODY = -1
+UP, DOWN = -2, -3  # in a route: the only link of the sender, of the receiver
 CARRY = 2**62
 
 # What is pending for a process. LAST: the last of its job's workers arrives at the master;
@@ -95,9 +96,10 @@ MEETING = _dtype("arrived complete time sender number")
 LETTER = _dtype("letter", _KEY, _MESSAGE)
 
 #: A node: its memory, who runs on it and who did last, messages sent; `port` says whether only the
-#: process that runs can put messages on its links. Also its disk's state while no process runs.
+#: process that runs can put messages on its links; `uplink` and `downlink` are the stations to and
+#: from its only neighbour, where that is a switch. Also its disk's state while no process runs.
 NODE = _dtype(
-    "ram over borrowed loans running last_ran messages private port down",
+    "ram over borrowed loans running last_ran messages private port down uplink downlink",
     "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns stretches faults_network",
 )
 
@@ -127,7 +129,7 @@ class World(NamedTuple):
     meetings: Rows  # of MEETING, by seat
     nodes: Rows  # of NODE
     stations: Rows  # of STATION
-    hops: Rows  # stations of all routes, one route after another, each followed by NOBODY
+    hops: Rows  # of all routes, one after another: stations, UP and DOWN, then NOBODY
     services: Rows  # by kind of message: its size, then its service time at each rate
     loans: Rows  # of LOAN: nodes x places
     queue: Rows  # of QUEUE

@@ -8,11 +8,13 @@ from model.ground.clock import DELIVERY
 from model.pnr.compiled.records import (
     ARRIVE,
     CARRY,
+    DOWN,
     HOP,
     HOPPED,
     NEVER,
     NOBODY,
     SENT,
+    UP,
     Row,
     World,
 )
@@ -42,6 +44,17 @@ def enter(station: Row, now: int, service: int, size: int) -> int:
 
 
 @inner
+def station_at(hop: int, sender: int, receiver: int, world: World) -> int:
+    """The station at this place among the hops, for a message between these nodes."""
+    station = world.hops[hop]
+    if station == UP:
+        return world.nodes[sender].uplink
+    if station == DOWN:
+        return world.nodes[receiver].downlink
+    return station
+
+
+@inner
 def forward(message: Row, now: int, world: World) -> None:
     """Let a message enter the station it has reached, and set when and where it arrives next.
 
@@ -50,19 +63,20 @@ def forward(message: Row, now: int, world: World) -> None:
     """
     run = world.runs[0]
     kind = message.kind
+    here = station_at(message.hop, message.sender, message.receiver, world)
     while True:
-        station = world.stations[world.hops[message.hop]]
+        station = world.stations[here]
         service = world.services[kind, 1 + station.rate]
         end = enter(station, now, service, world.services[kind, 0])
         if run.stepwise:
-            note_message(message, HOPPED, now, world.hops[message.hop], end - service, end, world)
+            note_message(message, HOPPED, now, here, end - service, end, world)
         message.hop += 1
         now = end + station.latency_ns
-        following = world.hops[message.hop]
-        if following == NOBODY:
+        here = station_at(message.hop, message.sender, message.receiver, world)
+        if here == NOBODY:
             message.what = ARRIVE
             break
-        if run.stepwise or not world.stations[following].fed:
+        if run.stepwise or not world.stations[here].fed:
             message.what = HOP
             break
         message.events += 1

@@ -47,7 +47,8 @@ def test_both_know_the_same_and_choose_alike(taken, but, own, word):
     assert plain.with_word(own, word) == tuple(arrays.with_word(own, word))
     for lenders in (range(NODES), range(2, 4), range(0, NODES, 3)):
         own_load = own, word.load
-        assert plain.best(lenders, but, own_load) == arrays.best(lenders, but, own_load)
+        (most, tied), (same, alike) = (table.best(lenders, but, own_load) for table in tables)
+        assert (most, list(tied)) == (same, list(alike))
 
 
 def test_the_newest_word_counts_and_of_equally_old_ones_the_last():
@@ -63,6 +64,10 @@ def test_the_best_is_among_the_others_and_the_own_node_counts_as_it_is():
         table = kind(4, IDLE)
         table.learn(1, Word(20, 0))
         table.learn(2, Word(20, 0))
-        assert table.best(range(4), [0], own=(3, 10)) == (20, [1, 2])
-        assert table.best(range(4), [], own=(3, 32)) == (32, [0, 3])  # nobody knows of node 0
-        assert table.best(range(4), [0, 1, 2, 3], own=(3, 32)) == (None, [])
+        for but, own_load, most, tied in (
+            ([0], 10, 20, [1, 2]),
+            ([], 32, 32, [0, 3]),  # nobody knows of node 0
+            ([0, 1, 2, 3], 32, None, []),
+        ):
+            found = table.best(range(4), but, own=(3, own_load))
+            assert (found[0], list(found[1])) == (most, tied)

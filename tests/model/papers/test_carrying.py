@@ -8,14 +8,17 @@ import pandas as pd
 import pytest
 
 from model.ground.errors import InputError
+from model.papers import carrying
 from model.papers import paper as papers
 from model.papers.carrying import carry_paper
+from model.papers.later_clusters.cases import HPC2N, LIGHT, PRESETS, windows
 from model.papers.page import FINDINGS_FILE
 from model.papers.paper import PAPERS, RESULTS_FILE, paper_of
 from model.sweeps.carrying import Differs, Sample
 from model.sweeps.execution import LocalProcesses, execute
 from model.sweeps.identity import conditions_of, identity, model_version
 from model.sweeps.sweep import load_sweep
+from tests.model.papers.made_up import rows
 
 OLD = "0123456789abcdef"
 SAMPLE = Sample(number=1, seed=1, longest_s=60, workers=1)
@@ -102,3 +105,31 @@ def test_a_failing_page_leaves_the_old_results(cmgs, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         carry_paper(paper, SAMPLE)
     assert content(paper) == before
+
+
+def test_results_on_a_log_that_is_not_there_go_with_the_others_and_the_page_says_so(
+    tmp_path, monkeypatch
+):
+    shutil.copytree(PAPERS / "later_clusters", tmp_path / "later_clusters")
+    monkeypatch.setattr(papers, "PAPERS", tmp_path)
+    monkeypatch.chdir(tmp_path)  # where no log is
+    paper = paper_of("later-clusters")
+    ours, theirs = windows(PRESETS[0], LIGHT)[0], windows(HPC2N, LIGHT)[0]
+    runs = [(case, design, 11, 5.0) for case in (ours, theirs) for design in ("DP", "MAN")]
+    table = pd.DataFrame(rows("later-clusters", *runs)).assign(version=OLD)
+    table.to_parquet(paper.folder / RESULTS_FILE, index=False)
+
+    def alike(stored, sample):
+        assert [one.run.design for one in stored] == ["DP", "MAN"]  # on the bundled log
+        known = {"from": OLD, "to": paper.version, "when": "2026-11-22", "run_again": []}
+        return [known | {"results": len(stored)}]
+
+    monkeypatch.setattr(carrying, "verified", alike)
+    told = []
+    carry_paper(paper, Sample(number=1, seed=1, longest_s=60, workers=1, progress=told.append))
+    after = pd.read_parquet(paper.folder / RESULTS_FILE)
+    assert {*after.version} == {paper.version}
+    assert (after.conditions == table.conditions).tolist() == [False, False, True, True]
+    assert told == ["hpc2n-part.swf is not in this folder: 2 results on it are not run again"]
+    page = (paper.folder / FINDINGS_FILE).read_text("utf-8")
+    assert "equal to the bit, and with them 2 on hpc2n-part.swf, which was not there." in page

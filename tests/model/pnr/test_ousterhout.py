@@ -22,6 +22,17 @@ def rows_of(matrix):
     return ["".join(row.get(node, ".") for node in matrix.up) for row in matrix.rows]
 
 
+def test_a_job_gets_another_node_in_its_slot_alone():
+    matrix = matrix_of("aab.", "ccc.", "d...")
+    assert matrix.free_beside("a") == [3]
+    assert matrix.free_beside("d") == [1, 2, 3]
+    matrix.move("a", 1, 3)
+    assert rows_of(matrix) == ["a.ba", "ccc.", "d..."]
+    matrix.move("d", 0, 1)
+    assert matrix.unify() == [(0, 2)]
+    assert rows_of(matrix) == ["adba", "ccc.", "...."]
+
+
 @pytest.mark.parametrize(
     ("rows", "size", "fit"),
     [

@@ -74,6 +74,7 @@ def test_defaults_are_those_of_the_specification():
         "mpl": 2,
         "quantum_s": 60,
         "pcs_ms": 4,
+        "migration_gain": 1,
         "threshold_mb": 0.1,
         "skip_full": False,
         "drain_s": 3600,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario, make_scenario
-from model.pnr.workload import load_workload, unknown
+from model.pnr.workload import doubtful, load_workload, unknown
 
 MB, NS = 2**20, 10**9
 
@@ -328,3 +328,20 @@ def test_any_log_becomes_the_jobs_that_the_formulas_say(
     assert [
         (job.submit_ns, job.number, job.processes, job.memory, job.demand_ns) for job in jobs
     ] == sorted(expected)
+
+
+def test_memory_in_bytes_that_is_read_as_kb_is_remarked(load, tmp_path):
+    gigabyte = str(2**30)  # a GB in bytes; as KB, 1,048,576 MB, which is 32,768 times 32 MB
+    load(records("0 60 8 30 9 -1", f"0 60 8 30 {gigabyte} -1"))
+    log = {"trace": tmp_path / "log.swf"}
+    told = (
+        f"warning: {tmp_path}/log.swf, line 3: processes of 1,048,576 MB, 32,768 times the RAM of"
+    )
+    unit = "; if the log's memory is in bytes, say --memory-unit bytes"
+    assert doubtful(Scenario(**log)) == f"{told} a node{unit}"
+    assert doubtful(Scenario(**log, memory_unit="bytes")) == ""
+    assert doubtful(Scenario(**log, ram_mb=2048)) == ""  # 512 times: perhaps it is meant
+    assert doubtful(Scenario(**log, first=1, jobs=1)) == ""
+    assert doubtful(Scenario(**log, memory_scale=1024, memory_unit="bytes")).endswith("of a node")
+    with pytest.raises(InputError, match=r"has processes of .* takes; .* --memory-unit bytes$"):
+        load(records(f"0 60 8 30 {2**36 + 1} -1"))

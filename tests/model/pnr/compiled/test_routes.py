@@ -1,0 +1,44 @@
+"""Routes in the arrays: the stations that the network gives, kept once for all at a switch."""
+
+from itertools import permutations
+
+import pytest
+
+from model.core.comparison import emulation_of
+from model.pnr.compiled.records import DOWN, NOBODY, UP
+from model.pnr.scenario import make_scenario
+
+NODES = 16
+
+
+def emulation(topology, routing):
+    job = [{"processes": 1, "memory_mb": 1, "demand_s": 1}]
+    given = make_scenario(nodes=NODES, topology=topology, routing=routing, job=job)
+    return emulation_of(given, "CEN", engine="compiled")
+
+
+def stations_of(arrays, source, target):
+    """The stations that a message from one node to another passes, as the arrays have them."""
+    place, stations = arrays.route(source, target), []
+    while (station := int(arrays.hops[place])) != NOBODY:
+        if station == UP:
+            station = int(arrays.nodes[source]["uplink"])
+        elif station == DOWN:
+            station = int(arrays.nodes[target]["downlink"])
+        stations.append(arrays.forwarders[station])
+        place += 1
+    return stations
+
+
+@pytest.mark.parametrize("routing", ["single", "ecmp"])
+@pytest.mark.parametrize("topology", ["star", "fat-tree", "torus", "dragonfly", "connected", "bus"])
+def test_a_route_has_the_stations_that_the_network_gives(topology, routing):
+    cluster = emulation(topology, routing)
+    for ends in permutations(range(NODES), 2):
+        assert stations_of(cluster.arrays, *ends) == cluster.network.stations_between(*ends)
+
+
+@pytest.mark.parametrize(("topology", "switches"), [("star", 1), ("fat-tree", 8)])
+def test_there_are_no_more_routes_than_pairs_of_switches_with_nodes(topology, switches):
+    arrays = emulation(topology, "single").arrays
+    assert len({arrays.route(*ends) for ends in permutations(range(NODES), 2)}) == switches**2
