@@ -58,7 +58,7 @@ FINDINGS = (
         "Then at most half of the pages of disk paging are from the disk.",
         tuple(everywhere(profile, AGAIN, 0, 0.5, measure="faults_disk") for profile in CHANGING),
         why="While most jobs hold less than all of their memory, more nodes have memory to lend "
-        "than with static memory, where two fifths of what is lacking at starts are not found.",
+        "than with static memory, where a third of what is lacking at starts is not found.",
     ),
     Finding(
         "How often",

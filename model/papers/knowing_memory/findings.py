@@ -28,7 +28,7 @@ FINDINGS = (
         why="No page is from the disk any more, but jobs wait for nodes that hold them: 240 to "
         "2,900 s on average, instead of 0 to 470 s. Which weighs more depends on the jobs: the "
         "first in the queue holds up all others, and once in five windows (from record 5,761 on, "
-        "where paging costs least) this makes them 2.6 times as long.",
+        "where the fewest pages are from the disk) this makes them 2.6 times as long.",
     ),
     Finding(
         "Knowing memory",
@@ -80,8 +80,8 @@ FINDINGS = (
         (everywhere("DP", REQUESTED, 0, 1.1, "DP", EXACT),),
         why="Of the jobs, 5 to 17 % ask for more than a node has, though none uses that. Such a "
         "job is placed only when no other job is, and until then it holds up the queue: jobs wait "
-        "for hours on average. What others ask for would do: in the median 1.0 to 1.5 times what "
-        "they use.",
+        "for 25 minutes to 7 hours on average. What others ask for would do: in the median 1.0 to "
+        "1.5 times what they use.",
     ),
     Finding(
         "Guessing memory",

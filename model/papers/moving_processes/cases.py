@@ -17,7 +17,8 @@ WINDOWS = windows_of(_RUNS["scarce"], ram=_RUNS["scarce"]["ram"])
 #: Larger windows in which paging costs much, though there is more RAM.
 LARGER = windows_of(_RUNS["larger"], ram=_RUNS["larger"]["ram"])
 #: The window of the README's picture, with more RAM.
-(LESS_SCARCE,) = windows_of(_RUNS["less-scarce"], ram=_RUNS["less-scarce"]["ram"])
+(_LESS_SCARCE,) = windows_of(_RUNS["less-scarce"], ram=_RUNS["less-scarce"]["ram"])
+LESS_SCARCE = Case(f"{_LESS_SCARCE}, {_RUNS['less-scarce']['ram']} % RAM", _LESS_SCARCE.parameters)
 
 
 def everywhere(design: str, low: float, high: float, than: str, mbps: int = FAST_MBPS) -> Claims:
