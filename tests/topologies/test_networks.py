@@ -575,7 +575,7 @@ def test_so_many_links_join_the_first_half_of_the_nodes_to_the_second(name, node
 
 def test_the_edge_switches_of_a_fat_tree_send_over_different_core_switches():
     job = {"processes": 1, "memory_mb": 1, "demand_s": 1}
-    routes = Cluster(make_scenario(job=[job], nodes=64, topology="fat-tree"), "DP").network
+    routes = Cluster(make_scenario(job=[job], nodes=64, topology="fat-tree"), "DP").network.routing
     # node 0, 4, 8, ... each is the first of an edge switch; to the same place in the next pod
     paths = [routes.path(node, (node + 16) % 64) for node in range(0, 64, 4)]
     assert {len(path) for path in paths} == {1 + 5 + 1}

@@ -48,7 +48,13 @@ OTHERS = {
     **{"page_request_bytes": 65, "page_header_bytes": 65, "barrier_bytes": 65},
     **{"protocol_bytes": 129, "pair_bytes": 17, "broadcast_bytes": 65, "entry_bytes": 17},
     **{"scheduler": "space", "mpl": 3, "quantum_s": 61, "pcs_ms": 5, "threshold_mb": 0.2},
-    **{"skip_full": True, "drain_s": 60, "grant_timeout_s": 5, "sample_s": 60_000},
+    **{
+        "migration_gain": 2,
+        "skip_full": True,
+        "drain_s": 60,
+        "grant_timeout_s": 5,
+        "sample_s": 60_000,
+    },
     **{"page_timeout_ms": 11, "barrier_timeout_ms": 11},
     "fault": ({"kind": "loss"},),
 }
