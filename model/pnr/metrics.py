@@ -16,6 +16,7 @@ from agents.pnr.process import (
     NETWORK_FAULT,
     SWITCHED_OUT,
 )
+from model.core.network import Tally
 from model.core.result import RunResult, kinds, sent, station_table
 from model.ground.units import megabytes, seconds
 from model.pnr.cluster import Cluster
@@ -137,9 +138,10 @@ def _faults(cluster: Cluster) -> dict[str, Any]:
 
 def _moves(cluster: Cluster) -> dict[str, Any]:
     """How many processes have moved to other nodes, and how much memory with them."""
+    moved = cluster.network.tallies.get(ProcessTransfer, Tally())
     return {
         "migrations": sum(job.migrations for job in cluster.jobs),
-        "migrated_mb": megabytes(cluster.network.tallies[ProcessTransfer].sent_bytes),
+        "migrated_mb": megabytes(moved.sent_bytes),
     }
 
 
