@@ -93,7 +93,8 @@ def _lost_log(sweep: Path) -> str | None:
 def _difference(paper: Paper, row: dict[str, Any], dtypes: dict[str, Any], today: Result) -> str:
     """A sentence on the first column that differs today, at its stored precision, or ""."""
     whole = as_table(today)
-    found = {**whole.iloc[0], **paper.condense(whole, today["version"]).iloc[0]}
+    brief = paper.condense(whole, today["version"]).iloc[0]
+    found = {**brief, **whole.iloc[0], "trace": brief.get("trace")}  # measures in full
     for name, stored in row.items():
         value = found.get(name, nan)
         if dtypes[name].kind == "f" and value is not None:

@@ -17,6 +17,7 @@ from model.papers.paper import PAPERS, RESULTS_FILE, paper_of
 from model.sweeps.carrying import Differs, Sample
 from model.sweeps.execution import LocalProcesses, execute
 from model.sweeps.identity import conditions_of, identity, model_version
+from model.sweeps.results import as_table
 from model.sweeps.sweep import load_sweep
 from tests.model.papers.made_up import rows
 
@@ -81,6 +82,15 @@ def test_the_last_bit_counts(cmgs):
     with pytest.raises(Differs, match=r"row \d+ \(C\w+, seed \d+\): mean_response_s is stored as"):
         carry_paper(paper, SAMPLE)
     assert content(paper) == before
+
+
+def test_a_measure_that_is_stored_in_full_is_compared_in_full():
+    today = _run(next(iter(load_sweep("cmgs").runs.values())).scenario)
+    stored = as_table(today).mean_response_s[0]
+    assert stored != np.float32(stored)  # it needs all of its digits
+    for value, equal in ((stored, True), (np.nextafter(stored, np.inf), False)):
+        row, full = {"mean_response_s": value}, {"mean_response_s": np.dtype("float64")}
+        assert (carrying._difference(paper_of("cmgs"), row, full, today) == "") is equal
 
 
 def test_a_row_that_no_sweep_declares_is_refused(cmgs):
