@@ -32,7 +32,6 @@ class Network:
     """Carries messages between nodes over the stations of a shortest path."""
 
     def __init__(self, model: Surroundings, graph: nx.Graph) -> None:
-        duplex = model.parameters.duplex
         self.model = model
         self.nodes = model.nodes
         self.graph = graph
@@ -45,6 +44,7 @@ class Network:
         self.links: dict[str, Link] = {}
         self.between: dict[tuple[Any, Any], Link] = {}  # (from, to) in the graph
         for one, other, attributes in graph.edges(data=True):
+            duplex = attributes.get("duplex", model.parameters.duplex)
             for source, target in ((one, other), (other, one)):
                 name = attributes.get("station") or (
                     f"{source}->{target}" if duplex == "full" else f"{one}<->{other}"
@@ -156,6 +156,11 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
             raise InputError(f"{name}: the link {one} - {other} leads from a node to itself")
         for key in ("bandwidth_mbps", "latency_ns"):
             _check_attribute(f"{name}: the link {one} - {other}", data, key)
+        if data.get("duplex", "full") not in ("full", "half"):
+            raise InputError(
+                f'{name}: the link {one} - {other}: its duplex is "full" or "half" '
+                f"(not {shown(data['duplex'])})"
+            )
         station, medium = data.get("station"), (data["bandwidth_mbps"], data["latency_ns"])
         if not station:
             names += [f"{one}->{other}", f"{other}->{one}", f"{one}<->{other}"]

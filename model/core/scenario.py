@@ -83,7 +83,7 @@ class BaseScenario(BaseModel):
     duplex: Literal["full", "half"] = parameter(
         "full",
         "full: a link carries one message at a time in each direction; half: one in both "
-        "directions together, which the thesis's wording also allows.",
+        "directions together. A topology's own links may say otherwise.",
         "Network",
     )
     routing: Literal["single", "ecmp"] = parameter(

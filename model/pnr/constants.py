@@ -55,6 +55,7 @@ class Constants:
                     f"make it at most {LONGEST_S} s"
                 )
         threshold = round_half_up(exact(scenario.threshold_mb) * BYTES_PER_MB)
+        swapped_out = scenario.page_bytes if scenario.page_exchange == "swap" else 0
         return cls(
             ram=ram,
             page=scenario.page_bytes,
@@ -77,7 +78,7 @@ class Constants:
             if scenario.grant_timeout_s is None
             else max(1, round_half_up(exact(scenario.grant_timeout_s) * NS_PER_S)),
             sizes=MessageSizes(
-                page_request=scenario.page_request_bytes,
+                page_request=scenario.page_request_bytes + swapped_out,
                 page_reply=scenario.page_header_bytes + scenario.page_bytes,
                 barrier=scenario.barrier_bytes,
                 protocol=scenario.protocol_bytes,

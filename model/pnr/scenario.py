@@ -188,8 +188,21 @@ class Scenario(BaseScenario):
     )
     disk_mb_per_s: float = parameter(50, "Disk transfer rate, MB/s.", "Nodes", ge=10**-6, le=10**9)
 
+    duplex: Literal["full", "half"] = parameter(
+        "half",
+        "half: a link carries one message at a time in both directions together, as the thesis "
+        'says ("only one message may be transmitted on a link at a time", section 3.1.2); full: '
+        "one in each direction. The connected topology has two links for each pair anyway.",
+        "Network",
+    )
+    page_exchange: Literal["read", "swap"] = parameter(
+        "read",
+        "What a fault sends over the network. read: a small request, and a page back; swap: the "
+        'request carries a page that makes room, as "a round-trip message" (section 3.1.3) may mean.',
+        "Network",
+    )
     page_request_bytes: int = parameter(
-        64, "Size of a page request, bytes.", "Network", ge=1, le=2**30
+        64, "Size of a page request without a page, bytes.", "Network", ge=1, le=2**30
     )
     page_header_bytes: int = parameter(
         64, "Size of a page reply without its page, bytes.", "Network", ge=0, le=2**30

@@ -3,6 +3,7 @@
 from itertools import accumulate
 
 import mesa
+import networkx as nx
 import numpy as np
 import pytest
 import simpy
@@ -193,9 +194,21 @@ def test_a_message_holds_a_link_for_its_bits_over_the_bandwidth(size_bytes, mbps
     assert transmission_ns(size_bytes, mbps) == time_ns
 
 
-@pytest.mark.parametrize(("duplex", "second_ns"), [("full", 332_850), ("half", 665_650)])
-def test_opposite_directions_share_a_link_only_if_it_is_half_duplex(duplex, second_ns):
-    pair, records = cluster(nodes=2, topology="connected", duplex=duplex)
+@pytest.mark.parametrize(
+    ("duplex", "of_the_link", "second_ns"),
+    [
+        ("full", {}, 332_850),
+        ("half", {}, 665_650),
+        ("full", {"duplex": "half"}, 665_650),
+        ("half", {"duplex": "full"}, 332_850),
+    ],
+)
+def test_opposite_directions_share_a_link_only_if_it_is_half_duplex(
+    tmp_path, duplex, of_the_link, second_ns
+):
+    wire = nx.Graph([(0, 1, {"bandwidth_mbps": 100, "latency_ns": 50, **of_the_link})])
+    nx.write_graphml(wire, tmp_path / "wire.graphml")
+    pair, records = cluster(nodes=2, topology=f"{tmp_path}/wire.graphml", duplex=duplex)
     pair.nodes[0].send(1, REPLY)
     pair.nodes[1].send(0, REPLY)
     # 332,800 + 50; half duplex the other way begins at 332,800
@@ -218,7 +231,7 @@ def test_a_bus_carries_one_message_in_all_whatever_its_duplex(duplex):
         ("star", "full", 10),  # 5 wires, two directions each
         ("star", "half", 5),
         ("connected", "full", 20),  # 5 · 4 directed links
-        ("connected", "half", 10),
+        ("connected", "half", 20),  # the thesis: "links for both directions"
         ("bus", "full", 1),
         ("bus", "half", 1),
     ],
@@ -226,6 +239,26 @@ def test_a_bus_carries_one_message_in_all_whatever_its_duplex(duplex):
 def test_a_direction_is_a_station_of_its_own_if_full_duplex(topology, duplex, links):
     five, _ = cluster(nodes=5, topology=topology, duplex=duplex)
     assert len(five.network.links) == links
+
+
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+@pytest.mark.parametrize(("exchange", "request_bytes"), [("read", 64), ("swap", 4160)])
+def test_a_swap_sends_a_page_with_the_request_that_brings_one_back(engine, exchange, request_bytes):
+    alone = {"processes": 1, "memory_mb": 40, "demand_s": 0.5}
+    scenario = make_scenario(job=[alone], nodes=2, threshold_mb=0, page_exchange=exchange)
+    records = []
+    run(scenario, "CLI", engine=engine, readers=(records.append,))
+    of_pages = [one for one in records if one.what in ("PageRequest", "PageReply")]
+    sent, heard = ([r for r in of_pages if r.kind == kind] for kind in ("sent", "delivered"))
+    # over the idle star: two links of 8 · size / 100 Mbps + 50 ns and a switch of 80 us, there
+    # and back
+    there_ns, back_ns = (2 * (80 * size + 50) + 80_000 for size in (request_bytes, 4160))
+    took = {
+        (one.what, one.size_bytes, arrived.time_ns - one.time_ns)
+        for one, arrived in zip(sent, heard, strict=True)
+    }
+    assert len(sent) > 100
+    assert took == {("PageRequest", request_bytes, there_ns), ("PageReply", 4160, back_ns)}
 
 
 # Switches

@@ -6,10 +6,17 @@ import networkx as nx
 
 
 def connected(nodes: int, bandwidth_mbps: float, latency_ns: int, switch_ns: int) -> nx.Graph:
-    """`nodes * (nodes - 1)` links, one for each direction of each pair."""
+    """`nodes * (nodes - 1)` links, one for each direction of each pair.
+
+    The thesis has "links for both directions" here and nowhere else, so they are separate whatever
+    the scenario's `duplex`.
+    """
     graph = nx.Graph(name="connected")
     graph.add_nodes_from(range(nodes))
     graph.add_edges_from(
-        combinations(range(nodes), 2), bandwidth_mbps=bandwidth_mbps, latency_ns=latency_ns
+        combinations(range(nodes), 2),
+        bandwidth_mbps=bandwidth_mbps,
+        latency_ns=latency_ns,
+        duplex="full",
     )
     return graph
