@@ -42,6 +42,11 @@ class Case:
         """All its parameters, by name."""
         return {**self._named, **self._others}
 
+    @property
+    def varied(self) -> set[str]:
+        """The parameters in which it differs from the case with its name."""
+        return {*self._others} if self.name else set()
+
     def but(self, **varied: Any) -> "Case":
         """The same case with other values of these parameters."""
         return Case(self.name, self._named, **{**self._others, **varied})

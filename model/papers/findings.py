@@ -2,12 +2,14 @@
 
 A claim says in which range a number should be: the paper's own range, or one around its number. It
 holds if the 95 % interval over the seeds is inside the range, fails if it is outside, and is open
-otherwise.
+otherwise. A finding may be judged twice: by claims about its direction (who is ahead of whom), and
+by others about its magnitude (by how much).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
+from types import MappingProxyType
 from typing import NamedTuple
 
 from model.papers.cases import Case
@@ -18,7 +20,9 @@ REPRODUCED = "reproduced"
 PARTLY = "partly reproduced"
 NOT_REPRODUCED = "not reproduced"
 OPEN = "cannot be told"
-VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, OPEN)
+CONSISTENT = "consistent, jobs unknown"  # outside the range, but some jobs of the log are inside
+UNTESTABLE = "not testable"  # the paper's own runs cannot bear it
+VERDICTS = (REPRODUCED, CONSISTENT, PARTLY, NOT_REPRODUCED, OPEN, UNTESTABLE)
 MANY_SEEDS = 10_000  # as many or more are not told apart
 CONFIRMED = "confirmed"  # what a hypothesis of a study of ours is where a finding is reproduced
 
@@ -31,6 +35,13 @@ class Part(NamedTuple):
     holds: bool | None
     needed: int | None = None  # how many seeds would tell, if it is open
     tends: bool | None = None  # what they would tell
+    elsewhere: tuple[float, float] | None = None  # the least and the most for other jobs of the log
+    consistent: bool = False  # it is outside the range, but other jobs' values are not all outside
+
+    @property
+    def answer(self) -> bool | str | None:
+        """What a verdict counts: `holds`, or CONSISTENT."""
+        return CONSISTENT if self.consistent else self.holds
 
 
 @dataclass(frozen=True)
@@ -42,13 +53,17 @@ class Claim:
     most: bool = False
 
     @property
-    def answers(self) -> list[bool | None]:
+    def answers(self) -> list[bool | str | None]:
         """Whether it holds, for each part or once for most of them; None if that is open."""
-        found = [part.holds for part in self.parts]
+        found = [part.answer for part in self.parts]
         if not self.most:
             return found
         half = len(found) / 2
-        return [True if found.count(True) > half else False if found.count(False) >= half else None]
+        if found.count(True) > half:
+            return [True]
+        if found.count(True) + found.count(None) <= half:
+            return [CONSISTENT if CONSISTENT in found else False]
+        return [None]
 
 
 #: Makes claims from measurements.
@@ -65,28 +80,38 @@ class Finding:
     topic: str
     section: str
     statement: str
-    claims: tuple[Claims, ...]
+    claims: tuple[Claims, ...] = ()  # about its direction, if others are about its magnitude
     why: str = ""
+    magnitude: tuple[Claims, ...] = ()
+    untestable: str = ""  # why the paper's own runs cannot bear it, if they cannot
 
     def judge(self, measured: Measurements) -> "Judged":
         """Compare the claims with what was measured."""
-        return Judged(self, [claim for claims in self.claims for claim in claims(measured)])
+        direction, magnitude = (
+            Judgement([claim for claims in some for claim in claims(measured)])
+            for some in (self.claims, self.magnitude)
+        )
+        return Judged(self, direction, magnitude)
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A finding with its claims as measured."""
+class Judgement:
+    """Some claims of a finding as measured, and the verdict that follows."""
 
-    finding: Finding
     claims: list[Claim]
 
     @property
     def verdict(self) -> str:
-        """Reproduced if all claims hold, partly reproduced if some hold and some fail."""
+        """Reproduced if all claims hold, partly reproduced if some hold and some fail.
+
+        Consistent if none fails, but some numbers are in the range for other jobs of the log only.
+        """
         answers = [answer for claim in self.claims for answer in claim.answers]
         if False in answers:
-            return PARTLY if True in answers else NOT_REPRODUCED
-        return OPEN if None in answers else REPRODUCED
+            return PARTLY if True in answers or CONSISTENT in answers else NOT_REPRODUCED
+        if None in answers:
+            return OPEN
+        return CONSISTENT if CONSISTENT in answers else REPRODUCED
 
     @property
     def missing(self) -> bool:
@@ -111,6 +136,20 @@ class Judged:
     @property
     def _parts(self) -> list[Part]:
         return [part for claim in self.claims for part in claim.parts]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A finding with its claims as measured."""
+
+    finding: Finding
+    direction: Judgement
+    magnitude: Judgement
+
+    @property
+    def verdict(self) -> str:
+        """The verdict on its direction; UNTESTABLE if the paper's own runs cannot bear it."""
+        return UNTESTABLE if self.finding.untestable else self.direction.verdict
 
 
 def inside(value: Estimate | None, low: float, high: float) -> bool | None:
@@ -154,18 +193,26 @@ def claim(
     low: float,
     high: float,
     most: bool = False,
+    elsewhere: Mapping[str, tuple[float, float]] = MappingProxyType({}),
 ) -> Claim:
     """The claim that a quantity of each part, by name, is between `low` and `high`; see `inside`.
 
-    `says` has {} for the range.
+    `says` has {} for the range. `elsewhere` has the least and the most for other jobs, by name.
     """
-    judged = [
-        Part(
-            *(name, value, inside(value, low, high), seeds_to_tell(value, low, high)),
-            value and low <= value.mean <= high,
+    judged = []
+    for name, value in parts:
+        holds, spread = inside(value, low, high), elsewhere.get(name)
+        judged.append(
+            Part(
+                name,
+                value,
+                holds,
+                seeds_to_tell(value, low, high),
+                value and low <= value.mean <= high,
+                spread,
+                holds is False and spread is not None and spread[0] <= high and low <= spread[1],
+            )
         )
-        for name, value in parts
-    ]
     return Claim(says.format(_range(low, high)), judged, most)
 
 

@@ -6,8 +6,10 @@ have, since they share their jobs.
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from copy import copy
 from itertools import chain
 from math import exp, log, prod
+from typing import Any
 
 import pandas as pd
 
@@ -45,6 +47,17 @@ class Measurements:
         self.runs = results.iloc[sorted(chain.from_iterable(self._places.values()))]
         self._base = {key: value for key, value in base_case(name).items() if key in known}
         self._columns = results.to_dict("list")
+        self._moved: dict[str, Any] = {}
+        self.home = self  # those of the cases as they are
+
+    def elsewhere(self, **moved: Any) -> "Measurements":
+        """The same measurements, where every case has these values of parameters.
+
+        A case that is about one of these parameters itself (`Case.but`) has none there.
+        """
+        other = copy(self)
+        other._moved = {key: plain(value) for key, value in moved.items()}
+        return other
 
     def values(self, case: Case, design: str, measure: str | None = None) -> pd.Series:
         """The values by seed; empty if there are no runs."""
@@ -81,10 +94,11 @@ class Measurements:
 
     def _by_seed(self, case: Case, design: str, measure: str | None) -> dict[int, float]:
         own = {key: plain(value) for key, value in case.parameters.items()}
-        places = self._places.get((design, frozenset({**self._base, **own}.items())), ())
+        row = frozenset({**self._base, **own, **self._moved}.items())
         column = self._columns.get(measure or self.measure)
-        if column is None:
+        if column is None or not self._moved.keys().isdisjoint(case.varied):
             return {}
+        places = self._places.get((design, row), ())
         seeds = self._columns["seed"]
         return {seeds[place]: column[place] for place in places if column[place] == column[place]}
 

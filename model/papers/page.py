@@ -8,7 +8,17 @@ from pathlib import Path
 
 from model.core.output import prepare_folder, put_in_place
 from model.papers.figures import PaperFigure, draw
-from model.papers.findings import MANY_SEEDS, OPEN, VERDICTS, Judged, Part
+from model.papers.findings import (
+    CONSISTENT,
+    MANY_SEEDS,
+    OPEN,
+    UNTESTABLE,
+    VERDICTS,
+    Claim,
+    Judged,
+    Judgement,
+    Part,
+)
 from model.papers.measurements import Measurements
 from model.papers.paper import RESULTS_FILE, Paper
 from model.sweeps.carrying import history
@@ -23,6 +33,12 @@ _READING = (
     "deviation stayed as they are. A {finding} is reproduced if all of its numbers say "
     "yes, not reproduced if some say no and none says yes, and partly reproduced if some say yes "
     "and some no. Each interval is that of a single number: of twenty, one is wrong by chance."
+)
+_TWICE = (
+    " A finding is judged twice: by its *direction* (who is ahead of whom, what rises and falls), "
+    "and by its *magnitude*. A magnitude outside the range that is inside it for some disjoint "
+    f"windows of the log is *{CONSISTENT}*. What the paper's own runs cannot bear is "
+    f"*{UNTESTABLE}*."
 )
 
 
@@ -79,8 +95,7 @@ def of_another_version(paper: Paper, measured: Measurements) -> str:
 def findings_page(paper: Paper, measured: Measurements) -> str:
     """The page with every finding, its verdict, the numbers that decide it, and why it differs."""
     judged = [finding.judge(measured) for finding in paper.findings]
-    counts = Counter(one.verdict for one in judged)
-    counted = ", ".join(f"{counts[verdict]} {paper.told(verdict)}" for verdict in VERDICTS)
+    twice = any(one.magnitude.claims for one in judged)
     range_of = "." if paper.ours else ": the paper's own range, or one around its number."
     finding = "hypothesis" if paper.ours else "finding"
     findings = "hypotheses" if paper.ours else "findings"
@@ -92,15 +107,24 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     head = [
         f"# {paper.title}: {found}, and what was measured here",
         "",
-        f"{len(judged)} {findings}: {counted}.",
+        f"{len(judged)} {findings}{'' if twice else ': ' + _counted(paper, _directions(judged))}.",
+        *(
+            f"{title}: {_counted(paper, verdicts)}."
+            for title, verdicts in (
+                [("Direction", _directions(judged)), ("Magnitude", _magnitudes(judged))]
+                if twice
+                else []
+            )
+        ),
         "",
         *([f"**{warning}**", ""] if warning else []),
+        *paper.opening(measured),
         *([f"{carried}.", ""] if carried else []),
         f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written by "
         f"`run.py figures {paper.name}`. {paper.assumed}",
         "",
-        f"{_CLAIM}{range_of} {paper.told(_READING.format(finding=finding))} "
-        f"{paper.reading}".rstrip(),
+        f"{_CLAIM}{range_of} {paper.told(_READING.format(finding=finding))}"
+        f"{_TWICE if twice else ''} {paper.reading}".rstrip(),
         "",
     ]
     lines = [*head, *_summary(paper, judged), *_details(paper, judged), paper.tables(measured)]
@@ -129,13 +153,36 @@ def _row(cells: Sequence[str]) -> str:
     return "".join(f"| {cell} " if cell else "| " for cell in cells) + "|"
 
 
+def _counted(paper: Paper, verdicts: Iterable[str]) -> str:
+    """How many verdicts there are of each kind."""
+    counts = Counter(verdicts)
+    always = [one for one in VERDICTS if one not in (CONSISTENT, UNTESTABLE) or counts[one]]
+    return ", ".join(f"{counts[verdict]} {paper.told(verdict)}" for verdict in always)
+
+
+def _directions(judged: list[Judged]) -> list[str]:
+    """The verdicts on what is about a direction, or on all of a paper that is judged once."""
+    return [one.verdict for one in judged if one.direction.claims]
+
+
+def _magnitudes(judged: list[Judged]) -> list[str]:
+    return [one.magnitude.verdict for one in judged if one.magnitude.claims]
+
+
 def _summary(paper: Paper, judged: list[Judged]) -> Iterator[str]:
     """A table with one row per finding."""
+    twice = any(one.magnitude.claims for one in judged)
     rows = [
-        (str(number), f"{one.finding.topic}. {one.finding.statement}", _verdict(paper, one))
+        (
+            str(number),
+            f"{one.finding.topic}. {one.finding.statement}",
+            _verdict(paper, one),
+            *([_told(paper, one.magnitude)] if twice else []),
+        )
         for number, one in enumerate(judged, start=1)
     ]
-    yield from table(("", "Hypothesis" if paper.ours else "Finding", "Verdict"), rows)
+    verdicts = ("Direction", "Magnitude") if twice else ("Verdict",)
+    yield from table(("", "Hypothesis" if paper.ours else "Finding", *verdicts), rows)
 
 
 def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
@@ -147,23 +194,43 @@ def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
         for number, one in group:
             finding = one.finding
             where = finding.section if paper.ours else f"§ {finding.section}"
-            yield f"**{number}. {finding.statement}** ({where}) {_verdict(paper, one)}."
+            told = [_verdict(paper, one), _told(paper, one.magnitude)]
+            if told[0] and told[1]:
+                told[1] = f"magnitude {told[1]}"
+            verdicts = "; ".join(one for one in told if one)
+            yield f"**{number}. {finding.statement}** ({where}) {verdicts}."
             yield ""
-            for claim in one.claims:
-                told = ", ".join(
-                    f"{part.name} {_number(part.value)} {_mark(part)}"
-                    for part in claim.parts
-                    if part.value is not None
-                )
-                lost = [part.name for part in claim.parts if part.value is None]
-                missing = f"no runs of {', '.join(lost)}" if lost else ""
-                yield f"- {claim.says}: {'; '.join(part for part in (told, missing) if part)}"
+            yield from map(_numbers, one.direction.claims)
+            for claim in one.magnitude.claims:
+                yield f"{_numbers(claim)} (magnitude)"
+            if finding.untestable:
+                yield f"- *Not testable:* {finding.untestable}"
             if finding.why:
                 yield f"- *Why:* {finding.why}"
             yield ""
 
 
+def _numbers(claim: Claim) -> str:
+    """A claim with what was measured of each part."""
+    told = ", ".join(
+        f"{part.name} {_number(part.value)} {_mark(part)}"
+        for part in claim.parts
+        if part.value is not None
+    )
+    lost = [part.name for part in claim.parts if part.value is None]
+    missing = f"no runs of {', '.join(lost)}" if lost else ""
+    return f"- {claim.says}: {'; '.join(part for part in (told, missing) if part)}"
+
+
 def _verdict(paper: Paper, one: Judged) -> str:
+    """The verdict on a finding's direction, or on all of it."""
+    return one.verdict if one.verdict == UNTESTABLE else _told(paper, one.direction)
+
+
+def _told(paper: Paper, one: Judgement) -> str:
+    """A verdict in words, and why it is open; nothing if there are no claims."""
+    if not one.claims:
+        return ""
     if one.verdict != OPEN:
         return paper.told(one.verdict)
     if one.missing or one.single:
@@ -172,7 +239,10 @@ def _verdict(paper: Paper, one: Judged) -> str:
 
 
 def _mark(part: Part) -> str:
-    """Whether a part holds; if that is open, how many seeds would tell."""
+    """Whether a part holds; if that is open, how many seeds would tell; other jobs' values."""
+    if part.holds is False and part.elsewhere:
+        least, most = (f"{value:,.{_digits(value)}f}" for value in part.elsewhere)
+        return f"{'consistent' if part.consistent else 'no'} [{least} to {most} for other jobs]"
     if part.holds is not None:
         return _MARKS[part.holds]
     return f"open ({_seeds(part.needed)})" if part.needed else "open"
@@ -186,8 +256,12 @@ def _seeds(needed: int) -> str:
 
 
 def _number(value: Estimate) -> str:
-    digits = 0 if abs(value.mean) >= 1000 else 2
+    digits = _digits(value.mean)
     text, half = f"{value.mean:,.{digits}f}", f"± {value.half_width:,.{digits}f}"
     if value.n > 1:
         return f"{text} {half}"
     return f"{text} ({half})" if value.half_width > 0 else text
+
+
+def _digits(value: float) -> int:
+    return 0 if abs(value) >= 1000 else 2

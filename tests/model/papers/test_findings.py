@@ -69,7 +69,7 @@ def test_a_finding_is_told_by_the_first_claim_that_fails_or_else_by_all():
 
     def needed(*ranges):
         parts = [claim("{}", [("a", value)], low, inf) for value, low in ranges]
-        judged = Finding("", "", "", (lambda _: parts,)).judge(None)
+        judged = Finding("", "", "", (lambda _: parts,)).judge(None).direction
         return judged.needed, [part.needed for one in judged.claims for part in one.parts]
 
     last, each = needed((near, 1), (far, 1))
