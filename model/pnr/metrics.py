@@ -18,7 +18,7 @@ from agents.pnr.process import (
 )
 from model.core.network import Tally
 from model.core.result import RunResult, kinds, sent, station_table
-from model.ground.units import megabytes, seconds
+from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.pnr.cluster import Cluster
 from model.pnr.job import Job
 
@@ -145,6 +145,17 @@ def _moves(cluster: Cluster) -> dict[str, Any]:
     }
 
 
+def _page_ms(cluster: Cluster, fault: str) -> float | None:
+    """For how long a running process waits for a page from the disk or over the network; a mean.
+
+    What it waits while it is switched out is not counted. None without such faults.
+    """
+    of_disk = fault == DISK_FAULT
+    faults = sum(node.faults_disk if of_disk else node.faults_network for node in cluster.nodes)
+    waited_ns = sum(one.spent_ns[fault] for job in cluster.jobs for one in job.processes)
+    return waited_ns / faults / NS_PER_MS if faults else None
+
+
 def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
     end_s = seconds(cluster.clock.now_ns)
     answers = [answer for servent in cluster.servents for answer in servent.answers()]
@@ -158,6 +169,8 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "sim_end_s": end_s,
         "faults_disk": sum(node.faults_disk for node in cluster.nodes),
         "faults_network": sum(node.faults_network for node in cluster.nodes),
+        "disk_page_ms": _page_ms(cluster, DISK_FAULT),
+        "network_page_ms": _page_ms(cluster, NETWORK_FAULT),
         **sent(cluster),
         "pcs": cluster.scheduler.switches,
         "allocated_mb_mean": cluster.sampling.mean("allocated_mb_mean"),

@@ -94,6 +94,8 @@ def test_disk_faults_take_the_disk_service_each():
     (row,), faults = result.jobs.itertuples(), result.summary["faults_disk"]
     assert faults > 0
     assert row.disk_faults_s == pytest.approx(faults * 14_416_667e-9)
+    assert summary["disk_page_ms"] == pytest.approx(14.416667)
+    assert summary["network_page_ms"] is None
     assert row.response_s == pytest.approx(1 + faults * 14_416_667e-9)
     disk = station(result, "disk 0")
     assert (disk.messages, disk.bytes) == (faults, faults * 2**16)
@@ -111,6 +113,8 @@ def test_network_faults_take_a_round_trip_each_and_a_grant_comes_first():
     assert faults > 0
     assert row.grant_s == summary["mean_request_to_grant_s"] == 201_160e-9
     assert row.network_faults_s == pytest.approx(faults * trip_s)
+    assert summary["network_page_ms"] == pytest.approx(1000 * trip_s)
+    assert summary["disk_page_ms"] is None
     assert row.response_s == pytest.approx(1 + 201_160e-9 + faults * trip_s)
     assert summary["messages"] | {"PageRequest": 0, "PageReply": 0} == {
         **dict.fromkeys(summary["messages"], 0),
