@@ -94,8 +94,8 @@ def test_disk_faults_take_the_disk_service_each():
     (row,), faults = result.jobs.itertuples(), result.summary["faults_disk"]
     assert faults > 0
     assert row.disk_faults_s == pytest.approx(faults * 14_416_667e-9)
-    assert summary["disk_page_ms"] == pytest.approx(14.416667)
-    assert summary["network_page_ms"] is None
+    assert result.summary["disk_page_ms"] == pytest.approx(14.416667)
+    assert result.summary["network_page_ms"] is None
     assert row.response_s == pytest.approx(1 + faults * 14_416_667e-9)
     disk = station(result, "disk 0")
     assert (disk.messages, disk.bytes) == (faults, faults * 2**16)
