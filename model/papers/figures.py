@@ -89,6 +89,7 @@ class PaperFigure:
     scale: Scale = linear
     note: str = ""  # what the caption leaves out
     summary: bool = False  # each case stands for several windows, or for no runs at all
+    also: Callable[[Axes, Panel, Measurements], None] | None = None  # draws what is no such value
 
     @property
     def cases(self) -> list[Case]:
@@ -120,6 +121,8 @@ def draw(figure: PaperFigure, measured: Measurements) -> Figure:
         table = figure.table(panel, measured)
         shown += [value for row in table.values() for value in row if value is not None]
         (_bars if figure.form == "bars" else _lines)(axes, figure.styles, panel, table)
+        if figure.also is not None:
+            figure.also(axes, panel, measured)
         if figure.level is not None:
             axes.axhline(figure.level, color="#999999", linewidth=0.6)
     for axes in every[::columns]:

@@ -45,10 +45,10 @@ class Paper:
     assumed: str  # what it leaves open, and what was assumed; Markdown
     reading: str = ""  # how to read its numbers, in addition to what holds for all papers
     tables: Callable[[Measurements], str] = lambda measured: ""  # for the page's end, Markdown
-    #: The lines that the page begins with, Markdown: what a reader should remember.
-    opening: Callable[[Measurements], Iterable[str]] = lambda measured: ()
     #: Measures that are the sum of the columns with such names (a regular expression).
     sums: Mapping[str, str] = field(default_factory=dict)
+    #: The lines that the page begins with, Markdown: what a reader should remember.
+    opening: Callable[[Measurements], Iterable[str]] = lambda measured: ()
     ours: bool = False  # a study of ours, with hypotheses instead of what somebody found
 
     @property

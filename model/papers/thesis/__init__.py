@@ -1,6 +1,8 @@
 """The thesis of J. J. Oleszkiewicz (2004).
 
 Read `cases.py` (clusters, loads and what table 3.1 varies, as `thesis.toml` declares them),
-`figures.py` (4.1 to 4.42), `findings.py` (chapters 4 and 5, statement by statement) and `paper.py`
-(what it leaves open; the base case on other jobs). `alternatives.toml` declares other readings.
+`cliff.py` (what a page may cost, and what the thesis's numbers imply), `figures.py` (4.1 to 4.42),
+`findings.py` (chapters 4 and 5, statement by statement), `directions.py` (where they hold) and
+`paper.py` (what the thesis leaves open; the page's order). `alternatives.toml` declares other
+readings.
 """

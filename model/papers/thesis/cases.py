@@ -8,6 +8,7 @@ from model.papers.cases import Case, declared
 
 _SWEEP = declared("thesis")
 LOADS = ("light", "heavy")
+OTHER_LOADS = ("onset", "deep")
 
 
 @cache
@@ -26,8 +27,8 @@ def clusters() -> dict[int, list[str]]:
 
 
 def load(name: str) -> dict[str, Any]:
-    """The parameters of the load "light" or "heavy": `jobs`, and a `load_factor` unless it is 1."""
-    return _SWEEP["choice"]["load"][name]
+    """The parameters of a load, one of `LOADS` or `OTHER_LOADS`: `jobs`, `load_factor` if not 1."""
+    return (_SWEEP["choice"]["load"] | _SWEEP["choice"]["other-load"])[name]
 
 
 def values(varied: str, parameter: str) -> list[Any]:
@@ -43,6 +44,16 @@ def workloads() -> list[int]:
 def windows() -> list[list[int]]:
     """The disjoint windows of the trace for base cases: each one's first record and jobs."""
     return _SWEEP["runs"]["base-windows"]["window"]
+
+
+def disks() -> list[float]:
+    """The seek times, ms, of the disks that show what a page may cost; none of them rotates."""
+    return _SWEEP["runs"]["cliff"]["seek_ms"]
+
+
+def slower() -> list[float]:
+    """The bandwidths, Mbps, between the slowest network of table 3.1 and its base case."""
+    return _SWEEP["runs"]["slower-networks"]["bandwidth_mbps"]
 
 
 def base(nodes: int, name: str) -> Case:

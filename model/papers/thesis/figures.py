@@ -1,4 +1,4 @@
-"""The thesis's figures 4.1 to 4.42, which are lost, drawn from stored results.
+"""The thesis's figures 4.1 to 4.42, which are lost, drawn from stored results; ours before them.
 
 Axes and grouping follow from the captions and chapter 4. What the thesis left out because it
 dwarfed the rest (10 Mbps; the bus in 4.35 and 4.36) is shown. Each cluster has 21 figures in the
@@ -17,7 +17,8 @@ from matplotlib.ticker import NullLocator
 from model.papers.cases import Case
 from model.papers.figures import Panel, PaperFigure, Style, linear
 from model.papers.measurements import Measurements, shows
-from model.papers.thesis.cases import LOADS, base, cases_of, clusters, load, values, workloads
+from model.papers.thesis.cases import LOADS, base, cases_of, clusters, values, workloads
+from model.papers.thesis.cliff import CLIFF
 from model.report.figures import COLORS
 from model.sweeps.statistics import Estimate
 
@@ -81,14 +82,8 @@ _MEASURES: dict[str, dict[str, Any]] = {
 def _of_cluster(nodes: int) -> Iterator[dict[str, Any]]:
     """Everything about each figure of a cluster except its number."""
     ticks = tuple(f"{jobs:,}" for jobs in workloads())
-    growing = tuple(
-        Panel(
-            tuple(base(nodes, name).but(jobs=jobs) for jobs in workloads()),
-            ticks,
-            "Jobs",
-            f"Load factor {load(name).get('load_factor', 1):g}",
-        )
-        for name in LOADS
+    growing = (
+        Panel(tuple(base(nodes, LOADS[0]).but(jobs=jobs) for jobs in workloads()), ticks, "Jobs"),
     )
     yield _figure("Base experiment", nodes, "response time", growing, form="lines")
     yield from _under_both_loads(
@@ -105,24 +100,24 @@ def _of_cluster(nodes: int) -> Iterator[dict[str, Any]]:
 def _under_both_loads(
     experiment: str, nodes: int, panels: dict[str, Panel]
 ) -> Iterator[dict[str, Any]]:
-    for (name, panel), measure in product(panels.items(), _MEASURES):
-        factor = load(name).get("load_factor", 1)
-        note = f"load factor {factor:g}" if factor != 1 else ""
-        yield _figure(experiment, nodes, measure, (panel,), form="bars", note=note)
+    for panel, measure in product(panels.values(), _MEASURES):
+        yield _figure(experiment, nodes, measure, (panel,), form="bars")
 
 
 def _figure(
     experiment: str, nodes: int, measure: str, panels: tuple[Panel, ...], **others: Any
 ) -> dict[str, Any]:
     """A figure with the thesis's caption; optimization ratios leave out DP."""
-    jobs = f"{panels[0].cases[0].parameters['jobs']:,} jobs"
-    caption = (
-        f"{experiment} - {nodes} PE - {'several workloads' if panels[1:] else jobs} - {measure}"
-    )
+    numbers = {case.parameters["jobs"] for case in panels[0].cases}
+    jobs = "several workloads" if len(numbers) > 1 else f"{max(numbers):,} jobs"
+    caption = f"{experiment} - {nodes} PE - {jobs} - {measure}"
     designs = [name for name in clusters()[nodes] if measure == "response time" or name != "DP"]
     styles = {name: Style(COLORS[name]) for name in designs}
     return {"caption": caption, "panels": panels, "styles": styles, **_MEASURES[measure], **others}
 
 
 _ALL = [figure for nodes in clusters() for figure in _of_cluster(nodes)]
-FIGURES = tuple(PaperFigure(f"4.{number}", **figure) for number, figure in enumerate(_ALL, start=1))
+_OF_THE_THESIS = (
+    PaperFigure(f"4.{number}", **figure) for number, figure in enumerate(_ALL, start=1)
+)
+FIGURES = (CLIFF, *_OF_THE_THESIS)

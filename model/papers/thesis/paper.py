@@ -5,31 +5,52 @@ from collections.abc import Iterator
 from model.papers.measurements import Measurements
 from model.papers.page import table
 from model.papers.paper import Paper
-from model.papers.thesis.cases import LOADS, load, windows
+from model.papers.thesis.cases import OTHER_LOADS, load, windows
+from model.papers.thesis.cliff import implications
+from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import CASES, FINDINGS, PNR, TELLING_PCT
 
 
-def _on_other_jobs(measured: Measurements) -> Iterator[str]:
-    """A table of the base case on disjoint windows of the trace."""
+def _tables(measured: Measurements) -> Iterator[str]:
+    """What follows the findings."""
+    yield "## What the thesis's numbers imply"
+    yield ""
+    yield (
+        "How long jobs take follows from what a page costs (figure 1), so each optimization ratio "
+        "of the thesis implies what a page cost there, if its jobs were these."
+    )
+    yield ""
+    yield from implications(measured)
+    yield "## Where the directions hold"
+    yield ""
+    yield (
+        "Each finding's direction if its cases were on another network, under another load, or of "
+        "other jobs (how many of six disjoint windows of 1,000 jobs say yes). Empty: not run, or "
+        "the finding is about just that."
+    )
+    yield ""
+    yield from directions(measured)
     yield "## The base case on other jobs"
     yield ""
     yield "Optimization ratios, %, by the first records of six disjoint windows of 1,000 jobs."
     yield ""
     rows = []
-    for case in CASES:
+    for nodes, designs in PNR.items():
+        case = next(case for case in CASES if case.parameters["nodes"] == nodes)
         windowed = [case.but(first=first, jobs=jobs) for first, jobs in windows()]
-        for design in PNR[case.parameters["nodes"]]:
+        for design in designs:
             found = [measured.reduction_pct((one, design), (one, "DP")) for one in windowed]
             told = ("" if ratio is None else f"{ratio.mean:.1f}" for ratio in found)
-            rows.append((f"{case}: {design}", *told))
+            rows.append((f"{nodes} nodes: {design}", *told))
     yield from table(("", *(f"{first:,}" for first, _ in windows())), rows)
 
 
-_LOADS = {
-    name: f"{load(name)['jobs']:,} jobs at load factor {load(name).get('load_factor', 1):g}"
-    for name in LOADS
-}
+def _jobs(name: str) -> str:
+    """A load in words."""
+    factor = load(name).get("load_factor", 1)
+    return f"{load(name)['jobs']:,} jobs" + (f" at load factor {factor:g}" if factor != 1 else "")
+
 
 PAPER = Paper(
     "thesis",
@@ -37,16 +58,16 @@ PAPER = Paper(
     "mean_response_s",
     FIGURES,
     FINDINGS,
-    f"The light load is {_LOADS['light']}, the heavy one {_LOADS['heavy']}. The thesis does not "
-    "say which jobs of the log it took; its loads are regimes to match, not backlogged and "
-    "backlogged. It ran each experiment once.",
+    f"The light load is {_jobs('light')}, the heavy one {_jobs('heavy')}, as in the thesis, which "
+    f"does not say which jobs of the log it took. Two more were chosen before any finding was "
+    f"judged: {OTHER_LOADS[0]}, {_jobs(OTHER_LOADS[0])}, and {OTHER_LOADS[1]}, "
+    f"{_jobs(OTHER_LOADS[1])}. The thesis ran each experiment once.",
     "Intervals in brackets are those of single runs; relative to the number they are as wide as "
-    "in the case with as many nodes in which seeds of these designs differ the most. Designs whose "
-    f"response times differ by less than {TELLING_PCT:g} % are alike: less is visible in none of "
-    "the thesis's figures.\n\n"
-    "Seeds tell how sure a number is for exactly these jobs. The last table tells how much it "
-    "depends on the jobs: optimization ratios of the base case range from 0 to 90 %, and the "
-    "designs are as alike as here.",
-    lambda measured: "\n".join(_on_other_jobs(measured)),
-    {"faults": r"^faults_(disk|network)$", "messages": r"^messages\."},
+    "in the case with as many nodes in which seeds of these designs differ the most. The thesis's "
+    "numbers are of single runs, too: a range of its is widened by as much (*a single run's*). "
+    f"Designs whose response times differ by less than {TELLING_PCT:g} % are alike: less is "
+    "visible in none of the thesis's figures. In square brackets is the spread over six disjoint "
+    "windows of 1,000 jobs.",
+    lambda measured: "\n".join(_tables(measured)),
+    sums={"faults": r"^faults_(disk|network)$", "messages": r"^messages\."},
 )

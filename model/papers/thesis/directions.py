@@ -1,0 +1,44 @@
+"""Where the directions of the thesis's findings hold: on which networks, loads and jobs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from model.papers.findings import NOT_REPRODUCED, OPEN, PARTLY, REPRODUCED, Finding, Judgement
+from model.papers.measurements import Measurements
+from model.papers.page import table
+from model.papers.thesis.cases import LOADS, OTHER_LOADS, load, slower, windows
+from model.papers.thesis.findings import FINDINGS
+
+_WORDS = {REPRODUCED: "yes", PARTLY: "partly", NOT_REPRODUCED: "no", OPEN: "open"}
+
+
+def _places() -> dict[str, dict[str, Any]]:
+    """What a finding's cases are moved to, by what a column is called."""
+    networks = {f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in (10, *slower())}
+    loads = {name: {"load_factor": 1, **load(name)} for name in (*LOADS, *OTHER_LOADS)}
+    return networks | loads
+
+
+def directions(measured: Measurements) -> Iterator[str]:
+    """A table of the findings whose cases have runs elsewhere, too: one row for each."""
+    places = _places()
+    rows = []
+    for number, finding in enumerate(FINDINGS, start=1):
+        if finding.untestable or not finding.claims:
+            continue
+        told = [_told(finding, measured.elsewhere(**moved)) for moved in places.values()]
+        of_windows = [
+            _told(finding, measured.elsewhere(first=first, jobs=jobs, load_factor=1))
+            for first, jobs in windows()
+        ]
+        known = [one for one in of_windows if one]
+        counted = f"{known.count('yes')} of {len(known)}" if known else ""
+        if any(told) or known:
+            rows.append((f"{number}. {finding.statement}", *told, counted))
+    yield from table(("", *places, "windows"), rows)
+
+
+def _told(finding: Finding, measured: Measurements) -> str:
+    """Whether a finding's direction holds there; nothing if runs are missing."""
+    judged: Judgement = finding.judge(measured).direction
+    return "" if judged.missing else _WORDS[judged.verdict]
