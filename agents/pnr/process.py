@@ -75,6 +75,7 @@ class Process:
         self.journal = model.journal
         self.memory = node.memory
         self.page = model.constants.page
+        self.relocates_above = model.constants.relocates_above
         self.page_walk_ns = model.constants.page_walk_ns
         self.barrier_ns = model.constants.barrier_ns
         seed, number = model.parameters.seed, job.number
@@ -237,7 +238,7 @@ class Process:
         limit = min(self.memory.over, self.size)
         if limit:
             excess = self.size - self.memory.ram
-            if self.loaded == limit and excess > self.page:
+            if self.loaded == limit and excess > self.relocates_above:
                 self.loaded -= relocated_bytes(next(self.relocations), self.page, excess)
             if self.loaded < limit:
                 self._drawn = True

@@ -25,6 +25,7 @@ class Constants:
     page: int
     threshold: int  # what a server never lends
     skip_below: int | None  # managers skip servers believed to have no more; None: they ask all
+    relocates_above: int  # a process relocates if it exceeds a node's RAM by more
     page_walk_ns: int  # R * page: how long a linear walk stays in one page
     disk_ns: int  # service of one page
     barrier_ns: int
@@ -61,6 +62,7 @@ class Constants:
             page=scenario.page_bytes,
             threshold=threshold,
             skip_below=threshold if scenario.skip_full else None,
+            relocates_above=scenario.page_bytes if scenario.relocality else 2**62,  # never
             page_walk_ns=page_walk_ns,
             disk_ns=disk_ns,
             barrier_ns=round_half_up(exact(scenario.barrier_s) * NS_PER_S),

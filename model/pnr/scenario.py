@@ -178,6 +178,12 @@ class Scenario(BaseScenario):
     hit_ratio: float = parameter(
         0.5, "Share of references that the cache serves.", "Nodes", ge=0, le=0.9999
     )
+    relocality: bool = parameter(
+        True,
+        "Whether a process larger than RAM that has loaded all of it unloads a part, and pages "
+        "again (section 3.1.3); otherwise it pages no more until it is switched in.",
+        "Nodes",
+    )
     barrier_s: float = parameter(1.0, "CPU time between barriers, s.", "Nodes", le=10**6, ge=10**-6)
     seek_ms: float = parameter(9, "Disk seek, ms.", "Nodes", ge=0, le=10**6)
     rpm: float = parameter(7200, "Disk speed, turns per minute.", "Nodes", ge=0.001, le=10**9)

@@ -54,7 +54,8 @@ class Arrays:
 
         self.runs = np.zeros(1, RUN)
         self.run = self.runs[0]
-        for name in ("page", "page_walk_ns", "barrier_ns", "disk_ns", "slots"):
+        names = ("page", "relocates_above", "page_walk_ns", "barrier_ns", "disk_ns", "slots")
+        for name in names:
             self.run[name] = getattr(constants, name)
         self.run["stepwise"] = self.stepwise
         self.seats = np.zeros(nodes * self.slots, SEAT)

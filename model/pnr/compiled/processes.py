@@ -82,7 +82,7 @@ def stretch(
     what = PAUSE
     drawn = 0
     if limit:
-        if loaded == limit and excess > run.page:
+        if loaded == limit and excess > run.relocates_above:
             relocation = following(relocation)
             loaded -= relocated_bytes(uniform(relocation), run.page, excess)
         if loaded < limit:

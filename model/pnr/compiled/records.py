@@ -58,7 +58,7 @@ RUN = _dtype(
     "turn",
     _KEY,
     "cause events budget horizon stepwise looks_ahead hears_ahead",
-    "page page_walk_ns barrier_ns disk_ns slots",
+    "page relocates_above page_walk_ns barrier_ns disk_ns slots",
     "letters log",
     sent=DATA_MESSAGES,
     delivered=DATA_MESSAGES,

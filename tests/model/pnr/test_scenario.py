@@ -50,6 +50,7 @@ def test_defaults_are_those_of_the_specification():
         "cpu_mhz": 33,
         "reference_cycles": 4,
         "hit_ratio": 0.5,
+        "relocality": True,
         "barrier_s": 1,
         "seek_ms": 9,
         "rpm": 7200,

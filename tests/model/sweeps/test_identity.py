@@ -42,6 +42,7 @@ OTHERS = {
         "latency_ns": 60,
         "switch_us": 70,
         "duplex": "full",
+        "relocality": False,
         "page_exchange": "swap",
         "switch_scaling": False,
         "routing": "ecmp",

@@ -85,6 +85,7 @@ HARDWARE = st.fixed_dictionaries(
         "memory_estimate": st.sampled_from(["exact", "requested", "user"]),
         "duplex": st.sampled_from(["full", "half"]),
         "page_exchange": st.sampled_from(["read", "read", "swap"]),
+        "relocality": st.sampled_from([True, True, False]),
         "routing": st.sampled_from(["single", "single", "ecmp"]),
         "mpl": st.integers(1, 4),
         "skip_full": st.booleans(),
