@@ -19,6 +19,8 @@ from model.papers.figures import Panel, PaperFigure, Style, linear
 from model.papers.measurements import Measurements, shows
 from model.papers.thesis.cases import LOADS, base, cases_of, clusters, values, workloads
 from model.papers.thesis.cliff import CLIFF
+from model.papers.thesis.design_map import MAP
+from model.papers.thesis.sensitivities import SENSITIVITIES
 from model.report.figures import COLORS
 from model.sweeps.statistics import Estimate
 
@@ -120,4 +122,4 @@ _ALL = [figure for nodes in clusters() for figure in _of_cluster(nodes)]
 _OF_THE_THESIS = (
     PaperFigure(f"4.{number}", **figure) for number, figure in enumerate(_ALL, start=1)
 )
-FIGURES = (CLIFF, *_OF_THE_THESIS)
+FIGURES = (CLIFF, MAP, SENSITIVITIES, *_OF_THE_THESIS)

@@ -7,9 +7,11 @@ from model.papers.page import table
 from model.papers.paper import Paper
 from model.papers.thesis.cases import OTHER_LOADS, load, windows
 from model.papers.thesis.cliff import implications
+from model.papers.thesis.design_map import designs_by_place, sentence
 from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import CASES, FINDINGS, PNR, TELLING_PCT
+from model.papers.thesis.sensitivities import sensitivities
 
 
 def _tables(measured: Measurements) -> Iterator[str]:
@@ -31,6 +33,19 @@ def _tables(measured: Measurements) -> Iterator[str]:
     )
     yield ""
     yield from directions(measured)
+    yield "## Which design, where"
+    yield ""
+    yield sentence(measured)
+    yield ""
+    yield from designs_by_place(measured)
+    yield "## What hangs on our readings"
+    yield ""
+    yield (
+        "Optimization ratios if what the thesis leaves open is read in other ways, each alone "
+        "(`alternatives.toml`)."
+    )
+    yield ""
+    yield from sensitivities(measured)
     yield "## The base case on other jobs"
     yield ""
     yield "Optimization ratios, %, by the first records of six disjoint windows of 1,000 jobs."

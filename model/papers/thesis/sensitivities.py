@@ -1,0 +1,86 @@
+"""Which assumption moves which result: other readings of what the thesis leaves open.
+
+`alternatives.toml` declares them, each in the same five cases.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from model.papers.cases import Case, declared
+from model.papers.figures import Panel, PaperFigure, Style
+from model.papers.measurements import Measurements
+from model.papers.page import table
+from model.sweeps.statistics import PAGING, Estimate
+
+_SWEEP = declared("alternatives")
+_WHERE: dict[str, dict[str, Any]] = _SWEEP["choice"]["where"]
+_DESIGNS = [name for name in _SWEEP["designs"] if name != PAGING]
+
+
+def _readings() -> dict[str, dict[str, Any]]:
+    """The parameters of each other reading, in words; one for each value."""
+    found = {}
+    for part in _SWEEP["runs"].values():
+        for name, given in part.items():
+            if name == "across":
+                continue
+            for value in given if isinstance(given, list) else [given]:
+                told = str(value).lower() if isinstance(value, bool) else f"{value}"
+                found[f"{name} = {told}"] = {name: value}
+    return found
+
+
+READINGS = _readings()
+
+
+def _ratio(
+    measured: Measurements, where: str, design: str, reading: dict[str, Any]
+) -> Estimate | None:
+    """An optimization ratio, %, in one of the cases under a reading."""
+    case = Case("", {"first": _SWEEP["first"], **_WHERE[where], **reading})
+    return measured.reduction_pct((case, design), (case, PAGING))
+
+
+def sensitivities(measured: Measurements) -> Iterator[str]:
+    """Each design's optimization ratio under each reading: one row for each reading."""
+    rows = []
+    for words, reading in {"as assumed": {}, **READINGS}.items():
+        cells = []
+        for where in _WHERE:
+            found = [_ratio(measured, where, design, reading) for design in _DESIGNS]
+            known = [f"{one.mean:.1f}" for one in found if one is not None]
+            cells.append(" / ".join(known))
+        if any(cells):
+            rows.append((words, *cells))
+    yield from table((f"{' / '.join(_DESIGNS)}, %", *_WHERE), rows)
+
+
+def _shift(measured: Measurements, case: Case, where: str) -> Estimate | None:
+    """By how many points a reading moves MAN's optimization ratio; see the figure."""
+    reading = case.parameters
+    here, there = (_ratio(measured, where, "MAN", one) for one in (reading, {}))
+    if here is None or there is None:
+        return None
+    moved = here.mean - there.mean
+    return Estimate(moved, moved, moved, min(here.n, there.n))
+
+
+_STYLES = ("#56B4E9", "#0072B2", "#E69F00", "#D55E00", "#009E73")
+
+SENSITIVITIES = PaperFigure(
+    "3",
+    "By how many points other readings of the thesis move MAN's optimization ratio",
+    (
+        Panel(
+            tuple(Case(words, reading) for words, reading in READINGS.items()),
+            tuple(words.replace(" = ", "\n") for words in READINGS),
+            "",
+        ),
+    ),
+    {where: Style(color) for where, color in zip(_WHERE, _STYLES, strict=True)},
+    "Points of the optimization ratio",
+    _shift,
+    form="bars",
+    level=0,
+    scale=lambda axes, shown: axes.margins(y=0.1),
+)
