@@ -8,7 +8,7 @@ widened by how far a single run may be off here.
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from math import hypot, inf, nan, sqrt
+from math import hypot, inf, isnan, nan, sqrt
 
 from model.papers.cases import Case
 from model.papers.findings import Claim, Claims, Finding, claim, ranges
@@ -281,7 +281,8 @@ def _magnitude(
             for bound, up in ((low, -1), (high, 1))
         ]
         parts = [(design, value(measured, case, design)) for design in designs]
-        says = f"{case}: {words.format(told)} (a single run's: {{}})"
+        known = not any(map(isnan, bounds))  # how far a single run may be off
+        says = f"{case}: {words.format(told)} ({'a single run: {}' if known else 'no seeds'})"
         yield claim(says, parts, *bounds, most, _over_windows(measured, case, designs, value))
 
     return claims

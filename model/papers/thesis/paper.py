@@ -79,7 +79,7 @@ PAPER = Paper(
     f"{_jobs(OTHER_LOADS[1])}. The thesis ran each experiment once.",
     "Intervals in brackets are those of single runs; relative to the number they are as wide as "
     "in the case with as many nodes in which seeds of these designs differ the most. The thesis's "
-    "numbers are of single runs, too: a range of its is widened by as much (*a single run's*). "
+    "numbers are of single runs, too: a range of its is widened by as much (*a single run*). "
     f"Designs whose response times differ by less than {TELLING_PCT:g} % are alike: less is "
     "visible in none of the thesis's figures. In square brackets is the spread over six disjoint "
     "windows of 1,000 jobs.",
