@@ -4,6 +4,6 @@ Read `cases.py` (clusters, loads and what table 3.1 varies, as `thesis.toml` dec
 `cliff.py` (what a page may cost, and what the thesis's numbers imply), `figures.py` (4.1 to 4.42),
 `findings.py` (chapters 4 and 5, statement by statement), `directions.py` (where they hold),
 `design_map.py` (which design where, as `map.toml` declares it), `sensitivities.py` (what hangs on
-our readings, as `alternatives.toml` declares them) and `paper.py` (what the thesis leaves open; the
-page's order).
+our readings, as `alternatives.toml` declares them), `in_brief.py` (ten lines to remember) and
+`paper.py` (what the thesis leaves open; the page's order).
 """

@@ -11,6 +11,7 @@ from model.papers.thesis.design_map import designs_by_place, sentence
 from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import CASES, FINDINGS, PNR, TELLING_PCT
+from model.papers.thesis.in_brief import in_brief
 from model.papers.thesis.sensitivities import sensitivities
 
 
@@ -84,5 +85,6 @@ PAPER = Paper(
     "visible in none of the thesis's figures. In square brackets is the spread over six disjoint "
     "windows of 1,000 jobs.",
     lambda measured: "\n".join(_tables(measured)),
+    opening=in_brief,
     sums={"faults": r"^faults_(disk|network)$", "messages": r"^messages\."},
 )

@@ -1,0 +1,200 @@
+"""What a reader of the thesis's page should remember: a picture, and ten lines with numbers."""
+
+from collections.abc import Iterator, Sequence
+
+from model.papers.cases import Case
+from model.papers.findings import NOT_REPRODUCED, OPEN, REPRODUCED
+from model.papers.measurements import Measurements
+from model.papers.thesis.cases import LOADS, OTHER_LOADS, base, clusters, windows
+from model.papers.thesis.cliff import STATED, curve, disk_ms, implied
+from model.papers.thesis.design_map import sentence
+from model.papers.thesis.findings import FINDINGS
+
+_PICTURE = "../../../.github/pictures/thesis_1.png"
+_SMALL, _LARGE = clusters()
+_ALL_LOADS = (*LOADS, *OTHER_LOADS)
+
+
+def in_brief(measured: Measurements) -> Iterator[str]:
+    """The lines, of which those without runs are left out."""
+    told = [line for line in _lines(measured) if line]
+    if told:
+        yield f"![How long jobs take by what a page costs]({_PICTURE})"
+        yield ""
+        yield from (f"{number}. {line}" for number, line in enumerate(told, start=1))
+        yield ""
+
+
+def _lines(measured: Measurements) -> Iterator[str]:
+    yield _costs(measured)
+    yield _cliff(measured)
+    yield _beyond(measured)
+    yield _implied(measured)
+    yield _gains(measured)
+    yield _alike(measured)
+    yield _cli(measured)
+    yield _jobs(measured)
+    yield sentence(measured)
+    yield _verdicts(measured)
+
+
+def _span(values: Sequence[float], digits: int = 1) -> str:
+    """The least and the most, or one number if they are told alike."""
+    return " to ".join(dict.fromkeys(f"{some(values):,.{digits}f}" for some in (min, max)))
+
+
+def _pages_ms(measured: Measurements, case: Case) -> list[float]:
+    """What a page over the network costs under each design, ms."""
+    names = clusters()[case.parameters["nodes"]][1:]
+    found = [measured.of(case, name, "network_page_ms") for name in names]
+    return [one.mean for one in found if one is not None]
+
+
+def _costs(measured: Measurements) -> str:
+    """What pages cost on the networks."""
+    heavy = {nodes: base(nodes, "heavy") for nodes in clusters()}
+    networks = {
+        f"the star of {_SMALL} nodes": heavy[_SMALL],
+        f"that of {_LARGE}": heavy[_LARGE],
+        f"the bus of {_LARGE}": heavy[_LARGE].but(topology="bus"),
+        f"a star of {_SMALL} nodes and 10 Mbps": heavy[_SMALL].but(bandwidth_mbps=10),
+    }
+    told = [
+        f"{_span(found)} ms over {words}"
+        for words, case in networks.items()
+        if (found := _pages_ms(measured, case))
+    ]
+    if not told:
+        return ""
+    return (
+        f"**What a page costs decides nearly everything.** Under heavy load it is {disk_ms():.1f} "
+        f"ms from the disk, and {', '.join(told)}."
+    )
+
+
+def _cliff(measured: Measurements) -> str:
+    points = curve(measured, _SMALL, "light")
+    if len(points) < 3:
+        return ""
+    told = ", ".join(f"{response_s:,.0f} s at {cost:.1f} ms" for cost, response_s in points)
+    return (
+        f"**There is a cliff.** If every page costs the same, 4,000 jobs on {_SMALL} nodes take "
+        f"{told}: beyond it jobs come faster than they are worked off."
+    )
+
+
+def _beyond(measured: Measurements) -> str:
+    """What a network half as slow again as the disk would do."""
+    points = curve(measured, _SMALL, "light")
+    paging = measured.of(base(_SMALL, "light"), "DP")
+    above = [(cost, s) for cost, s in points if cost > 1.3 * disk_ms()]
+    if paging is None or not above:
+        return ""
+    cost, response_s = above[0]
+    return (
+        f"So a network whose pages cost {cost / disk_ms():.2f} times the disk's does not lose "
+        f"{100 * (cost / disk_ms() - 1):.0f} %, but {100 * (response_s / paging.mean - 1):,.0f} %. "
+        "The thesis's -2,500 % on the bus, its 10⁷ s at 10 Mbps and its gains of 75 to 100 % where "
+        "RAM is scarce are one phenomenon: one side is beyond the cliff, the other is not."
+    )
+
+
+def _implied(measured: Measurements) -> str:
+    """What the thesis's numbers say of its pages."""
+    told = []
+    for stated in STATED:
+        costs = [cost for cost in implied(measured, stated) if 0 < cost < 100]
+        if costs:
+            told.append(f"{_span(costs)} ({stated.words})")
+    if not told:
+        return ""
+    return (
+        f"The thesis's numbers imply, in ms a page, {', '.join(told)}. Either its jobs faulted "
+        "more at once, or its pages were dearer; which, cannot be told without its workload."
+    )
+
+
+def _ratios(measured: Measurements, case: Case) -> list[float]:
+    """The optimization ratios of the designs of network RAM in a case, %."""
+    names = clusters()[case.parameters["nodes"]][1:]
+    found = [measured.reduction_pct((case, name), (case, "DP")) for name in names]
+    return [one.mean for one in found if one is not None]
+
+
+def _gains(measured: Measurements) -> str:
+    told = []
+    for nodes in clusters():
+        by_load = [
+            f"{_span(found)} % ({load})"
+            for load in _ALL_LOADS
+            if (found := _ratios(measured, base(nodes, load)))
+        ]
+        if by_load:
+            told.append(f"with {nodes} nodes {', '.join(by_load)}")
+    if not told:
+        return ""
+    return (
+        f"**Borrowing is ahead of the disk** in the base case under every load: {'; '.join(told)}."
+    )
+
+
+def _alike(measured: Measurements) -> str:
+    """How far the designs are apart."""
+    told = []
+    for nodes in clusters():
+        for load in _ALL_LOADS:
+            case = base(nodes, load)
+            found = [
+                one.mean
+                for name in clusters()[nodes][1:]
+                if (one := measured.of(case, name)) is not None
+            ]
+            if len(found) > 1:
+                told.append(f"{100 * (max(found) / min(found) - 1):.2f} % ({nodes}, {load})")
+    if not told:
+        return ""
+    return (
+        "**Who coordinates hardly matters there**: the slowest of the six designs takes longer "
+        f"than the fastest by {', '.join(told)}."
+    )
+
+
+def _cli(measured: Measurements) -> str:
+    cases = [base(nodes, load) for nodes in clusters() for load in _ALL_LOADS]
+    found = [one for case in cases if (one := measured.reduction_pct((case, "CLI"), (case, "DP")))]
+    if not found:
+        return ""
+    behind = sum(one.mean < 0 for one in found)
+    return (
+        "Clients that do not coordinate (CLI) are behind disk paging in "
+        f"{behind} of these {len(found)} base cases; the thesis has them behind under heavy load."
+    )
+
+
+def _jobs(measured: Measurements) -> str:
+    """How much depends on the jobs."""
+    case = base(_SMALL, "light")
+    found = [
+        ratio
+        for first, jobs in windows()
+        for ratio in _ratios(measured.elsewhere(first=first, jobs=jobs), case)
+    ]
+    if not found:
+        return ""
+    return (
+        f"**How much it gains is up to the jobs**: from {_span(found)} % over six disjoint windows "
+        "of 1,000 jobs. The thesis does not say which jobs it took, so its percentages cannot be "
+        "held to more than that."
+    )
+
+
+def _verdicts(measured: Measurements) -> str:
+    judged = [finding.judge(measured) for finding in FINDINGS]
+    verdicts = [one.verdict for one in judged]
+    tested = [one for one in verdicts if one in (REPRODUCED, NOT_REPRODUCED)]
+    if OPEN in verdicts and len(tested) < len(verdicts) / 2:
+        return ""  # too little was run
+    return (
+        f"Of the thesis's {len(FINDINGS)} statements, {verdicts.count(REPRODUCED)} have the same "
+        f"direction here and {verdicts.count(NOT_REPRODUCED)} the opposite or none."
+    )
