@@ -195,12 +195,35 @@ def _of_today(store: Store, one: Stored) -> Result:
 
 
 def history(notes: Sequence[Note]) -> str:
-    """What was carried over, in one line; "" if nothing was."""
-    return "; ".join(
-        f"{note['results']:,} results carried over from version {note['from']} to {note['to']} on "
-        f"{note['when'][:10]}, after {len(note['run_again'])} of them had been run again and were "
-        f"equal to the bit{_with_them(note)}"
-        for note in notes
+    """What was carried over, in one line; "" if nothing was.
+
+    Of results that were carried over from version to version, the first and the last are told.
+    """
+    chains: list[list[Note]] = []
+    for note in notes:
+        for chain in chains:
+            if chain[-1]["to"] == note["from"] and _amount(chain[-1]) == _amount(note):
+                chain.append(note)
+                break
+        else:
+            chains.append([note])
+    return "; ".join(map(_told, chains))
+
+
+def _amount(note: Note) -> tuple[Any, ...]:
+    """How many results were carried over, and with which others."""
+    return note["results"], note.get("without_log")
+
+
+def _told(chain: Sequence[Note]) -> str:
+    first, last = chain[0], chain[-1]
+    steps = f"in {len(chain)} steps " if len(chain) > 1 else ""
+    days = " to ".join(dict.fromkeys(note["when"][:10] for note in (first, last)))
+    again = sum(len(note["run_again"]) for note in chain)
+    return (
+        f"{first['results']:,} results carried over from version {first['from']} to {last['to']} "
+        f"{steps}on {days}, after {again} of them had been run again and were equal to the bit"
+        f"{_with_them(last)}"
     )
 
 
