@@ -1,4 +1,4 @@
-"""Where the directions of the thesis's findings hold: on which networks, loads and jobs."""
+"""Where the directions of the thesis's findings hold: networks, loads, readings, jobs."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +16,8 @@ def _places() -> dict[str, dict[str, Any]]:
     """What a finding's cases are moved to, by what a column is called."""
     networks = {f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in (10, *slower())}
     loads = {name: {"load_factor": 1, **load(name)} for name in (*LOADS, *OTHER_LOADS)}
-    return networks | loads
+    readings = {"swap": {"page_exchange": "swap"}, "full duplex": {"duplex": "full"}}
+    return networks | loads | readings
 
 
 def directions(measured: Measurements) -> Iterator[str]:

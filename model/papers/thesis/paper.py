@@ -28,7 +28,8 @@ def _tables(measured: Measurements) -> Iterator[str]:
     yield "## Where the directions hold"
     yield ""
     yield (
-        "Each finding's direction if its cases were on another network, under another load, or of "
+        "Each finding's direction if its cases were on another network, under another load or "
+        "another reading (a fault swaps pages; links carry a message in each direction), or of "
         "other jobs (how many of six disjoint windows of 1,000 jobs say yes). Empty: not run, or "
         "the finding is about just that."
     )

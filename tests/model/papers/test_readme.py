@@ -28,6 +28,7 @@ def test_the_paper_in_the_readme_is_drawn_and_judged(tmp_path, monkeypatch):
     runs = [(c, d, seed, s) for c in cases for d, s in designs.items() for seed in (1, 2)]
     write_paper(paper, measured("faster", *runs), tmp_path / "out")
     page = (tmp_path / "out" / "findings.md").read_text(encoding="utf-8")
-    assert "2 findings: 2 reproduced" in page
+    assert "Direction: 2 reproduced" in page
+    assert "Magnitude: 1 reproduced" in page
     assert "- 10 Mbps: DP in multiples of others, above 2: MAN 3.00 ± 0.00 yes" in page
     assert (tmp_path / "out" / "figure-1.png").is_file()
