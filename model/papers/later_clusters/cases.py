@@ -22,7 +22,7 @@ SCARCE_DESIGNS = tuple(_STUDY["runs"][SCARCE]["designs"][1:])
 
 
 def hardware_of(cluster: str) -> dict[str, Any]:
-    """The cluster's parameters in the study, whose sweep sets its links' duplex, and its own log."""
+    """The cluster's parameters in the study, with the duplex of all runs, and a log of its own."""
     if cluster != HPC2N:
         return {**hardware(cluster), "duplex": _STUDY["duplex"]}
     return {**hardware(cluster), "memory_scale": 1, "trace": _OWN_LOG["trace"]}
