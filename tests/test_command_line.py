@@ -134,7 +134,7 @@ def test_the_tables_keep_their_contract(results):
     stations = pd.read_csv(results / "stations.csv")
     assert list(stations.columns) == STATION_COLUMNS
     paging = stations[stations.design == "DP"]
-    assert len(paging) == 64 * 2 + 1 + 64  # links in both directions, the switch, disks
+    assert len(paging) == 64 + 1 + 64  # links, the switch, disks
     assert paging.utilization.between(0, 1).all()
 
 
@@ -468,7 +468,7 @@ COMMANDS = (
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_says_what_each_option_takes_and_gives_an_example(command, name):
     _, out, _ = command(f"{name} --help")
-    assert "<str" not in out
+    assert not re.search(r"<str\b", out)  # but <stratified|...> may be
     assert "list[str]" not in out
     assert f"Example: run.py {name}" in out
 

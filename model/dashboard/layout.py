@@ -37,6 +37,7 @@ class Layout:
         ]
         self._place = {vertex: place for place, vertex in enumerate(self.vertices)}
         self._graph, self._wires, self._nodes = graph, wires, len(nodes)
+        self._duplex = scenario.duplex
         self._routes = Routes(graph, scenario)
         self._ways: dict[tuple[int, int], dict[str, list[int]]] = {}
 
@@ -77,9 +78,13 @@ class Layout:
         }
 
     def _stations_of(self, one: Hashable, other: Hashable) -> list[str]:
-        """The stations whose messages pass a wire: a link both ways, or a medium."""
+        """The stations whose messages pass a wire: a link, or one each way, or a medium."""
         medium = [v for v in (one, other) if v not in self._graph]
-        return [str(medium[0])] if medium else _names([one, other])
+        if medium:
+            return [str(medium[0])]
+        duplex = self._graph.edges[one, other].get("duplex", self._duplex)
+        each_way, both_ways = _names([one, other])[:2], _names([one, other])[2:]
+        return each_way if duplex == "full" else both_ways
 
     def _radius(self) -> int:
         """As large as nodes may be without touching each other."""

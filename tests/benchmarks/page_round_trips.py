@@ -48,16 +48,16 @@ def in_simpy(
     constants = Constants.of(given)
     loans = loans_of_a_run()
     env = simpy.Environment()
-    up, down = ([station(env) for _ in range(given.nodes)] for _ in range(2))
+    links = [station(env) for _ in range(given.nodes)]  # both directions together
     switch = station(env)
     round_trips = 0
 
     def message(source: int, target: int, size: int) -> Iterator[simpy.Event]:
         held_ns = round(8000 * size / given.bandwidth_mbps)
-        yield from queued(env, up[source], held_ns)
+        yield from queued(env, links[source], held_ns)
         yield env.timeout(constants.latency_ns)
         yield from queued(env, switch, constants.switch_ns)
-        yield from queued(env, down[target], held_ns)
+        yield from queued(env, links[target], held_ns)
         yield env.timeout(constants.latency_ns)
 
     def process(rank: int) -> Iterator[simpy.Event]:

@@ -160,23 +160,23 @@ def test_every_link_has_the_bandwidth_and_latency_asked_for(name):
 @pytest.mark.parametrize(
     ("name", "nodes", "links", "switches"),
     [
-        ("star", 1, 2, 1),  # n wires of two directions each
-        ("star", 2, 4, 1),
-        ("star", 64, 128, 1),
+        ("star", 1, 1, 1),  # n wires
+        ("star", 2, 2, 1),
+        ("star", 64, 64, 1),
         ("bus", 1, 0, 0),
         ("bus", 2, 1, 0),
         ("bus", 64, 1, 0),
         ("connected", 1, 0, 0),
-        ("connected", 2, 2, 0),  # n (n - 1), directed
+        ("connected", 2, 2, 0),  # n (n - 1): two for each pair
         ("connected", 64, 4032, 0),
-        ("ring", 64, 2 * (64 + 64), 64),  # a wire to each node, as many between switches
-        ("torus", 64, 2 * (64 + 128), 64),  # two wires more for each switch: right and down
-        ("two-level", 64, 2 * (64 + 8), 1 + 8),
-        ("fat-tree", 64, 2 * (64 + 64 + 64), 16 + 16 + 16),
-        ("leaf-spine", 64, 2 * (64 + 64), 8 + 8),
-        ("dragonfly", 64, 2 * (64 + 8 * 6 + 28), 8 * 4),
-        ("hypercube", 64, 2 * (64 + 64 * 3), 64),
-        ("jellyfish", 64, 2 * (64 + 32 * 3), 32),
+        ("ring", 64, 64 + 64, 64),  # a wire to each node, as many between switches
+        ("torus", 64, 64 + 128, 64),  # two wires more for each switch: right and down
+        ("two-level", 64, 64 + 8, 1 + 8),
+        ("fat-tree", 64, 64 + 64 + 64, 16 + 16 + 16),
+        ("leaf-spine", 64, 64 + 64, 8 + 8),
+        ("dragonfly", 64, 64 + 8 * 6 + 28, 8 * 4),
+        ("hypercube", 64, 64 + 64 * 3, 64),
+        ("jellyfish", 64, 64 + 32 * 3, 32),
     ],
 )
 def test_a_cluster_has_as_many_links_and_switches_as_its_topology_says(

@@ -15,7 +15,9 @@ PAPER = Paper(
     "20 jobs at 50 % of the RAM, which were chosen there for static memory, and 19 jobs from "
     "record 4,621 on at 65 %. With a *ramp* a process begins with a quarter of its memory and "
     "reaches all of it in eight equal steps; with *phases* it holds at each of them a share drawn "
-    "from a quarter to all.",
+    "from a quarter to all. "
+    'Links carry a message in each direction at a time (`duplex = "full"`), as switched networks '
+    "do; the thesis's carry one in all.",
     "*Faster* means by more than 1 %. Seeds tell how sure a number is for exactly these jobs; *by "
     "windows* tells it for jobs like them, from four windows. "
     "The hypotheses were written before the runs, but for the ramp at "

@@ -17,7 +17,9 @@ PAPER = Paper(
     "in which MAN does not find a tenth of the memory that it asks for, DP is a tenth slower than "
     "MAN, and runs are short. They were chosen with seed 1, and by DP and MAN alone. Clusters of "
     "several sizes run 19 jobs from record 4,621 on at 65 % of the RAM, each with as many more "
-    "processes as the cluster has more nodes; so do the runs with faults, on 64 nodes.",
+    "processes as the cluster has more nodes; so do the runs with faults, on 64 nodes. "
+    'Links carry a message in each direction at a time (`duplex = "full"`), as switched networks '
+    "do; the thesis's carry one in all.",
     "Seeds tell how sure a number is for exactly these jobs; *by windows* tells it for jobs like "
     "them, from four windows. *Reaching* MAN means at most 5 % above its mean response time.",
     tables,

@@ -18,7 +18,9 @@ PAPER = Paper(
     "those of five windows of 120 at 85 % of the RAM: those disjoint windows in which paging "
     "makes jobs a tenth longer with DP, and runs are short. They were chosen with seed 1, by DP "
     "and plain gang scheduling alone. So those are left out in which paging costs most (up to 3.6 "
-    "times the response time): there, knowing memory may gain more.",
+    "times the response time): there, knowing memory may gain more. "
+    'Links carry a message in each direction at a time (`duplex = "full"`), as switched networks '
+    "do; the thesis's carry one in all.",
     "*Faster* means by more than 1 %. Seeds tell how sure a number is for exactly these jobs; *by "
     "windows* tells it for jobs like them, from five windows. "
     "The hypotheses were written before the runs, when single runs of "

@@ -22,9 +22,9 @@ SCARCE_DESIGNS = tuple(_STUDY["runs"][SCARCE]["designs"][1:])
 
 
 def hardware_of(cluster: str) -> dict[str, Any]:
-    """The cluster's parameters, and the log of its own that it has instead of the bundled one."""
+    """The cluster's parameters in the study, with the duplex of all runs, and a log of its own."""
     if cluster != HPC2N:
-        return hardware(cluster)
+        return {**hardware(cluster), "duplex": _STUDY["duplex"]}
     return {**hardware(cluster), "memory_scale": 1, "trace": _OWN_LOG["trace"]}
 
 

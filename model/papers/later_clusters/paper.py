@@ -18,7 +18,9 @@ PAPER = Paper(
     "7183) in the copy of the simulator Alea, those from the 1st, 71st and 115th on. They are "
     "not in the tree; [hpc2n-log.toml](hpc2n-log.toml) says how to get them. That log knows "
     "little of memory: all of these jobs have 864 to 900 MB, whatever their size, so what it "
-    "states was allotted rather than used. Under the *light* load nodes have all of their "
+    "states was allotted rather than used. On all of them, cm5 too, links carry a message in each "
+    'direction at a time (`duplex = "full"`), as switched networks do; the thesis\'s carry one in '
+    "all. Under the *light* load nodes have all of their "
     "RAM; under the *heavy* one half of it, and jobs arrive four times as fast. As these jobs "
     "then still left so much memory idle that MAN found all that it asked for, a third load "
     "was added when those results were known, and before its own were: *scarce*, with 35 % of "

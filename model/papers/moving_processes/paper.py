@@ -16,7 +16,9 @@ PAPER = Paper(
     "disk took longer in its last quantum than the move would. The jobs are those of the study "
     "[coordination](../coordination/findings.md): four windows of 20 jobs at 50 % of the RAM, and "
     "19 jobs from record 4,621 on at 65 %; and those of the study "
-    "[knowing-memory](../knowing_memory/findings.md), five windows of 120 jobs at 85 %.",
+    "[knowing-memory](../knowing_memory/findings.md), five windows of 120 jobs at 85 %. "
+    'Links carry a message in each direction at a time (`duplex = "full"`), as switched networks '
+    "do; the thesis's carry one in all.",
     "*Faster* means by more than 1 %. Seeds tell how sure a number is for exactly these jobs; *by "
     "windows* tells it for jobs like them, from four or five windows. "
     "The hypotheses were written before the runs; "

@@ -54,7 +54,7 @@ def test_an_id_belongs_to_one_event_or_to_one_message():
 @pytest.mark.parametrize(
     ("topology", "route"),
     [
-        ("star", lambda here, there: [f"{here}->switch", "switch", f"switch->{there}"]),
+        ("star", lambda here, there: [f"{here}<->switch", "switch", f"{there}<->switch"]),
         ("connected", lambda here, there: [f"{here}->{there}"]),
         ("bus", lambda here, there: ["bus"]),
     ],

@@ -16,8 +16,6 @@ from model.core.routing import Routing, predecessors
 from model.core.topology import load_topology
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
-from model.views.network import traffic_mb
-from model.views.recording import record
 from tests.model.pnr.compiled.equality import assert_equal
 
 JOB = {"processes": 3, "memory_mb": 40, "demand_s": 0.02}
@@ -131,28 +129,6 @@ def test_both_planes_send_messages_the_drawn_ways(topology):
         )
         stations[rule] = {(r.station, r.node, r.peer) for r in records if r.kind == "hop"}
     assert stations["single"] != stations["ecmp"]
-
-
-def test_the_view_of_the_network_shows_the_drawn_ways():
-    scenario = make_scenario(
-        job=[JOB],
-        nodes=9,
-        page_bytes=2**20,
-        topology="fat-tree",
-        routing="ecmp",
-        minimum_demand_s=0.001,
-    )
-    made = record(scenario, "MAN", "all")
-    graph = load_topology("networks", "fat-tree", 9, 100, 50, 80_000)
-    hops = made.records[made.records["kind"] == "hop"]
-    links = hops[hops["station"].str.contains("->")]
-    ends = (
-        links["station"]
-        .str.split("->")
-        .map(lambda ends: tuple(int(end) if end.isdecimal() else end for end in ends))
-    )
-    over = links["size_bytes"].groupby(ends).sum() / 2**20
-    assert traffic_mb(graph, made.records, scenario) == pytest.approx(over.to_dict())
 
 
 @pytest.mark.parametrize(

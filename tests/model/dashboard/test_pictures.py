@@ -56,7 +56,9 @@ def test_a_message_goes_from_its_sender_to_its_receiver_without_a_gap(topology, 
     drawn = layout.drawn()
     names = {name for _, _, stations in drawn["wires"] for name in stations}
     names |= {name for _, name in drawn["switches"]}
-    assert {station.name for station in emulation.network.stations()} <= names
+    real = {station.name for station in emulation.network.stations()}
+    assert real <= names
+    assert {stations[0] for _, _, stations in drawn["wires"]} <= real  # what an idle wire is called
     assert hops
 
 

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from model.core.comparison import Table
+from model.papers.cases import base_case
 from model.sweeps.execution import execute
 from model.sweeps.identity import conditions_of, identity, key_of, model_version
 from model.sweeps.results import load_results
@@ -226,7 +227,8 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, words, 
 
 def test_advice_is_table_5_1_with_its_confidence(command, tmp_path):
     folder = tmp_path / "stored"
-    light = {"jobs": 4000, "nodes": 64, "demand": "cpu"}
+    thesis = {"duplex": base_case("thesis")["duplex"]}  # whatever its sweep has
+    light = {"jobs": 4000, "nodes": 64, "demand": "cpu", **thesis}
     # at 10 Mbps 200, 100 and 160 % of DP; on the bus 100, 300 and 200: on average 150, 200, 180
     imagine(
         folder,

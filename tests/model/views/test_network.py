@@ -1,5 +1,8 @@
 """The network with its traffic."""
 
+import re
+from collections import Counter
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -15,9 +18,14 @@ MB = 2**20
 JOB = {"processes": 1, "memory_mb": 40, "demand_s": 0.02}
 
 
-def recorded(topology, design="CEN", level="protocol", nodes=4):
+def recorded(topology, design="CEN", level="protocol", nodes=4, **parameters):
     scenario = make_scenario(
-        job=[JOB], nodes=nodes, topology=topology, page_bytes=2**20, minimum_demand_s=0.001
+        job=[JOB],
+        nodes=nodes,
+        topology=topology,
+        page_bytes=2**20,
+        minimum_demand_s=0.001,
+        **parameters,
     )
     made = record(scenario, design, level)
     return made, load_network(scenario, Constants.of(scenario))
@@ -46,15 +54,27 @@ def test_on_a_shared_medium_it_counts_between_both_ends_and_the_medium():
     assert set(carried) == {(0, "bus"), ("bus", 0), (lender, "bus"), ("bus", lender)}
 
 
-@pytest.mark.parametrize("topology", ["star", "connected", "torus", "fat-tree"])
-def test_the_links_carry_what_the_hops_say(topology):
-    made, graph = recorded(topology, "MAN", "all", nodes=6)
+@pytest.mark.parametrize("duplex", ["full", "half"])
+@pytest.mark.parametrize(
+    ("topology", "routing"),
+    [("star", "single"), ("connected", "single"), ("torus", "ecmp"), ("fat-tree", "ecmp")],
+)
+def test_each_way_over_a_link_carries_and_is_busy_as_the_hops_say(topology, routing, duplex):
+    made, graph = recorded(topology, "MAN", "all", nodes=9, routing=routing, duplex=duplex)
     hops = made.records[made.records["kind"] == "hop"]
-    switches = {name for name, data in graph.nodes(data=True) if "switch_ns" in data}
-    over_links = hops[~hops["station"].isin(switches)]["size_bytes"].sum()
-    assert sum(traffic_mb(graph, made.records, made.scenario).values()) == pytest.approx(
-        over_links / MB
-    )
+    vertices = {str(vertex): vertex for vertex in graph}
+    sent_mb, busy_ns, place = Counter(), Counter(), {}
+    for hop in hops[~hops["station"].isin(vertices)].itertuples():
+        # the name of a half-duplex link has no direction: each message goes on from where it is
+        here = place.get(hop.id, hop.node)
+        ends = {vertices[end] for end in re.split("<?->", hop.station)}
+        (place[hop.id],) = ends - {here}
+        sent_mb[here, place[hop.id]] += hop.size_bytes / MB
+        busy_ns[here, place[hop.id]] += hop.end_ns - hop.start_ns
+    made_of = (graph, made.records, made.scenario)
+    assert traffic_mb(*made_of) == pytest.approx(sent_mb)
+    shares = {way: busy / 10**9 for way, busy in busy_ns.items()}
+    assert utilization(*made_of, 10**9) == pytest.approx(shares)
 
 
 @pytest.mark.parametrize("topology", ["star", "bus", "connected", "ring", "two-level"])

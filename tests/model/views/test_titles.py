@@ -82,7 +82,8 @@ def test_jobs_say_when_they_run(made, tmp_path):
 
 def test_links_say_what_they_carried(made, tmp_path):
     said = [text for _, text in titles(network.draw(made, Selection()), tmp_path / "a.svg")]
-    sent = made.records[(made.records["kind"] == "hop") & (made.records["station"] == "0->switch")]
+    over = (made.records["kind"] == "hop") & (made.records["station"] == "0<->switch")
+    sent = made.records[over & (made.records["node"] == 0)]  # and not what it receives
     carried_mb = sent["size_bytes"].sum() / 2**20
     assert any(text.startswith(f"0 to switch: {carried_mb:,.6g} MB, busy ") for text in said)
 

@@ -60,8 +60,13 @@ def test_a_barrier_to_the_nanosecond(opened):
     # releases at 1 s + 170,340 ns, when the second has arrived
     s, out = 10**9, 10**9 + 170_340
     links = "Network/links"
-    assert services[f"{links}/1->switch"] == services[f"{links}/2->switch"] == [(s, s + 5_120)]
-    assert services[f"{links}/0->switch"] == [(out, out + 5_120), (out + 5_120, out + 10_240)]
+    passed = [85_170, 165_170]  # the switch has processed the first, and the second
+    for rank, at in zip((1, 2), passed, strict=True):
+        its = [(s, s + 5_120), (out + at, out + at + 5_120)]
+        assert services[f"{links}/{rank}<->switch"] == its
+    arrivals = [(s + at, s + at + 5_120) for at in passed]
+    releases = [(out, out + 5_120), (out + 5_120, out + 10_240)]
+    assert services[f"{links}/0<->switch"] == arrivals + releases
     first = [(s + 5_170, s + 85_170), (s + 85_170, s + 165_170)]
     then = [(out + 5_170, out + 85_170), (out + 85_170, out + 165_170)]
     assert services["Network/switches/switch"] == first + then
@@ -189,7 +194,7 @@ def test_the_tree_and_the_arguments_have_names(opened, borrowing):
     assert {
         *("Scheduler", "Jobs/job 3", "Jobs/job 7", "Nodes/node 2/servent"),
         *("Nodes/node 3/job 7, rank 0", "Nodes/node 3/over-allocated: borrowed"),
-        *("Network/links/3->switch/waiting", "Network/switches/switch"),
+        *("Network/links/3<->switch/waiting", "Network/switches/switch"),
     } <= paths
     assert asked.rows("SELECT name FROM track WHERE parent_id IS NULL") == [("design MAN",)]
     order = asked.rows(
