@@ -250,9 +250,7 @@ def test_advice_is_table_5_1_with_its_confidence(command, tmp_path):
     imagine(
         folder, {"DP": [100, 200], "CLI": [80, 162], "MAN": [80, 158]}, bandwidth_mbps=1000, **light
     )
-    imagine(
-        folder, {"DP": [100], "CLI": [90], "MAN": [80]}, **{**light, "jobs": 5000}, load_factor=1.5
-    )
+    imagine(folder, {"DP": [100], "CLI": [90], "MAN": [80]}, **{**light, "jobs": 5000})
     status, out, err = command("advice stored")
     assert (status, err) == (0, "")
     slow, base, fast = (line.split("  ") for line in out.splitlines()[2:])
