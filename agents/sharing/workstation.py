@@ -163,7 +163,7 @@ class Workstation(Node):
         else:
             job.remote_submissions += 1
             self._expect(job, target)
-            self._send_job(job, target, data=self.model.constants.submission_data)
+            self._send_job(job, target, data=self.model.constants.submission_data(job))
 
     def _kill(self, job: SequentialJob) -> None:
         """End a job that has not done its work."""
@@ -329,7 +329,7 @@ class Workstation(Node):
             cost_ns = constants.migration_ns(data)
             then = (self.model.nodes[target]._place, job)
         else:
-            cost_ns = constants.remote_ns
+            cost_ns = constants.moving_ns(data)
             then = (self._transfer, (target, JobTransfer(job.number, data)))
         key = (self.clock.now_ns + cost_ns, ARRIVAL, target, self.index + 1, job.first_process)
         self.clock.schedule((*key, *then))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from agents.sharing.job import SequentialSpec
+from agents.sharing.job import SequentialJob, SequentialSpec
 from agents.sharing.messages import SharingSizes
 from agents.sharing.requests import Requests
 from model.ground.delays import switch_delay_ns, transmission_ns
@@ -30,7 +30,6 @@ class SharingConstants:
     latency_ns: int
     switch_ns: int
     sizes: SharingSizes
-    submission_data: int = 0  # bytes that go with a job that is remotely submitted
 
     @classmethod
     def of(cls, scenario: SharingScenario) -> Self:
@@ -77,6 +76,14 @@ class SharingConstants:
         """How long a job's I/O would take if the job were alone on a node."""
         return 0
 
+    def submission_data(self, job: SequentialJob | SequentialSpec) -> int:
+        """The bytes that go with a job that is remotely submitted."""
+        return 0
+
+    def moving_ns(self, data: int) -> int:
+        """r: the cost of moving a job with `data` bytes, without the network's part."""
+        return self.remote_ns
+
     def migration_ns(self, data: int) -> int:
-        """r + D/B: the cost of moving a running job with `data` bytes."""
-        return self.remote_ns + transmission_ns(data, self.bandwidth_mbps)
+        """r + D/B: the cost of moving a job with `data` bytes."""
+        return self.moving_ns(data) + transmission_ns(data, self.bandwidth_mbps)

@@ -38,7 +38,16 @@ class BoundedPareto:
         tail = least * (1 - (least / cap) ** (exponent - 1))
         return exponent / (exponent - 1) * tail / within
 
-    def draw(self, random: np.random.Generator, count: int) -> np.ndarray:
-        """`count` draws, by inversion."""
+    def quantiles(self, shares: np.ndarray) -> np.ndarray:
+        """The values below which these shares (0 to 1) of the distribution lie."""
         within = 1 - (self.least / self.cap) ** self.exponent
-        return self.least * (1 - random.random(count) * within) ** (-1 / self.exponent)
+        return self.least * (1 - shares * within) ** (-1 / self.exponent)
+
+    def draw(self, random: np.random.Generator, count: int) -> np.ndarray:
+        """`count` independent draws, by inversion."""
+        return self.quantiles(random.random(count))
+
+    def draw_stratified(self, random: np.random.Generator, count: int) -> np.ndarray:
+        """`count` draws in random order, one from each of as many equally likely strata."""
+        strata = random.permutation(count)
+        return self.quantiles((strata + random.random(count)) / count)

@@ -53,8 +53,8 @@ TRACES = (
 def jobs_of(scenario: GeneratedTrace, traces: Sequence[Trace] = TRACES) -> list[SequentialSpec]:
     """The jobs of a generated trace or of a log; raises InputError."""
     if scenario.trace.isdecimal():
-        return generate(int(scenario.trace), scenario, _sizes_mb(scenario), traces)
-    return read_jobs(scenario, _sizes_mb(scenario))
+        return generate(int(scenario.trace), scenario, requests_mb(scenario), traces)
+    return read_jobs(scenario, requests_mb(scenario))
 
 
 def generate(
@@ -84,7 +84,8 @@ def generate(
     ]
 
 
-def _sizes_mb(scenario: GeneratedTrace) -> BoundedPareto:
+def requests_mb(scenario: GeneratedTrace) -> BoundedPareto:
+    """The distribution of requests for memory, in MB."""
     return BoundedPareto.with_mean(
         scenario.mean_mb, scenario.memory_exponent, scenario.memory_cap_mb
     )
