@@ -6,7 +6,7 @@ same mean size.
 
 from typing import Any, NamedTuple
 
-from agents.sharing.job import SequentialJob
+from agents.sharing.job import SequentialJob, SequentialSpec
 from model.ground.units import NS_PER_MS
 
 HIGHEST_UTILIZATION = 0.99  # of a disk in the formula; with the paper's rates it exceeds 1
@@ -19,9 +19,14 @@ class IO(NamedTuple):
     cpu_ms: float
 
 
-def io_of(job: SequentialJob) -> IO:
+def io_of(job: SequentialJob | SequentialSpec) -> IO:
     """The rate and the duration of a job's I/O."""
     return IO(job.io_per_ms, job.demand_ns / NS_PER_MS)
+
+
+def data(io: IO, constants: Any) -> float:
+    """ddata: the bytes that a job processes, each counted once however often it asks (5.3)."""
+    return io.cpu_ms * io.per_ms * constants.size / (constants.reaccess + 1)
 
 
 class Load(NamedTuple):
@@ -57,9 +62,9 @@ class LoadIndices:
     def hit(self, io: IO, total_per_ms: float) -> float:
         """h: the share of a job's requests that the buffer, shared by all jobs, answers (5.4)."""
         reaccess = self.constants.reaccess
-        data = io.cpu_ms * io.per_ms * self.constants.size / (reaccess + 1)
+        wanted = data(io, self.constants)
         share = self.buffer * io.per_ms / total_per_ms if io.per_ms else 0.0
-        return reaccess / (reaccess + 1) * (1.0 if share >= data else share / data)
+        return reaccess / (reaccess + 1) * (1.0 if share >= wanted else share / wanted)
 
     def faults_per_ms(self, load: Load) -> float:
         """page: the fault rate of each job (4.3)."""
@@ -83,8 +88,17 @@ class LoadIndices:
 
     def response_ms(self, io: IO, load: Load) -> float:
         """r: a job's expected response time on a node with this load, which includes it (4.5)."""
-        service_ms = self.constants.service_ms
-        total_per_ms = load.io_per_ms
-        utilization = min(HIGHEST_UTILIZATION, total_per_ms * service_ms)
-        wait_ms = total_per_ms * self.constants.square_service_ms2 / (2 * (1 - utilization))
-        return io.cpu_ms * (load.jobs + io.per_ms * (service_ms + wait_ms))
+        constants = self.constants
+        if constants.counts_faults:
+            faults_per_ms = self.faults_per_ms(load)
+            own = io.per_ms * (1 - self.hit(io, load.io_per_ms)) + faults_per_ms
+            faults, requests = load.jobs * faults_per_ms, self.explicit_io(load)
+        else:
+            own, faults, requests = io.per_ms, 0.0, load.io_per_ms
+        total = faults + requests  # Lambda
+        if not total:
+            return io.cpu_ms * load.jobs
+        utilization = faults * constants.fault_ms + requests * constants.service_ms
+        square = faults * constants.fault_ms**2 + requests * constants.square_service_ms2
+        wait_ms = square / (2 * (1 - min(HIGHEST_UTILIZATION, utilization)))
+        return io.cpu_ms * (load.jobs + own * (utilization / total + wait_ms))

@@ -19,7 +19,7 @@ class NLB(Policy):
 
 
 class Balancer(Policy):
-    """What the balancing policies have in common: the formulas and greedy placement."""
+    """What the balancing policies have in common: the formulas, greedy placement, the guard."""
 
     constants: WalFcConstants
 
@@ -34,7 +34,24 @@ class Balancer(Policy):
         target = view.least(view.others, lambda load: (index(load),), job.number)
         if target is None or index(view.others[target]) >= index(view.here):
             return None
-        return Move(job, target)
+        return Move(job, target) if self.is_worth_it(view, job, target, index) else None
+
+    def is_worth_it(
+        self, view: View, job: "SequentialJob", target: int, index: "Callable[[Load], float]"
+    ) -> bool:
+        """Whether loads differ by more than the job's own and the cost of moving it (section 3).
+
+        Its own load is what it adds to the target's. The paper does not say how a cost in time is
+        added to it: here the job's load counts for its CPU time t and for the time c of the move,
+        (1 + c/t) times. By numbers of jobs that is Harchol-Balter and Downey's rule t > c / (n - m)
+        for n jobs at home and m at the target, each with the job.
+        """
+        if not self.constants.guard:
+            return True
+        there = view.others[target]
+        own = index(there.plus(job)) - index(there)
+        longer = 1 + self.constants.move_ms(job) / io_of(job).cpu_ms
+        return index(view.here.plus(job)) - index(there) > own * longer
 
 
 class CM(Balancer):
@@ -78,9 +95,11 @@ class WAL(Balancer):
         if not others or home < max(others) or home <= self.constants.overload * mean:
             return None
         target = view.least(view.others, lambda load: (self.index(load),), job.number)
+        if not self.is_worth_it(view, job, target, self.index):
+            return None
         there, io = view.others[target].plus(job), io_of(job)
         gain_ms = self.indices.response_ms(io, here) - self.indices.response_ms(io, there)
-        return Move(job, target) if gain_ms > self.constants.move_ms else None
+        return Move(job, target) if gain_ms > self.constants.move_ms(job) else None
 
 
 class WAL_FC(WAL):
@@ -95,6 +114,7 @@ class WAL_FC(WAL):
             constants.weight_gain,
             constants.buffer_gain,
             constants.history,
+            disjoint=constants.feedback_window == "disjoint",
         )
 
     def ended(self, view: View, job: "SequentialJob") -> None:
@@ -105,10 +125,11 @@ class WAL_FC(WAL):
         view.set_buffers(self.indices.buffer)
 
     def stated(self) -> dict[str, Any]:
-        """The values that the controller has reached."""
+        """The values that the controller has reached, and how far it has turned the buffer."""
         return {
             "final_io_weight": self.io_weight,
             "final_buffer_mb": megabytes(self.indices.buffer),
+            "buffer_path_mb": self.feedback.buffer_mb.path,
         }
 
 

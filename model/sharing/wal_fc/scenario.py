@@ -39,18 +39,30 @@ class WalFcScenario(GeneratedTrace):
     )
     memory_exponent: float = parameter(
         0.5,
-        "Exponent of the bounded Pareto distribution of requests. The paper does not state it; it "
-        "must be low, or nodes with 13 times the RAM of CPU-memory load sharing would never page.",
+        "Exponent of the bounded Pareto distribution of requests. The paper does not state it. "
+        "Only an unbounded distribution with more than 1 has a mean; but with 1.1 or 1.5 few nodes "
+        "or none of 13 times the RAM of CPU-memory load sharing would ever page.",
         "Workload",
         gt=0,
         le=10,
     )
-    memory_cap_mb: float = parameter(
-        640.0,
-        "The largest request, MB. The paper does not state it; the default is the RAM of a node.",
+    memory_draws: Literal["stratified", "independent"] = parameter(
+        "stratified",
+        "How a generated trace's jobs draw their requests. stratified: one from each of as many "
+        "equally likely ranges as there are jobs, so that every seed has as many very large ones; "
+        "independent: each by itself.",
         "Workload",
-        gt=0,
-        le=2**24,
+    )
+    utilization: float = parameter(
+        0.8,
+        "Share of all CPUs' time from the first arrival to the last that the jobs ask for: "
+        "arrivals are stretched to it, so that every seed has the same load (as they come, a few "
+        "bursts of jobs have 0.6 to 1.3 at one load factor). The paper does not state its load; at "
+        "0.8 the first 600 jobs stay within the scales of its figures 4.1 and 4.2. 0: as they "
+        "come. --load-factor divides the intervals further.",
+        "Workload",
+        ge=0,
+        le=1000,
     )
     longest_s: float = parameter(
         10,
@@ -62,7 +74,7 @@ class WalFcScenario(GeneratedTrace):
     )
     faults_per_ms: float = parameter(
         2.0,
-        "Page faults per ms of a job's CPU time when jobs just exceed the memory left to them; "
+        "mu: page faults per ms of a job's CPU time when jobs just exceed the memory left to them; "
         "they grow in proportion to the jobs' memory.",
         "Workload",
         ge=0,
@@ -103,6 +115,14 @@ class WalFcScenario(GeneratedTrace):
     buffer_mb: float = parameter(
         160, "I/O buffer of a node at the beginning, MB of its RAM.", "Nodes", ge=0, le=2**24
     )
+    reference_buffer_mb: float = parameter(
+        160,
+        "The I/O buffer for which a slowdown's denominator has the time of the job's I/O alone on "
+        "a node, MB. One for all runs, or slowdowns with different buffers would not compare.",
+        "Nodes",
+        ge=0,
+        le=2**24,
+    )
     user_least_mb: float = parameter(
         64,
         "RAM that the controller always leaves to jobs, MB. The paper does not state it.",
@@ -133,10 +153,10 @@ class WalFcScenario(GeneratedTrace):
         ge=0,
         le=10**6,
     )
-    data_mb: float = parameter(
-        1.0,
-        "d: data that move with a job from one disk over the network to the other disk, MB. The "
-        "paper does not state it.",
+    data_mb: float | None = parameter(
+        None,
+        "d: data that move with a job from one disk over the network to the other disk, MB. "
+        "Default: what the job itself processes (its requests that no buffer could answer).",
         "Network",
         ge=0,
         le=2**24,
@@ -148,6 +168,20 @@ class WalFcScenario(GeneratedTrace):
         "Policies",
         ge=0,
         le=1,
+    )
+    disk_load: Literal["misses+faults", "requests"] = parameter(
+        "misses+faults",
+        "What loads the disk in the expected response time. misses+faults: what reaches it, since "
+        "the paper speaks of the disk's utilization; requests: all I/O requests, as its formula is "
+        "printed: then the utilization is always at its cap, and page faults do not count.",
+        "Policies",
+    )
+    guard: bool = parameter(
+        True,
+        "Whether every policy moves a job only if home's load, with the job, exceeds the target's "
+        "by more than the load that the job brings and (as long as the move takes, relative to its "
+        "CPU time) the cost of moving it, as section 3 of the paper says of all policies.",
+        "Policies",
     )
     overload: float = parameter(
         1.25,
@@ -162,6 +196,13 @@ class WalFcScenario(GeneratedTrace):
         "Policies",
         ge=1,
         le=10**6,
+    )
+    feedback_window: Literal["sliding", "disjoint"] = parameter(
+        "sliding",
+        "sliding: the controller acts after each job, on the mean of the last ones, as in the "
+        "paper; disjoint (ours): once in as many jobs, on the mean of these, which shares no job "
+        "with the mean before.",
+        "Policies",
     )
     weight_gain: float = parameter(
         0.5, "Gp: gain of the controller for the weight of I/O.", "Policies", ge=0, le=10**6

@@ -1,18 +1,23 @@
-"""The jobs of CPU-memory load sharing, each with a rate of I/O requests (section 5.1)."""
+"""The jobs of CPU-memory load sharing, each with a rate of I/O requests (section 5.1).
+
+Seeds differ in which jobs come when, but not in how much they load the cluster: their requests for
+memory are stratified, and their arrivals stretched to one utilization.
+"""
 
 from dataclasses import replace
+from fractions import Fraction
 
 from agents.sharing.job import SequentialSpec
 from model.ground.errors import InputError
 from model.ground.streams import stream
-from model.ground.units import NS_PER_S, exact, round_half_up
+from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 from model.sharing.memory import workload
 from model.sharing.wal_fc.scenario import WalFcScenario
 from model.sharing.wal_fc.traces import TRACES
 
 
 def jobs_of(scenario: WalFcScenario) -> list[SequentialSpec]:
-    """The trace's jobs with uniform rates of I/O around the mean; raises InputError.
+    """The trace's first jobs with uniform rates of I/O around the mean; raises InputError.
 
     Very long jobs are left out: no buffer helps with that much data, and a job of 300 s would keep
     its disk busy for hours.
@@ -24,4 +29,30 @@ def jobs_of(scenario: WalFcScenario) -> list[SequentialSpec]:
     trace = int(scenario.trace) if scenario.trace.isdecimal() else 0
     uniform = stream(scenario.seed, "I/O rates", trace).random(len(jobs))
     rates = scenario.io_per_ms * (1 + scenario.io_range_pct / 100 * (2 * uniform - 1))
-    return [replace(job, io_per_ms=rate) for job, rate in zip(jobs, rates.tolist(), strict=True)]
+    jobs = [replace(job, io_per_ms=rate) for job, rate in zip(jobs, rates.tolist(), strict=True)]
+    jobs = jobs[: scenario.jobs]
+    if scenario.trace.isdecimal() and scenario.memory_draws == "stratified":
+        jobs = _with_stratified_memory(jobs, scenario)
+    return _stretched(jobs, scenario) if scenario.utilization else jobs
+
+
+def _with_stratified_memory(
+    jobs: list[SequentialSpec], scenario: WalFcScenario
+) -> list[SequentialSpec]:
+    """The jobs with one request for memory from each of as many equally likely ranges."""
+    random = stream(scenario.seed, "memory", int(scenario.trace))
+    sizes = workload.requests_mb(scenario).draw_stratified(random, len(jobs)) * BYTES_PER_MB
+    return [replace(job, memory=round(size)) for job, size in zip(jobs, sizes, strict=True)]
+
+
+def _stretched(jobs: list[SequentialSpec], scenario: WalFcScenario) -> list[SequentialSpec]:
+    """The jobs, with intervals in proportion, at the scenario's utilization until the last comes.
+
+    Jobs that all come at once stay so.
+    """
+    demand_ns = sum(job.demand_ns for job in jobs)
+    span_ns = max(job.submit_ns for job in jobs)
+    if not span_ns:
+        return jobs
+    longer = Fraction(demand_ns, span_ns * scenario.nodes) / exact(scenario.utilization)
+    return [replace(job, submit_ns=round_half_up(job.submit_ns * longer)) for job in jobs]

@@ -34,6 +34,7 @@ def emulate(jobs, policy="NLB", **parameters):
 def test_an_i_o_request_takes_seek_and_transfer_and_the_cpu_goes_on():
     # 1 MB at 100 MB/s: 10 ms, and 5 ms to seek.
     parameters = {"seek_ms": 5, "disk_mb_s": 100, "io_kb": 1024, "io_sd_kb": 0, "buffer_mb": 0}
+    parameters["reference_buffer_mb"] = 0
     alone = emulate([job(1, io_per_ms=0.1)], **parameters).jobs[0]
     assert 60 < alone.requests < 140  # 100 +- 4 sd
     assert alone.spent_ns[IO] == alone.requests * 15 * MS
@@ -109,12 +110,33 @@ def test_when_buffers_grow_jobs_that_fitted_fault(monkeypatch):
 def test_a_job_that_moves_pays_for_its_data():
     # IO: the second finds I/O at home. 0.1 s, 10 MB: twice 250 ms, 83.886080 ms at 1 Gbps.
     jobs = [job(1, io_per_ms=1), job(0.1, io_per_ms=1, submit_s=0.5)]
-    parameters = {"data_mb": 10, "buffer_mb": 0}
+    parameters = {"data_mb": 10, "buffer_mb": 0, "guard": False}
     by_formula = emulate(jobs, "IO", **parameters).jobs[1]
     assert by_formula.spent_ns[MOVING] == 600 * MS + 83_886_080
     assert by_formula.remote_submissions == 1
     carried = emulate(jobs, "IO", transfer="messages", **parameters).jobs[1]
     assert carried.spent_ns[MOVING] >= by_formula.spent_ns[MOVING]
+
+
+def test_a_job_that_moves_pays_for_its_own_data_unless_told_otherwise():
+    # 100 requests of 1 MB, one in 5 of other data: 20 MB, 0.5 s at each disk, 168 ms at 1 Gbps.
+    jobs = [job(1, io_per_ms=1), job(0.1, io_per_ms=1, submit_s=0.5)]
+    parameters = {"io_kb": 1024, "reaccess": 4, "buffer_mb": 0, "guard": False}
+    moved = emulate(jobs, "IO", **parameters).jobs[1]
+    assert moved.spent_ns[MOVING] == 1100 * MS + 20 * MB * 8
+
+
+def test_slowdowns_with_all_buffers_have_one_denominator():
+    # r = 4, 1 a ms for 1 s, 1 MB each: 1000 requests of 200 MB. With 100 MB 0.4 of them hit, with
+    # 200 MB 0.8; the service takes 5 and 10 ms.
+    parameters = {"seek_ms": 5, "disk_mb_s": 100, "io_kb": 1024, "io_sd_kb": 0, "reaccess": 4}
+
+    def io_s(**buffers):
+        return emulate([job(1, io_per_ms=1)], **parameters, **buffers).jobs[0].unshared_io_ns / 1e9
+
+    assert io_s(buffer_mb=0, reference_buffer_mb=100) == pytest.approx(600 * 0.015)
+    assert io_s(buffer_mb=300, reference_buffer_mb=100) == pytest.approx(600 * 0.015)
+    assert io_s(buffer_mb=0, reference_buffer_mb=200) == pytest.approx(200 * 0.015)
 
 
 JOBS = st.lists(

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from model.sharing.wal_fc.feedback import Feedback, Knob
 
 
-def feedback(history=2, weight=0.5, buffer_mb=160.0):
-    return Feedback(Knob(weight, 0, 1), Knob(buffer_mb, 0, 576), 0.5, 0.5, history)
+def feedback(history=2, weight=0.5, buffer_mb=160.0, disjoint=False):
+    return Feedback(Knob(weight, 0, 1), Knob(buffer_mb, 0, 576), 0.5, 0.5, history, disjoint)
 
 
 def after(*slowdowns, **start):
@@ -51,6 +51,22 @@ def test_only_the_last_jobs_count():
     controller.ended(1)
     assert controller.buffer_mb.value == pytest.approx(160 + 99 / 50 / 2)
     assert controller.weight.value == pytest.approx(0.5 + 99 / 50 / 100 / 2)
+
+
+def test_disjoint_windows_act_once_in_so_many_jobs():
+    # Means of two each: 8, 9, 5, and one job that is still alone.
+    slowdowns, buffers = (10, 6, 8, 10, 8, 2, 99), (160, 160, 160, 159.5, 159.5, 157.5, 157.5)
+    for ended, buffer_mb in enumerate(buffers, start=1):
+        weight, reached = after(*slowdowns[:ended], disjoint=True)
+        assert reached == buffer_mb  # S rose by 1: down; fell by 4: on, down
+    assert weight == pytest.approx(0.5 - 1 / 8 / 2 - 4 / 9 / 2)
+
+
+def test_the_path_is_the_sum_of_all_turns_that_were_made():
+    controller = feedback(history=1, buffer_mb=570.0)
+    for slowdown in (100, 80, 60, 70, 90):  # 10 up, of which 6 are left, 0, 5 down, 5 up
+        controller.ended(slowdown)
+    assert controller.buffer_mb.path == 16
 
 
 def test_at_a_limit_it_stays_and_comes_back():

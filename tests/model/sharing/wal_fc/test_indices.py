@@ -44,7 +44,9 @@ def test_an_i_o_request_takes_seek_rotation_and_transfer():
 def test_a_move_costs_e_and_its_data_over_network_and_both_disks():
     # 10 MB: twice 250 ms at 40 MB/s, 83.886 ms at 1 Gbps.
     cost_ms = 300 + 2 * 250 + 10 * MB * 8 / 1e6
-    assert constants(remote_s=0.3, data_mb=10).move_ms == pytest.approx(cost_ms)
+    assert constants(remote_s=0.3, data_mb=10).move_ms(Job()) == pytest.approx(cost_ms)
+    # By default its own data: 2 a ms for 500 ms, 256 KB each, one in 25 of other data: 10 MB too.
+    assert constants(remote_s=0.3, reaccess=24, io_kb=256).move_ms(Job()) == pytest.approx(cost_ms)
 
 
 def test_hit_rate_by_hand():
@@ -77,13 +79,32 @@ def test_loads_by_hand():
 
 def test_expected_response_by_hand():
     # s = 10 ms always. Two jobs of 0.03 a ms: rho = 0.6, wait 0.06 * 100 / 0.8 = 7.5 ms.
-    of = indices(seek_ms=10, disk_mb_s=10**6, io_kb=10**-3, io_sd_kb=0)
+    quick = {"seek_ms": 10, "disk_mb_s": 10**6, "io_kb": 10**-3, "io_sd_kb": 0}
+    of = indices(disk_load="requests", **quick)
     io = IO(0.03, 1000)
     load = Load(2, 0, (io, io))
     assert of.response_ms(io, load) == pytest.approx(1000 * (2 + 0.03 * 17.5))
     # Four of 0.03: 1.2, taken for 0.99: a wait of 0.12 * 100 / 0.02 = 600 ms.
     full = Load(4, 0, (io,) * 4)
     assert of.response_ms(io, full) == pytest.approx(1000 * (4 + 0.03 * 610))
+
+
+def test_only_misses_and_faults_load_the_disk():
+    # r = 4 and room for all: a fifth of the requests miss. Half of the memory is missing, so each
+    # job faults 0.01 * 960 / 480 a ms.
+    quick = {"seek_ms": 10, "disk_mb_s": 10**6, "io_kb": 10**-3, "io_sd_kb": 0, "fault_ms": 5}
+    of = indices(reaccess=4, faults_per_ms=0.01, **quick)
+    io = IO(0.1, 1000)
+    # 0.02 misses of 10 ms from each of two: rho = 0.4, wait 0.04 * 100 / 1.2 = 3.333 ms.
+    assert of.response_ms(io, Load(2, 0, (io, io))) == pytest.approx(
+        1000 * (2 + 0.02 * (10 + 10 / 3))
+    )
+    # And 0.02 faults of 5 ms: rho = 0.6, E(s) = 7.5; wait (0.04 * 100 + 0.04 * 25) / 0.8 = 6.25 ms.
+    paging = Load(2, 960 * MB, (io, io))
+    assert of.response_ms(io, paging) == pytest.approx(1000 * (2 + 0.04 * (7.5 + 6.25)))
+    # A job without I/O on a node where nobody pages or does I/O only computes.
+    none = IO(0.0, 1000)
+    assert of.response_ms(none, Load(3, 0, (none,) * 3)) == 3000
 
 
 rates = st.floats(0.01, 10)
@@ -133,7 +154,8 @@ def test_where_the_cpu_never_idles_requests_wait_as_pollaczek_and_khinchine_say(
 def test_alone_a_job_responds_as_expected():
     """One job never waits for another's requests; what the formula adds for that is small here."""
     job = {"demand_s": 1000, "memory_mb": 1, "io_per_ms": 0.002}
-    scenario = make_sharing_scenario(system="wal-fc", nodes=1, job=[job], buffer_mb=0)
+    without = {"buffer_mb": 0, "reference_buffer_mb": 0}
+    scenario = make_sharing_scenario(system="wal-fc", nodes=1, job=[job], **without)
     (alone,) = run(scenario, "NLB").jobs
     io = IO(0.002, 10**6)
     expected_ms = LoadIndices(WalFcConstants.of(scenario)).response_ms(io, Load(1, 0, (io,)))

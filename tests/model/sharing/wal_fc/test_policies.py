@@ -58,10 +58,11 @@ def view(here, *others):
 
 @pytest.fixture
 def policy():
-    """Buffers of 0: all I/O is explicit load."""
+    """Buffers of 0: all I/O is explicit load; no guard, and 1 MB goes with each job."""
 
     def make(name, **parameters):
-        scenario = make_sharing_scenario(system="wal-fc", **{"buffer_mb": 0, **parameters})
+        given = {"buffer_mb": 0, "guard": False, "data_mb": 1, **parameters}
+        scenario = make_sharing_scenario(system="wal-fc", **given)
         return load_policy(name, SYSTEM)[1](SYSTEM.constants(scenario))
 
     return make
@@ -123,7 +124,9 @@ def test_wal_only_relieves_the_highest_load_above_its_threshold(policy):
 def test_wal_sees_page_faults_as_i_o(policy):
     # 640 MB: home would have 650. Elsewhere as many jobs, with less memory.
     here, others = load(2, 320), [load(3, 10)] * 2
-    assert target(policy("WAL", faults_per_ms=5), here, *others, job=Job(io_per_ms=0)) is None
+    blind = policy("WAL", faults_per_ms=5, disk_load="requests")
+    assert target(blind, here, *others, job=Job(io_per_ms=0)) is None
+    assert target(policy("WAL", faults_per_ms=5), here, *others, job=Job(io_per_ms=0)) in (1, 2)
     fewer = [load(2, 10)] * 2
     calm = policy("WAL", faults_per_ms=0, remote_s=0, data_mb=0, overload=1.3)
     assert target(calm, here, *fewer, job=Job(io_per_ms=0)) is None
@@ -141,6 +144,27 @@ def test_wal_moves_nobody_who_does_not_gain_more_than_the_move_costs(policy):
     assert target(policy("WAL", remote_s=0, data_mb=80), here, there, job=quiet) is None
 
 
+def test_the_guard_asks_for_more_than_the_job_and_the_move(policy):
+    # A job of 1 s that moves in 0.5 s counts 1.5 times.
+    guarded = {"guard": True, "data_mb": 0, "remote_s": 0.5}
+    io, cm = policy("IO", **guarded), policy("CM", **guarded)
+    # It has 0.2 requests a ms, and home 0.4 with it: 0.3 more than 0.05, but not than 0.15.
+    small = Job(io_per_ms=0.2)
+    home, calm, near = (load(1, io_per_ms=rate) for rate in (0.2, 0.05, 0.15))
+    assert target(io, home, calm, job=small) == 1
+    assert target(io, home, near, job=small) is None
+    assert target(policy("IO"), home, near, job=small) == 1
+    # It has 10 MB, and home 30 with it: 15 more than 10, but not than 16.
+    assert target(cm, load(2), load(2, 5)) == 1
+    assert target(cm, load(2), load(2, 8)) is None
+    assert target(policy("CM"), load(2), load(2, 8)) == 1
+    # Jobs and requests weigh the same: 3 of each at home, with 1 or 2 elsewhere; the job is 1.
+    easy = {"overload": 1, "remote_s": 0, "data_mb": 0}
+    wal = policy("WAL", guard=True, **easy)
+    assert target(wal, load(2), load(1)) == 1
+    assert target(wal, load(2), load(2)) is None
+
+
 def test_equals_are_chosen_between_at_random(policy):
     wal = policy("WAL")
     targets = [target(wal, load(9), *[load(0)] * 4, job=Job(n)) for n in range(400)]
@@ -150,11 +174,16 @@ def test_equals_are_chosen_between_at_random(policy):
 def test_wal_fc_turns_weight_and_all_buffers_when_jobs_end(policy):
     wal_fc, seen = policy("WAL_FC", buffer_mb=160, history=1), view(load(1), load(0))
     wal_fc.ended(seen, Job(slowdown=10))
-    assert wal_fc.stated() == {"final_io_weight": 0.5, "final_buffer_mb": 160}
+    start = {"final_io_weight": 0.5, "final_buffer_mb": 160, "buffer_path_mb": 0}
+    assert wal_fc.stated() == start
     wal_fc.ended(seen, Job(slowdown=8))
-    assert wal_fc.stated() == {"final_io_weight": pytest.approx(0.6), "final_buffer_mb": 161}
+    assert wal_fc.stated() == {
+        **{"final_io_weight": pytest.approx(0.6), "final_buffer_mb": 161, "buffer_path_mb": 1}
+    }
     wal_fc.ended(seen, Job(slowdown=12))
-    assert wal_fc.stated() == {"final_io_weight": pytest.approx(0.35), "final_buffer_mb": 159}
+    assert wal_fc.stated() == {
+        **{"final_io_weight": pytest.approx(0.35), "final_buffer_mb": 159, "buffer_path_mb": 3}
+    }
     assert seen._workstation.buffers == [160 * MB, 161 * MB, 159 * MB]
     assert not set(wal_fc.stated()) & set(WalFcScenario.model_fields)  # in a table beside these
     # 4 jobs and 4 requests weigh as both do now.

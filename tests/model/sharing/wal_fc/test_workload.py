@@ -41,11 +41,38 @@ def test_jobs_are_drawn_as_those_of_cpu_memory_load_sharing_but_for_the_longest(
     scenario = make_sharing_scenario(system="memory", **same)
     all_of_them = jobs_of(scenario, TRACES)
     short = [job for job in all_of_them if job.demand_ns <= 2 * S]
-    mine = workload(**same, longest_s=2)
+    mine = workload(**same, longest_s=2, utilization=0, memory_draws="independent")
     assert 0 < len(short) < len(all_of_them)
     assert [(j.number, j.submit_ns, j.home, j.demand_ns, j.memory) for j in mine] == [
         (j.number, j.submit_ns, j.home, j.demand_ns, j.memory) for j in short
     ]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(("utilization", "load_factor"), [(1.0, 1), (0.5, 2)])
+def test_every_seed_has_the_same_load(seed, utilization, load_factor):
+    same = {"seed": seed, "jobs": 600, "load_factor": load_factor}
+    jobs = workload(utilization=utilization, **same)
+    demand_s = sum(job.demand_ns for job in jobs) / S
+    span_s = max(job.submit_ns for job in jobs) / S
+    assert demand_s / (6 * span_s) == pytest.approx(1.0, rel=1e-6)  # their product
+    # Intervals keep their proportions.
+    before = [job.submit_ns for job in workload(utilization=0, **same)]
+    ratios = [job.submit_ns / old for job, old in zip(jobs, before, strict=True) if old > S]
+    assert max(ratios) == pytest.approx(min(ratios), rel=1e-6)
+
+
+def test_stratified_requests_are_one_from_each_range_and_in_no_order():
+    sizes = np.array([job.memory for job in workload(jobs=600)]) / MB
+    # P(X > x) = (sqrt(l / x) - sqrt(l / 640)) / (1 - sqrt(l / 640)), with mean sqrt(640 l) = 4.
+    low = (4 / 640**0.5) ** 2
+    least = np.sqrt(low / 640)
+    below = 1 - (np.sqrt(low / sizes) - least) / (1 - least)
+    within = np.sort(below) * 600 - np.arange(600)  # from 0 to 1; requests are whole bytes
+    assert -0.01 < within.min() < 0.1 < 0.9 < within.max() < 1.01
+    assert abs(np.corrcoef(below, np.arange(600))[0, 1]) < 4 / 600**0.5
+    assert sizes.mean() == pytest.approx(4, rel=0.1)
+    assert [job.memory for job in workload(jobs=600, seed=2)] != [*sizes]
 
 
 def test_a_limit_that_leaves_no_job_is_said_so():
