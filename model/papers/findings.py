@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 from model.papers.cases import Case
 from model.papers.measurements import Measurements, Value
-from model.sweeps.statistics import Estimate
+from model.sweeps.statistics import Estimate, around, replications_needed
 
 REPRODUCED = "reproduced"
 PARTLY = "partly reproduced"
 NOT_REPRODUCED = "not reproduced"
 OPEN = "cannot be told"
 VERDICTS = (REPRODUCED, PARTLY, NOT_REPRODUCED, OPEN)
+MANY_SEEDS = 10_000  # as many or more are not told apart
 CONFIRMED = "confirmed"  # what a hypothesis of a study of ours is where a finding is reproduced
 
 
@@ -28,6 +29,8 @@ class Part(NamedTuple):
     name: str
     value: Estimate | None  # None: no runs
     holds: bool | None
+    needed: int | None = None  # how many seeds would tell, if it is open
+    tends: bool | None = None  # what they would tell
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,16 @@ class Judged:
         return any(part.holds is None and part.value.n == 1 for part in self._parts if part.value)
 
     @property
+    def needed(self) -> int | None:
+        """How many seeds would give a verdict; None if that is not known.
+
+        The first claim that surely fails gives one; without any, all must surely hold.
+        """
+        open_parts = [part for part in self._parts if part.needed]
+        fails = [part.needed for part in open_parts if not part.tends]
+        return min(fails) if fails else max((part.needed for part in open_parts), default=None)
+
+    @property
     def _parts(self) -> list[Part]:
         return [part for claim in self.claims for part in claim.parts]
 
@@ -112,6 +125,29 @@ def inside(value: Estimate | None, low: float, high: float) -> bool | None:
     return False if value.high < low or high < value.low else None
 
 
+def seeds_to_tell(value: Estimate | None, low: float, high: float) -> int | None:
+    """How many seeds would tell whether a value is inside [low, high], if that is open.
+
+    They would if mean and deviation stayed as they are. None if it is not open, or for one seed.
+    """
+    if value is None or value.n < 2 or inside(value, low, high) is not None:
+        return None
+    within = low < value.mean < high
+    limits = (low, high) if within else (min(low, high, key=lambda end: abs(end - value.mean)),)
+    return max(_seeds_to_exclude(value, limit) for limit in limits)
+
+
+def _seeds_to_exclude(value: Estimate, limit: float) -> int:
+    """How many seeds would make an interval, on the side of a limit, end there."""
+    arm = value.high - value.mean if limit > value.mean else value.mean - value.low
+    distance = abs(limit - value.mean)
+    if arm <= distance:
+        return value.n
+    if arm > 1000 * distance:
+        return MANY_SEEDS
+    return min(MANY_SEEDS, replications_needed(around(value.mean, arm, value.n), distance))
+
+
 def claim(
     says: str,
     parts: list[tuple[str, Estimate | None]],
@@ -123,7 +159,13 @@ def claim(
 
     `says` has {} for the range.
     """
-    judged = [Part(name, value, inside(value, low, high)) for name, value in parts]
+    judged = [
+        Part(
+            *(name, value, inside(value, low, high), seeds_to_tell(value, low, high)),
+            value and low <= value.mean <= high,
+        )
+        for name, value in parts
+    ]
     return Claim(says.format(_range(low, high)), judged, most)
 
 

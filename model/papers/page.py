@@ -8,18 +8,19 @@ from pathlib import Path
 
 from model.core.output import prepare_folder, put_in_place
 from model.papers.figures import PaperFigure, draw
-from model.papers.findings import OPEN, VERDICTS, Judged
+from model.papers.findings import MANY_SEEDS, OPEN, VERDICTS, Judged, Part
 from model.papers.measurements import Measurements
 from model.papers.paper import RESULTS_FILE, Paper
 from model.sweeps.carrying import history
 from model.sweeps.statistics import Estimate
 
 FINDINGS_FILE = "findings.md"
-_MARKS = {True: "yes", False: "no", None: "open"}
+_MARKS = {True: "yes", False: "no"}
 _CLAIM = "A claim says in which range a number should be"
 _READING = (
     "Each number has its 95 % interval over seeds, and *yes* if that is inside the range, "
-    "*no* if it is outside, *open* otherwise. A {finding} is reproduced if all of its numbers say "
+    "*no* if it is outside, *open* otherwise, with the number of seeds that would tell if mean and "
+    "deviation stayed as they are. A {finding} is reproduced if all of its numbers say "
     "yes, not reproduced if some say no and none says yes, and partly reproduced if some say yes "
     "and some no. Each interval is that of a single number: of twenty, one is wrong by chance."
 )
@@ -150,7 +151,7 @@ def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
             yield ""
             for claim in one.claims:
                 told = ", ".join(
-                    f"{part.name} {_number(part.value)} {_MARKS[part.holds]}"
+                    f"{part.name} {_number(part.value)} {_mark(part)}"
                     for part in claim.parts
                     if part.value is not None
                 )
@@ -165,8 +166,23 @@ def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
 def _verdict(paper: Paper, one: Judged) -> str:
     if one.verdict != OPEN:
         return paper.told(one.verdict)
-    lacks = "runs are missing" if one.missing else "single runs" if one.single else "too close"
-    return f"{OPEN}: {lacks}"
+    if one.missing or one.single:
+        return f"{OPEN}: {'runs are missing' if one.missing else 'single runs'}"
+    return f"{OPEN}: too close" + (f", {_seeds(one.needed)} would tell" if one.needed else "")
+
+
+def _mark(part: Part) -> str:
+    """Whether a part holds; if that is open, how many seeds would tell."""
+    if part.holds is not None:
+        return _MARKS[part.holds]
+    return f"open ({_seeds(part.needed)})" if part.needed else "open"
+
+
+def _seeds(needed: int) -> str:
+    """How many seeds are needed, in words; for hundreds, two digits are all that is known."""
+    if needed >= MANY_SEEDS:
+        return f"{MANY_SEEDS:,} seeds or more"
+    return f"{needed if needed < 100 else int(float(f'{needed:.1e}')):,} seeds"
 
 
 def _number(value: Estimate) -> str:

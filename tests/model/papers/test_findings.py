@@ -1,10 +1,14 @@
 """Claims hold or fail by the numbers, and are open where these do not decide."""
 
+from math import inf
+from statistics import stdev
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from model.papers.cases import Case
-from model.papers.findings import inside, ranges, ratios
+from model.papers.findings import MANY_SEEDS, Finding, claim, inside, ranges, ratios, seeds_to_tell
 from model.papers.measurements import shows
 from model.sweeps.statistics import Estimate, estimate
 from tests.model.papers.made_up import measured
@@ -36,3 +40,40 @@ def test_a_claim_holds_or_fails_only_when_every_value_of_the_interval_agrees(
 def test_a_value_without_an_interval_leaves_a_claim_open():
     assert inside(estimate([1.0]), 0, 2) is None
     assert inside(None, 0, 2) is None
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "limit"),
+    [(1, inf, 1), (-inf, 3, 3), (1, 4, 1), (2.5, 2.8, 2.5), (-inf, 1.5, 1.5)],
+)
+def test_an_open_claim_says_how_many_seeds_would_tell(low, high, limit):
+    values = [0.0, 1.0, 3.0, 4.0]  # 2 ± 2.91, to be ± its distance from the limit
+    needed = seeds_to_tell(estimate(values), low, high)
+    # About (1.96 s / distance)^2; t(n - 1) is above 1.96, and at most 2.4 from n = 8 on.
+    normal = (1.96 * stdev(values) / abs(limit - 2)) ** 2
+    assert normal < needed < (2.4 / 1.96) ** 2 * normal + 1
+    many = seeds_to_tell(estimate(values * 500), low, high)
+    assert many is None or low == 2.5
+
+
+def test_what_is_told_or_has_no_interval_needs_no_number_of_seeds():
+    assert seeds_to_tell(estimate([2.0, 2.1]), 0, 9) is None
+    assert seeds_to_tell(estimate([2.0, 2.1]), 8, 9) is None
+    assert seeds_to_tell(estimate([2.0]), 0, 9) is None
+    assert seeds_to_tell(None, 0, 9) is None
+    assert seeds_to_tell(estimate([1.0, 3.0]), 2, 9) == MANY_SEEDS  # it is at the limit
+
+
+def test_a_finding_is_told_by_the_first_claim_that_fails_or_else_by_all():
+    near, far = estimate([0.5, 2.0, 3.5]), estimate([1.0, 3.0, 5.0])  # 2 and 3: around 1 open
+
+    def needed(*ranges):
+        parts = [claim("{}", [("a", value)], low, inf) for value, low in ranges]
+        judged = Finding("", "", "", (lambda _: parts,)).judge(None)
+        return judged.needed, [part.needed for one in judged.claims for part in one.parts]
+
+    last, each = needed((near, 1), (far, 1))
+    assert last == max(each)
+    first, each = needed((near, 1), (far, 3.5), (far, 4.5))  # the latter two tend to fail
+    assert first == each[2] < each[1]
+    assert needed((near, -9)) == (None, [None])
