@@ -23,6 +23,7 @@ _AXES = {
     "faults_per_ms": "Page fault rate (per ms)",
     "io_kb": "Mean size of an I/O request (KB)",
 }
+_NO_CASE = ("policies", "seed", "across")
 _SLOWDOWN = "Mean slowdown"
 _SEEDS = "geometric means of seeds"  # seeds differ by more than policies do
 
@@ -36,6 +37,14 @@ def cases(part: str) -> dict[tuple[float, ...], Case]:
     }
 
 
+def readings(part: str) -> dict[str, Case]:
+    """The cases of a part for each reading of the text alone, and for all of them together."""
+    fixed, _ = _declared(part)
+    alone = declared("wal-fc")["choice"]["reading"]
+    cases = {name: Case(**fixed, **parameters) for name, parameters in alone.items()}
+    return {**cases, "together": Case(**fixed)}
+
+
 def along(figure: str) -> tuple[Case, ...]:
     """The cases of a figure, in the order of its axis."""
     return tuple(cases(f"figure {figure}").values())
@@ -44,7 +53,7 @@ def along(figure: str) -> tuple[Case, ...]:
 def _declared(part: str) -> tuple[dict[str, float], dict[str, list[float]]]:
     """The parameters of a part that have a single value, and those that have a list."""
     every = declared("wal-fc")["runs"][part]
-    every = {name: value for name, value in every.items() if name not in ("policies", "seed")}
+    every = {name: value for name, value in every.items() if name not in _NO_CASE}
     lists = {name: values for name, values in every.items() if isinstance(values, list)}
     return {name: value for name, value in every.items() if name not in lists}, lists
 

@@ -183,7 +183,7 @@ FINDINGS = (
         "Fixed weights and buffers",
         "4.2",
         "The slowdown is least with a buffer of 210 MB, and higher with smaller and larger ones.",
-        (_optimum("IO"), _optimum("WAL")),
+        (_optimum("IO"),),
         why=_LARGE,
     ),
     Finding(

@@ -53,7 +53,7 @@ class WalFcScenario(GeneratedTrace):
         "independent: each by itself.",
         "Workload",
     )
-    utilization: float = parameter(
+    offered_load: float = parameter(
         0.8,
         "Share of all CPUs' time from the first arrival to the last that the jobs ask for: "
         "arrivals are stretched to it, so that every seed has the same load (as they come, a few "

@@ -1,7 +1,7 @@
 """The jobs of CPU-memory load sharing, each with a rate of I/O requests (section 5.1).
 
 Seeds differ in which jobs come when, but not in how much they load the cluster: their requests for
-memory are stratified, and their arrivals stretched to one utilization.
+memory are stratified, and their arrivals stretched to one offered load.
 """
 
 from dataclasses import replace
@@ -33,7 +33,7 @@ def jobs_of(scenario: WalFcScenario) -> list[SequentialSpec]:
     jobs = jobs[: scenario.jobs]
     if scenario.trace.isdecimal() and scenario.memory_draws == "stratified":
         jobs = _with_stratified_memory(jobs, scenario)
-    return _stretched(jobs, scenario) if scenario.utilization else jobs
+    return _stretched(jobs, scenario) if scenario.offered_load else jobs
 
 
 def _with_stratified_memory(
@@ -46,7 +46,7 @@ def _with_stratified_memory(
 
 
 def _stretched(jobs: list[SequentialSpec], scenario: WalFcScenario) -> list[SequentialSpec]:
-    """The jobs, with intervals in proportion, at the scenario's utilization until the last comes.
+    """The jobs, with intervals in proportion, so that they offer the scenario's load until the last comes.
 
     Jobs that all come at once stay so.
     """
@@ -54,5 +54,5 @@ def _stretched(jobs: list[SequentialSpec], scenario: WalFcScenario) -> list[Sequ
     span_ns = max(job.submit_ns for job in jobs)
     if not span_ns:
         return jobs
-    longer = Fraction(demand_ns, span_ns * scenario.nodes) / exact(scenario.utilization)
+    longer = Fraction(demand_ns, span_ns * scenario.nodes) / exact(scenario.offered_load)
     return [replace(job, submit_ns=round_half_up(job.submit_ns * longer)) for job in jobs]

@@ -29,8 +29,8 @@ def test_a_mean_is_over_the_seeds_of_its_case():
 def test_what_a_case_does_not_say_is_the_base_case_s():
     found = measured("memory", (Case(), "A", 1, 2.0), (LOW, "A", 1, 5.0))
     assert found.of(Case(), "A").mean == 2
-    found = measured("wal-fc", (Case(), "A", 1, 2.0), (Case(load_factor=1), "A", 2, 5.0))
-    assert found.of(Case(load_factor=3), "A").mean == 2  # as the top of its sweep says
+    found = measured("wal-fc", (Case(), "A", 1, 2.0), (Case(load_factor=3), "A", 2, 5.0))
+    assert found.of(Case(jobs=600), "A").mean == 2  # as the top of its sweep says
 
 
 def test_a_case_that_says_what_no_run_declares_has_no_runs():

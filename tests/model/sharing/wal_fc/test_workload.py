@@ -41,7 +41,7 @@ def test_jobs_are_drawn_as_those_of_cpu_memory_load_sharing_but_for_the_longest(
     scenario = make_sharing_scenario(system="memory", **same)
     all_of_them = jobs_of(scenario, TRACES)
     short = [job for job in all_of_them if job.demand_ns <= 2 * S]
-    mine = workload(**same, longest_s=2, utilization=0, memory_draws="independent")
+    mine = workload(**same, longest_s=2, offered_load=0, memory_draws="independent")
     assert 0 < len(short) < len(all_of_them)
     assert [(j.number, j.submit_ns, j.home, j.demand_ns, j.memory) for j in mine] == [
         (j.number, j.submit_ns, j.home, j.demand_ns, j.memory) for j in short
@@ -49,15 +49,15 @@ def test_jobs_are_drawn_as_those_of_cpu_memory_load_sharing_but_for_the_longest(
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize(("utilization", "load_factor"), [(1.0, 1), (0.5, 2)])
-def test_every_seed_has_the_same_load(seed, utilization, load_factor):
+@pytest.mark.parametrize(("offered_load", "load_factor"), [(1.0, 1), (0.5, 2)])
+def test_every_seed_has_the_same_load(seed, offered_load, load_factor):
     same = {"seed": seed, "jobs": 600, "load_factor": load_factor}
-    jobs = workload(utilization=utilization, **same)
+    jobs = workload(offered_load=offered_load, **same)
     demand_s = sum(job.demand_ns for job in jobs) / S
     span_s = max(job.submit_ns for job in jobs) / S
     assert demand_s / (6 * span_s) == pytest.approx(1.0, rel=1e-6)  # their product
     # Intervals keep their proportions.
-    before = [job.submit_ns for job in workload(utilization=0, **same)]
+    before = [job.submit_ns for job in workload(offered_load=0, **same)]
     ratios = [job.submit_ns / old for job, old in zip(jobs, before, strict=True) if old > S]
     assert max(ratios) == pytest.approx(min(ratios), rel=1e-6)
 

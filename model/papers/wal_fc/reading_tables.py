@@ -1,0 +1,106 @@
+"""What hangs on how the text is read, and on what it does not state."""
+
+from collections.abc import Iterator
+from math import exp, log
+from statistics import stdev
+
+from model.papers.cases import Case
+from model.papers.measurements import Measurements, geometric_mean
+from model.papers.page import interval, table
+from model.papers.wal_fc.figures import cases, readings
+
+_FIGURES = ("5.2", "5.3")
+_MOVING = ("CM", "IO", "WAL")
+_TOLD = {
+    "first": "the first reading",
+    "offered_load": "arrivals stretched to an offered load of 0.8",
+    "memory_draws": "stratified requests for memory",
+    "disk_load": "misses and faults load the disk",
+    "data_mb": "a job moves with its own data",
+    "guard": "the guard of section 3",
+    "together": "all of them",
+}
+
+
+def tables(measured: Measurements) -> str:
+    """All tables, in Markdown."""
+    return "\n".join([*_readings(measured), *_denominators(measured), *_exponents(measured)])
+
+
+def _readings(measured: Measurements) -> Iterator[str]:
+    yield "## How the text is read"
+    yield ""
+    yield (
+        "The first reading had bursts as they come (three times as fast), independent requests "
+        "for memory, a disk loaded by all I/O requests, 1 MB that moves with each job, and no "
+        "guard. Each of today's readings alone, and all together, as in the figures: geometric "
+        "means over seeds, and by which factor seeds deviate from WAL's (its geometric standard "
+        "deviation)."
+    )
+    yield ""
+    rows = [
+        _reading(measured, figure, name, case)
+        for figure in _FIGURES
+        for name, case in readings(f"readings {figure}").items()
+    ]
+    headings = ("In figure", "Reading", *_MOVING, "Seeds deviate", "IO over WAL", "CM over WAL")
+    yield from table(headings, rows)
+
+
+def _reading(measured: Measurements, figure: str, name: str, case: Case) -> tuple[str, ...]:
+    found = [_slowdown(measured, case, policy) for policy in _MOVING]
+    return (
+        *(figure, _TOLD[name], *found, _spread(measured.values(case, "WAL").tolist())),
+        *(interval(measured.ratio((case, than), (case, "WAL"))) for than in ("IO", "CM")),
+    )
+
+
+def _slowdown(measured: Measurements, case: Case, policy: str) -> str:
+    found = measured.values(case, policy).tolist()
+    return f"{geometric_mean(found).mean:.1f}" if found else "not run"
+
+
+def _spread(values: list[float]) -> str:
+    return f"{exp(stdev(map(log, values))):.2f} times" if len(values) > 1 else ""
+
+
+def _denominators(measured: Measurements) -> Iterator[str]:
+    yield "## Figure 4.2 with another denominator"
+    yield ""
+    yield (
+        "Slowdowns of IO in multiples of that with 160 MB, where the denominator has the time of "
+        "the job's I/O alone with 160 MB for all buffers, as in figure 4.2, or with the buffer of "
+        "each run."
+    )
+    yield ""
+    by_size = {size: case for (size,), case in cases("figure 4.2").items()}
+    start, rows = by_size[160], []
+    for size in (110, 360):
+        (own,) = cases(f"own denominators {size}").values()
+        ratios = (measured.ratio((case, "IO"), (start, "IO")) for case in (by_size[size], own))
+        rows.append((f"{size}", *map(interval, ratios)))
+    yield from table(("Buffer, MB", "Of 160 MB", "Of each run's buffer"), rows)
+
+
+def _exponents(measured: Measurements) -> Iterator[str]:
+    yield "## The exponent of memory"
+    yield ""
+    yield (
+        "The paper has requests for memory that are Pareto with a mean of 4 MB, and does not state "
+        "the exponent. Without a cap only exponents above 1 have a mean; 0.5 lives by its cap, "
+        "640 MB. Geometric means of slowdowns over seeds, and faults in the mean of NLB's runs."
+    )
+    yield ""
+    rows = []
+    for figure in _FIGURES:
+        for (exponent,), case in cases(f"exponent {figure}").items():
+            faults = measured.of(case, "NLB", "faults")
+            rows.append(
+                (
+                    *(figure, f"{exponent:g}", f"{faults.mean:,.0f}" if faults else "not run"),
+                    *(_slowdown(measured, case, policy) for policy in ("NLB", *_MOVING)),
+                    interval(measured.ratio((case, "IO"), (case, "WAL"))),
+                )
+            )
+    headings = ("In figure", "Exponent", "Faults, NLB", "NLB", *_MOVING, "IO over WAL")
+    yield from table(headings, rows)
