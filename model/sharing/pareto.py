@@ -48,6 +48,5 @@ class BoundedPareto:
         return self.quantiles(random.random(count))
 
     def draw_stratified(self, random: np.random.Generator, count: int) -> np.ndarray:
-        """`count` draws in random order, one from each of as many equally likely strata."""
-        strata = random.permutation(count)
-        return self.quantiles((strata + random.random(count)) / count)
+        """The medians of `count` equally likely ranges, in random order."""
+        return self.quantiles((random.permutation(count) + 0.5) / count)

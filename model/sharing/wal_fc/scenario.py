@@ -48,9 +48,9 @@ class WalFcScenario(GeneratedTrace):
     )
     memory_draws: Literal["stratified", "independent"] = parameter(
         "stratified",
-        "How a generated trace's jobs draw their requests. stratified: one from each of as many "
-        "equally likely ranges as there are jobs, so that every seed has as many very large ones; "
-        "independent: each by itself.",
+        "How a generated trace's jobs draw their requests. stratified: the medians of as many "
+        "equally likely ranges as there are jobs, in random order, so that every seed has as many "
+        "very large ones; independent: each by itself.",
         "Workload",
     )
     offered_load: float = parameter(

@@ -39,14 +39,14 @@ def jobs_of(scenario: WalFcScenario) -> list[SequentialSpec]:
 def _with_stratified_memory(
     jobs: list[SequentialSpec], scenario: WalFcScenario
 ) -> list[SequentialSpec]:
-    """The jobs with one request for memory from each of as many equally likely ranges."""
+    """The jobs with requests for memory that stand for as many equally likely ranges."""
     random = stream(scenario.seed, "memory", int(scenario.trace))
     sizes = workload.requests_mb(scenario).draw_stratified(random, len(jobs)) * BYTES_PER_MB
     return [replace(job, memory=round(size)) for job, size in zip(jobs, sizes, strict=True)]
 
 
 def _stretched(jobs: list[SequentialSpec], scenario: WalFcScenario) -> list[SequentialSpec]:
-    """The jobs, with intervals in proportion, so that they offer the scenario's load until the last comes.
+    """The jobs, with intervals in proportion, so that they offer the scenario's load.
 
     Jobs that all come at once stay so.
     """

@@ -62,17 +62,19 @@ def test_every_seed_has_the_same_load(seed, offered_load, load_factor):
     assert max(ratios) == pytest.approx(min(ratios), rel=1e-6)
 
 
-def test_stratified_requests_are_one_from_each_range_and_in_no_order():
+def test_stratified_requests_are_the_middle_of_each_range_in_no_order():
     sizes = np.array([job.memory for job in workload(jobs=600)]) / MB
     # P(X > x) = (sqrt(l / x) - sqrt(l / 640)) / (1 - sqrt(l / 640)), with mean sqrt(640 l) = 4.
     low = (4 / 640**0.5) ** 2
     least = np.sqrt(low / 640)
     below = 1 - (np.sqrt(low / sizes) - least) / (1 - least)
-    within = np.sort(below) * 600 - np.arange(600)  # from 0 to 1; requests are whole bytes
-    assert -0.01 < within.min() < 0.1 < 0.9 < within.max() < 1.01
+    # Requests are whole bytes, of 26 KB or more.
+    assert np.sort(below) * 600 == pytest.approx(np.arange(600) + 0.5, abs=0.02)
     assert abs(np.corrcoef(below, np.arange(600))[0, 1]) < 4 / 600**0.5
     assert sizes.mean() == pytest.approx(4, rel=0.1)
-    assert [job.memory for job in workload(jobs=600, seed=2)] != [*sizes]
+    others = np.array([job.memory for job in workload(jobs=600, seed=2)]) / MB
+    assert sorted(others) == sorted(sizes)
+    assert [*others] != [*sizes]
 
 
 def test_a_limit_that_leaves_no_job_is_said_so():
