@@ -64,6 +64,13 @@ class WalFcScenario(GeneratedTrace):
         ge=0,
         le=1000,
     )
+    memory_cap_mb: float = parameter(
+        640.0,
+        "The largest request, MB. The paper does not state it; the default is the RAM of a node.",
+        "Workload",
+        gt=0,
+        le=2**24,
+    )
     longest_s: float = parameter(
         10,
         "Jobs of the trace that compute for longer are left out, s. The paper does not do so; but "

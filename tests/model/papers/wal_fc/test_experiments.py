@@ -63,7 +63,7 @@ def test_the_best_size_is_that_of_each_seed(measured):
     def slowdown(_policy, parameters, seed):
         return 1 + abs(parameters["buffer_mb"] - (210 if seed == 1 else 260))
 
-    assert best_of(measured(slowdown), sizes, "WAL") == [210, 260]
+    assert best_of(measured(slowdown), sizes, "IO") == [210, 260]
 
 
 def test_a_factor_of_the_paper_is_looked_for_at_most_along_the_axis(measured):
