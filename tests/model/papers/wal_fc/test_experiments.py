@@ -5,12 +5,14 @@ from math import sqrt
 import pytest
 
 from model.papers.page import findings_page
-from model.papers.wal_fc import reading_tables
+from model.papers.wal_fc import reading_tables, time_tables
 from model.papers.wal_fc.figures import along, cases
 from model.papers.wal_fc.findings import best_of
 from model.papers.wal_fc.gain_tables import tables
 from model.papers.wal_fc.paper import PAPER
 from tests.model.papers.made_up import measured_of
+
+SPENT_S = {"cpu": 0.4, "queueing": 1.0, "paging": 2.0, "io": 0.3, "migration": 0.1}
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +29,8 @@ def measured(declared_runs):
                 **parameters,
                 **{"design": policy, "seed": seed, "hit_rate": 0.5, "faults": 1234},
                 **{"final_buffer_mb": 163.0, "buffer_path_mb": 59.9},
+                **{f"breakdown.{what}_s": spent * seed for what, spent in SPENT_S.items()},
+                **{"remote_submissions": 34, "stations.disks.utilization_max": 0.9},
                 **{"version": "v", "mean_slowdown": slowdown(policy, parameters, seed)},
             }
             for policy, parameters in distinct.values()
@@ -106,6 +110,16 @@ def test_readings_are_compared_alone_and_together(measured):
     assert f"| 5.3 | the first reading | {alone}" in text
     assert "| 5.3 | 1.1 | 1,234 | 141.4 | 22.6 | 11.3 | 2.00 (2.00 to 2.00) |" in text
     assert "| 110 | 1.00 (1.00 to 1.00) | 1.00 (1.00 to 1.00) |" in text
+    assert "not run" not in text
+
+
+def test_times_are_means_over_seeds_and_slowdowns_geometric_ones(measured):
+    text = time_tables.tables(measured(by_policy))
+    # Seeds 1 and 2 weigh 1.5 in the mean; slowdowns of 8 and 16 give 8 √2.
+    spent = "0.60 | 1.50 | 3.00 | 0.45 | 0.15"
+    assert f"| 5.2 | 8 faults/ms | WAL | 11.3 | {spent} | 1.2 | 34 | 90 |" in text
+    assert "| 4.2 | 110 MB | IO | 22.6 |" in text
+    assert "| 5.2 | 7.2 faults/ms |" not in text
     assert "not run" not in text
 
 
