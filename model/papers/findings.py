@@ -7,11 +7,11 @@ otherwise.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, log
 from typing import NamedTuple
 
 from model.papers.cases import Case
-from model.papers.measurements import Measurements, Value
+from model.papers.measurements import Measurements, Value, is_geometric
 from model.sweeps.statistics import Estimate, around, replications_needed
 
 REPRODUCED = "reproduced"
@@ -139,6 +139,10 @@ def seeds_to_tell(value: Estimate | None, low: float, high: float) -> int | None
 
 def _seeds_to_exclude(value: Estimate, limit: float) -> int:
     """How many seeds would make an interval, on the side of a limit, end there."""
+    if is_geometric(value):
+        if limit <= 0:
+            return value.n
+        value, limit = Estimate(*map(log, value[:3]), value.n), log(limit)
     arm = value.high - value.mean if limit > value.mean else value.mean - value.low
     distance = abs(limit - value.mean)
     if arm <= distance:

@@ -9,12 +9,13 @@ from pathlib import Path
 from model.core.output import prepare_folder, put_in_place
 from model.papers.figures import PaperFigure, draw
 from model.papers.findings import MANY_SEEDS, OPEN, VERDICTS, Judged, Part
-from model.papers.measurements import Measurements
+from model.papers.measurements import Measurements, is_geometric
 from model.papers.paper import RESULTS_FILE, Paper
 from model.sweeps.carrying import history
 from model.sweeps.statistics import Estimate
 
 FINDINGS_FILE = "findings.md"
+_LOPSIDED = 1.1  # the upper half of an interval in multiples of the lower one, to show both ends
 _MARKS = {True: "yes", False: "no"}
 _CLAIM = "A claim says in which range a number should be"
 _READING = (
@@ -186,7 +187,10 @@ def _seeds(needed: int) -> str:
 
 
 def _number(value: Estimate) -> str:
+    """A number with its interval: ± half of it, or from where to where if the halves differ."""
     digits = 0 if abs(value.mean) >= 1000 else 2
+    if is_geometric(value) and value.high - value.mean > _LOPSIDED * (value.mean - value.low):
+        return f"{value.mean:,.{digits}f} ({value.low:,.{digits}f} to {value.high:,.{digits}f})"
     text, half = f"{value.mean:,.{digits}f}", f"± {value.half_width:,.{digits}f}"
     if value.n > 1:
         return f"{text} {half}"

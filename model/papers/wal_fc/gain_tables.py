@@ -96,20 +96,24 @@ def _printed(measured: Measurements) -> Iterator[str]:
         "together are the path, which the controller would need to go one way; it ends at the "
         "distance from 160 MB in the fifth column. The best fixed buffer is as far from 160 MB as "
         "the sixth says, and towards it a step changes the mean slowdown by the last: that is what "
-        "the controller would have to recognize in the second column. Means over the seeds."
+        "the controller would have to recognize in the second column. The weight of I/O turns by "
+        "half of the relative change of S, which takes it anywhere between 0 and 1: it ends at the "
+        "distance from 0.5 in the last column. Means over the seeds."
     )
     yield ""
     headings = (
         *("In figure", "Change of S", "A step, MB", "Path, MB", "Ends off, MB", "Best is off, MB"),
-        "A step changes the slowdown by",
+        *("A step changes the slowdown by", "Weight ends off"),
     )
     rows = []
     for figure in _FIXED:
         grid = _grid(measured, figure)
         if grid is None:
-            rows.append((figure, "not run", "", "", "", "", ""))
+            rows.append((figure, "not run", "", "", "", "", "", ""))
             continue
-        path_mb, ends_off_mb = _moved_mb(measured, grid.start, grid.gains.index)
+        seeds = grid.gains.index
+        path_mb, ends_off_mb = _moved_mb(measured, grid.start, seeds)
+        weights = measured.values(grid.start, "WAL_FC", "final_io_weight").reindex(seeds)
         step_mb = path_mb / steps
         off_mb = abs(grid.best[0] - _START["buffer_mb"])
         rows.append(
@@ -117,6 +121,7 @@ def _printed(measured: Measurements) -> Iterator[str]:
                 *(figure, f"{step_mb / _GAIN:.2f}", f"{step_mb:.2f}", f"{path_mb:.0f}"),
                 f"{ends_off_mb:.1f}",
                 *(f"{off_mb:g}", _effect(measured, grid, step_mb / off_mb) if off_mb else ""),
+                f"{(weights - _START['io_weight']).abs().mean():.2f}",
             )
         )
     yield from table(headings, rows)

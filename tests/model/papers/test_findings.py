@@ -1,6 +1,6 @@
 """Claims hold or fail by the numbers, and are open where these do not decide."""
 
-from math import inf
+from math import exp, inf
 from statistics import stdev
 
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from model.papers.cases import Case
 from model.papers.findings import MANY_SEEDS, Finding, claim, inside, ranges, ratios, seeds_to_tell
-from model.papers.measurements import shows
+from model.papers.measurements import geometric_mean, shows
 from model.sweeps.statistics import Estimate, estimate
 from tests.model.papers.made_up import measured
 
@@ -54,6 +54,15 @@ def test_an_open_claim_says_how_many_seeds_would_tell(low, high, limit):
     assert normal < needed < (2.4 / 1.96) ** 2 * normal + 1
     many = seeds_to_tell(estimate(values * 500), low, high)
     assert many is None or low == 2.5
+
+
+@pytest.mark.parametrize(("low", "high"), [(1, inf), (-inf, 3), (1, 4), (2.5, 2.8)])
+def test_a_factor_needs_as_many_seeds_as_its_logarithm(low, high):
+    values = [0.0, 1.0, 3.0, 4.0]
+    factor = geometric_mean([exp(value) for value in values])
+    needed = seeds_to_tell(estimate(values), low, high)
+    assert seeds_to_tell(factor, exp(low), exp(high)) == needed
+    assert seeds_to_tell(factor, -1, exp(3)) == seeds_to_tell(estimate(values), -inf, 3)
 
 
 def test_what_is_told_or_has_no_interval_needs_no_number_of_seeds():
