@@ -45,8 +45,9 @@ def _readings(measured: Measurements) -> Iterator[str]:
     for figure in _FIGURES:
         by_name = readings(f"readings {figure}")
         found = _paired(measured, by_name, _MOVING)
-        rows += [(figure, _TOLD[name], *_reading(found, name)) for name in by_name]
-    headings = ("In figure", "Reading", *_MOVING, "Seeds deviate", "IO over WAL", "CM over WAL")
+        rows += [(figure, _TOLD[name], *_reading(found, name), f"{len(found)}") for name in by_name]
+    ratios = "IO over WAL", "CM over WAL"
+    headings = ("In figure", "Reading", *_MOVING, "Seeds deviate", *ratios, "Seeds")
     yield from table(headings, rows)
 
 
@@ -127,8 +128,8 @@ def _exponents(measured: Measurements) -> Iterator[str]:
                 (
                     *(figure, name, "not run" if faults.empty else f"{faults.mean():,.0f}"),
                     *(_slowdown(found, name, policy) for policy in _OVER_EXPONENTS),
-                    _ratio(found, name, "IO"),
+                    *(_ratio(found, name, "IO"), f"{len(found)}"),
                 )
             )
-    headings = ("In figure", "Exponent", "Faults, NLB", *_OVER_EXPONENTS, "IO over WAL")
+    headings = ("In figure", "Exponent", "Faults, NLB", *_OVER_EXPONENTS, "IO over WAL", "Seeds")
     yield from table(headings, rows)
