@@ -162,15 +162,15 @@ _BLIND = (
     "The controller cannot see what it does. S, the mean of 50 slowdowns, changes by 1/50 of the "
     "difference between two jobs, and the buffer by 0.5 MB times that; what one step changes in "
     "slowdowns is far less than what the next job to end changes in S, so steps go up as often as "
-    "down, and buffers end near where they began. The tables of what a controller could gain have these "
-    "numbers, and what larger steps and windows that share no job do."
+    "down, and buffers end near where they began. The tables of what a controller could gain have "
+    "these numbers, and what larger steps and windows that share no job do."
 )
 _STAYS = (
     "WAL_FC's buffers end near where they began, as in the memory-intensive workload, so that {}."
 )
 _WANDERS = (
-    "WAL_FC's buffers end near where they began, as in the memory-intensive workload, while its weight "
-    "of I/O wanders, and low weights are slower (figure 4.1)."
+    "WAL_FC's buffers end near where they began, as in the memory-intensive workload, while its "
+    "weight of I/O wanders, and low weights are slower (figure 4.1)."
 )
 _SPREAD = (
     "A job's I/O is independent of its CPU time and memory, as in the paper, so a policy that "
