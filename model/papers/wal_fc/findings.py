@@ -145,12 +145,12 @@ _LARGE = (
     "499, 328, 232 and 172 MB (it would take 120 jobs of mean size instead). With a buffer of "
     "160 MB a node keeps 480 MB for jobs, which the first exceeds alone, and the second beside the "
     "third or fourth; then all jobs there fault (4.3). In figure 5.2 the faults of NLB and WAL are "
-    "those of some 8 and 4 s of CPU time, of 270 s of all jobs: which jobs these few seconds hit "
+    "those of some 9 and 4 s of CPU time, of 280 s of all jobs: which jobs these few seconds hit "
     "makes seeds differ."
 )
 _WEIGHED = (
-    "What the weight saves is paging, 2.8 s a job without it and 0.8 s at 0.6; beyond it there is "
-    "little left to save (0.5 s), and the time of I/O, 5 to 6 s, does not fall."
+    "What the weight saves is paging: 4.3 s a job without it, 1.4 s at 0.6, 0.6 s at 1. The time "
+    "of I/O, 5 to 8 s, does not follow it."
 )
 _BUFFERED = (
     "I/O takes 8 s a job with 110 MB, 3 s with 160 MB and 1 s with 260 MB. What a buffer costs is "
@@ -174,17 +174,16 @@ _WANDERS = (
 )
 _SPREAD = (
     "A job's I/O is independent of its CPU time and memory, as in the paper, so a policy that "
-    "spreads jobs spreads their I/O: CM has half of NLB's time of I/O, 10 s a job, and a third of "
-    "its paging, so it does not stay as bad as NLB. WAL has 6 s of I/O, and 0.9 s of paging "
-    "instead of 3 s."
+    "spreads jobs spreads their I/O: CM has 11 s of I/O a job, NLB 19 s, and a quarter of NLB's "
+    "paging, so it does not stay as bad as NLB. WAL has 7 s of I/O, and half of CM's paging."
 )
 _GREEDY = (
-    "IO ignores the page faults of large requests: its time of I/O is WAL's, 5 to 6 s a job, but "
-    "its jobs wait 7 s for pages, and WAL's 0.9 s."
+    "IO ignores the page faults of large requests: its time of I/O is WAL's, 7 s a job, but its "
+    "jobs wait 9 s for pages, and WAL's 1.5 s."
 )
 _PAGING = (
-    "I/O at 1.5 per ms takes less than 1 s a job with any policy that balances, and paging 4 s "
-    "under WAL, 10 under CM and 18 under IO, so what is close in the paper is told apart by paging "
+    "I/O at 1.5 per ms takes about 1 s a job or less with any policy that balances, and paging 5 s "
+    "under WAL, 11 under CM and 37 under IO, so what is close in the paper is told apart by paging "
     "here. WAL counts faults; IO does not, and CM counts requests for memory, whether they page or "
     "not."
 )
