@@ -8,12 +8,12 @@ by others about its magnitude (by how much).
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, log
 from types import MappingProxyType
 from typing import NamedTuple
 
 from model.papers.cases import Case
-from model.papers.measurements import Measurements, Value
+from model.papers.measurements import Measurements, Value, is_geometric
 from model.sweeps.statistics import Estimate, around, replications_needed
 
 REPRODUCED = "reproduced"
@@ -37,6 +37,11 @@ class Part(NamedTuple):
     tends: bool | None = None  # what they would tell
     elsewhere: tuple[float, float] | None = None  # the least and the most for other jobs of the log
     consistent: bool = False  # it is outside the range, but other jobs' values are not all outside
+
+    @property
+    def replications(self) -> str:
+        """What its interval is over."""
+        return "windows" if self.name.endswith("by windows") else "seeds"
 
     @property
     def answer(self) -> bool | str | None:
@@ -124,14 +129,16 @@ class Judgement:
         return any(part.holds is None and part.value.n == 1 for part in self._parts if part.value)
 
     @property
-    def needed(self) -> int | None:
-        """How many seeds would give a verdict; None if that is not known.
+    def decisive(self) -> Part | None:
+        """The open number that gives a verdict if it has its replications; None if none is known.
 
         The first claim that surely fails gives one; without any, all must surely hold.
         """
         open_parts = [part for part in self._parts if part.needed]
-        fails = [part.needed for part in open_parts if not part.tends]
-        return min(fails) if fails else max((part.needed for part in open_parts), default=None)
+        fails = [part for part in open_parts if not part.tends]
+        if fails:
+            return min(fails, key=lambda part: part.needed)
+        return max(open_parts, key=lambda part: part.needed, default=None)
 
     @property
     def _parts(self) -> list[Part]:
@@ -178,6 +185,10 @@ def seeds_to_tell(value: Estimate | None, low: float, high: float) -> int | None
 
 def _seeds_to_exclude(value: Estimate, limit: float) -> int:
     """How many seeds would make an interval, on the side of a limit, end there."""
+    if is_geometric(value):
+        if limit <= 0:
+            return value.n
+        value, limit = Estimate(*map(log, value[:3]), value.n), log(limit)
     arm = value.high - value.mean if limit > value.mean else value.mean - value.low
     distance = abs(limit - value.mean)
     if arm <= distance:

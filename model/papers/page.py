@@ -19,12 +19,13 @@ from model.papers.findings import (
     Judgement,
     Part,
 )
-from model.papers.measurements import Measurements
+from model.papers.measurements import Measurements, is_geometric
 from model.papers.paper import RESULTS_FILE, Paper
 from model.sweeps.carrying import history
 from model.sweeps.statistics import Estimate
 
 FINDINGS_FILE = "findings.md"
+_LOPSIDED = 1.1  # the upper half of an interval in multiples of the lower one, to show both ends
 _MARKS = {True: "yes", False: "no"}
 _CLAIM = "A claim says in which range a number should be"
 _READING = (
@@ -235,7 +236,7 @@ def _told(paper: Paper, one: Judgement) -> str:
         return paper.told(one.verdict)
     if one.missing or one.single:
         return f"{OPEN}: {'runs are missing' if one.missing else 'single runs'}"
-    return f"{OPEN}: too close" + (f", {_seeds(one.needed)} would tell" if one.needed else "")
+    return f"{OPEN}: too close" + (f", {_needed(one.decisive)} would tell" if one.decisive else "")
 
 
 def _mark(part: Part) -> str:
@@ -245,18 +246,22 @@ def _mark(part: Part) -> str:
         return f"{'consistent' if part.consistent else 'no'} [{least} to {most} for other jobs]"
     if part.holds is not None:
         return _MARKS[part.holds]
-    return f"open ({_seeds(part.needed)})" if part.needed else "open"
+    return f"open ({_needed(part)})" if part.needed else "open"
 
 
-def _seeds(needed: int) -> str:
-    """How many seeds are needed, in words; for hundreds, two digits are all that is known."""
-    if needed >= MANY_SEEDS:
-        return f"{MANY_SEEDS:,} seeds or more"
-    return f"{needed if needed < 100 else int(float(f'{needed:.1e}')):,} seeds"
+def _needed(part: Part) -> str:
+    """How many replications it needs, in words; of hundreds, two digits are all that is known."""
+    if part.needed >= MANY_SEEDS:
+        return f"{MANY_SEEDS:,} {part.replications} or more"
+    needed = part.needed if part.needed < 100 else int(float(f"{part.needed:.1e}"))
+    return f"{needed:,} {part.replications}"
 
 
 def _number(value: Estimate) -> str:
+    """A number with its interval: ± half of it, or from where to where if the halves differ."""
     digits = _digits(value.mean)
+    if is_geometric(value) and value.high - value.mean > _LOPSIDED * (value.mean - value.low):
+        return f"{value.mean:,.{digits}f} ({value.low:,.{digits}f} to {value.high:,.{digits}f})"
     text, half = f"{value.mean:,.{digits}f}", f"± {value.half_width:,.{digits}f}"
     if value.n > 1:
         return f"{text} {half}"

@@ -50,6 +50,11 @@ def along(figure: str) -> tuple[Case, ...]:
     return tuple(cases(f"figure {figure}").values())
 
 
+def policies(figure: str) -> list[str]:
+    """The policies of a figure."""
+    return declared("wal-fc")["runs"][f"figure {figure}"]["policies"]
+
+
 def _declared(part: str) -> tuple[dict[str, float], dict[str, list[float]]]:
     """The parameters of a part that have a single value, and those that have a list."""
     every = declared("wal-fc")["runs"][part]
@@ -70,14 +75,13 @@ def _figure(
     value: Value = _geometric,
     scale: Scale = logarithmic,
 ) -> PaperFigure:
-    part = f"figure {number}"
-    _, lists = _declared(part)
+    _, lists = _declared(f"figure {number}")
     ((axis, ticks),) = lists.items()
     return PaperFigure(
         number,
         caption,
         (Panel(along(number), tuple(ticks), _AXES[axis]),),
-        {policy: STYLES[policy] for policy in declared("wal-fc")["runs"][part]["policies"]},
+        {policy: STYLES[policy] for policy in policies(number)},
         label,
         value,
         scale=scale,

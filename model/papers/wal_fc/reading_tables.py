@@ -1,8 +1,10 @@
 """What hangs on how the text is read, and on what it does not state."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import exp, log
 from statistics import stdev
+
+import pandas as pd
 
 from model.papers.cases import Case
 from model.papers.measurements import Measurements, geometric_mean
@@ -35,30 +37,51 @@ def _readings(measured: Measurements) -> Iterator[str]:
         "The first reading had bursts as they come (three times as fast), independent requests "
         "for memory, a disk loaded by all I/O requests, 1 MB that moves with each job, and no "
         "guard. Each of today's readings alone, and all together, as in the figures: geometric "
-        "means over seeds, and by which factor seeds deviate from WAL's (its geometric standard "
-        "deviation)."
+        "means over the seeds that all of them have, and by which factor seeds deviate from WAL's "
+        "(its geometric standard deviation)."
     )
     yield ""
-    rows = [
-        _reading(measured, figure, name, case)
-        for figure in _FIGURES
-        for name, case in readings(f"readings {figure}").items()
-    ]
-    headings = ("In figure", "Reading", *_MOVING, "Seeds deviate", "IO over WAL", "CM over WAL")
+    rows = []
+    for figure in _FIGURES:
+        by_name = readings(f"readings {figure}")
+        found = _paired(measured, by_name, _MOVING)
+        rows += [(figure, _TOLD[name], *_reading(found, name), f"{len(found)}") for name in by_name]
+    ratios = "IO over WAL", "CM over WAL"
+    headings = ("In figure", "Reading", *_MOVING, "Seeds deviate", *ratios, "Seeds")
     yield from table(headings, rows)
 
 
-def _reading(measured: Measurements, figure: str, name: str, case: Case) -> tuple[str, ...]:
-    found = [_slowdown(measured, case, policy) for policy in _MOVING]
+def _reading(found: pd.DataFrame, name: str) -> tuple[str, ...]:
     return (
-        *(figure, _TOLD[name], *found, _spread(measured.values(case, "WAL").tolist())),
-        *(interval(measured.ratio((case, than), (case, "WAL"))) for than in ("IO", "CM")),
+        *(_slowdown(found, name, policy) for policy in _MOVING),
+        _spread(found[name, "WAL"].tolist() if (name, "WAL") in found else []),
+        *(_ratio(found, name, than) for than in ("IO", "CM")),
     )
 
 
-def _slowdown(measured: Measurements, case: Case, policy: str) -> str:
-    found = measured.values(case, policy).tolist()
-    return f"{geometric_mean(found).mean:.1f}" if found else "not run"
+def _paired(
+    measured: Measurements, by_name: dict[str, Case], policies: Sequence[str]
+) -> pd.DataFrame:
+    """The slowdowns of policies in cases, by seed, for the seeds that all that were run have."""
+    every = {
+        (name, policy): measured.values(case, policy)
+        for name, case in by_name.items()
+        for policy in policies
+    }
+    return pd.DataFrame({which: found for which, found in every.items() if len(found)}).dropna()
+
+
+def _slowdown(found: pd.DataFrame, name: str, policy: str) -> str:
+    if (name, policy) not in found or found.empty:
+        return "not run"
+    return f"{geometric_mean(found[name, policy].tolist()).mean:.1f}"
+
+
+def _ratio(found: pd.DataFrame, name: str, than: str) -> str:
+    """A policy in multiples of WAL."""
+    if not {(name, than), (name, "WAL")}.issubset(found.columns) or found.empty:
+        return "not run"
+    return interval(geometric_mean((found[name, than] / found[name, "WAL"]).tolist()))
 
 
 def _spread(values: list[float]) -> str:
@@ -89,19 +112,24 @@ def _exponents(measured: Measurements) -> Iterator[str]:
     yield (
         "The paper has requests for memory that are Pareto with a mean of 4 MB, and does not state "
         "the exponent. Without a cap only exponents above 1 have a mean; 0.5 lives by its cap, "
-        "640 MB. Geometric means of slowdowns over seeds, and faults in the mean of NLB's runs."
+        "640 MB. Geometric means of slowdowns over the seeds that all have, and faults in the mean "
+        "of NLB's runs."
     )
     yield ""
     rows = []
     for figure in _FIGURES:
-        for (exponent,), case in cases(f"exponent {figure}").items():
-            faults = measured.of(case, "NLB", "faults")
+        by_name = {
+            f"{exponent:g}": case for (exponent,), case in cases(f"exponent {figure}").items()
+        }
+        found = _paired(measured, by_name, _OVER_EXPONENTS)
+        for name, case in by_name.items():
+            faults = measured.values(case, "NLB", "faults").reindex(found.index).dropna()
             rows.append(
                 (
-                    *(figure, f"{exponent:g}", f"{faults.mean:,.0f}" if faults else "not run"),
-                    *(_slowdown(measured, case, policy) for policy in _OVER_EXPONENTS),
-                    interval(measured.ratio((case, "IO"), (case, "WAL"))),
+                    *(figure, name, "not run" if faults.empty else f"{faults.mean():,.0f}"),
+                    *(_slowdown(found, name, policy) for policy in _OVER_EXPONENTS),
+                    *(_ratio(found, name, "IO"), f"{len(found)}"),
                 )
             )
-    headings = ("In figure", "Exponent", "Faults, NLB", *_OVER_EXPONENTS, "IO over WAL")
+    headings = ("In figure", "Exponent", "Faults, NLB", *_OVER_EXPONENTS, "IO over WAL", "Seeds")
     yield from table(headings, rows)

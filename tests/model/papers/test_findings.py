@@ -1,6 +1,6 @@
 """Claims hold or fail by the numbers, and are open where these do not decide."""
 
-from math import inf
+from math import exp, inf
 from statistics import stdev
 
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from model.papers.cases import Case
 from model.papers.findings import MANY_SEEDS, Finding, claim, inside, ranges, ratios, seeds_to_tell
-from model.papers.measurements import shows
+from model.papers.measurements import geometric_mean, shows
 from model.sweeps.statistics import Estimate, estimate
 from tests.model.papers.made_up import measured
 
@@ -56,6 +56,15 @@ def test_an_open_claim_says_how_many_seeds_would_tell(low, high, limit):
     assert many is None or low == 2.5
 
 
+@pytest.mark.parametrize(("low", "high"), [(1, inf), (-inf, 3), (1, 4), (2.5, 2.8)])
+def test_a_factor_needs_as_many_seeds_as_its_logarithm(low, high):
+    values = [0.0, 1.0, 3.0, 4.0]
+    factor = geometric_mean([exp(value) for value in values])
+    needed = seeds_to_tell(estimate(values), low, high)
+    assert seeds_to_tell(factor, exp(low), exp(high)) == needed
+    assert seeds_to_tell(factor, -1, exp(3)) == seeds_to_tell(estimate(values), -inf, 3)
+
+
 def test_what_is_told_or_has_no_interval_needs_no_number_of_seeds():
     assert seeds_to_tell(estimate([2.0, 2.1]), 0, 9) is None
     assert seeds_to_tell(estimate([2.0, 2.1]), 8, 9) is None
@@ -70,10 +79,18 @@ def test_a_finding_is_told_by_the_first_claim_that_fails_or_else_by_all():
     def needed(*ranges):
         parts = [claim("{}", [("a", value)], low, inf) for value, low in ranges]
         judged = Finding("", "", "", (lambda _: parts,)).judge(None).direction
-        return judged.needed, [part.needed for one in judged.claims for part in one.parts]
+        decisive = judged.decisive and judged.decisive.needed
+        return decisive, [part.needed for one in judged.claims for part in one.parts]
 
     last, each = needed((near, 1), (far, 1))
     assert last == max(each)
     first, each = needed((near, 1), (far, 3.5), (far, 4.5))  # the latter two tend to fail
     assert first == each[2] < each[1]
     assert needed((near, -9)) == (None, [None])
+
+
+def test_a_page_asks_for_windows_where_an_interval_is_over_windows():
+    value = estimate([0.5, 2.0, 3.5])
+    parts = [("A by seeds", value), ("A by windows", value)]
+    found = claim("{}", parts, 1, inf).parts
+    assert [part.replications for part in found] == ["seeds", "windows"]

@@ -5,12 +5,14 @@ from math import sqrt
 import pytest
 
 from model.papers.page import findings_page
-from model.papers.wal_fc import reading_tables
+from model.papers.wal_fc import reading_tables, time_tables
 from model.papers.wal_fc.figures import along, cases
 from model.papers.wal_fc.findings import best_of
 from model.papers.wal_fc.gain_tables import tables
 from model.papers.wal_fc.paper import PAPER
 from tests.model.papers.made_up import measured_of
+
+SPENT_S = {"cpu": 0.4, "queueing": 1.0, "paging": 2.0, "io": 0.3, "migration": 0.1}
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +28,9 @@ def measured(declared_runs):
             {
                 **parameters,
                 **{"design": policy, "seed": seed, "hit_rate": 0.5, "faults": 1234},
-                **{"final_buffer_mb": 163.0, "buffer_path_mb": 59.9},
+                **{"final_buffer_mb": 163.0, "buffer_path_mb": 59.9, "final_io_weight": 0.9},
+                **{f"breakdown.{what}_s": spent * seed for what, spent in SPENT_S.items()},
+                **{"remote_submissions": 34, "stations.disks.utilization_max": 0.9},
                 **{"version": "v", "mean_slowdown": slowdown(policy, parameters, seed)},
             }
             for policy, parameters in distinct.values()
@@ -52,9 +56,13 @@ def test_the_average_along_an_axis_is_the_geometric_mean_over_points_and_seeds(m
 
     found = measured(slowdown)
     assert found.ratio((first, "IO"), (first, "WAL")).mean == pytest.approx(2 * sqrt(1 * 2))
-    # Over three points 2 · 32² = 2¹¹, so 2^(11/3) = 12.70, and √2 times that over the seeds.
+    # Over three points 2 · 32² = 2¹¹, so 2^(11/3) = 12.70, and √2 times that over the seeds; the
+    # interval is from 17.96 / e^(t(1) · ln 2 / 2) = 17.96 / 81.7 to 17.96 · 81.7.
     page = findings_page(PAPER, found)
-    assert "IO in multiples of WAL, on average, 1.095 to 1.825: all points 17.96 ±" in page
+    assert (
+        "IO in multiples of WAL, on average, 1.095 to 1.825: all points 17.96 (0.22 to 1,468.14)"
+        in page
+    )
 
 
 def test_the_best_size_is_that_of_each_seed(measured):
@@ -85,7 +93,7 @@ def test_the_best_fixed_setting_is_compared_with_where_the_controller_starts(mea
     assert f"| 5.3 {row}" in text
     # 59.9 MB in 599 steps: 0.1 MB each, for changes of S by 0.2; on a way of 50 MB from 8 and 16
     # to 2 and 4, by 9 in the mean, one step is 0.018.
-    assert "| 5.3 | 0.20 | 0.10 | 60 | 3.0 | 50 | 0.02 of 12 |" in text
+    assert "| 5.3 | 0.20 | 0.10 | 60 | 3.0 | 50 | 0.02 of 12 | 0.40 |" in text
     assert "not run" not in text
 
 
@@ -106,6 +114,16 @@ def test_readings_are_compared_alone_and_together(measured):
     assert f"| 5.3 | the first reading | {alone}" in text
     assert "| 5.3 | 1.1 | 1,234 | 141.4 | 22.6 | 11.3 | 2.00 (2.00 to 2.00) |" in text
     assert "| 110 | 1.00 (1.00 to 1.00) | 1.00 (1.00 to 1.00) |" in text
+    assert "not run" not in text
+
+
+def test_times_are_means_over_seeds_and_slowdowns_geometric_ones(measured):
+    text = time_tables.tables(measured(by_policy))
+    # Seeds 1 and 2 weigh 1.5 in the mean; slowdowns of 8 and 16 give 8 √2.
+    spent = "0.60 | 1.50 | 3.00 | 0.45 | 0.15"
+    assert f"| 5.2 | 8 faults/ms | WAL | 11.3 | {spent} | 1.2 | 34 | 90 |" in text
+    assert "| 4.2 | 110 MB | IO | 22.6 |" in text
+    assert "| 5.2 | 7.2 faults/ms |" not in text
     assert "not run" not in text
 
 
