@@ -182,7 +182,7 @@ FINDINGS = (
         tuple(
             _less(LOSS, ("CPU_MEM", "II", load), ("CPU_MEM", "I", load), 0, inf) for load in LOADS
         ),
-        why=f"{_THRASHING} {_OPEN}",
+        why=f"{_THRASHING} By the means it loses more on platform I. {_OPEN}",
     ),
     Finding(
         "Platform II",

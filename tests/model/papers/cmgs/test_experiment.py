@@ -66,4 +66,5 @@ def test_rare_seeds_that_thrash_are_why_ratios_are_compared(bundled):
     assert (own[~others] > 5).sum() == (own > 5).sum() == 5
     assert 1 - own[others].mean() / reference[others].mean() == pytest.approx(0.36, abs=0.005)
     elsewhere = found.values(case("II", "memory"), "CPU_MEM", "slowdown_of_sums")
+    assert reference.mean() > 2 * elsewhere.mean()
     assert reference[others].std() / elsewhere.std() == pytest.approx(1.1, abs=0.05)
