@@ -198,7 +198,8 @@ class Scenario(BaseScenario):
     page_exchange: Literal["read", "swap"] = parameter(
         "read",
         "What a fault sends over the network. read: a small request, and a page back; swap: the "
-        'request carries a page that makes room, as "a round-trip message" (section 3.1.3) may mean.',  # noqa: E501
+        'request carries a page that makes room, as "a round-trip message" (section 3.1.3) may '
+        "mean.",
         "Network",
     )
     page_request_bytes: int = parameter(
