@@ -9,7 +9,7 @@ from pathlib import Path
 from model.core.output import prepare_folder, put_in_place
 from model.papers.figures import PaperFigure, draw
 from model.papers.findings import MANY_SEEDS, OPEN, VERDICTS, Judged, Part
-from model.papers.measurements import Measurements, is_geometric
+from model.papers.measurements import GeometricMean, Measurements
 from model.papers.paper import RESULTS_FILE, Paper
 from model.sweeps.carrying import history
 from model.sweeps.statistics import Estimate
@@ -189,7 +189,9 @@ def _seeds(needed: int) -> str:
 def _number(value: Estimate) -> str:
     """A number with its interval: ± half of it, or from where to where if the halves differ."""
     digits = 0 if abs(value.mean) >= 1000 else 2
-    if is_geometric(value) and value.high - value.mean > _LOPSIDED * (value.mean - value.low):
+    if isinstance(value, GeometricMean) and value.high - value.mean > _LOPSIDED * (
+        value.mean - value.low
+    ):
         return f"{value.mean:,.{digits}f} ({value.low:,.{digits}f} to {value.high:,.{digits}f})"
     text, half = f"{value.mean:,.{digits}f}", f"± {value.half_width:,.{digits}f}"
     if value.n > 1:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from model.papers.cases import Case
 from model.papers.findings import Claim, Claims, Finding, claim, near
-from model.papers.measurements import Measurements
+from model.papers.measurements import GeometricMean, Measurements
 from model.papers.wal_fc.figures import along, cases
 from model.sweeps.statistics import Estimate, estimate
 
@@ -62,7 +62,7 @@ def _factor(
 
 
 def _power(value: Estimate, exponent: float) -> Estimate:
-    return Estimate(*(part**exponent for part in value[:3]), value.n)
+    return GeometricMean(*(part**exponent for part in value[:3]), value.n)
 
 
 def _ends(figure: str, low: float, high: float, *policies: str) -> Claims:
