@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from model.papers.cases import Case
-from model.papers.measurements import Measurements, Value, is_geometric
+from model.papers.measurements import GeometricMean, Measurements, Value
 from model.sweeps.statistics import Estimate, around, replications_needed
 
 REPRODUCED = "reproduced"
@@ -185,7 +185,7 @@ def seeds_to_tell(value: Estimate | None, low: float, high: float) -> int | None
 
 def _seeds_to_exclude(value: Estimate, limit: float) -> int:
     """How many seeds would make an interval, on the side of a limit, end there."""
-    if is_geometric(value):
+    if isinstance(value, GeometricMean):
         if limit <= 0:
             return value.n
         value, limit = Estimate(*map(log, value[:3]), value.n), log(limit)

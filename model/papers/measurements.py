@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from copy import copy
 from itertools import chain
-from math import exp, isclose, log, prod
+from math import exp, log, prod
 from typing import Any
 
 import pandas as pd
@@ -109,16 +109,14 @@ class Measurements:
         return [[column[seed] for seed in seeds] for column in columns]
 
 
-def geometric_mean(values: Sequence[float]) -> Estimate:
+class GeometricMean(Estimate):
+    """A mean whose interval is symmetric in logarithms, not in itself."""
+
+
+def geometric_mean(values: Sequence[float]) -> GeometricMean:
     """The geometric mean of positive values; its interval comes from that of their logarithms."""
     found = estimate([log(value) for value in values])
-    return Estimate(*map(exp, found[:3]), found.n)
-
-
-def is_geometric(value: Estimate) -> bool:
-    """Whether it is a geometric mean: its interval is symmetric in logarithms, not in itself."""
-    around = value.low > 0 and isclose(value.low * value.high, value.mean**2)
-    return around and not isclose(value.low + value.high, 2 * value.mean)
+    return GeometricMean(*map(exp, found[:3]), found.n)
 
 
 #: Gives what is shown for a design (or policy) in a case; None if its runs are not stored.

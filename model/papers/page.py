@@ -19,7 +19,7 @@ from model.papers.findings import (
     Judgement,
     Part,
 )
-from model.papers.measurements import Measurements, is_geometric
+from model.papers.measurements import GeometricMean, Measurements
 from model.papers.paper import RESULTS_FILE, Paper
 from model.sweeps.carrying import history
 from model.sweeps.statistics import Estimate
@@ -260,7 +260,9 @@ def _needed(part: Part) -> str:
 def _number(value: Estimate) -> str:
     """A number with its interval: ± half of it, or from where to where if the halves differ."""
     digits = _digits(value.mean)
-    if is_geometric(value) and value.high - value.mean > _LOPSIDED * (value.mean - value.low):
+    if isinstance(value, GeometricMean) and value.high - value.mean > _LOPSIDED * (
+        value.mean - value.low
+    ):
         return f"{value.mean:,.{digits}f} ({value.low:,.{digits}f} to {value.high:,.{digits}f})"
     text, half = f"{value.mean:,.{digits}f}", f"± {value.half_width:,.{digits}f}"
     if value.n > 1:

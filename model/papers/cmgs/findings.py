@@ -17,15 +17,27 @@ Compared = tuple[str, str, str]  # a policy, platform and load
 
 
 def _less(response: str, than: Compared, cell: Compared, low: float, high: float) -> Claims:
-    """A cell's response is below another's by low to high percent, over common seeds."""
+    """A cell's response is below another's by low to high percent, over common seeds.
+
+    By how much is the geometric mean of the seeds' ratios; of page faults, of which some runs have
+    none, it is the ratio of the means.
+    """
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         own, other = ((case(*where), policy) for policy, *where in (cell, than))
-        found = measured.reduction_pct(own, other, response)
+        if response == FAULTS:
+            found = measured.reduction_pct(own, other, response)
+        else:
+            found = _below_pct(measured.ratio(other, own, measure=response))
         words = f"{', '.join(cell)} below {', '.join(than)}, {{}} %"
         yield claim(words, [("%", found)], low, high)
 
     return claims
+
+
+def _below_pct(ratio: Estimate | None) -> Estimate | None:
+    """By how many percent one is below another that is so many times as large."""
+    return ratio and Estimate(*(100 * (1 - 1 / part) for part in ratio[:3]), ratio.n)
 
 
 def _cmgs_less(response: str, platform: str, load: str, low: float, high: float) -> Claims:
@@ -56,11 +68,14 @@ def _more_of_its_own(load: str, stated: float) -> Claims:
 
 
 def _widest(measured: Measurements) -> Iterator[Claim]:
-    """The intervals of all others are narrower than that of the reference on platform II."""
+    """The intervals of all others are narrower than that of the reference on platform II.
+
+    They are for as many seeds each: an interval times the root of how many seeds it has.
+    """
 
     def width(policy: str, platform: str, load: str) -> float:
         values = measured.values(case(platform, load), policy, LOSS)
-        return estimate(values.tolist()).half_width if len(values) > 1 else 0.0
+        return estimate(values.tolist()).half_width_of_one if len(values) > 1 else 0.0
 
     cells = {cell: width(*cell) for cell in product(STYLES, PLATFORMS, LOADS)}
     own = cells.pop(("CPU_MEM", "II", "memory"))
@@ -78,10 +93,11 @@ _OPEN = (
     "There a node faults as soon as a burst fills it; the reference does not overfill the nodes of "
     "platform II, and does not thrash for long."
 )
-_ONE_SEED = (
-    "With one of the 20 seeds (17) the reference does not stop thrashing on platform I with "
-    "memory-intensive jobs: its loss is 26; with the others it is at most 3.6. Platform I has half "
-    "of the RAM of platform II."
+_THRASHING = (
+    "On platform I, which has half of the RAM of platform II, the reference does not stop "
+    "thrashing with 11 of 300 seeds and memory-intensive jobs: its loss is 5.9 to 793, with all "
+    "others at most 4.6. With five of these seeds CMGS thrashes, too. They would decide every "
+    "mean, so losses are compared by the geometric mean of the seeds' ratios."
 )
 _SHARES = (
     "The paper's numbers do not agree with each other. Its reductions and its changes from "
@@ -131,7 +147,7 @@ FINDINGS = (
             _cmgs_less(LOSS, "I", "mixed", *_near(35.85)),
             _cmgs_less(LOSS, "I", "memory", *_near(32.35)),
         ),
-        why=f"{_ONE_SEED} Without this seed CMGS loses 37 % less.",
+        why=f"{_THRASHING} Without these seeds CMGS loses 36 % less.",
     ),
     Finding(
         "Platform I",
@@ -166,22 +182,22 @@ FINDINGS = (
         tuple(
             _less(LOSS, ("CPU_MEM", "II", load), ("CPU_MEM", "I", load), 0, inf) for load in LOADS
         ),
-        why=f"{_ONE_SEED} {_OPEN}",
+        why=f"{_THRASHING} By the means it loses more on platform I. {_OPEN}",
     ),
     Finding(
         "Platform II",
         "6.3",
         "The loss of the reference with memory-intensive jobs has by far the widest interval.",
         (_widest,),
-        why=f"{_ONE_SEED} Without this seed the interval there is 1.4 times as wide as on platform "
-        "II.",
+        why=f"{_THRASHING} Without these seeds the interval there is 1.1 times as wide as on "
+        "platform II.",
     ),
     Finding(
         "Conclusions",
         "7",
         "CMGS loses less than the reference in all combinations.",
         _each(lambda platform, load: _cmgs_less(LOSS, platform, load, 0, inf)),
-        why=_ONE_SEED,
+        why=_THRASHING,
     ),
     Finding(
         "Conclusions",

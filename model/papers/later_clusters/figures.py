@@ -36,6 +36,24 @@ def _panel(load: str, clusters: tuple[str, ...], told: str) -> Panel:
     return Panel(tuple(map(Case, clusters)), clusters, "", told, partial(_times, load=load))
 
 
+def _over_paging(
+    number: str, when: str, panels: tuple[Panel, ...], designs: tuple[str, ...]
+) -> PaperFigure:
+    """A figure of designs' response times in multiples of disk paging's."""
+    return PaperFigure(
+        number,
+        f"Mean response times {when}, in multiples of disk paging's (log scale)",
+        panels,
+        {name: STYLES[name] for name in designs},
+        "Times DP's response time",
+        form="bars",
+        level=1,
+        scale=logarithmic,
+        note="long intervals are cut",
+        summary=True,
+    )
+
+
 FIGURES = (
     PaperFigure(
         "1",
@@ -51,28 +69,11 @@ FIGURES = (
         scale=logarithmic,
         summary=True,
     ),
-    PaperFigure(
-        "2",
-        "Mean response times under heavy load, in multiples of disk paging's (log scale)",
-        (_panel(HEAVY, CLUSTERS, ""),),
-        STYLES,
-        "Times DP's response time",
-        form="bars",
-        level=1,
-        scale=logarithmic,
-        note="long intervals are cut",
-        summary=True,
-    ),
-    PaperFigure(
+    _over_paging("2", "under heavy load", (_panel(HEAVY, CLUSTERS, ""),), tuple(STYLES)),
+    _over_paging(
         "3",
-        "Mean response times where memory is scarce, in multiples of disk paging's (log scale)",
+        "where memory is scarce",
         (_panel(SCARCE, PRESETS, "star"), _panel(BUS, PRESETS, "bus")),
-        {name: STYLES[name] for name in SCARCE_DESIGNS},
-        "Times DP's response time",
-        form="bars",
-        level=1,
-        scale=logarithmic,
-        note="long intervals are cut",
-        summary=True,
+        SCARCE_DESIGNS,
     ),
 )

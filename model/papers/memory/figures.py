@@ -1,4 +1,4 @@
-"""Figures 2 to 9 of Zhang, Qu and Xiao; `model/papers/memory/memory.toml` declares their runs."""
+"""Figures 2 to 9 of Zhang, Qu and Xiao, and 10 over CT; `memory.toml` declares their runs."""
 
 from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style
@@ -18,9 +18,11 @@ STYLES = {
     for policy in ALL_POLICIES
 }
 NEW = {name: style for name, style in STYLES.items() if "MEM" in name}
-TRACES = declared("memory")["runs"]["figures-8-and-9"]["trace"]
-PERCENTAGES = declared("memory")["runs"]["figures-2-to-7"]["fault_pct"]
-THRESHOLDS = declared("memory")["runs"]["cpu-threshold"]["ct"]
+_RUNS = declared("memory")["runs"]
+TRACES = _RUNS["figures-8-and-9"]["trace"]
+PERCENTAGES = _RUNS["figures-2-to-7"]["fault_pct"]
+#: The values of CT, which the paper does not state; at the last one, the default, all else is run.
+THRESHOLDS = _RUNS["cpu-bound"]["ct"]
 _RATE = "Fault rate, % of the one with NO_LS near 20"
 _SLOWDOWN, _SPEEDUP = "Slowdown (ratio of sums)", "Speedup over CPU_PM"
 
@@ -30,9 +32,29 @@ def rates(mean_mb: int) -> tuple[Case, ...]:
     return tuple(Case(mean_mb=mean_mb, fault_pct=percent) for percent in PERCENTAGES)
 
 
+def scarce(mean_mb: int) -> Case:
+    """Trace 0 at the highest rate, with the few jobs that decide there the same in each seed."""
+    return Case(mean_mb=mean_mb, draws="stratified")
+
+
 def all_traces(mean_mb: int) -> tuple[Case, ...]:
     """Each trace at the rate that was found for it."""
     return tuple(Case(trace=trace, mean_mb=mean_mb) for trace in TRACES)
+
+
+def cpu_bound(ct: float) -> Case:
+    """Trace 0 without faults, at a CPU threshold, with draws that make seeds alike."""
+    return scarce(4).but(fault_rate=0, ct=ct)
+
+
+def memory_bound(ct: float) -> Case:
+    """Trace 0 with a mean of 4 MB at the highest rate, at a CPU threshold."""
+    return rates(4)[-1].but(ct=ct)
+
+
+def at_ct(case: Case, policy: str) -> Case:
+    """The case of a policy's runs: those of one that does not look at CT have its default."""
+    return case.but(ct=THRESHOLDS[-1]) if policy in ("NO_LS", "MEM_RE", "MEM_PM") else case
 
 
 def _panels(*means_mb: int) -> tuple[Panel, ...]:
@@ -71,7 +93,7 @@ FIGURES = (
     PaperFigure(
         "7",
         "Share of paging in response time on trace 0, mean 4 MB, highest rate",
-        (Panel(rates(4)[-1:], ("",), "Policy"),),
+        (Panel((scarce(4),), ("",), "Policy"),),
         STYLES,
         "Paging (%)",
         shows("shares.paging_s", 100),
@@ -82,5 +104,18 @@ FIGURES = (
     ),
     PaperFigure(
         "9", "Slowdowns on all traces, mean 4 MB", _traces(4), STYLES, _SLOWDOWN, form="bars"
+    ),
+    PaperFigure(
+        "10",
+        "Slowdowns on trace 0 by the CPU threshold CT, which the paper does not state (ours)",
+        tuple(
+            Panel(tuple(map(at, THRESHOLDS)), tuple(f"{ct:g}" for ct in THRESHOLDS), "CT", heading)
+            for at, heading in (
+                (cpu_bound, "CPU-bound: without faults"),
+                (memory_bound, "Memory-bound: 4 MB, highest rate"),
+            )
+        ),
+        {name: STYLES[name] for name in ("CPU_RE", "CPU_PM", "CPU_MEM_HP_RE", "CPU_MEM_HT_RE")},
+        _SLOWDOWN,
     ),
 )

@@ -1,10 +1,10 @@
 """The fault rates at which a generated trace gives NO_LS the paper's slowdown of 20.
 
 The paper scaled each trace's rate like this (section 5.1). Here each seed, mean, exponent and cap
-of memory gives a different trace, so each has its own rate, which `calibrate` finds on the paper's
-cluster. That takes seconds, so `calibrated.csv` keeps some rates for the default exponent and cap,
-printed by `uv run python -m model.sharing.memory.calibration 1 2 4 5 6` and so on. They are those
-that would be found again (`tests/model/sharing/memory/test_calibration.py`).
+of memory, and kind of draws, gives a different trace, so each has its own rate, which `calibrate`
+finds on the paper's cluster. That takes seconds, so `calibrated.csv` keeps some rates for the other
+defaults, printed by `uv run python -m model.sharing.memory.calibration 1 2 4 5 6` and so on. They
+are those that would be found again (`tests/model/sharing/memory/test_calibration.py`).
 """
 
 import csv
@@ -18,6 +18,7 @@ from model.sharing.memory.scenario import MemoryScenario
 
 TARGET, NEAR = 20, 2  # the slowdown, and how close is close enough
 MOST = 40.0  # faults per million instructions
+FIRST = {"job": 2.5, "node": 0.05}  # the first that is tried, by whose instructions they are
 HALVINGS = 6
 KEPT = Path(__file__).with_name("calibrated.csv")
 
@@ -30,6 +31,8 @@ class Workload(NamedTuple):
     seed: int
     memory_exponent: float = MemoryScenario.model_fields["memory_exponent"].default
     memory_cap_mb: float = MemoryScenario.model_fields["memory_cap_mb"].default
+    draws: str = MemoryScenario.model_fields["draws"].default
+    fault_rate_of: str = MemoryScenario.model_fields["fault_rate_of"].default
 
 
 def calibrated_rate(scenario: MemoryScenario) -> float:
@@ -39,12 +42,12 @@ def calibrated_rate(scenario: MemoryScenario) -> float:
     return _rate(Workload(*(getattr(scenario, name) for name in Workload._fields)))
 
 
-def calibrate(slowdown: Callable[[float], float]) -> float:
+def calibrate(slowdown: Callable[[float], float], first: float = FIRST["job"]) -> float:
     """The tried rate whose slowdown is closest to `TARGET`.
 
-    The rate is doubled until the slowdown exceeds the target, then bisected until it is within
-    `NEAR`. Where a node can no longer keep up with its arrivals the slowdown may jump, so more than
-    `HALVINGS` bisections would help little.
+    From `first` on the rate is doubled until the slowdown exceeds the target, then bisected until
+    that is within `NEAR`. Where a node can no longer keep up with its arrivals the slowdown may
+    jump, so more than `HALVINGS` bisections would help little.
     """
     tried: dict[float, float] = {}
 
@@ -52,7 +55,7 @@ def calibrate(slowdown: Callable[[float], float]) -> float:
         tried[rate] = slowdown(rate)
         return tried[rate] >= TARGET
 
-    low, high = 0.0, 2.5
+    low, high = 0.0, first
     while not enough(high) and high < MOST:
         low, high = high, 2 * high
 
@@ -79,7 +82,8 @@ def kept() -> dict[Workload, float]:
 
 @cache
 def _rate(workload: Workload) -> float:
-    return kept().get(workload) or calibrate(partial(_slowdown, workload))
+    first = FIRST[workload.fault_rate_of]
+    return kept().get(workload) or calibrate(partial(_slowdown, workload), first)
 
 
 def _slowdown(workload: Workload, rate: float) -> float:

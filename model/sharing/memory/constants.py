@@ -30,8 +30,13 @@ class MemoryConstants(SharingConstants):
         return rate * self.scenario.fault_pct / 100
 
     @property
+    def fault_rate_of_node(self) -> bool:
+        """Whether the rate counts the instructions of all jobs of the node."""
+        return self.scenario.fault_rate_of == "node"
+
+    @property
     def fault_every_ns(self) -> int | None:
-        """CPU time between page faults; None if there are none."""
+        """CPU time between page faults at the given rate; None if there are none."""
         faults_per_s = exact(self.faults_per_mi) * exact(self.scenario.mips)
         return max(1, round_half_up(NS_PER_S / faults_per_s)) if faults_per_s else None
 

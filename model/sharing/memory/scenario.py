@@ -54,14 +54,31 @@ class MemoryScenario(GeneratedTrace):
     fault_rate: float | None = parameter(
         None,
         "Page faults per million instructions on a node whose memory is overloaded. Default: for "
-        "traces 0 to 7 the rate that gives NO_LS a slowdown near 20 with this seed, mean, exponent "
-        "and cap, as in the paper (finding it takes seconds unless it is known); otherwise 1.",
+        "traces 0 to 7 the rate that gives NO_LS a slowdown near 20 with this workload, as in the "
+        "paper (finding it takes seconds unless it is known); otherwise 1.",
         "Workload",
         ge=0,
         le=1000,
     )
+    fault_rate_of: Literal["job", "node"] = parameter(
+        "job",
+        "Whose million instructions --fault-rate counts on such a node. job: those of each job; "
+        "node: all that the node executes, so that each of n jobs there faults n times as often. "
+        "The paper says that each job causes faults at the given rate. With node the paper's rates "
+        "are high enough for its slowdowns; with job it takes about ten times as many, but the "
+        "policies then differ as in the paper.",
+        "Workload",
+    )
     fault_pct: float = parameter(
         100, "Percent of --fault-rate at which jobs actually fault.", "Workload", ge=0, le=10**4
+    )
+
+    draws: Literal["independent", "stratified"] = parameter(
+        "independent",
+        "How a generated trace's jobs draw memory and lifetimes. independent: each by itself; "
+        "stratified: from equally likely ranges, so that every seed has the same requests and "
+        "lifetimes, also those of the few jobs that overload a node by themselves.",
+        "Workload",
     )
 
     working_set_pct: float = parameter(

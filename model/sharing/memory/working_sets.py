@@ -19,12 +19,17 @@ class WorkingSets(NodeMemory):
         super().__init__(Load(0, 0, 0))
         self._ram = constants.ram
         self._fault_every_ns = constants.fault_every_ns
+        self._of_node = constants.fault_rate_of_node
 
     @property
-    def regime(self) -> bool:
-        """Whether the thresholds reach the RAM."""
-        return self.load.threshold >= self._ram
+    def regime(self) -> int:
+        """How many times the given rate each job faults; 0 while the RAM holds the thresholds."""
+        if self.load.threshold < self._ram:
+            return 0
+        return self.load.jobs if self._of_node else 1
 
     def fault_every_ns(self, job: "SequentialJob") -> int | None:
         """The same interval for all jobs while the thresholds reach the RAM; else None."""
-        return self._fault_every_ns if self.regime else None
+        if not self.regime or self._fault_every_ns is None:
+            return None
+        return max(1, self._fault_every_ns // self.regime)

@@ -136,6 +136,7 @@ def test_jobs_are_killed_and_leave_while_they_wait_for_a_page():
     [
         ("memory", "NO_LS", {"fault_rate": 3.0, "mean_mb": 4}),
         ("memory", "CPU_MEM_HP_PM", {"fault_rate": 3.0, "mean_mb": 4}),
+        ("memory", "CPU_MEM_HT_PM", {"fault_rate": 0.2, "fault_rate_of": "node", "mean_mb": 4}),
         ("cmgs", "CPU_MEM", {"load": "memory"}),
         ("unknown", "COMBINED", {"trace": "3"}),
     ],

@@ -21,6 +21,18 @@ def measured(seeds=(1, 2)):
     return measured_of("cmgs", made)
 
 
+def test_losses_are_compared_by_the_mean_of_ratios_so_that_one_seed_does_not_decide():
+    # CMGS at 1 and 1, the reference at 2 and 8, is below by a factor of 2 and 8: 4 in the geometric
+    # mean, so by 75 %. The means, 5 and 1, would give 80 %.
+    values = {("CMGS", 1): 1, ("CMGS", 2): 1, ("CPU_MEM", 1): 2, ("CPU_MEM", 2): 8}
+    made = []
+    for (policy, seed), value in values.items():
+        run = (case("I", "memory"), policy, seed, float(value))
+        made += rows("cmgs", run, **dict.fromkeys(RESPONSES, float(value)))
+    page = findings_page(PAPER, measured_of("cmgs", made))
+    assert "CMGS, I, memory below CPU_MEM, I, memory, above 0 %: % 75.00" in page
+
+
 def test_effects_are_those_that_were_put_in():
     analysis = analysis_of(measured(), "slowdown_of_sums")
     assert [effect.size for effect in analysis.effects] == pytest.approx([-3, 1, 0, 0, 0, 0, 0])
@@ -39,15 +51,20 @@ def test_one_seed_is_not_enough_for_an_analysis():
     assert findings_page(PAPER, measured(seeds=(1,)))
 
 
-def test_one_seed_is_why_intervals_are_wide_on_platform_i(bundled):
+def test_rare_seeds_that_thrash_are_why_ratios_are_compared(bundled):
     """The explanations of findings 4, 8, 9 and 10, by the results that come with the code."""
     found = bundled("cmgs")
     loss = case("I", "memory")
     reference = found.values(loss, "CPU_MEM", "slowdown_of_sums")
     own = found.values(loss, "CMGS", "slowdown_of_sums")
-    assert reference[17] == reference.max() == pytest.approx(26, abs=0.5)
-    others = reference.index != 17
-    assert reference[others].max() < 3.6
-    assert 1 - own[others].mean() / reference[others].mean() == pytest.approx(0.37, abs=0.005)
+    assert len(reference) == len(own) == 300
+    others = reference < 5
+    assert (~others).sum() == 11
+    assert reference[~others].min() == pytest.approx(5.9, abs=0.05)
+    assert reference.max() == pytest.approx(793, abs=0.5)
+    assert reference[others].max() < 4.6
+    assert (own[~others] > 5).sum() == (own > 5).sum() == 5
+    assert 1 - own[others].mean() / reference[others].mean() == pytest.approx(0.36, abs=0.005)
     elsewhere = found.values(case("II", "memory"), "CPU_MEM", "slowdown_of_sums")
-    assert reference[others].std() / elsewhere[others].std() == pytest.approx(1.4, abs=0.05)
+    assert reference.mean() > 2 * elsewhere.mean()
+    assert reference[others].std() / elsewhere.std() == pytest.approx(1.1, abs=0.05)

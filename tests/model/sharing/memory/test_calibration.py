@@ -46,9 +46,13 @@ def test_the_rates_that_are_kept_are_right(workload):
 
 def test_other_traces_have_rates_of_their_own(monkeypatch):
     asked = []
-    monkeypatch.setattr(calibration, "calibrate", lambda slowdown: asked.append(slowdown) or 7.0)
+    monkeypatch.setattr(
+        calibration, "calibrate", lambda slowdown, first: asked.append((slowdown, first)) or 7.0
+    )
     assert calibrated_rate(MemoryScenario(seed=987, memory_cap_mb=300)) == 7
     assert len(asked) == 1
+    assert calibrated_rate(MemoryScenario(seed=987, fault_rate_of="node")) == 7
+    assert asked[1][1] < asked[0][1]  # a node's rate counts for each of its jobs
     jobs = [{"memory_mb": 1, "demand_s": 1}]
     assert calibrated_rate(MemoryScenario(job=jobs)) == 1
 
