@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from agents.sharing.job import SequentialJob
 from agents.sharing.node_memory import NodeMemory
+from model.ground.clock import Clock
 from model.ground.randomness import TIE, draws
 
 
@@ -39,6 +40,7 @@ class Deciding(Protocol):
     index: int
     memory: NodeMemory
     held: list[SequentialJob]
+    clock: Clock
     model: Any
 
     def states(self) -> Any:
@@ -62,6 +64,11 @@ class View:
         self.here = workstation.states()  # without a job that has just arrived
         self.others = others  # by node, in node order
         self.seed = seed
+
+    @property
+    def now_ns(self) -> int:
+        """The time, in ns."""
+        return self._workstation.clock.now_ns
 
     @property
     def held(self) -> list[SequentialJob]:

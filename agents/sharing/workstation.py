@@ -192,6 +192,8 @@ class Workstation(Node):
             self.journal.scheduled("placed", job.number, nodes=[self.index])
         self._advance()
         job.node = self
+        if job.started_ns is None:
+            job.started_ns = self.clock.now_ns
         job.run_at(self.speed)
         self.expected.pop(job.number, None)
         self.coming.pop(job.number, None)
