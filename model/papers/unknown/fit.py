@@ -130,20 +130,21 @@ def _programs() -> np.ndarray:
 def fit(seeds: Sequence[int] = range(1, 25), tries: int = 300, steps: int = 700) -> np.ndarray:
     """The shares found by a random walk from the best of random mixes that keeps better fits."""
     random = np.random.default_rng(1)
-    shares = min(random.dirichlet(np.ones(7), tries), key=lambda mix: _misfit(mix, seeds))
-    least, width = _misfit(shares, seeds), 0.6
+    shares = min(random.dirichlet(np.ones(7), tries), key=lambda mix: misfit(mix, seeds))
+    least, width = misfit(shares, seeds), 0.6
     for _ in range(steps):
         moved = shares * np.exp(random.normal(size=7) * width * (random.random(7) < 0.5))
         moved /= moved.sum()
-        misfit = _misfit(moved, seeds)
-        if misfit < least:
-            shares, least, width = moved, misfit, min(1, 1.3 * width)
+        now = misfit(moved, seeds)
+        if now < least:
+            shares, least, width = moved, now, min(1, 1.3 * width)
         else:
             width = max(0.03, 0.95 * width)
     return shares
 
 
-def _misfit(shares: np.ndarray, seeds: Sequence[int]) -> float:
+def misfit(shares: np.ndarray, seeds: Sequence[int]) -> float:
+    """How far from what the paper states these shares are: what the fit makes small."""
     stated = zip(counts(shares.tolist(), seeds), TRACES.items(), strict=True)
     errors = [(found - COMPLETED[number]) / trace.jobs for found, (number, trace) in stated]
     unequal = float(np.sum(shares * np.log(7 * shares)))

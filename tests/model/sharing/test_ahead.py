@@ -66,6 +66,7 @@ JOBS = st.lists(
         st.one_of(st.just(0), TIMES),
         st.lists(st.tuples(st.sampled_from([0.2, 0.5, 0.9]), st.integers(1, 200)), max_size=2),
         st.sampled_from([0, 3000, 9000]),
+        st.sampled_from([1, 24, 4615]),
     ),
     min_size=1,
     max_size=10,
@@ -93,8 +94,11 @@ def test_accounts_are_the_same(jobs, policy, switch_ms, slice_ms, remote_s, peri
                 for at, mb in sorted(dict(events).items())
             ),
             ios=ios,
+            fault_weight=weight,
         )
-        for number, (demand_ns, memory_mb, home, submit_ns, events, ios) in enumerate(jobs, 1)
+        for number, (demand_ns, memory_mb, home, submit_ns, events, ios, weight) in enumerate(
+            jobs, 1
+        )
     ]
     specs.sort(key=lambda spec: spec.submit_ns)
     scenario = make_sharing_scenario(
