@@ -142,11 +142,12 @@ def test_jobs_are_killed_and_leave_while_they_wait_for_a_page():
         ("memory", "CPU_MEM_HP_PM", {"fault_rate": 3.0, "mean_mb": 4}),
         ("memory", "CPU_MEM_HT_PM", {"fault_rate": 0.2, "fault_rate_of": "node", "mean_mb": 4}),
         ("cmgs", "CPU_MEM", {"load": "memory"}),
-        ("unknown", "COMBINED", {"trace": "3"}),
+        ("unknown", "COMBINED", {"trace": "3", "jobs": 40}),
     ],
 )
 def test_whole_traces_measure_the_same(system, policy, parameters):
-    ahead, stepwise = both(make_sharing_scenario(system=system, jobs=60, **parameters), policy)
+    scenario = make_sharing_scenario(**{"system": system, "jobs": 60, **parameters})
+    ahead, stepwise = both(scenario, policy)
     a, b = (measure(cluster) for cluster in (ahead, stepwise))
     for cost in ("wall_s", "events"):
         del a.summary[cost], b.summary[cost]
