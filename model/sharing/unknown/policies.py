@@ -1,6 +1,5 @@
 """The six policies of Chen, Xiao and Zhang: two share no load, and four are variants of a loop."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from agents.sharing.policy import Answer, Hold, Kill, Move, Policy, View
@@ -109,9 +108,10 @@ class MemoryCentric(Policy):
         return None if target is None else Move(job, target)
 
     def _migration(self, view: View) -> Answer:
-        if not self._is_room(view.others.values()) or not (jobs := view.jobs):
+        jobs = view.present
+        if not jobs or not self._is_room(view, min(job.memory for job in jobs)):
             return None
-        job = self.identified_job(view, jobs)
+        job = self.identified_job(view, view.jobs if self._reads_accounts else jobs)
         target = self.machine_for_migration(view, job)
         return Move(job, target) if target is not None and self.pays(view, job, target) else None
 
@@ -129,18 +129,23 @@ class MemoryCentric(Policy):
         alone would do, since it holds wherever FM exceeds a WS (unless MT is negative).
         """
         k = self._largest_free_memory(view, job)
-        if k is None:
-            return None
-        below = not self._is_blocked(view.others[k])
-        room = self.free_memory(view.others[k]) > job.memory
-        fits = (below and room) if self.constants.target == "room" else (below or room)
-        return k if fits else None
+        return k if k is not None and self._fits(view.others[k], job.memory) else None
 
-    def _is_room(self, loads: Iterable[Load]) -> bool:
-        """Whether any machine may suit any job; this is quicker than looking at all jobs here."""
-        CT, RAM = self.constants.cpu_threshold, self.constants.ram
-        most = max(RAM, RAM * (1 + self.constants.memory_threshold))
-        return any(load.jobs < CT and load.memory + load.coming <= most for load in loads)
+    def _fits(self, load: Load, WS: int) -> bool:
+        room = self.free_memory(load) > WS
+        if self.constants.target == "room":
+            return room and not self._is_blocked(load)
+        return room or not self._is_blocked(load)
+
+    def _is_room(self, view: View, least: int) -> bool:
+        """Whether any machine suits a job of `least` bytes; else none suits a larger one."""
+        CT = self.constants.cpu_threshold
+        return any(load.jobs < CT and self._fits(load, least) for load in view.others.values())
+
+    @property
+    def _reads_accounts(self) -> bool:
+        """Whether the choice of a job depends on its CPU time or on its faults so far."""
+        return self.constants.age == "cpu" or self.constants.fault_weights == "demand"
 
     def free_memory(self, load: Load) -> int:
         """FM, bytes; negative where the demand exceeds the RAM."""

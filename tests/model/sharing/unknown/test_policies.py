@@ -45,7 +45,7 @@ class Node:
     def states(self):
         return self.load
 
-    def movable_jobs(self):
+    def movable_jobs(self, settled=True):
         return self.jobs
 
 
