@@ -101,7 +101,8 @@ class UnknownScenario(SharingScenario):
     age: Age = parameter(
         "wall-clock",
         "A job's age. wall-clock: the time since it began (section 2.2); cpu: the CPU time that it "
-        "has had, and a migration pays for itself whatever the difference in jobs.",
+        'has had (as table 3 may be read, "executed time"), and a migration pays for itself '
+        "whatever the difference in jobs.",
         "Policies",
     )
     target: Target = parameter(
