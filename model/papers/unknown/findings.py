@@ -87,8 +87,8 @@ _YOUNG = (
     "page together would age so slowly that their node thrashes for long."
 )
 _ALIKE = (
-    "Whichever policy chooses, a migration takes along about 40 MB (see what migrates, below). "
-    "Traces 2 and 3 come in a few bursts (sigma 3.5 and 5), and seeds differ much."
+    "Whichever policy chooses, a migration takes some 40 to 50 MB along (see what migrates, "
+    "below). Traces 2 and 3 come in a few bursts (sigma 3.5 and 5), and seeds differ much."
 )
 _LARGEST = (
     "A node's largest job needs as much room elsewhere, so WORKSIZE migrates less often than the "
