@@ -87,7 +87,7 @@ _YOUNG = (
     "page together would age so slowly that their node thrashes for long."
 )
 _ALIKE = (
-    "Whichever policy chooses, a migration takes some 40 to 50 MB along (see what migrates, "
+    "Whichever policy chooses, a migration takes some 35 to 55 MB along (see what migrates, "
     "below). Traces 2 and 3 come in a few bursts (sigma 3.5 and 5), and seeds differ much."
 )
 _LARGEST = (
