@@ -43,6 +43,7 @@ class SequentialSpec:
     events: tuple[Resize, ...] = ()  # by increasing age, all before its end
     io_per_ms: float = 0  # mean number of I/O requests in a ms of CPU time
     ios: int = 0  # reads and writes during its life
+    fault_weight: int = 1  # its share of a node's faults is in proportion, where a system says so
 
 
 class Host(Protocol):
@@ -81,6 +82,8 @@ class SequentialJob:
         self._working_set = working_set
         self.resize(spec.memory)
         self.ios = spec.ios
+        self.fault_weight = spec.fault_weight
+        self.started_ns: int | None = None  # when it began to run, wherever that was
         self.first_process = place  # in the order of arrival
         self.node: Host | None = None  # where it is
         self.state = SUBMITTED

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from agents.sharing.job import SequentialJob
 from agents.sharing.node_memory import NodeMemory
+from model.ground.clock import Clock
 from model.ground.randomness import TIE, draws
 
 
@@ -39,13 +40,14 @@ class Deciding(Protocol):
     index: int
     memory: NodeMemory
     held: list[SequentialJob]
+    clock: Clock
     model: Any
 
     def states(self) -> Any:
         """Its load, in the form that the policy gives it."""
 
-    def movable_jobs(self) -> list[SequentialJob]:
-        """Its jobs, without those about to leave."""
+    def movable_jobs(self, settled: bool = True) -> list[SequentialJob]:
+        """Its jobs, without those about to leave; `settled`: with their accounts up to date."""
 
     def running_jobs(self) -> list[SequentialJob]:
         """Its jobs that compute or wait for the CPU."""
@@ -64,6 +66,11 @@ class View:
         self.seed = seed
 
     @property
+    def now_ns(self) -> int:
+        """The time, in ns."""
+        return self._workstation.clock.now_ns
+
+    @property
     def held(self) -> list[SequentialJob]:
         """The jobs that are held back here, in the order of arrival."""
         return self._workstation.held
@@ -72,6 +79,11 @@ class View:
     def jobs(self) -> list[SequentialJob]:
         """The jobs here, without those about to leave; one that waits for a page moves after it."""
         return self._workstation.movable_jobs()
+
+    @property
+    def present(self) -> list[SequentialJob]:
+        """The same jobs, but state, age and faults are of their last account: this is quicker."""
+        return self._workstation.movable_jobs(settled=False)
 
     @property
     def running(self) -> list[SequentialJob]:
@@ -125,7 +137,7 @@ class Policy:
         """A job on the node needs more memory, or less: does it, or another one, leave?"""
 
     def reported(self, view: View) -> Answer:
-        """The node is about to send its periodic report: does a job leave, or begin?"""
+        """The node, which has jobs, is about to report its load: does one leave, or begin?"""
 
     def ended(self, view: View, job: SequentialJob) -> Answer:
         """A job ended on the node: does another one leave, or begin?"""

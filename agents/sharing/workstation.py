@@ -59,9 +59,10 @@ class Workstation(Node):
         self._settle()
         return list(self.cpu.circle)
 
-    def movable_jobs(self) -> list[SequentialJob]:
-        """Its jobs without those about to leave, with their accounts up to date."""
-        self._settle()
+    def movable_jobs(self, settled: bool = True) -> list[SequentialJob]:
+        """Its jobs without those about to leave; `settled`: with their accounts up to date."""
+        if settled:
+            self._settle()
         return [job for job in self.residents.values() if job.number not in self._leaving]
 
     def submit(self, job: SequentialJob) -> None:
@@ -74,8 +75,9 @@ class Workstation(Node):
         self._carry_out(answer)
 
     def reports(self) -> None:
-        """Let the policy act before the load is reported."""
-        self._do(self.model.policy.reported(self._view()))
+        """Let the policy act before the load is reported, if there is a job to act on."""
+        if self.residents or self.held:
+            self._do(self.model.policy.reported(self._view()))
 
     def set_buffer(self, size: int) -> None:
         """Use `size` bytes of its RAM to buffer I/O from now on."""
@@ -192,6 +194,8 @@ class Workstation(Node):
             self.journal.scheduled("placed", job.number, nodes=[self.index])
         self._advance()
         job.node = self
+        if job.started_ns is None:
+            job.started_ns = self.clock.now_ns
         job.run_at(self.speed)
         self.expected.pop(job.number, None)
         self.coming.pop(job.number, None)
@@ -299,6 +303,7 @@ class Workstation(Node):
 
     def _migrate(self, job: SequentialJob, target: int) -> None:
         """Move a job with its data, after its page has come if it waits for one."""
+        self._advance()  # its state may be of its last account
         job.migrations += 1
         self._expect(job, target)
         if job.state == PAGING:

@@ -17,9 +17,8 @@ PAGING, MIGRATION, QUEUEING = (
 )
 _RUNS = declared("unknown")["runs"]
 TRACES = _RUNS["figure-2"]["trace"]
-THRESHOLDS = _RUNS["figures-3-to-5"]["mt"]
-FAST = _RUNS["figure-5"]["bandwidth_mbps"]
-OTHER_MIX = _RUNS["mix"]["mix"][0]
+THRESHOLDS = _RUNS["figures-3-and-4"]["mt"]
+FAST = _RUNS["figure-5-left"]["bandwidth_mbps"]
 #: At 10 Mbps and a memory threshold of 0 %.
 ALL_TRACES = tuple(Case(trace=trace) for trace in TRACES)
 _MT = "MT: memory threshold (%)"

@@ -1,7 +1,7 @@
 """Fits the mix of programs, which the paper does not state, to how many jobs its no-LS completes.
 
 `python -m model.papers.unknown.fit` finds, in seconds, the shares in `scenario.py` (`FITTED`) with
-seeds 1 to 8; it prints them with the counts for these seeds and for others. For speed, no-LS is
+seeds 1 to 24; it prints them with the counts for these seeds and for others. For speed, no-LS is
 approximated as a fluid: between two arrivals or ends, the jobs of a node share what its CPU gets
 done at the node's paging rate, with 10 ms of disk time per fault, and keep their mean working sets.
 Three counts do not identify seven shares; a penalty prefers mixes closer to equal shares
@@ -16,11 +16,10 @@ from numba.extending import register_jitable
 
 from agents.sharing.job import SequentialSpec
 from model.core.jit import compiled
-from model.ground.streams import stream
 from model.ground.units import BYTES_PER_MB
 from model.sharing.unknown.paging import paging_rate
 from model.sharing.unknown.programs import PROGRAMS
-from model.sharing.unknown.workload import TRACES, Mix, submissions_s
+from model.sharing.unknown.workload import TRACES, places, submissions_s
 
 #: Jobs that no-LS completes (section 6.1), by trace.
 COMPLETED = {1: 363, 2: 390, 3: 341}
@@ -108,19 +107,14 @@ def counts(mix: Sequence[float], seeds: Iterable[int]) -> list[float]:
 
 
 def _count(number: int, seed: int, mix: tuple[float, ...]) -> int:
-    at_s, homes = _arrivals(number, seed)
-    places = Mix(mix).programs(stream(seed, "programs", number), len(at_s))
+    homes, rows = places(number, seed, NODES, mix)
     by_home = np.argsort(homes, kind="stable")
-    programs = _programs()[:, places[by_home]]
-    return _count_of(np.vstack([homes[by_home], at_s[by_home], programs]))
+    programs = _programs()[:, rows[by_home]]
+    return _count_of(np.vstack([homes[by_home], _times_s(number, seed)[by_home], programs]))
 
 
-@cache
-def _arrivals(number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """When the jobs of a trace arrive, in s, and where: the same for every mix."""
-    trace = TRACES[number]
-    homes = stream(seed, "homes", number).integers(NODES, size=trace.jobs)
-    return submissions_s(trace, seed, number), homes
+#: When the jobs of a trace arrive, in s: the same for every mix.
+_times_s = cache(submissions_s)
 
 
 @cache
@@ -133,23 +127,24 @@ def _programs() -> np.ndarray:
     return np.array(rows, float).T.copy()
 
 
-def fit(seeds: Sequence[int] = range(1, 9), tries: int = 300, steps: int = 700) -> np.ndarray:
+def fit(seeds: Sequence[int] = range(1, 25), tries: int = 300, steps: int = 700) -> np.ndarray:
     """The shares found by a random walk from the best of random mixes that keeps better fits."""
     random = np.random.default_rng(1)
-    shares = min(random.dirichlet(np.ones(7), tries), key=lambda mix: _misfit(mix, seeds))
-    least, width = _misfit(shares, seeds), 0.6
+    shares = min(random.dirichlet(np.ones(7), tries), key=lambda mix: misfit(mix, seeds))
+    least, width = misfit(shares, seeds), 0.6
     for _ in range(steps):
         moved = shares * np.exp(random.normal(size=7) * width * (random.random(7) < 0.5))
         moved /= moved.sum()
-        misfit = _misfit(moved, seeds)
-        if misfit < least:
-            shares, least, width = moved, misfit, min(1, 1.3 * width)
+        now = misfit(moved, seeds)
+        if now < least:
+            shares, least, width = moved, now, min(1, 1.3 * width)
         else:
             width = max(0.03, 0.95 * width)
     return shares
 
 
-def _misfit(shares: np.ndarray, seeds: Sequence[int]) -> float:
+def misfit(shares: np.ndarray, seeds: Sequence[int]) -> float:
+    """How far from what the paper states these shares are: what the fit makes small."""
     stated = zip(counts(shares.tolist(), seeds), TRACES.items(), strict=True)
     errors = [(found - COMPLETED[number]) / trace.jobs for found, (number, trace) in stated]
     unequal = float(np.sum(shares * np.log(7 * shares)))
@@ -158,4 +153,4 @@ def _misfit(shares: np.ndarray, seeds: Sequence[int]) -> float:
 
 if __name__ == "__main__":
     found = [round(share, 3) for share in fit().tolist()]
-    print(found, counts(found, range(1, 9)), counts(found, range(101, 121)))
+    print(found, counts(found, range(1, 25)), counts(found, range(201, 241)))

@@ -1,41 +1,157 @@
 """Unknown memory demands: what the paper leaves open, and what was assumed."""
 
-from model.papers.cases import Case
+from collections.abc import Iterable, Iterator
+
+import pandas as pd
+
+from model.ground.units import BYTES_PER_MB
+from model.papers.cases import Case, declared
 from model.papers.measurements import Measurements
-from model.papers.page import table
+from model.papers.page import interval, table
 from model.papers.paper import Paper
-from model.papers.unknown.figures import ALL_TRACES, FIGURES, OTHER_MIX, STYLES
-from model.papers.unknown.findings import FINDINGS
+from model.papers.unknown.figures import ALL_TRACES, FIGURES, FOUR, MIGRATION, STYLES
+from model.papers.unknown.findings import FINDINGS, TRACE_1, completions
+from model.papers.unknown.own_numbers import own_numbers
 from model.sharing.unknown.scenario import FITTED
+from model.sweeps.statistics import estimate
+
+_R_S, _BYTES_PER_S = 0.1, 10**7 / 8  # r and the bandwidth in the cases of figure 2
+_SWEEP = declared("unknown")
+_RUNS = _SWEEP["runs"]
+_MULTIPLES = (
+    "in multiples of those on the rest of this page over common seeds, and in brackets in "
+    "multiples of COMBINED's:"
+)
+#: What was read as this page does, and the other way: a name of the sweep, and what it says.
+_READINGS = {
+    "age": "a job's age is its CPU time, and a migration pays whatever the difference in jobs",
+    "target": "a job may go where Qo < MT *or* where it has room, as printed",
+    "weights": "all seconds of CPU time on a node fault alike, and PF_RATE ranks by a job's life",
+    "first": "these three together, as this page first read the paper",
+    "ram": "121 MB of RAM, as follows from table 2",
+    "draws": "programs and homes are drawn independently",
+    "submissions": "jobs arrive at uniform times",
+}
 
 
-def of_the_mix(measured: Measurements) -> str:
-    """Slowdowns under the fitted mix and another one, in Markdown, which show its influence."""
-    lines = [
-        "## How much depends on the mix of programs",
-        "",
-        "The paper does not state the mix, and its three counts of jobs that NO_LS completes do "
-        "not identify it. The table gives mean slowdowns, and in brackets multiples of "
-        "COMBINED's, under two mixes that fit (shares of bit-r, m-sort, m-m, t-sim, metis, "
-        "r-sphere, r-wing):",
-        "",
+def tables(measured: Measurements) -> str:
+    """What depends on readings and on what the paper does not state, in Markdown."""
+    parts = (_of_migrations, _of_readings, _of_silence)
+    return "\n".join([*(line for part in parts for line in part(measured)), own_numbers()])
+
+
+def _of_migrations(measured: Measurements) -> Iterator[str]:
+    """How often jobs migrate, and with how much."""
+    yield "## What migrates"
+    yield ""
+    yield (
+        "Migrations for each job of a trace, and how many MB one takes along as its time says (64 "
+        "MB take 54 s over 10 Mbps). Of the jobs 11 % have 64 MB or more (bit-r, m-sort, m-m), 36 "
+        "% have 37 to 40 MB (r-sphere) and 43 % have 20 to 23 MB (r-wing):"
+    )
+    yield ""
+    rows = [
+        [case.parameters["trace"], words, *(_mean(of(measured, case, one)) for one in FOUR)]
+        for case in ALL_TRACES
+        for words, of in (("migrations a job", _migrations), ("MB a migration", _migrated_mb))
     ]
-    rows = []
-    for mix in (FITTED, OTHER_MIX):
-        shares = ", ".join(f"{share:.3f}" for share in mix)
-        for case in ALL_TRACES:
-            cells = [_cell(measured, case.but(mix=mix), policy) for policy in STYLES]
-            rows.append([shares, case.parameters["trace"], *cells])
-    return "\n".join([*lines, *table(["Mix", "Trace", *STYLES], rows)])
+    yield from table(["Trace", "What", *FOUR], rows)
 
 
-def _cell(measured: Measurements, case: Case, policy: str) -> str:
-    own = measured.of(case, policy)
-    if own is None:
-        return "no runs"
+def _migrations(measured: Measurements, case: Case, policy: str) -> pd.Series:
+    jobs, migrations = (measured.values(case, policy, name) for name in ("jobs", "migrations"))
+    return migrations / jobs
+
+
+def _migrated_mb(measured: Measurements, case: Case, policy: str) -> pd.Series:
+    """MB that a migration takes along: its time without r, at 10 Mbps."""
+    names = ("jobs", "migrations", "remote_submissions", MIGRATION)
+    jobs, migrations, submitted, mean_s = (measured.values(case, policy, name) for name in names)
+    moving_s = mean_s * jobs - _R_S * (migrations + submitted)
+    return moving_s / migrations * _BYTES_PER_S / BYTES_PER_MB
+
+
+def _mean(values: pd.Series) -> str:
+    return interval(estimate(values.tolist()) if len(values) else None)
+
+
+def _of_readings(measured: Measurements) -> Iterator[str]:
+    """Slowdowns where the text is read the other way."""
+    yield "## How much depends on how the paper is read"
+    yield ""
+    yield (
+        "Each reading is a parameter (`run.py share --system unknown --help`). Slowdowns with one "
+        f"reading the other way at a time, {_MULTIPLES}"
+    )
+    yield ""
+    cases = [(_READINGS[name], Case(**_SWEEP["choice"]["reading"][name])) for name in _READINGS]
+    traces = [Case(trace=trace) for trace in _RUNS["readings"]["trace"]]
+    told = [
+        (words, case.but(trace=trace.parameters["trace"]), trace)
+        for words, case in cases
+        for trace in traces
+    ]
+    yield from _multiples(measured, "Reading", told, STYLES)
+
+
+def _of_silence(measured: Measurements) -> Iterator[str]:
+    """Slowdowns over what the paper does not state: the mix of programs, and CT."""
+    yield "## How much depends on the mix of programs and on CT"
+    yield ""
+    yield (
+        "The paper states neither. Its three counts of jobs that NO_LS completes (363, 390 and "
+        "341) do not identify the shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing. "
+        "Jobs completed, mean slowdowns, and in brackets multiples of COMBINED's, under the mix "
+        "that fits best and one closer to equal shares:"
+    )
+    yield ""
+    mixes = (FITTED, *_RUNS["mix"]["mix"])
+    rows = [
+        (
+            ", ".join(f"{share:g}" for share in mix),
+            case.parameters["trace"],
+            interval(completions(measured, case.but(mix=mix), "NO_LS")),
+            *(_slowdown(measured, case.but(mix=mix), policy) for policy in STYLES),
+        )
+        for mix in mixes
+        for case in ALL_TRACES
+    ]
+    yield from table(("Mix", "Trace", "NO_LS completes", *STYLES), rows)
+    yield f"Slowdowns with another CT, {_MULTIPLES}"
+    yield ""
+    told = [(str(ct), TRACE_1.but(ct=ct), TRACE_1) for ct in _RUNS["ct"]["ct"]]
+    yield from _multiples(measured, "CT", told, FOUR)
+
+
+def _multiples(
+    measured: Measurements,
+    heading: str,
+    told: Iterable[tuple[str, Case, Case]],
+    policies: Iterable[str],
+) -> Iterator[str]:
+    """The lines of a table of slowdowns in multiples of those in another case."""
+    names = list(policies)
+    rows = [
+        [
+            *(words, case.parameters["trace"]),
+            *(
+                interval(measured.ratio((case, one), (than, one))) + _beside(measured, case, one)
+                for one in names
+            ),
+        ]
+        for words, case, than in told
+    ]
+    return table([heading, "Trace", *names], rows)
+
+
+def _slowdown(measured: Measurements, case: Case, policy: str) -> str:
+    return interval(measured.of(case, policy)) + _beside(measured, case, policy)
+
+
+def _beside(measured: Measurements, case: Case, policy: str) -> str:
+    """A slowdown in multiples of COMBINED's, in brackets."""
     times = measured.ratio((case, policy), (case, "COMBINED"))
-    error = f" ± {own.half_width:.2f}" if own.n > 1 else ""
-    return f"{own.mean:.2f}{error}" + (f" ({times.mean:.2f})" if times else "")
+    return f" ({times.mean:.2f})" if times else ""
 
 
 PAPER = Paper(
@@ -45,13 +161,17 @@ PAPER = Paper(
     FIGURES,
     FINDINGS,
     "The paper's traces are lost. Here gaps between jobs are lognormal with its sigma, rescaled "
-    "to its number of jobs and seconds (equation 6 as printed gives neither), homes are uniform, "
-    "and programs are those of table 1 in a mix fitted to how many jobs NO_LS completes "
-    "(`model/papers/unknown/fit.py`, seeds 1 to 8). Working sets given as ranges grow through "
-    "them in 9 equal stretches. The paper does not state the following either: CT (here 8), how "
-    "often loads are reported and the loop turns (1 s), what the buffer cache holds (counted as "
-    "in use), the cost estimate of AGE (a job moves if it is older than its migration takes), and "
-    "what bounds equation 4 (here each of its two parts is at least 0, and both are 0 while "
-    "memory suffices). A job held back at its home counts as queueing.",
-    tables=of_the_mix,
+    "to its number of jobs and seconds (equation 6 as printed gives neither). Programs are those "
+    "of table 1, each as often as a mix says that was fitted to how many jobs NO_LS completes "
+    "(`model/papers/unknown/fit.py`, seeds 1 to 24), and every home has as many jobs as any other, "
+    "both in random order. Working sets given as ranges grow through them in 9 equal stretches. "
+    "Faults of a node are shared among its jobs by the rates in table 2 (m-sort 461.5 a second of "
+    "CPU time, bit-r 38.7, t-sim 10.9, m-m 2.4; r-wing is to m-sort as in the other group, "
+    "r-sphere like r-wing, metis like t-sim). A job's age is the time since it began (section 2.2; "
+    "table 3 calls it executed time). The paper does not state the following either: CT "
+    "(here 8), how often loads are reported and the loop turns (1 s), what the buffer cache holds "
+    "(counted as in use), the cost estimate of AGE (its age times the difference in jobs exceeds "
+    "the migration's time), and what bounds equation 4. A job held back at its home counts as "
+    "queueing.",
+    tables=tables,
 )

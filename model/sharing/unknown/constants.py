@@ -5,7 +5,7 @@ from typing import Self
 
 from model.ground.units import BYTES_PER_MB, exact, round_half_up
 from model.sharing.constants import SharingConstants
-from model.sharing.unknown.scenario import UnknownScenario
+from model.sharing.unknown.scenario import Age, FaultWeights, Target, UnknownScenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +16,9 @@ class UnknownConstants(SharingConstants):
     thrashing: float  # Qo from which on a node thrashes
     memory_threshold: float  # MT, a fraction
     cpu_threshold: int  # CT
+    age: Age
+    target: Target
+    fault_weights: FaultWeights
 
     @classmethod
     def of(cls, scenario: UnknownScenario) -> Self:
@@ -29,6 +32,9 @@ class UnknownConstants(SharingConstants):
             thrashing=scenario.thrashing_pct / 100,
             memory_threshold=scenario.mt / 100,
             cpu_threshold=scenario.ct,
+            age=scenario.age,
+            target=scenario.target,
+            fault_weights=scenario.fault_weights,
         )
 
     def oversized(self, demand: int) -> float:

@@ -13,15 +13,26 @@ class Load(NamedTuple):
     memory: int
     ios: int
     coming: int = 0  # bytes of the jobs on their way to it
+    weight: int = 0  # sum of its jobs' fault weights
 
     def plus(self, job: "SequentialJob") -> "Load":
         """The load with one more job."""
-        return Load(self.jobs + 1, self.memory + job.memory, self.ios + job.ios, self.coming)
+        return self._changed(job, 1)
 
     def minus(self, job: "SequentialJob") -> "Load":
         """The load with one job less."""
-        return Load(self.jobs - 1, self.memory - job.memory, self.ios - job.ios, self.coming)
+        return self._changed(job, -1)
 
-    def expecting(self, job: "SequentialJob") -> "Load":
-        """The load with one more job on its way."""
-        return self._replace(jobs=self.jobs + 1, coming=self.coming + job.memory)
+    def _changed(self, job: "SequentialJob", by: int) -> "Load":
+        return Load(
+            self.jobs + by,
+            self.memory + by * job.memory,
+            self.ios + by * job.ios,
+            self.coming,
+            self.weight + by * job.fault_weight,
+        )
+
+    def expecting(self, *jobs: "SequentialJob") -> "Load":
+        """The load with these jobs more on their way."""
+        coming = self.coming + sum(job.memory for job in jobs)
+        return Load(self.jobs + len(jobs), self.memory, self.ios, coming, self.weight)

@@ -29,10 +29,12 @@ def paging_rate(oversized: float, ios: int) -> float:
 
 
 class PagedMemory(NodeMemory):
-    """The jobs of a node fault at its paging rate, each per second of its own CPU time.
+    """The jobs of a node share its paging rate by their weights.
 
-    So the node faults at that rate per second of its CPU time, whichever job has the CPU, and each
-    job's share of the faults to come is proportional to the CPU time that it still demands.
+    The node faults at its paging rate per second of its CPU time if its jobs have equal parts of
+    that. A job whose weight is the mean one faults at the same rate per second of its own CPU time;
+    others fault in proportion to their weights. With equal weights, a job's share of the faults to
+    come is proportional to the CPU time that it still demands.
     """
 
     load: Load
@@ -42,11 +44,13 @@ class PagedMemory(NodeMemory):
         self._constants = constants
 
     @property
-    def regime(self) -> int | None:
-        """CPU time from one fault to the next, in ns; None if there are none."""
-        rate = paging_rate(self._constants.oversized(self.load.memory), self.load.ios)
-        return max(1, round(NS_PER_S / rate)) if rate else None
+    def regime(self) -> float | None:
+        """CPU time from one fault to the next of a job with a weight of 1, ns; None if none do."""
+        load = self.load
+        rate = paging_rate(self._constants.oversized(load.memory), load.ios)
+        return NS_PER_S * load.weight / (load.jobs * rate) if rate else None
 
     def fault_every_ns(self, job: "SequentialJob") -> int | None:
-        """CPU time from one fault to the next, in ns: the same for every job of the node."""
-        return self.regime
+        """CPU time from one fault of the job to the next, in ns."""
+        regime = self.regime
+        return None if regime is None else max(1, round(regime / job.fault_weight))

@@ -1,6 +1,5 @@
 """The six policies of Chen, Xiao and Zhang: two share no load, and four are variants of a loop."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from agents.sharing.policy import Answer, Hold, Kill, Move, Policy, View
@@ -63,9 +62,24 @@ class MemoryCentric(Policy):
 
     constants: UnknownConstants
 
-    def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
+    def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
         """The job among these that is to be migrated."""
         raise NotImplementedError
+
+    def age_ns(self, view: View, job: "SequentialJob") -> int:
+        """Age: for how long it has been there since it began, or the CPU time that it has had."""
+        wall_clock = self.constants.age == "wall-clock"
+        return view.now_ns - job.started_ns if wall_clock else job.age_ns
+
+    def fault_rate(self, job: "SequentialJob") -> float:
+        """Rp, up to a factor that the jobs of a node share.
+
+        With measured weights it is the rate at this moment, or that with which the job would fault
+        if its node did; else all rates are equal, and it is that over the job's life so far.
+        """
+        if self.constants.fault_weights == "measured":
+            return job.fault_weight
+        return job.faults / job.age_ns if job.age_ns else 0.0
 
     def pays(self, view: View, job: "SequentialJob", target: int) -> bool:
         """Whether migrating the identified job to the target pays."""
@@ -73,10 +87,8 @@ class MemoryCentric(Policy):
 
     def states(self, node: "Workstation") -> Load:
         """The load of a node, including the jobs on their way to it."""
-        load = node.memory.load
-        for job in node.coming.values():
-            load = load.expecting(job)
-        return load
+        load, coming = node.memory.load, node.coming
+        return load.expecting(*coming.values()) if coming else load
 
     def arrived(self, view: View, job: "SequentialJob") -> Answer:
         """Run the job here or where there is room, or hold it back; first come, first served."""
@@ -96,9 +108,10 @@ class MemoryCentric(Policy):
         return None if target is None else Move(job, target)
 
     def _migration(self, view: View) -> Answer:
-        if not self._is_room(view.others.values()) or not view.jobs:
+        jobs = view.present
+        if not jobs or not self._is_room(view, min(job.memory for job in jobs)):
             return None
-        job = self.identified_job(view.jobs)
+        job = self.identified_job(view, view.jobs if self._reads_accounts else jobs)
         target = self.machine_for_migration(view, job)
         return Move(job, target) if target is not None and self.pays(view, job, target) else None
 
@@ -110,21 +123,29 @@ class MemoryCentric(Policy):
         return None
 
     def machine_for_migration(self, view: View, job: "SequentialJob") -> int | None:
-        """The same machine, if Qo < MT there or FM exceeds the job's WS."""
-        k = self._largest_free_memory(view, job)
-        if k is not None and (
-            not self._is_blocked(view.others[k]) or self.free_memory(view.others[k]) > job.memory
-        ):
-            return k
-        return None
+        """The same machine, if Qo < MT there and FM exceeds the job's WS.
 
-    def _is_room(self, loads: Iterable[Load]) -> bool:
-        """Whether any machine suits any job; this is quicker than looking at all jobs here."""
+        As printed it is *or*, by which a job could move to where it does not fit: then Qo < MT
+        alone would do, since it holds wherever FM exceeds a WS (unless MT is negative).
+        """
+        k = self._largest_free_memory(view, job)
+        return k if k is not None and self._fits(view.others[k], job.memory) else None
+
+    def _fits(self, load: Load, WS: int) -> bool:
+        room = self.free_memory(load) > WS
+        if self.constants.target == "room":
+            return room and not self._is_blocked(load)
+        return room or not self._is_blocked(load)
+
+    def _is_room(self, view: View, least: int) -> bool:
+        """Whether any machine suits a job of `least` bytes; else none suits a larger one."""
         CT = self.constants.cpu_threshold
-        return any(
-            load.jobs < CT and (self.free_memory(load) > 0 or not self._is_blocked(load))
-            for load in loads
-        )
+        return any(load.jobs < CT and self._fits(load, least) for load in view.others.values())
+
+    @property
+    def _reads_accounts(self) -> bool:
+        """Whether the choice of a job depends on its CPU time or on its faults so far."""
+        return self.constants.age == "cpu" or self.constants.fault_weights == "demand"
 
     def free_memory(self, load: Load) -> int:
         """FM, bytes; negative where the demand exceeds the RAM."""
@@ -143,15 +164,15 @@ class MemoryCentric(Policy):
 class PF_RATE(MemoryCentric):
     """Page-fault-rate-based migration."""
 
-    def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
+    def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
         """The job with the highest page fault rate."""
-        return max(jobs, key=fault_rate)
+        return max(jobs, key=self.fault_rate)
 
 
 class WORKSIZE(MemoryCentric):
     """Working-set-size-based migration."""
 
-    def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
+    def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
         """The job with the largest working set."""
         return max(jobs, key=lambda job: job.memory)
 
@@ -159,23 +180,28 @@ class WORKSIZE(MemoryCentric):
 class AGE(MemoryCentric):
     """Age-based migration, with an estimate of its cost (Harchol-Balter and Downey)."""
 
-    def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
+    def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
         """The job with the highest age."""
-        return max(jobs, key=lambda job: job.age_ns)
+        return max(jobs, key=lambda job: self.age_ns(view, job))
 
     def pays(self, view: View, job: "SequentialJob", target: int) -> bool:
-        """Whether its age exceeds what its migration costs."""
-        return job.age_ns > self.constants.migration_ns(job.memory)
+        """Whether its age exceeds what its migration costs over the difference in jobs.
+
+        The migrant counts at the target. With CPU time as its age, the difference does not count.
+        """
+        fewer = view.here.jobs - (view.others[target].jobs + 1)
+        times = fewer if self.constants.age == "wall-clock" else 1
+        return self.age_ns(view, job) * times > self.constants.migration_ns(job.memory)
 
 
 class COMBINED(MemoryCentric):
     """CPU-memory-I/O-based migration."""
 
-    def identified_job(self, jobs: list["SequentialJob"]) -> "SequentialJob":
+    def identified_job(self, view: View, jobs: list["SequentialJob"]) -> "SequentialJob":
         """The job with the highest weight of all activities (equation 5)."""
         activities = [
-            lambda job: job.age_ns,
-            fault_rate,
+            lambda job: self.age_ns(view, job),
+            self.fault_rate,
             lambda job: job.memory,
             lambda job: job.ios,
         ]
@@ -186,11 +212,6 @@ class COMBINED(MemoryCentric):
             return sum(activity(job) / greatest for activity, greatest in parts) / 4
 
         return max(jobs, key=weight)
-
-
-def fault_rate(job: "SequentialJob") -> float:
-    """Rp: its page faults per second of CPU time, over its life so far."""
-    return job.faults / job.age_ns if job.age_ns else 0.0
 
 
 POLICIES: dict[str, type[Policy]] = {

@@ -10,7 +10,13 @@ from model.sharing.scenario import Policies, SharingScenario, policies
 ALL_POLICIES = ("NO_LS", "NO_LS_BLOCKING", "PF_RATE", "WORKSIZE", "AGE", "COMBINED")
 
 #: Shares of the programs in the order of table 1, found by `python -m model.papers.unknown.fit`.
-FITTED = (0.129, 0.103, 0.021, 0.253, 0.104, 0.283, 0.107)
+FITTED = (0.02, 0.079, 0.008, 0.081, 0.025, 0.358, 0.43)
+
+Age = Literal["wall-clock", "cpu"]
+Target = Literal["room", "threshold"]
+FaultWeights = Literal["measured", "demand"]
+Draws = Literal["balanced", "independent"]
+Submissions = Literal["lognormal", "uniform"]
 
 Share = Annotated[float, Field(ge=0, le=10**6)]
 
@@ -38,6 +44,20 @@ class UnknownScenario(SharingScenario):
         max_length=7,
     )
 
+    draws: Draws = parameter(
+        "balanced",
+        "balanced: a generated trace has each program as often as the mix says, and as many jobs "
+        "at every home, both in random order, so that less is due to luck; independent: each job's "
+        "program and home are drawn for themselves.",
+        "Workload",
+    )
+    submissions: Submissions = parameter(
+        "lognormal",
+        "lognormal: gaps between the jobs of a generated trace are lognormal, as the paper says of "
+        "their rate; uniform: jobs arrive at uniform times.",
+        "Workload",
+    )
+
     nodes: int = parameter(32, "Nodes of the cluster.", "Nodes", ge=1, le=4096)
     mips: float = parameter(
         233,
@@ -47,10 +67,26 @@ class UnknownScenario(SharingScenario):
         ge=0.001,
         le=10**6,
     )
-    ram_mb: float = parameter(128, "RAM of a node that jobs can use, MB.", "Nodes", gt=0, le=2**24)
+    ram_mb: float = parameter(
+        128,
+        "RAM of a node that jobs can use, MB. Default: all of the paper's 128; by the oversizing "
+        "in its table 2 its system left about 121 of them to jobs.",
+        "Nodes",
+        gt=0,
+        le=2**24,
+    )
     swap_mb: float = parameter(128, "Swap space of a node, MB.", "Nodes", ge=0, le=2**24)
     thrashing_pct: float = parameter(
         65, "A node thrashes when demand exceeds RAM by this, percent.", "Nodes", ge=0, le=10**6
+    )
+
+    fault_weights: FaultWeights = parameter(
+        "measured",
+        "How the jobs of a node share its page faults, which are not evenly distributed (section "
+        "3.2). measured: a second of CPU time counts by the program's rate in table 2 (m-sort the "
+        "most), and PF_RATE ranks by the rate at that moment (section 6.1); demand: all seconds of "
+        "CPU time are alike, and it ranks by the rate over a job's life so far.",
+        "Nodes",
     )
 
     remote_s: float | None = parameter(
@@ -62,6 +98,19 @@ class UnknownScenario(SharingScenario):
         le=10**6,
     )
 
+    age: Age = parameter(
+        "wall-clock",
+        "A job's age. wall-clock: the time since it began (section 2.2); cpu: the CPU time that it "
+        'has had (as table 3 may be read, "executed time"), and a migration pays for itself '
+        "whatever the difference in jobs.",
+        "Policies",
+    )
+    target: Target = parameter(
+        "room",
+        "Where a job may migrate to. room: to a node with Qo < MT and room for it, as section 4.1 "
+        "says; threshold: to one with either, as its procedure is printed.",
+        "Policies",
+    )
     mt: float = parameter(
         0,
         "MT: a node takes no jobs when demand exceeds RAM by this, percent (negative: below it).",

@@ -66,6 +66,7 @@ JOBS = st.lists(
         st.one_of(st.just(0), TIMES),
         st.lists(st.tuples(st.sampled_from([0.2, 0.5, 0.9]), st.integers(1, 200)), max_size=2),
         st.sampled_from([0, 3000, 9000]),
+        st.sampled_from([1, 24, 4615]),
     ),
     min_size=1,
     max_size=10,
@@ -93,8 +94,11 @@ def test_accounts_are_the_same(jobs, policy, switch_ms, slice_ms, remote_s, peri
                 for at, mb in sorted(dict(events).items())
             ),
             ios=ios,
+            fault_weight=weight,
         )
-        for number, (demand_ns, memory_mb, home, submit_ns, events, ios) in enumerate(jobs, 1)
+        for number, (demand_ns, memory_mb, home, submit_ns, events, ios, weight) in enumerate(
+            jobs, 1
+        )
     ]
     specs.sort(key=lambda spec: spec.submit_ns)
     scenario = make_sharing_scenario(
@@ -138,11 +142,12 @@ def test_jobs_are_killed_and_leave_while_they_wait_for_a_page():
         ("memory", "CPU_MEM_HP_PM", {"fault_rate": 3.0, "mean_mb": 4}),
         ("memory", "CPU_MEM_HT_PM", {"fault_rate": 0.2, "fault_rate_of": "node", "mean_mb": 4}),
         ("cmgs", "CPU_MEM", {"load": "memory"}),
-        ("unknown", "COMBINED", {"trace": "3"}),
+        ("unknown", "COMBINED", {"trace": "3", "jobs": 40}),
     ],
 )
 def test_whole_traces_measure_the_same(system, policy, parameters):
-    ahead, stepwise = both(make_sharing_scenario(system=system, jobs=60, **parameters), policy)
+    scenario = make_sharing_scenario(**{"system": system, "jobs": 60, **parameters})
+    ahead, stepwise = both(scenario, policy)
     a, b = (measure(cluster) for cluster in (ahead, stepwise))
     for cost in ("wall_s", "events"):
         del a.summary[cost], b.summary[cost]

@@ -106,6 +106,18 @@ def test_transfers_contend_on_the_bus():
     assert sorted(one.spent_ns[MOVING] // MS for one in moved) == [200, 300]
 
 
+def test_only_nodes_with_jobs_are_asked_before_they_report(monkeypatch):
+    asked = []
+
+    class Attentive(Policy):
+        def reported(self, view):
+            asked.append((view.node, len(view.jobs), len(view.present)))
+
+    monkeypatch.setitem(POLICIES, "ATTENTIVE", Attentive)
+    emulate([job(1.5, home=1), job(0.1, submit_s=2.5)], "ATTENTIVE")
+    assert asked == [(1, 1, 1)]  # at 1 s; at 2 s and 3 s there are none
+
+
 class Nomad(Policy):
     """Sends every job on at every report."""
 

@@ -20,9 +20,16 @@ LOOP = ("PF_RATE", "WORKSIZE", "AGE", "COMBINED")
 class Job:
     number: int = 1
     memory: int = 20 * MB
-    age_ns: int = 500 * S
+    age_ns: int = 500 * S  # of CPU time
     faults: int = 0
     ios: int = 0
+    started_ns: int = 0
+    fault_weight: int = 1
+
+
+@dataclass
+class Clock:
+    now_ns: int = 1000 * S
 
 
 @dataclass
@@ -33,11 +40,12 @@ class Node:
     jobs: list = field(default_factory=list)
     held: list = field(default_factory=list)
     index: int = 0
+    clock: Clock = field(default_factory=Clock)
 
     def states(self):
         return self.load
 
-    def movable_jobs(self):
+    def movable_jobs(self, settled=True):
         return self.jobs
 
 
@@ -125,38 +133,103 @@ def test_a_job_migrates_when_there_are_more_jobs_than_ct(name):
     assert policy(name).reported(view(load(5, 50), EMPTY, jobs=[job])) == Move(job, 1)
 
 
-def test_where_a_job_migrates_to():
-    loop, job, here = policy("WORKSIZE", mt=-50), Job(), load(3, 190)
-    # Below MT = 64 MB any; above it where the job's 20 MB are free.
-    assert loop.reported(view(here, load(1, 63), jobs=[job])) == Move(job, 1)
-    assert loop.reported(view(here, load(1, 107), jobs=[job])) == Move(job, 1)
-    assert loop.reported(view(here, load(1, 108), jobs=[job])) is None
-    assert loop.reported(view(here, load(1, 88, 20), jobs=[job])) is None
-    assert loop.reported(view(here, load(4, 0), load(3, 100), jobs=[job])) == Move(job, 2)
-    assert loop.reported(view(here, EMPTY)) is None  # all are about to leave
+def targets(target):
+    """Where a job of 20 MB goes from a node that pages, as a function of what others state."""
+    loop, job = policy("WORKSIZE", mt=-50, target=target), Job()
+
+    def chosen(*others):
+        move = loop.reported(view(load(3, 190), *others, jobs=[job]))
+        return move and move.target
+
+    return chosen
+
+
+def test_a_job_migrates_to_where_it_has_room_below_the_threshold():
+    # MT = -50 %: 64 MB. The largest free memory decides on the target, then both conditions.
+    chosen = targets("room")
+    assert chosen(load(1, 63)) == 1
+    assert chosen(load(1, 64)) is None
+    assert chosen(load(1, 43, 20)) == 1
+    assert chosen(load(1, 43, 21)) is None  # coming jobs count
+    assert chosen(load(4, 0), load(3, 60)) == 2  # CT = 4
+    large = Job(memory=100 * MB)
+    loop = policy("WORKSIZE")
+    assert loop.reported(view(load(3, 190), load(1, 27), jobs=[large])) == Move(large, 1)
+    assert loop.reported(view(load(3, 190), load(1, 28), jobs=[large])) is None  # FM = WS
+
+
+def test_as_printed_a_job_migrates_to_where_either_holds():
+    chosen = targets("threshold")
+    assert chosen(load(1, 63)) == 1
+    assert chosen(load(1, 107)) == 1  # above MT, but 20 MB are free
+    assert chosen(load(1, 108)) is None
+    assert chosen(load(1, 88, 20)) is None
+    assert chosen(load(4, 0), load(3, 100)) == 2
+    large, loop = Job(memory=100 * MB), policy("WORKSIZE", target="threshold")
+    assert loop.reported(view(load(3, 190), load(1, 127), jobs=[large])) == Move(large, 1)
+
+
+def test_nothing_migrates_from_where_all_are_about_to_leave():
+    assert policy("WORKSIZE").reported(view(load(3, 190), EMPTY)) is None
+
+
+def identified(jobs, **readings):
+    here = view(load(len(jobs), 150), jobs=jobs)
+    return {name: policy(name, **readings).identified_job(here, jobs) for name in LOOP}
 
 
 def test_which_job_is_identified():
-    young = Job(1, memory=10 * MB, age_ns=5 * S, faults=50, ios=100)  # 10 faults/s
-    large = Job(2, memory=60 * MB, age_ns=100 * S, faults=100, ios=100)  # 1 fault/s
-    old = Job(3, memory=30 * MB, age_ns=400 * S, faults=0, ios=100)
-    busy = Job(4, memory=30 * MB, age_ns=300 * S, faults=1500, ios=400)  # 5 faults/s
-    jobs = [young, large, old, busy]
-    picks = {name: policy(name).identified_job(jobs) for name in LOOP}
+    # Ages by the clock at 1,000 s: 10, 100, 400 and 300 s.
+    young = Job(1, 10 * MB, ios=100, started_ns=990 * S, fault_weight=400)
+    large = Job(2, 60 * MB, ios=100, started_ns=900 * S, fault_weight=40)
+    old = Job(3, 30 * MB, ios=100, started_ns=600 * S, fault_weight=4)
+    busy = Job(4, 30 * MB, ios=400, started_ns=700 * S, fault_weight=200)
+    # Weights: young (1/40 + 1 + 1/6 + 1/4) / 4, large (1/4 + 1/10 + 1 + 1/4) / 4,
+    # old (1 + 1/100 + 1/2 + 1/4) / 4, busy (3/4 + 1/2 + 1/2 + 1) / 4.
+    picks = identified([young, large, old, busy])
+    assert picks == {"PF_RATE": young, "WORKSIZE": large, "AGE": old, "COMBINED": busy}
+
+
+def test_which_job_is_identified_by_cpu_time_and_faults_so_far():
+    young = Job(1, 10 * MB, age_ns=5 * S, faults=50, ios=100)  # 10 faults/s
+    large = Job(2, 60 * MB, age_ns=100 * S, faults=100, ios=100)  # 1 fault/s
+    old = Job(3, 30 * MB, age_ns=400 * S, faults=0, ios=100, started_ns=900 * S)
+    busy = Job(4, 30 * MB, age_ns=300 * S, faults=1500, ios=400)  # 5 faults/s
     # Weights: young (1/80 + 1 + 1/6 + 1/4) / 4, large (1/4 + 1/10 + 1 + 1/4) / 4,
     # old (1 + 0 + 1/2 + 1/4) / 4, busy (3/4 + 1/2 + 1/2 + 1) / 4.
+    picks = identified([young, large, old, busy], age="cpu", fault_weights="demand")
     assert picks == {"PF_RATE": young, "WORKSIZE": large, "AGE": old, "COMBINED": busy}
 
 
 def test_jobs_without_any_activity_have_weights():
-    idle = Job(1, memory=1, age_ns=0)
-    assert policy("COMBINED").identified_job([idle, Job(2, memory=2, age_ns=0)]).number == 2
+    idle, larger = Job(1, 1, age_ns=0, started_ns=1000 * S), Job(2, 2, 0, started_ns=1000 * S)
+    for readings in ({}, {"age": "cpu", "fault_weights": "demand"}):
+        assert identified([idle, larger], **readings)["COMBINED"] is larger
 
 
-def test_an_oldest_job_too_young_for_its_migration_stays():
-    # 60 MB at 10 Mbps: 0.1 s + 60 * 2^20 * 8 / 10^7 s = 50.4 s.
-    here = load(2, 130)
-    for age_s, migrates in ((50, False), (51, True)):
-        jobs = [Job(1, memory=60 * MB, age_ns=age_s * S), Job(2, age_ns=S)]
-        move = policy("AGE").reported(view(here, EMPTY, jobs=jobs))
-        assert move == (Move(jobs[0], 1) if migrates else None)
+def migrates(oldest, here, there, **readings):
+    """Whether AGE moves the older of two jobs between nodes with these loads."""
+    younger = Job(2, age_ns=0, started_ns=999 * S)
+    move = policy("AGE", **readings).reported(view(here, there, jobs=[younger, oldest]))
+    assert move in (None, Move(oldest, 1))
+    return move is not None
+
+
+@pytest.mark.parametrize(("age_s", "pays"), [(16, False), (17, True)])
+def test_an_oldest_job_pays_for_its_migration_over_the_difference_in_jobs(age_s, pays):
+    # 60 MB at 10 Mbps: 0.1 s + 60 * 2^20 * 8 / 10^7 s = 50.4 s; over 4 - 1 jobs, 16.8 s.
+    oldest = Job(1, 60 * MB, age_ns=0, started_ns=(1000 - age_s) * S)
+    assert migrates(oldest, load(4, 130), EMPTY) == pays
+
+
+def test_a_migration_to_as_many_jobs_pays_at_no_age():
+    # With the migrant, the target would have two jobs as well.
+    assert not migrates(Job(1, 60 * MB), load(2, 130), load(1, 5))
+    assert migrates(Job(1, 60 * MB), load(3, 130), load(1, 5))
+
+
+@pytest.mark.parametrize(("age_s", "pays"), [(50, False), (51, True)])
+def test_by_cpu_time_a_job_pays_whatever_the_difference_in_jobs(age_s, pays):
+    oldest = Job(1, 60 * MB, age_ns=age_s * S)
+    assert migrates(oldest, load(4, 130), EMPTY, age="cpu") == pays
+    assert migrates(oldest, load(2, 130), load(1, 5), age="cpu") == pays
