@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter, defaultdict
+from collections.abc import Hashable
 from numbers import Integral, Real
 from typing import Any
 
@@ -43,17 +44,11 @@ class Network:
         }
         self.links: dict[str, Link] = {}
         self.between: dict[tuple[Any, Any], Link] = {}  # (from, to) in the graph
-        for one, other, attributes in graph.edges(data=True):
-            duplex = attributes.get("duplex", model.parameters.duplex)
-            for source, target in ((one, other), (other, one)):
-                name = attributes.get("station") or (
-                    f"{source}->{target}" if duplex == "full" else f"{one}<->{other}"
-                )
-                if name not in self.links:
-                    self.links[name] = Link(
-                        model, name, attributes["latency_ns"], attributes["bandwidth_mbps"]
-                    )
-                self.between[source, target] = self.links[name]
+        for (source, target), name in station_names(graph, model.parameters.duplex).items():
+            if name not in self.links:
+                edge = graph.edges[source, target]
+                self.links[name] = Link(model, name, edge["latency_ns"], edge["bandwidth_mbps"])
+            self.between[source, target] = self.links[name]
         self.faults: Any = None  # decides what becomes of messages; None: nothing happens to them
         self.routing = Routing(graph, model.parameters)
 
@@ -121,6 +116,21 @@ class Network:
             station.service_ns(size_bytes) + station.latency_ns
             for station in self.stations_between(source, target)
         )
+
+
+def station_names(graph: nx.Graph, duplex: str) -> dict[tuple[Hashable, Hashable], str]:
+    """The name of the station that takes messages from a vertex to a neighbour, of all of these.
+
+    Edges that name a `station` share that medium. Another edge is one link for each way if it is of
+    full duplex, and one link for both if of half; an edge's own `duplex` comes before the argument.
+    """
+    names = {}
+    for one, other, edge in graph.edges(data=True):
+        full = edge.get("duplex", duplex) == "full"
+        for source, target in ((one, other), (other, one)):
+            link = f"{source}->{target}" if full else f"{one}<->{other}"
+            names[source, target] = edge.get("station") or link
+    return names
 
 
 def load_network(scenario: BaseScenario, constants: Any) -> nx.Graph:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from model.core.comparison import comparison_of
-from model.core.network import load_network
+from model.core.network import load_network, station_names
 from model.core.scenario import BaseScenario
 from model.views.network import Routes, line_of, places, wires_of
 
@@ -37,7 +37,7 @@ class Layout:
         ]
         self._place = {vertex: place for place, vertex in enumerate(self.vertices)}
         self._graph, self._wires, self._nodes = graph, wires, len(nodes)
-        self._duplex = scenario.duplex
+        self._stations = station_names(graph, scenario.duplex)
         self._routes = Routes(graph, scenario)
         self._ways: dict[tuple[int, int], dict[str, list[int]]] = {}
 
@@ -52,9 +52,7 @@ class Layout:
         stations: dict[str, list[Hashable]] = {}
         passed = [v for v in self._routes.between(source, target) if v in self._graph]
         for one, other in itertools.pairwise(passed):
-            line = line_of(self._graph, one, other)
-            for name in _names(line):
-                stations[name] = line
+            stations[self._stations[one, other]] = line_of(self._graph, one, other)
             stations[str(other)] = stations.get(str(other), [other])
         return {name: [self._place[vertex] for vertex in line] for name, line in stations.items()}
 
@@ -82,9 +80,7 @@ class Layout:
         medium = [v for v in (one, other) if v not in self._graph]
         if medium:
             return [str(medium[0])]
-        duplex = self._graph.edges[one, other].get("duplex", self._duplex)
-        each_way, both_ways = _names([one, other])[:2], _names([one, other])[2:]
-        return each_way if duplex == "full" else both_ways
+        return [*dict.fromkeys((self._stations[one, other], self._stations[other, one]))]
 
     def _radius(self) -> int:
         """As large as nodes may be without touching each other."""
@@ -95,11 +91,3 @@ class Layout:
 
 def _neighbours(points: list[tuple[int, int]]) -> list[Any]:
     return [*itertools.combinations(points, 2)] or [((0, 0), (_SIZE, _SIZE))]
-
-
-def _names(line: list[Hashable]) -> list[str]:
-    """What the station of a link may be called: by its ends and direction, or by its medium."""
-    if len(line) == 3:
-        return [str(line[1])]
-    one, other = line
-    return [f"{one}->{other}", f"{other}->{one}", f"{one}<->{other}", f"{other}<->{one}"]

@@ -19,7 +19,7 @@ from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job import JobSpec
 from model.pnr.metrics import PAGING, measure, optimization_ratio_pct
 from model.pnr.waste import MEASURE_OF_USE, USED, Waste
-from model.pnr.workload import doubtful, load_workload, unknown
+from model.pnr.workload import load_workload, remark
 
 
 class DesignComparison(Comparison):
@@ -43,7 +43,7 @@ class DesignComparison(Comparison):
 
     def remark(self) -> str:
         """What the person's log does not say of the jobs, and what can hardly be meant."""
-        return "\n".join(filter(None, (unknown(self.scenario), doubtful(self.scenario))))
+        return remark(self.scenario)
 
     def parts(self) -> list[tuple[Hashable, Callable[[], Any]]]:
         """Designs, network and workload, each with the parameters on which it depends."""

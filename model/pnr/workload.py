@@ -133,15 +133,21 @@ def _trace_jobs(scenario: Scenario) -> list[JobSpec]:
     ]
 
 
-def unknown(scenario: Scenario) -> str:
-    """What the person's own log does not say of the scenario's jobs, in a line; "" if nothing.
+def remark(scenario: Scenario) -> str:
+    """What a person should know of the scenario's jobs, if they are of a log of one's own.
 
-    It begins with "warning" if the memory of most jobs is unknown.
+    A line says what the log does not (it begins with "warning" if the memory of most jobs is
+    unknown), another warns of a process that would fill a thousand nodes. "" if there is neither.
     """
     if scenario.job is not None or scenario.trace is None:
         return ""
     log = read_log(scenario)
     records = _window(log, scenario)
+    told = (_unknown(log, records, scenario), _doubtful(log, records, scenario))
+    return "\n".join(filter(None, told))
+
+
+def _unknown(log: Log, records: list[Record], scenario: Scenario) -> str:
     memory = _memory_of(log, records, scenario)
     field = _memory_field(records, scenario)
     lacking = [record for record in records if getattr(record, field) is None]
@@ -167,12 +173,7 @@ def unknown(scenario: Scenario) -> str:
     return f"{kind}: {log.path} does not say, of {len(records):,} jobs: {'; '.join(told)}"
 
 
-def doubtful(scenario: Scenario) -> str:
-    """A warning if a process in the person's own log would fill a thousand nodes; else ""."""
-    if scenario.job is not None or scenario.trace is None:
-        return ""
-    log = read_log(scenario)
-    records = _window(log, scenario)
+def _doubtful(log: Log, records: list[Record], scenario: Scenario) -> str:
     memory = _memory_of(log, records, scenario)
     largest = max(records, key=memory)
     size_mb, ram_mb = megabytes(memory(largest)), scenario.ram_mb * scenario.ram / 100

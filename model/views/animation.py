@@ -23,6 +23,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from PIL import Image
 
+from model.core.network import station_names
 from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.views import space_time
@@ -186,22 +187,28 @@ def _hops(chart: Chart, recording: Recording, table: pd.DataFrame) -> list[Hop]:
             "they moved; write it with --journal-level all"
         )
     routes = Routes(chart.graph, recording.scenario)
+    stations = station_names(chart.graph, recording.scenario.duplex)
     hops = []
     for row in found.itertuples():
         way = routes.between(int(row.node), int(row.peer))
-        line = _line(chart, way, row.station)
+        line = _line(chart, way, stations, row.station)
         times_ns = (int(row.time_ns), int(row.start_ns), int(row.end_ns))
         hops.append(Hop(numbers[row.id], row.station, *times_ns, line))
     return hops
 
 
-def _line(chart: Chart, way: list[Hashable], station: str) -> tuple[Hashable, ...]:
+def _line(
+    chart: Chart,
+    way: list[Hashable],
+    stations: dict[tuple[Hashable, Hashable], str],
+    station: str,
+) -> tuple[Hashable, ...]:
     """The vertices of a message's way that a station stands for."""
     for place, vertex in enumerate(way[1:-1], start=1):
         if str(vertex) == station:
             return (vertex,) if vertex in chart.graph else tuple(way[place - 1 : place + 2])
     for one, other in itertools.pairwise(way):
-        if station in (f"{one}->{other}", f"{one}<->{other}", f"{other}<->{one}"):
+        if stations.get((one, other)) == station:
             return one, other
     raise InputError(f"the network has no {station}, at which the journal says a message was")
 

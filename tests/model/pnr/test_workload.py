@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario, make_scenario
-from model.pnr.workload import doubtful, load_workload, unknown
+from model.pnr.workload import load_workload, remark
 
 MB, NS = 2**20, 10**9
 
@@ -116,7 +116,7 @@ def test_a_table_becomes_jobs_by_its_columns(tmp_path):
     told = [(job.number, job.submit_ns // NS, job.processes, job.memory // MB) for job in jobs]
     assert told == [(2, 0, 2, 10), (1, 3 * 3600, 4, 10)]
     assert [job.demand_ns // NS for job in jobs] == [60, 90]
-    assert unknown(make_scenario(**table)).startswith("note: ")
+    assert remark(make_scenario(**table)).startswith("note: ")
     with pytest.raises(InputError, match=r"log\.csv: a table; say .* \(--columns\)$"):
         load_workload(make_scenario(trace=tmp_path / "log.csv"))
     with pytest.raises(InputError, match=r"columns: name the CSV or Parquet log"):
@@ -128,15 +128,15 @@ def test_a_table_becomes_jobs_by_its_columns(tmp_path):
 
 def test_a_log_that_says_all_is_passed_over_in_silence(load, tmp_path):
     load(records("0 60 8 30 1000 -1"))
-    assert unknown(Scenario(trace=tmp_path / "log.swf")) == ""
-    assert unknown(Scenario()) == ""  # the bundled one, of which README tells
-    assert unknown(Scenario(job=[{"processes": 1, "memory_mb": 1, "demand_s": 1}])) == ""
+    assert remark(Scenario(trace=tmp_path / "log.swf")) == ""
+    assert remark(Scenario()) == ""  # the bundled one, of which README tells
+    assert remark(Scenario(job=[{"processes": 1, "memory_mb": 1, "demand_s": 1}])) == ""
 
 
 def test_what_a_log_does_not_say_is_said_in_a_line_with_what_is_taken(load, tmp_path):
     known = ["0 60 8 30 3072 -1"] * 5
     load(records(*known, "0 60 8 -1 -1 -1", "0 -1 8 -1 9 9", "0 60 -1 30 1024 -1"))
-    assert unknown(Scenario(trace=tmp_path / "log.swf")) == (
+    assert remark(Scenario(trace=tmp_path / "log.swf")) == (
         f"note: {tmp_path}/log.swf does not say, of 8 jobs: memory of 1 (12%; 3 MB is taken); "
         "CPU time of 1 (run time is taken); time of 1 (1 s is taken); "
         "processors of 1 (one process is taken)"
@@ -146,7 +146,7 @@ def test_what_a_log_does_not_say_is_said_in_a_line_with_what_is_taken(load, tmp_
 @pytest.mark.parametrize(("lacking", "kind"), [(1, "note"), (2, "note"), (3, "warning")])
 def test_a_log_whose_memory_is_mostly_unknown_is_warned_of(load, tmp_path, lacking, kind):
     load(records(*["0 60 8 30 9 -1"] * (4 - lacking), *["0 60 8 30 -1 -1"] * lacking))
-    told = unknown(Scenario(trace=tmp_path / "log.swf", memory_mb=8))
+    told = remark(Scenario(trace=tmp_path / "log.swf", memory_mb=8))
     assert told == (
         f"{kind}: {tmp_path}/log.swf does not say, of 4 jobs: memory of {lacking} "
         f"({25 * lacking}%; 8 MB is taken)"
@@ -156,21 +156,21 @@ def test_a_log_whose_memory_is_mostly_unknown_is_warned_of(load, tmp_path, lacki
 def test_the_window_and_the_field_decide_what_is_unknown(load, tmp_path):
     load(records("0 60 8 30 -1 9", "0 60 8 30 9 -1"))
     log = {"trace": tmp_path / "log.swf"}
-    assert "memory of 1 (50%" in unknown(Scenario(**log))
-    assert unknown(Scenario(**log, first=2)) == ""
-    assert unknown(Scenario(**log, first=1, jobs=1)) == ""  # requested, as nobody says what is used
-    assert unknown(Scenario(**log, first=1, jobs=1, memory_mb=3)).startswith("warning: ")
-    assert unknown(Scenario(**log, first=2, memory_field=10, memory_mb=3)).startswith("warning: ")
+    assert "memory of 1 (50%" in remark(Scenario(**log))
+    assert remark(Scenario(**log, first=2)) == ""
+    assert remark(Scenario(**log, first=1, jobs=1)) == ""  # requested, as nobody says what is used
+    assert remark(Scenario(**log, first=1, jobs=1, memory_mb=3)).startswith("warning: ")
+    assert remark(Scenario(**log, first=2, memory_field=10, memory_mb=3)).startswith("warning: ")
 
 
 def test_an_unknown_machine_and_unread_fields_are_told(load, tmp_path):
     line = "1 0 -1 60 8 30 9 -1 -1 9 1 -1 -1 -1 -1 -1 -1 -1 batch 5"
     load(f"{line}\n")
-    assert unknown(Scenario(trace=tmp_path / "log.swf")) == (
+    assert remark(Scenario(trace=tmp_path / "log.swf")) == (
         f"note: {tmp_path}/log.swf does not say, of 1 jobs: the machine's size (8 processors of "
         "the largest job); what 2 fields behind the 18 of the format mean (not read)"
     )
-    assert "size" not in unknown(Scenario(trace=tmp_path / "log.swf", machine_processors=64))
+    assert "size" not in remark(Scenario(trace=tmp_path / "log.swf", machine_processors=64))
 
 
 def test_the_logs_memory_is_multiplied_and_a_given_one_is_not(load):
@@ -338,10 +338,10 @@ def test_memory_in_bytes_that_is_read_as_kb_is_remarked(load, tmp_path):
         f"warning: {tmp_path}/log.swf, line 3: processes of 1,048,576 MB, 32,768 times the RAM of"
     )
     unit = "; if the log's memory is in bytes, say --memory-unit bytes"
-    assert doubtful(Scenario(**log)) == f"{told} a node{unit}"
-    assert doubtful(Scenario(**log, memory_unit="bytes")) == ""
-    assert doubtful(Scenario(**log, ram_mb=2048)) == ""  # 512 times: perhaps it is meant
-    assert doubtful(Scenario(**log, first=1, jobs=1)) == ""
-    assert doubtful(Scenario(**log, memory_scale=1024, memory_unit="bytes")).endswith("of a node")
+    assert remark(Scenario(**log)) == f"{told} a node{unit}"
+    assert remark(Scenario(**log, memory_unit="bytes")) == ""
+    assert remark(Scenario(**log, ram_mb=2048)) == ""  # 512 times: perhaps it is meant
+    assert remark(Scenario(**log, first=1, jobs=1)) == ""
+    assert remark(Scenario(**log, memory_scale=1024, memory_unit="bytes")).endswith("of a node")
     with pytest.raises(InputError, match=r"has processes of .* takes; .* --memory-unit bytes$"):
         load(records(f"0 60 8 30 {2**36 + 1} -1"))
