@@ -101,7 +101,7 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     finding = "hypothesis" if paper.ours else "finding"
     findings = "hypotheses" if paper.ours else "findings"
     found = "what was expected" if paper.ours else "what it found"
-    seeds = ", ".join(str(seed) for seed in sorted({*measured.runs.seed}))
+    seeds = _ranges(sorted({*measured.runs.seed}))
     versions = ", ".join(sorted({*measured.runs.version}))
     warning = of_another_version(paper, measured)
     carried = history(measured.runs.attrs.get("carried", []))
@@ -130,6 +130,16 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     ]
     lines = [*head, *_summary(paper, judged), *_details(paper, judged), paper.tables(measured)]
     return "\n".join(lines) + "\n"
+
+
+def _ranges(increasing: Sequence[int]) -> str:
+    """Whole numbers in words, such as "1 to 5, 8, 9"."""
+    runs = groupby(enumerate(increasing), lambda at: at[1] - at[0])  # the same within a run
+    told = []
+    for _, run in runs:
+        numbers = [number for _, number in run]
+        told += [f"{numbers[0]} to {numbers[-1]}"] if len(numbers) > 2 else map(str, numbers)
+    return ", ".join(told)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

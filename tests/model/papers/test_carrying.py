@@ -22,6 +22,7 @@ from model.sweeps.sweep import load_sweep
 from tests.model.papers.made_up import rows
 
 OLD = "0123456789abcdef"
+SEEDS = {7, 8}  # of the paper's; fewer rows, faster tests
 SAMPLE = Sample(number=1, seed=1, longest_s=60, workers=1)
 _run = cache(execute)
 
@@ -41,6 +42,7 @@ def cmgs(tmp_path, monkeypatch):
     # Pandas copies the notes deeply, again and again: a short one is kept as a long one is.
     (note, *_) = table.attrs["carried"]
     table.attrs["carried"] = [note | {"run_again": []}]
+    table = table[table.seed.isin(SEEDS)].reset_index(drop=True)
     table = table.assign(version=OLD, conditions="old")
 
     def store(change=lambda table: None):
@@ -64,7 +66,9 @@ def test_equal_results_become_todays_and_the_page_says_so(cmgs, capsys):
     pd.testing.assert_frame_equal(after[kept], before[kept], check_exact=True)
     assert {*after.version} == {model_version("cmgs")}
     declared = load_sweep("cmgs").runs.values()
-    assert {*after.conditions} == {conditions_of(identity(run.scenario)) for run in declared}
+    assert {*after.conditions} == {
+        conditions_of(identity(run.scenario)) for run in declared if run.scenario.seed in SEEDS
+    }
     assert after.attrs["carried"] == [*before.attrs["carried"], note]
     assert (note["from"], note["results"], len(note["run_again"])) == (OLD, len(before), 1)
     page = (paper.folder / FINDINGS_FILE).read_text("utf-8")

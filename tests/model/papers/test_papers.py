@@ -56,6 +56,13 @@ def test_a_page_has_every_finding_and_claims_nothing_without_runs(name, bundled)
     assert f"{paper_of(name).told(NOT_REPRODUCED)}," in page
 
 
+def test_a_page_tells_its_seeds_as_ranges(bundled):
+    one = bundled("cmgs").runs.iloc[0].to_dict()
+    runs = [{**one, "seed": seed} for seed in (9, 3, 1, 2, 5, 6, 11, 12, 13, 14)]
+    page = findings_page(paper_of("cmgs"), measured_of("cmgs", runs))
+    assert "From 10 runs, seeds 1 to 3, 5, 6, 9, 11 to 14 (" in page
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_no_two_findings_say_the_same(name):
     told = [(finding.topic, finding.statement) for finding in paper_of(name).findings]
