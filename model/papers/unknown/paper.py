@@ -172,6 +172,7 @@ PAPER = Paper(
     "(here 8), how often loads are reported and the loop turns (1 s), what the buffer cache holds "
     "(counted as in use), the cost estimate of AGE (its age times the difference in jobs exceeds "
     "the migration's time), and what bounds equation 4. A job held back at its home counts as "
-    "queueing.",
+    "queueing. Where twelve seeds left a finding open and few runs might tell it, more seeds were "
+    "run (`unknown.toml`), so that chance has had more than one try at those.",
     tables=tables,
 )
