@@ -19,7 +19,7 @@ _R_S, _BYTES_PER_S = 0.1, 10**7 / 8  # r and the bandwidth in the cases of figur
 _SWEEP = declared("unknown")
 _RUNS = _SWEEP["runs"]
 _MULTIPLES = (
-    "in multiples of those on the rest of this page over common seeds, and in brackets in "
+    "in multiples of those on the rest of this page over three common seeds, and in brackets in "
     "multiples of COMBINED's:"
 )
 #: What was read as this page does, and the other way: a name of the sweep, and what it says.
@@ -100,9 +100,10 @@ def _of_silence(measured: Measurements) -> Iterator[str]:
     yield ""
     yield (
         "The paper states neither. Its three counts of jobs that NO_LS completes (363, 390 and "
-        "341) do not identify the shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing. "
-        "Jobs completed, mean slowdowns, and in brackets multiples of COMBINED's, under the mix "
-        "that fits best and one closer to equal shares:"
+        "341) do not fix the shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing, so "
+        "the fit prefers equal ones where it may. Jobs completed, mean slowdowns, and in brackets "
+        "multiples of COMBINED's, under the mix that fits best and, over three seeds, one closer "
+        "to equal shares:"
     )
     yield ""
     mixes = (FITTED, *_RUNS["mix"]["mix"])
@@ -171,8 +172,12 @@ PAPER = Paper(
     "table 3 calls it executed time). The paper does not state the following either: CT "
     "(here 8), how often loads are reported and the loop turns (1 s), what the buffer cache holds "
     "(counted as in use), the cost estimate of AGE (its age times the difference in jobs exceeds "
-    "the migration's time), and what bounds equation 4. A job held back at its home counts as "
-    "queueing. Where twelve seeds left a finding open and few runs might tell it, more seeds were "
+    "the migration's time), and what bounds equation 4, which counts per second of CPU time here, "
+    "with the reads and writes that all residents do in their lives, and without a maximum. The "
+    "time of a job's own I/O is left out, as in section 6's breakdown. A job migrates only where "
+    "Qo < MT and it fits; printed is *or*. The delay and the internal threshold of section 4.2, of "
+    "thresholds at and above 0, are not modelled. A job held back at its home counts as queueing. "
+    "Where twelve seeds left a finding open and few runs might tell it, more seeds were "
     "run (`unknown.toml`), so that chance has had more than one try at those.",
     tables=tables,
 )
