@@ -2,6 +2,8 @@
 
 from itertools import product
 
+import pandas as pd
+
 from model.papers.cmgs.factorial import Analysis, analyse
 from model.papers.cmgs.figures import LOADS, PLATFORMS, RESPONSES, STYLES, case
 from model.papers.measurements import Measurements
@@ -9,11 +11,18 @@ from model.papers.page import table
 
 FACTORS = ("policy", "platform", "load")
 _HEADINGS = ("Effect of", "Size", "95 % interval", "Sum of squares", "% of variation")
+Signs = tuple[int, ...]  # -1 or 1 for each factor
 LEVELS = (tuple(STYLES), PLATFORMS, LOADS)  # low and high, by factor
 
 
 def analysis_of(measured: Measurements, response: str) -> Analysis | None:
     """The analysis over the seeds that every cell has; None if there are fewer than two."""
+    cells, seeds = _cells(measured, response)
+    return _analysis(cells, seeds) if len(seeds) > 1 else None
+
+
+def _cells(measured: Measurements, response: str) -> tuple[dict[Signs, pd.Series], list[int]]:
+    """The response in each cell by seed, and the seeds that every cell has."""
     cells = {
         signs: measured.values(case(platform, load), policy, response)
         for signs, (policy, platform, load) in zip(
@@ -21,9 +30,22 @@ def analysis_of(measured: Measurements, response: str) -> Analysis | None:
         )
     }
     seeds = sorted(set.intersection(*(set(values.index) for values in cells.values())))
-    if len(seeds) < 2:
-        return None
+    return cells, seeds
+
+
+def _analysis(cells: dict[Signs, pd.Series], seeds: list[int]) -> Analysis:
     return analyse(FACTORS, {signs: list(values[seeds]) for signs, values in cells.items()})
+
+
+def _without_one(measured: Measurements, response: str) -> str:
+    """What the factors explain without the seed that errs the most."""
+    cells, seeds = _cells(measured, response)
+    if len(seeds) < 3:
+        return ""
+    others = {one: _analysis(cells, [seed for seed in seeds if seed != one]) for one in seeds}
+    seed = min(others, key=lambda one: others[one].error)
+    told = ", ".join(f"{factor} {100 * others[seed].share(factor):.1f} %" for factor in FACTORS)
+    return f"Without seed {seed}, which errs the most: {told}."
 
 
 def tables(measured: Measurements) -> str:
@@ -53,4 +75,5 @@ def tables(measured: Measurements) -> str:
         ]
         error = f"{analysis.error:,.4g}", f"{100 * analysis.error_share:.2f}"
         lines += table(_HEADINGS, [*rows, ("error", "", "", *error)])
+        lines += [without, ""] if (without := _without_one(measured, response)) else []
     return "\n".join(lines)

@@ -16,7 +16,8 @@ PAPER = Paper(
     "differ on platform I as in the paper. Nor does it say how a node's pages are allocated: here "
     "a job faults while the requests of the others leave less than its working set, and requests "
     "beyond the RAM are cut in proportion. Its algorithm compares active pages, but its text "
-    "available memory, which differ on platform II; the algorithm was followed.",
+    "available memory, which differ on platform II; the algorithm was followed. CT is "
+    "16. Page faults, of which some runs have none, are compared by the ratio of means.",
     "Losses and remote executions are compared by the geometric mean of the seeds' ratios; shares "
     "of variation are of seeds 1 to 20, and have no intervals.",
     tables,
