@@ -76,8 +76,8 @@ def _table_3(measured: Measurements) -> Iterator[str]:
         "How many times a policy is below NO_LS on trace 0, without faults (CPU-bound; at CT "
         f"{_ACTING_CT}, since at 40 the CPU policies do as NO_LS then) and with 4 MB at the "
         "highest rate (memory-bound). A mark says how far a policy goes from NO_LS to the best "
-        "policy, by logarithm: ++ from three quarters on, + from a third on, = if it "
-        "does not surely differ from NO_LS. With these limits the paper's factors at 4 MB give "
+        "policy, by logarithm: ++ from three quarters on, + from a third on, - below, = if "
+        "it does not surely differ from NO_LS. With these limits the paper's factors at 4 MB give "
         "its marks for memory-bound jobs."
     )
     yield ""
@@ -202,7 +202,9 @@ def _draws(measured: Measurements) -> Iterator[str]:
         "highest rate, and how many seeds would give ± 15 %. With independent draws it is chance "
         "how long the few jobs live that overload a node; with stratified draws every seed has the "
         "same requests and lifetimes, and which job has which is left to chance. At 4 MB that "
-        "saves a quarter to two thirds of the seeds; at 1 MB it saves preemptive migration none."
+        "saves a quarter to two thirds of the seeds; at 1 MB preemptive migration takes more. There "
+        "the two kinds of draws differ: stratified intervals hold for one set of requests and "
+        "lifetimes, and independent ones give preemptive migration larger factors."
     )
     yield ""
     rows = []

@@ -309,7 +309,8 @@ FINDINGS = (
         "Network",
         "6.3",
         "It reduces migration times of WORKSIZE strongly (here: to less than half on trace 1), of "
-        "COMBINED less so (to 50 to 80 %), of AGE and PF_RATE slightly (by up to 20 %).",
+        "COMBINED less so (here: to 50 to 80 %), of AGE and PF_RATE slightly (here: by up to 20 "
+        "%).",
         (
             _changes(MIGRATION, ["WORKSIZE"], _FAST_100[0], TRACE_1, 0, 0.5),
             _changes(MIGRATION, ["COMBINED"], _FAST_100[0], TRACE_1, 0.5, 0.8),
