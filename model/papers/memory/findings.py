@@ -28,10 +28,10 @@ _TRACES = (
     "so is the number that would tell. The table on all traces says on how many NO_LS is the "
     "highest."
 )
-_ORDER = "CPU_PM comes out above CPU_RE, in the paper slightly below."
+_ORDER = "CPU_PM is slower than CPU_RE here, in the paper slightly faster."
 _MIGRATION = (
-    "At 4 MB preemptive migration moves fewer jobs than remote execution by the same index (table "
-    "on paging): the arriving job stays where memory is full, and none leaves until one is old enough "
+    "At 4 MB preemptive migration moves fewer jobs than remote execution by the same index "
+    "(table on paging): the arriving job stays where memory is full, and none leaves until one is old enough "
     "to pay for moving its data. Which job moves when is our assumption; the paper does not say."
 )
 _THRESHOLD = (
@@ -125,8 +125,8 @@ FINDINGS = (
     Finding(
         "Remote execution and preemptive migration",
         "5.2",
-        "Preemptive migration is better than remote execution for CPU-bound jobs (here: by 2 %; the "
-        "paper calls it far more effective).",
+        "Preemptive migration is better than remote execution for CPU-bound jobs (here: by 2 %; "
+        "the paper calls it far more effective).",
         _over_ct("CPU_RE", _BETTER, inf, "CPU_PM"),
         why=_THRESHOLD,
     ),
@@ -152,8 +152,8 @@ FINDINGS = (
         "5.3",
         "With low memory demand CPU_MEM_HT_RE is more than 10 % worse than CPU_PM.",
         _over_ct("CPU_MEM_HT_RE", 1.1, inf, "CPU_PM"),
-        why="At none of five CTs. Without faults the paper's first reason, more page faults, cannot "
-        "act; its second, preemptive migration, is worth little here (finding 6).",
+        why="At none of five CTs. Without faults the paper's first reason, more page faults, "
+        "cannot act; its second, preemptive migration, is worth little here (finding 6).",
     ),
     Finding(
         "High performance and high throughput",

@@ -202,9 +202,9 @@ def _draws(measured: Measurements) -> Iterator[str]:
         "highest rate, and how many seeds would give ± 15 %. With independent draws it is chance "
         "how long the few jobs live that overload a node; with stratified draws every seed has the "
         "same requests and lifetimes, and which job has which is left to chance. At 4 MB that "
-        "saves a quarter to two thirds of the seeds; at 1 MB preemptive migration takes more. There "
-        "the two kinds of draws differ: stratified intervals hold for one set of requests and "
-        "lifetimes, and independent ones give preemptive migration larger factors."
+        "saves a quarter to two thirds of the seeds; at 1 MB preemptive migration takes more. "
+        "There the two kinds of draws differ: stratified intervals hold for one set of requests "
+        "and lifetimes, and independent ones give preemptive migration larger factors."
     )
     yield ""
     rows = []
