@@ -32,7 +32,8 @@ _ORDER = "CPU_PM is slower than CPU_RE here, in the paper slightly faster."
 _MIGRATION = (
     "At 4 MB preemptive migration moves fewer jobs than remote execution by the same index "
     "(table on paging): the arriving job stays where memory is full, and none leaves until one is "
-    "old enough to pay for moving its data. Which job moves when is our assumption; the paper does not say."
+    "old enough to pay for moving its data. Which job moves when is our assumption; the paper "
+    "does not say."
 )
 _THRESHOLD = (
     "The paper does not state CT, so this is shown over CT; the table on what it decides and "
