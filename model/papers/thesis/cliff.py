@@ -36,13 +36,19 @@ def disk_ms(seek_ms: float | None = None) -> float:
 
 
 def curve(measured: Measurements, nodes: int, load: str) -> list[tuple[float, float]]:
-    """Milliseconds a page and the mean response time, s, of disk paging, by rising cost."""
+    """Milliseconds a page and the mean response time, s, of disk paging, by rising cost.
+
+    It is over the seeds that all disks have, so that seeds do not bend it.
+    """
     case = base(nodes, load)
     others = {disk_ms(seek): case.but(seek_ms=seek, rotation=False) for seek in disks()}
-    found = {
-        cost: measured.of(one, "DP") for cost, one in sorted({disk_ms(): case, **others}.items())
-    }
-    return [(cost, value.mean) for cost, value in found.items() if value is not None]
+    costs = sorted({disk_ms(): case, **others}.items())
+    found = {cost: measured.values(one, "DP") for cost, one in costs}
+    known = {cost: values for cost, values in found.items() if not values.empty}
+    seeds = (
+        sorted(set.intersection(*({*values.index} for values in known.values()))) if known else []
+    )
+    return [(cost, float(values[seeds].mean())) for cost, values in known.items()] if seeds else []
 
 
 def implied_ms(points: list[tuple[float, float]], response_s: float) -> float:
@@ -94,10 +100,10 @@ def implied(measured: Measurements, stated: Stated) -> list[float]:
     nodes = stated.case.parameters["nodes"]
     load = next(load for load in LOADS if base(nodes, load).name == stated.case.name)
     points = curve(measured, nodes, load)
-    paging = measured.of(base(nodes, load), "DP")
-    if paging is None or len(points) < 2:
+    paging_s = dict(points).get(disk_ms())
+    if paging_s is None or len(points) < 2:
         return []
-    return sorted(implied_ms(points, paging.mean * (1 - pct / 100)) for pct in stated.ratios)
+    return sorted(implied_ms(points, paging_s * (1 - pct / 100)) for pct in stated.ratios)
 
 
 def implications(measured: Measurements) -> Iterator[str]:
@@ -141,10 +147,10 @@ def _response_s(measured: Measurements, case: Case, load: str) -> Estimate | Non
 def _networks(axes: Axes, panel: Panel, measured: Measurements) -> None:
     """Mark what a page over each network costs, at the response time that comes of it."""
     (nodes,) = {case.parameters["nodes"] for case in panel.cases}
-    networks = {f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in (10, *slower())}
-    networks |= {"100 Mbps": {}, "bus": {"topology": "bus"}}
+    networks = {"100 Mbps": {}, "bus": {"topology": "bus"}}
+    networks |= {f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in (*reversed(slower()), 10)}
     for load in LOADS:
-        for words, parameters in networks.items():
+        for row, (words, parameters) in enumerate(networks.items()):
             case = base(nodes, load).but(**parameters)
             cost, response = (
                 measured.of(case, _SHOWN, measure) for measure in ("network_page_ms", None)
@@ -156,10 +162,11 @@ def _networks(axes: Axes, panel: Panel, measured: Measurements) -> None:
                 axes.annotate(
                     words,
                     (cost.mean, response.mean),
-                    xytext=(0, 5),
+                    xytext=(0, 8 + 10 * row),  # since costs may be close to one another
                     textcoords="offset points",
                     fontsize=FONT_SIZE - 1,
-                    ha="center",
+                    ha="left",
+                    arrowprops={"arrowstyle": "-", "linewidth": 0.5, "color": "#666666"},
                 )
     axes.axvline(disk_ms(), color="#999999", linewidth=0.8, linestyle=":")
     axes.annotate(
