@@ -8,7 +8,7 @@ by others about its magnitude (by how much).
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, log
+from math import inf, isnan, log
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -20,11 +20,20 @@ REPRODUCED = "reproduced"
 PARTLY = "partly reproduced"
 NOT_REPRODUCED = "not reproduced"
 OPEN = "cannot be told"
-CONSISTENT = "consistent, jobs unknown"  # outside the range, but some jobs of the log are inside
+CONSISTENT = "consistent, jobs unknown"  # outside the range, which other jobs' values enclose
 UNTESTABLE = "not testable"  # the paper's own runs cannot bear it
 VERDICTS = (REPRODUCED, CONSISTENT, PARTLY, NOT_REPRODUCED, OPEN, UNTESTABLE)
 MANY_SEEDS = 10_000  # as many or more are not told apart
 CONFIRMED = "confirmed"  # what a hypothesis of a study of ours is where a finding is reproduced
+
+
+class Elsewhere(NamedTuple):
+    """A number for other jobs of the log, in windows: the least, the most, how many are inside."""
+
+    least: float
+    most: float
+    inside: int
+    windows: int
 
 
 class Part(NamedTuple):
@@ -35,8 +44,8 @@ class Part(NamedTuple):
     holds: bool | None
     needed: int | None = None  # how many seeds would tell, if it is open
     tends: bool | None = None  # what they would tell
-    elsewhere: tuple[float, float] | None = None  # the least and the most for other jobs of the log
-    consistent: bool = False  # it is outside the range, but other jobs' values are not all outside
+    elsewhere: Elsewhere | None = None  # None: not run for other jobs
+    consistent: bool = False  # it is outside the range, but that is between other jobs' values
 
     @property
     def replications(self) -> str:
@@ -109,7 +118,7 @@ class Judgement:
     def verdict(self) -> str:
         """Reproduced if all claims hold, partly reproduced if some hold and some fail.
 
-        Consistent if none fails, but some numbers are in the range for other jobs of the log only.
+        Consistent if none fails, but some ranges are between what other jobs of the log have.
         """
         answers = [answer for claim in self.claims for answer in claim.answers]
         if False in answers:
@@ -174,9 +183,16 @@ def inside(value: Estimate | None, low: float, high: float) -> bool | None:
 def seeds_to_tell(value: Estimate | None, low: float, high: float) -> int | None:
     """How many seeds would tell whether a value is inside [low, high], if that is open.
 
-    They would if mean and deviation stayed as they are. None if it is not open, or for one seed.
+    They would if mean and deviation stayed as they are. None if it is not open, for one seed, or if
+    the range is not known (nan).
     """
-    if value is None or value.n < 2 or inside(value, low, high) is not None:
+    if (
+        value is None
+        or value.n < 2
+        or isnan(low)
+        or isnan(high)
+        or inside(value, low, high) is not None
+    ):
         return None
     within = low < value.mean < high
     limits = (low, high) if within else (min(low, high, key=lambda end: abs(end - value.mean)),)
@@ -204,15 +220,18 @@ def claim(
     low: float,
     high: float,
     most: bool = False,
-    elsewhere: Mapping[str, tuple[float, float]] = MappingProxyType({}),
+    elsewhere: Mapping[str, Sequence[float]] = MappingProxyType({}),
 ) -> Claim:
     """The claim that a quantity of each part, by name, is between `low` and `high`; see `inside`.
 
-    `says` has {} for the range. `elsewhere` has the least and the most for other jobs, by name.
+    `says` has {} for the range. `elsewhere` has each part's values in windows of the log.
     """
     judged = []
     for name, value in parts:
-        holds, spread = inside(value, low, high), elsewhere.get(name)
+        holds, others = inside(value, low, high), None
+        if known := elsewhere.get(name):
+            within = sum(low <= there <= high for there in known)
+            others = Elsewhere(min(known), max(known), within, len(known))
         judged.append(
             Part(
                 name,
@@ -220,8 +239,11 @@ def claim(
                 holds,
                 seeds_to_tell(value, low, high),
                 value and low <= value.mean <= high,
-                spread,
-                holds is False and spread is not None and spread[0] <= high and low <= spread[1],
+                others,
+                holds is False
+                and others is not None
+                and others.least <= high
+                and low <= others.most,
             )
         )
     return Claim(says.format(_range(low, high)), judged, most)

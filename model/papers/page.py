@@ -37,9 +37,9 @@ _READING = (
 )
 _TWICE = (
     " A finding is judged twice: by its *direction* (who is ahead of whom, what rises and falls), "
-    "and by its *magnitude*. A magnitude outside the range that is inside it for some disjoint "
-    f"windows of the log is *{CONSISTENT}*. What the paper's own runs cannot bear is "
-    f"*{UNTESTABLE}*."
+    "and by its *magnitude*. A magnitude outside the range is "
+    f"*{CONSISTENT}* if the range is between the least and the most for other jobs of the log, in "
+    f"disjoint windows. What the paper's own runs cannot bear is *{UNTESTABLE}*."
 )
 
 
@@ -246,14 +246,18 @@ def _told(paper: Paper, one: Judgement) -> str:
         return paper.told(one.verdict)
     if one.missing or one.single:
         return f"{OPEN}: {'runs are missing' if one.missing else 'single runs'}"
-    return f"{OPEN}: too close" + (f", {_needed(one.decisive)} would tell" if one.decisive else "")
+    if one.decisive is None:
+        return f"{OPEN}: a single run may be as far off"
+    return f"{OPEN}: too close, {_needed(one.decisive)} would tell"
 
 
 def _mark(part: Part) -> str:
     """Whether a part holds; if that is open, how many seeds would tell; other jobs' values."""
     if part.holds is False and part.elsewhere:
-        least, most = (f"{value:,.{_digits(value)}f}" for value in part.elsewhere)
-        return f"{'consistent' if part.consistent else 'no'} [{least} to {most} for other jobs]"
+        there = part.elsewhere
+        least, most = (f"{value:,.{_digits(value)}f}" for value in there[:2])
+        told = "consistent" if part.consistent else "no"
+        return f"{told} [{least} to {most}, inside in {there.inside} of {there.windows} windows]"
     if part.holds is not None:
         return _MARKS[part.holds]
     return f"open ({_needed(part)})" if part.needed else "open"

@@ -80,11 +80,15 @@ PAPER = Paper(
     f"judged: {OTHER_LOADS[0]}, {_jobs(OTHER_LOADS[0])}, and {OTHER_LOADS[1]}, "
     f"{_jobs(OTHER_LOADS[1])}. The thesis ran each experiment once.",
     "Intervals in brackets are those of single runs; relative to the number they are as wide as "
-    "in the case with as many nodes in which seeds of these designs differ the most. The thesis's "
-    "numbers are of single runs, too: a range of its is widened by as much (*a single run*). "
-    f"Designs whose response times differ by less than {TELLING_PCT:g} % are alike: less is "
-    "visible in none of the thesis's figures. In square brackets is the spread over six disjoint "
-    "windows of 1,000 jobs.",
+    "in the case with as many nodes in which seeds of these designs differ the most: under light "
+    "load and with ample RAM, of such cases; else of all, once the deep load has several seeds. "
+    "The thesis's numbers are of single runs, too: a range of its is widened by as much (*a single "
+    "run*), and if that is as wide as no effect at all, it tells nothing. Our thresholds: designs "
+    f"whose response times differ by less than {TELLING_PCT:g} % are alike; where the thesis calls "
+    "them alike, by 2 %, or 5 where memory is scarce; *an order of magnitude* is from 3.2 times "
+    "on. In square brackets are the least and the most over six disjoint windows of 1,000 jobs, "
+    "which were run for the base case only, and hold fewer jobs than the thesis's runs, so that "
+    "they differ by more.",
     lambda measured: "\n".join(_tables(measured)),
     opening=in_brief,
     sums={"faults": r"^faults_(disk|network)$", "messages": r"^messages\."},
