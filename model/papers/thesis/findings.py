@@ -367,14 +367,14 @@ _ORDER = (
     "that."
 )
 
-# Why findings differ; lines are those at the top of the page.
+# Why findings differ; the top is that of the page.
 _CHEAP = (
-    "A page over the network costs a fraction of one from the disk here (line 1), so whoever has "
+    "A page over the network costs a fraction of one from the disk here (see the top), so whoever has "
     "its pages there is ahead."
 )
 _ALIKE = (
     "Under all designs pages go straight between a node and its lenders, and find enough of them "
-    "in the base cases, where designs differ by about 1 % or less under these loads (line 6)."
+    "in the base cases, where they differ by about 1 % or less under these loads (see the top)."
 )
 _BEYOND = (
     "With 85 % RAM disk paging is beyond the cliff under both loads here, and the farther, the "

@@ -230,11 +230,11 @@ def test_every_finding_of_the_spec_and_of_chapter_4_has_its_entry():
 
     64 nodes: light, better; CLI best; backlogged: CLI, the order, BB16 over MAN, faults; MB twice,
     + deviation. Scheduler: backlogged, light. RAM, light: 85 and 75 %, 65 %, 50 %, CLI, disk, MAN;
-    backlogged: boost, equal, disk at 115 %, at 125 %; + scarce, MAN. Network: 10 Mbps, above 100 Mbps; + no
-    disk, CLI last, CLI above DP. Topology: bus, connected, BB16; + light. Space sharing: 100 %,
-    75 %, 50 % (CLI behind, 45 %); + alike. 128 nodes: faults, light, backlogged for better and for
-    worse, bus light and backlogged, 1,000 Mbps, 125 % RAM; + MB light and backlogged, RAM light,
-    1/8, RAM backlogged, connected, 1,000 Mbps light and backlogged. Advice: four cells.
+    backlogged: boost, equal, disk at 115 %, at 125 %; + scarce, MAN. Network: 10 Mbps, above 100
+    Mbps; + no disk, CLI last, CLI above DP. Topology: bus, connected, BB16; + light. Space sharing:
+    100 %, 75 %, 50 % (CLI behind, 45 %); + alike. 128 nodes: faults, light, backlogged for better
+    and for worse, bus light and backlogged, 1,000 Mbps, 125 % RAM; + MB light and backlogged, RAM
+    light, 1/8, RAM backlogged, connected, 1,000 Mbps light and backlogged. Advice: four cells.
     """
     assert Counter(finding.topic for finding in FINDINGS) == {
         "64 nodes, base case": 9,
