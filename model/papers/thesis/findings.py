@@ -369,8 +369,8 @@ _ORDER = (
 
 # Why findings differ; the top is that of the page.
 _CHEAP = (
-    "A page over the network costs a fraction of one from the disk here (see the top), so whoever has "
-    "its pages there is ahead."
+    "A page over the network costs a fraction of one from the disk here (see the top), so whoever "
+    "has its pages there is ahead."
 )
 _ALIKE = (
     "Under all designs pages go straight between a node and its lenders, and find enough of them "
