@@ -199,6 +199,19 @@ def at_most_mb(words: str, case: Case, designs: list[str], measure: str, high: f
     return ranges(f"{words} {{}} MB", case, designs, -inf, high, value)
 
 
+def no_more_mb(words: str, case: Case, designs: list[str], measure: str) -> Claims:
+    """A measure is not above DP's, which may be 0."""
+
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        own, paging = (_mean(measured, case, name, measure) for name in (design, "DP"))
+        if own is None or paging is None:
+            return None
+        half = hypot(own.half_width, paging.half_width)
+        return around(own.mean - paging.mean, half, min(own.n, paging.n))
+
+    return ranges(f"{words}, MB less DP's, {{}}", case, designs, -inf, 0, value)
+
+
 def change(case: Case, than: Case, designs: list[str], low: float, high: float) -> Claims:
     """Optimization ratios minus those in the case `than` are between low and high, in points."""
 
@@ -376,6 +389,11 @@ _ALIKE = (
     "Under all designs pages go straight between a node and its lenders, and find enough of them "
     "in the base cases, where they differ by about 1 % or less under these loads (see the top)."
 )
+_ENOUGH = (
+    "With so much RAM these jobs hardly page to the disk at all (findings 20 and 21), so there is "
+    "next to nothing to gain."
+)
+_BUS = "Over the bus of 128 nodes, too, a page costs half of one from the disk here (see the top)."
 _BEYOND = (
     "With 85 % RAM disk paging is beyond the cliff under both loads here, and the farther, the "
     "more jobs there are."
@@ -557,6 +575,7 @@ FINDINGS = (
         "More RAM at first gives PNR a boost: its optimization ratio is higher at 115 and 125 % "
         "RAM.",
         tuple(change(H64.but(ram=ram), H64, P64, 0, inf) for ram in (115, 125)),
+        why=_ENOUGH,
     ),
     Finding(
         RAM_HEAVY,
@@ -568,21 +587,23 @@ FINDINGS = (
         RAM_HEAVY,
         "4.1.2",
         "At 115 % RAM DP has about 1.25 MB of a node on disk, PNR 0.5 MB or less.",
-        (times("MB on disk in multiples of DP's", H64.but(ram=115), P64, -inf, 1, "disk_mb_mean"),),
+        (no_more_mb("on disk", H64.but(ram=115), P64, "disk_mb_mean"),),
         magnitude=(
             amount_mb("on disk", H64.but(ram=115), ["DP"], "disk_mb_mean", 1.2, 1.3),
             amount_mb("on disk", H64.but(ram=115), P64, "disk_mb_mean", -inf, 0.55),
         ),
+        why=_ENOUGH,
     ),
     Finding(
         RAM_HEAVY,
         "4.1.2",
         "At 125 % RAM DP has 0.32 MB of a node on disk, most PNR designs less than 0.1 MB.",
-        (times("MB on disk in multiples of DP's", H64.but(ram=125), P64, -inf, 1, "disk_mb_mean"),),
+        (no_more_mb("on disk", H64.but(ram=125), P64, "disk_mb_mean"),),
         magnitude=(
             amount_mb("on disk", H64.but(ram=125), ["DP"], "disk_mb_mean", 0.32),
             amount_mb("on disk", H64.but(ram=125), P64, "disk_mb_mean", -inf, 0.1, most=True),
         ),
+        why=_ENOUGH,
     ),
     Finding(
         RAM_HEAVY,
@@ -857,6 +878,7 @@ FINDINGS = (
         "Bus, light: CEN's optimization ratio is -2,500 %.",
         (worse(L128.but(topology="bus"), ["CEN"]),),
         magnitude=(gain(L128.but(topology="bus"), ["CEN"], -2500),),
+        why=_BUS,
     ),
     Finding(
         BASE_128,
