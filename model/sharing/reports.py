@@ -66,7 +66,8 @@ class MessageReports(LoadTables):
         super().__init__(model)
         self.period_ns = model.constants.report_ns
         self.rounds = 0
-        self._idle = 0  # rounds in a row without any other event to come
+        self._idle = 0  # rounds in a row without any other event to come, or a job let go
+        self._held = 0  # jobs that were held back in the last round
         self._schedule()
 
     def _schedule(self) -> None:
@@ -74,8 +75,9 @@ class MessageReports(LoadTables):
         self.clock.schedule((time_ns, QUANTUM, 0, 0, self.rounds, self._boundary, None))
 
     def _boundary(self, _: None) -> None:
-        held = any(node.held for node in self.nodes)
-        self._idle = 0 if self.clock.pending_work() else self._idle + 1
+        held = sum(len(node.held) for node in self.nodes)
+        goes_on = self.clock.pending_work() or held < self._held
+        self._idle, self._held = 0 if goes_on else self._idle + 1, held
         if not self.model.unfinished or self._idle > (2 if held else 0):
             return  # all is done, or nothing more can happen
         self.rounds += 1

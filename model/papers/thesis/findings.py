@@ -63,39 +63,45 @@ def _spread_of_one(
     """How far a single run may be off, as a share of its value: half of a 95 % interval.
 
     It is taken from the case with as many nodes and several seeds in which the seeds differ the
-    most, for a mean or (`than`) the quotient of two designs; nan if there is none. Under light load
-    and with ample RAM those are the cases alike; else it must be known how far seeds differ where
-    jobs queue, which is under the deep load.
+    most, for a mean or (`than`) the quotient of two designs; nan if there is none. Where jobs under
+    disk paging wait for most of their time, that is the deep load; else all cases where they do
+    not.
     """
-    calm = case.parameters["jobs"] == _CALM["jobs"] and case.parameters.get("ram", 100) >= 100
-    return _most_spread(measured, case.parameters["nodes"], calm, design, measure, than)
+    return _most_spread(
+        measured, case.parameters["nodes"], _queues(measured, case), design, measure, than
+    )
 
 
-@lru_cache(maxsize=256)  # enough for one page
+def _queues(measured: Measurements, case: Case) -> bool:
+    """Whether jobs under disk paging wait for more than half of their time, or nobody knows."""
+    waits, takes = (measured.of(case, "DP", name) for name in ("mean_wait_s", None))
+    return waits is None or takes is None or waits.mean > takes.mean / 2
+
+
+@lru_cache(maxsize=512)  # enough for one page
 def _most_spread(
-    measured: Measurements, nodes: int, calm: bool, design: str, measure: str | None, than: str
+    measured: Measurements, nodes: int, queues: bool, design: str, measure: str | None, than: str
 ) -> float:
-    cases = [
-        case
-        for case in table_3_1(nodes)
-        if not calm
-        or (case.parameters["jobs"] == _CALM["jobs"] and case.parameters.get("ram", 100) >= 100)
-    ]
-    if not calm:
-        cases += [base(nodes, load) for load in OTHER_LOADS]
-        deep = measured.of(cases[-1], design, measure)
-        if deep is None or deep.n == 1:
-            return nan
+    deep = base(nodes, OTHER_LOADS[-1])
+    others = (*table_3_1(nodes), *(base(nodes, name) for name in OTHER_LOADS[:-1]))
     spreads = []
-    for case in cases:
+    for case in [deep] if queues else [one for one in others if not _queues(measured, one)]:
         known = measured.of(case, design, measure)
         of = known and known.mean
         if than and known:
             known = measured.reduction_pct((case, design), (case, than), measure)
             of = known and 100 - known.mean
-        if known and known.n > 1 and of:
-            spreads.append(known.half_width_of_one / of)
+        if known and known.n > 1:
+            spreads.append(known.half_width_of_one / of if of else 0.0)  # all seeds have 0
     return max(spreads, default=nan)
+
+
+def _spread_of_theirs(
+    measured: Measurements, case: Case, design: str, measure: str | None, than: str = ""
+) -> float:
+    """The same for a run of the thesis, whose jobs queue but under light load with ample RAM."""
+    calm = case.parameters["jobs"] == _CALM["jobs"] and case.parameters.get("ram", 100) >= 100
+    return _most_spread(measured, case.parameters["nodes"], not calm, design, measure, than)
 
 
 def _optimization_ratio(measured: Measurements, case: Case, design: str) -> Estimate | None:
@@ -238,7 +244,7 @@ def gain(
     """
 
     def widened(measured: Measurements, bound: float, up: int) -> float:
-        share = max(_spread_of_one(measured.home, case, name, None, "DP") for name in designs)
+        share = max(_spread_of_theirs(measured.home, case, name, None, "DP") for name in designs)
         return bound + up * share * (100 - bound)
 
     words = "optimization ratio, %, {}"
@@ -261,9 +267,9 @@ def multiple(
 
     def widened(measured: Measurements, bound: float, up: int) -> float:
         spreads = [
-            hypot(*(_spread_of_one(measured.home, one, name, measure) for one in (case, than)))
+            hypot(*(_spread_of_theirs(measured.home, one, name, measure) for one in (case, than)))
             if than
-            else _spread_of_one(measured.home, case, name, measure, "DP")
+            else _spread_of_theirs(measured.home, case, name, measure, "DP")
             for name in designs
         ]
         return bound * (1 + up * max(spreads))
@@ -286,7 +292,7 @@ def amount_mb(
         return _mean(measured, case, design, measure)
 
     def widened(measured: Measurements, bound: float, up: int) -> float:
-        share = max(_spread_of_one(measured.home, case, name, measure) for name in designs)
+        share = max(_spread_of_theirs(measured.home, case, name, measure) for name in designs)
         return bound * (1 + up * share)
 
     return _magnitude(f"{words}, MB, {{}}", case, designs, (low, high), value, widened, most)

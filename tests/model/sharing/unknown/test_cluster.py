@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.sharing.job import HELD, KILLED, MOVING, PAGING, Resize, SequentialSpec
+from agents.sharing.job import ENDED, HELD, KILLED, MOVING, PAGING, Resize, SequentialSpec
 from agents.sharing.policy import Hold, Kill, Move, Policy
 from model.core.comparison import run
 from model.ground.errors import InputError, Stalled
@@ -140,6 +140,13 @@ def test_a_job_that_waits_for_a_page_leaves_with_it(monkeypatch):
     specs = [spec(n, 20, 100, home=n % 2, ios=9000) for n in range(1, 5)]
     cluster = emulate(specs, "MOVER", bandwidth_mbps=1000)
     assert sum(job.migrations for job in cluster.jobs) > 4
+
+
+@pytest.mark.parametrize("policy", ["PF_RATE", "WORKSIZE", "AGE", "COMBINED"])
+def test_jobs_that_are_over_before_the_next_report_are_let_in_one_after_another(policy):
+    """With CT 1 a report lets in one of seven jobs of a millisecond, and then all is quiet."""
+    cluster = emulate([spec(n, 0.001, 1) for n in range(1, 8)], policy, nodes=3, ct=1)
+    assert {job.state for job in cluster.jobs} == {ENDED}
 
 
 JOBS = st.lists(
