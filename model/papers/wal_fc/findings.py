@@ -119,46 +119,46 @@ def best_of(measured: Measurements, by_value: dict[float, Case], policy: str) ->
 
 def _knee(policy: str) -> Claims:
     """Figure 5.1: what one more MB gains beyond the knee, in multiples of its gain below."""
-
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        rates = {
-            size: measured.values(case, policy, "hit_rate")
-            for (size,), case in cases("figure 5.1").items()
-        }
-        least, most = min(rates), max(rates)
-        below = (rates[_KNEE_MB] - rates[least]) / (_KNEE_MB - least)
-        beyond = (rates[most] - rates[_KNEE_MB]) / (most - _KNEE_MB)
-        slopes = (beyond / below).dropna().tolist()
-        yield claim(
-            f"Figure 5.1: the rise of {policy} beyond {_KNEE_MB:g} MB in multiples of that below, "
-            "{}",
-            [(policy, estimate(slopes) if slopes else None)],
-            -0.1,
-            0.5,
-        )
-
-    return claims
+    least, *_, most = _sizes()
+    words = f"beyond {_KNEE_MB:g} MB in multiples of that below"
+    return _rises(policy, words, (_KNEE_MB, most), (least, _KNEE_MB), -0.1, 0.5)
 
 
 def _linear(policy: str) -> Claims:
     """Figure 5.1: below the knee, the upper half rises as steeply as the lower."""
+    least, middle, *_ = _sizes()
+    words = (
+        f"from {middle:g} to {_KNEE_MB:g} MB in multiples of that from {least:g} to {middle:g} MB"
+    )
+    return _rises(policy, words, (middle, _KNEE_MB), (least, middle), 0.67, 1.5)
+
+
+def _sizes() -> list[float]:
+    """The buffers of figure 5.1, MB, ascending."""
+    return sorted(size for (size,) in cases("figure 5.1"))
+
+
+def _rises(
+    policy: str,
+    words: str,
+    upper: tuple[float, float],
+    lower: tuple[float, float],
+    low: float,
+    high: float,
+) -> Claims:
+    """Figure 5.1: what one more MB gains between two sizes, over that between two others."""
 
     def claims(measured: Measurements) -> Iterator[Claim]:
-        rates = {
-            size: measured.values(case, policy, "hit_rate")
-            for (size,), case in cases("figure 5.1").items()
-        }
-        least, middle = sorted(rates)[:2]
-        lower = (rates[middle] - rates[least]) / (middle - least)
-        upper = (rates[_KNEE_MB] - rates[middle]) / (_KNEE_MB - middle)
-        slopes = (upper / lower).dropna().tolist()
-        yield claim(
-            f"Figure 5.1: the rise of {policy} from {middle:g} to {_KNEE_MB:g} MB in multiples of "
-            f"that from {least:g} to {middle:g} MB, {{}}",
-            [(policy, estimate(slopes) if slopes else None)],
-            0.67,
-            1.5,
-        )
+        by_size = {size: case for (size,), case in cases("figure 5.1").items()}
+
+        def gain(start: float, end: float) -> pd.Series:
+            there, here = (measured.values(by_size[at], policy, "hit_rate") for at in (end, start))
+            return (there - here) / (end - start)
+
+        slopes = (gain(*upper) / gain(*lower)).dropna().tolist()
+        found = estimate(slopes) if slopes else None
+        says = f"Figure 5.1: the rise of {policy} {words}, {{}}"
+        yield claim(says, [(policy, found)], low, high)
 
     return claims
 
