@@ -248,4 +248,4 @@ def test_explore_which_has_a_scheduler_of_its_own_refuses_it(tmp_path):
     file = tmp_path / "scenario.toml"
     file.write_text('scheduler = "gang-memory"\n')
     with pytest.raises(InputError, match=r"scenario\.toml: scheduler: explore knows no gang-memo"):
-        Setting("MAN", scenario_file=str(file)).scenario  # noqa: B018
+        _ = Setting("MAN", scenario_file=str(file)).scenario

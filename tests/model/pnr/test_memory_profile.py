@@ -302,7 +302,7 @@ def test_explore_which_has_no_cpu_time_refuses_it(tmp_path):
     file = tmp_path / "scenario.toml"
     file.write_text('memory_profile = "ramp"\n')
     with pytest.raises(InputError, match=r"scenario\.toml: memory_profile: explore keeps memory"):
-        Setting("MAN", scenario_file=str(file)).scenario  # noqa: B018
+        _ = Setting("MAN", scenario_file=str(file)).scenario
 
 
 RAMP = {
