@@ -88,6 +88,7 @@ class PaperFigure:
     level: float | None = None  # the height of a horizontal line
     scale: Scale = linear
     note: str = ""  # what the caption leaves out
+    bars: str = "95 % intervals"  # what the error bars are
     summary: bool = False  # each case stands for several windows, or for no runs at all
     also: Callable[[Axes, Panel, Measurements], None] | None = None  # draws what is no such value
 
@@ -155,7 +156,7 @@ def _note(figure: PaperFigure, shown: list[Estimate]) -> str:
         told = "one seed, no intervals"
     else:
         several = f"{counts[0]} to {counts[-1]}" if counts[1:] else f"{counts[0]}"
-        told = f"95 % intervals of {several} {'windows' if figure.summary else 'seeds'}"
+        told = f"{figure.bars} of {several} {'windows' if figure.summary else 'seeds'}"
     if counts == [0]:
         return "; ".join(part for part in (figure.note, "computed, not measured") if part)
     values = f"{len(shown)} of {len(figure.styles) * len(figure.cases)} values stored"
