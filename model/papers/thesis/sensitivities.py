@@ -55,6 +55,24 @@ def sensitivities(measured: Measurements) -> Iterator[str]:
     yield from table((f"{' / '.join(_DESIGNS)}, %", *_WHERE), rows)
 
 
+def most_moving(measured: Measurements) -> list[tuple[str, float]]:
+    """MAN's optimization ratio, %, in the light case: as assumed, then by how far readings move it.
+
+    Only those that move it by a tenth of its value or more; nothing if there are none.
+    """
+    base = _ratio(measured, "light", "MAN", {})
+    if base is None:
+        return []
+    found = [
+        (words, one.mean)
+        for words, reading in READINGS.items()
+        if (one := _ratio(measured, "light", "MAN", reading)) is not None
+        and abs(one.mean - base.mean) >= 0.1 * abs(base.mean)
+    ]
+    found.sort(key=lambda told: -abs(told[1] - base.mean))
+    return [("what was assumed", base.mean), *found] if found else []
+
+
 def _shift(measured: Measurements, case: Case, where: str) -> Estimate | None:
     """By how many points a reading moves MAN's optimization ratio; see the figure."""
     reading = case.parameters

@@ -612,6 +612,13 @@ def raw(runs: pd.DataFrame, nodes: int, load: str, measure: str) -> pd.DataFrame
         & (runs.topology == "star")
         & (runs.scheduler == "gang")
         & runs.rotation
+        & runs.relocality
+        & ~runs.skip_full
+        & (runs.page_exchange == "read")
+        & (runs.duplex == "half")
+        & (runs.demand == "cpu")
+        & (runs.quantum_s == 60)
+        & (runs.mpl == 2)
     ]
     return own.pivot(index="seed", columns="design", values=measure)
 
