@@ -181,7 +181,7 @@ def _panel(factor: float, ram: float) -> Panel:
     return Panel(cases, ticks, "Mbps", f"load factor {factor:g}, {ram:g} % RAM")
 
 
-_OTHERS = {"TREE4": "#999999", "PROBE2": "#56B4E9", "ADAPT": "#D55E00"}
+_OTHERS = {"TREE4": "#999999", "PROBE2": "#CC79A7", "ADAPT": "#D55E00"}
 
 MAP = PaperFigure(
     "2",
@@ -192,6 +192,7 @@ MAP = PaperFigure(
     _times_paging,
     level=1,
     scale=logarithmic,
+    note="long bars are cut",
     bars="the least to the most",
     summary=True,
 )
