@@ -696,6 +696,10 @@ def sweep(
         ),
     ] = None,
     where: Where = None,
+    missing: Annotated[
+        bool,
+        typer.Option("--missing", help="Leave out the runs whose results come with the code."),
+    ] = False,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -741,6 +745,7 @@ def sweep(
         dask=dask,
         parts=part or [],
         where=where or [],
+        missing=missing,
         half_width_pct=half_width,
         most=most,
         dry_run=dry_run,
@@ -893,8 +898,8 @@ def figures(
     condense: Annotated[
         Path | None,
         typer.Option(
-            help="Instead of drawing, write condensed results and findings to this folder; the "
-            "bundled ones are in model/papers/PAPER.",
+            help="Instead of drawing, add the results, condensed, to those of the same version in "
+            "this folder, and write the findings; the bundled ones are in model/papers/PAPER.",
             show_default=False,
         ),
     ] = None,
@@ -904,7 +909,7 @@ def figures(
 
     Example: run.py figures thesis --out figures
     """
-    from model.papers.page import keep_results, write_paper
+    from model.papers.page import add_results, write_paper
     from model.papers.paper import paper_of
     from model.terminal.progress import Bar
 
@@ -915,7 +920,7 @@ def figures(
         with Bar(len(chosen.figures)) as bar:
             write_paper(chosen, measured, out, bar.over)
     else:
-        keep_results(chosen, measured, condense)
+        add_results(chosen, measured, condense)
 
 
 def _numbers(option: str, text: str | None) -> tuple[int, ...]:

@@ -74,6 +74,11 @@ def keep_results(paper: Paper, measured: Measurements, folder: Path) -> None:
     print(f"{len(measured.runs):,} runs and {FINDINGS_FILE} are in {folder}")
 
 
+def add_results(paper: Paper, measured: Measurements, folder: Path) -> None:
+    """Do as `keep_results`, with those of the same version that are in the folder already."""
+    keep_results(paper, paper.measured(paper.joined(measured.runs, folder)), folder)
+
+
 def _write_findings(paper: Paper, measured: Measurements, folder: Path) -> None:
     if warning := of_another_version(paper, measured):
         print(f"warning: {warning}", file=sys.stderr)

@@ -16,7 +16,8 @@ from model.papers.figures import PaperFigure
 from model.papers.findings import CONFIRMED, REPRODUCED, Finding
 from model.papers.measurements import Measurements
 from model.sweeps.identity import model_version
-from model.sweeps.results import load_results
+from model.sweeps.results import in_order, load_results
+from model.sweeps.sweep import Run, sweep_file
 
 PAPERS = Path(__file__).parent
 RESULTS_FILE = "results.parquet"
@@ -86,9 +87,9 @@ class Paper:
         except InputError as error:
             raise InputError(f"{folder}: {error}") from None
 
-    def in_brief(self) -> pd.DataFrame:
-        """The results that come with the code, as they are stored; raises InputError."""
-        file = self.folder / RESULTS_FILE
+    def in_brief(self, folder: Path | None = None) -> pd.DataFrame:
+        """The condensed results in a folder, by default the bundled ones; raises InputError."""
+        file = (folder or self.folder) / RESULTS_FILE
         try:
             table = pd.read_parquet(file)
             if missing := [name for name in _IN_BRIEF if name not in table]:
@@ -98,6 +99,30 @@ class Paper:
                 f"{file}: not the results of {self.name} in brief ({cut(str(error), 200)}); "
                 f"check it out again"
             ) from None
+        return table
+
+    def not_bundled(self, runs: Iterable[Run]) -> list[Run]:
+        """The runs whose results, of today's version, do not come with the code."""
+        if not (self.folder / RESULTS_FILE).is_file():
+            return [*runs]
+        table = self.in_brief()
+        today = table[table.version == self.version]
+        bundled = {*zip(today.conditions, today.design, strict=True)}
+        return [run for run in runs if (run.conditions, run.design) not in bundled]
+
+    def joined(self, results: pd.DataFrame, folder: Path) -> pd.DataFrame:
+        """Condensed results together with those of the same version that only the folder has.
+
+        Raises InputError if those in the folder cannot be read.
+        """
+        if not (folder / RESULTS_FILE).is_file():
+            return results
+        there = self.in_brief(folder)
+        there = there[there.version.isin(results.version)]
+        both = pd.concat([results, there], ignore_index=True)
+        table = in_order(both.drop_duplicates(["version", "conditions", "design"]))
+        notes = [*there.attrs.get("carried", []), *results.attrs.get("carried", [])]
+        table.attrs["carried"] = [note for at, note in enumerate(notes) if note not in notes[:at]]
         return table
 
     def measured(self, results: pd.DataFrame) -> Measurements:
@@ -135,3 +160,10 @@ def paper_of(name: str) -> Paper:
     if name not in paper_names():
         raise InputError(f"{name}: no such paper; give one of {', '.join(paper_names())}")
     return import_module(f"model.papers.{name.replace('-', '_')}.paper").PAPER
+
+
+def paper_of_sweep(name: str) -> Paper | None:
+    """The paper to which a sweep belongs: one of a bundled file. Raises InputError for no sweep."""
+    folder = sweep_file(name).resolve().parent
+    own = folder.name.replace("_", "-")
+    return paper_of(own) if folder.parent == PAPERS and own in paper_names() else None

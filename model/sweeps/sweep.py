@@ -31,7 +31,7 @@ from model.core.scenario import OTHER_NAMES, BaseScenario, read_toml
 from model.core.topology import is_file_name, with_file
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError, shown
-from model.sweeps.identity import identity, key_of
+from model.sweeps.identity import conditions_of, identity, key_of
 from model.systems import declared_kind, declared_scenario
 
 MOST_RUNS = 100_000
@@ -55,9 +55,18 @@ class Run:
         return name
 
     @cached_property
+    def _identity(self) -> dict[str, Any]:
+        return identity(self.scenario)
+
+    @cached_property
     def key(self) -> str:
         """The key under which its result is stored."""
-        return key_of(identity(self.scenario))
+        return key_of(self._identity)
+
+    @cached_property
+    def conditions(self) -> str:
+        """What it has in common with runs that differ in the design (or policy) alone."""
+        return conditions_of(self._identity)
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
@@ -104,12 +113,7 @@ class Sweep:
 
 def load_sweep(name: str) -> Sweep:
     """The sweep that a TOML file declares, or a bundled one ("thesis"); raises InputError."""
-    file = Path(name)
-    if not file.is_file() and name in BUNDLED:
-        file = BUNDLED[name]
-    elif not file.exists() and not file.suffix:
-        known = ", ".join(sorted(BUNDLED))
-        raise InputError(f"{name}: no such file; give a sweep's TOML file, or one of {known}")
+    file = sweep_file(name)
     values = read_toml(file)
     choices = _tables(file, "choice", values.pop("choice", {}))
     parts = _tables(file, "runs", values.pop("runs", {}))
@@ -129,6 +133,17 @@ def load_sweep(name: str) -> Sweep:
             _validate(file, scenario, known_good)
             sweep.add(part, Run(scenario))
     return sweep
+
+
+def sweep_file(name: str) -> Path:
+    """The TOML file with this path, or that of a bundled sweep; raises InputError."""
+    file = Path(name)
+    if not file.is_file() and name in BUNDLED:
+        return BUNDLED[name]
+    if not file.exists() and not file.suffix:
+        known = ", ".join(sorted(BUNDLED))
+        raise InputError(f"{name}: no such file; give a sweep's TOML file, or one of {known}")
+    return file
 
 
 def _merged(file: Path, place: str, *layers: dict[str, Any]) -> dict[str, Any]:

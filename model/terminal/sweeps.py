@@ -17,6 +17,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from model.core.comparison import comparison_of
+from model.ground.errors import InputError
+from model.papers.paper import paper_of_sweep
 from model.sweeps.execution import DaskCluster, Failure, LocalProcesses, Lost
 from model.sweeps.identity import model_version
 from model.sweeps.replication import check_half_width, further_runs
@@ -35,6 +37,7 @@ def run_sweep(
     dask: str | None,
     parts: list[str],
     where: list[str],
+    missing: bool,
     half_width_pct: float | None,
     most: int,
     dry_run: bool,
@@ -48,6 +51,12 @@ def run_sweep(
     """
     sweep = load_sweep(name)
     runs = sweep.select(parts, where)
+    if missing:
+        declared = len(runs)
+        runs = _not_bundled(name, runs, half_width_pct)
+        if not runs:
+            print(f"results of all {declared} runs come with the code", file=sys.stderr)
+            return 0
     store = Store(out or Path("results") / sweep.name)
     stored = _stored(store, runs)
     left = [run for run in runs if run.key not in stored]
@@ -87,6 +96,16 @@ def run_sweep(
     if not quiet:
         print(told, file=sys.stderr)
     return 1 if failed else 0
+
+
+def _not_bundled(name: str, runs: list[Run], half_width_pct: float | None) -> list[Run]:
+    """The runs of a paper's sweep whose results do not come with the code; raises InputError."""
+    if half_width_pct is not None:
+        raise InputError("--missing: leaves out what --half-width compares with; give one of them")
+    paper = paper_of_sweep(name)
+    if paper is None:
+        raise InputError(f"--missing: no results of {name} come with the code; leave it out")
+    return paper.not_bundled(runs)
 
 
 def _warn_if_wide(

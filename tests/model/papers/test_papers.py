@@ -137,6 +137,23 @@ def test_condensed_results_say_the_same_as_what_they_come_from(command, bundled)
     pd.testing.assert_frame_equal(brief, bundled("thesis").runs)
 
 
+def test_condensed_results_are_added_to_those_of_the_same_version(bundled, tmp_path):
+    """A long sweep may be done in pieces: what both have is as in the results that are added."""
+    paper = paper_of("cmgs")
+    runs = bundled("cmgs").runs.iloc[:6].assign(version="today")
+    early, late = {"from": "a", "to": "b"}, {"from": "b", "to": "today"}
+    there = pd.concat([runs[2:], runs[:1].assign(version="old")])
+    there.attrs["carried"] = [early, late]
+    there.to_parquet(tmp_path / RESULTS_FILE)
+    added = runs[:3].assign(sim_end_s=[1.0, 2.0, 3.0])
+    added.attrs["carried"] = [late]
+    table = paper.joined(added, tmp_path)
+    expected = runs.assign(sim_end_s=[1.0, 2.0, 3.0, *runs.sim_end_s[3:]])
+    pd.testing.assert_frame_equal(table, expected.reset_index(drop=True), check_dtype=False)
+    assert table.attrs["carried"] == [early, late]
+    pd.testing.assert_frame_equal(paper.joined(added, tmp_path / "empty"), added)
+
+
 def test_results_are_condensed_to_parameters_and_measures_of_a_run():
     row = {**base_case("thesis"), "design": "DP", "seed": 1, "conditions": "c", "key": "k"}
     row |= {"wall_s": 1.0, "took_s": 2.0, "mean_response_s": 1 / 3, "load_factor": 1 / 3}

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from model.papers.paper import Paper, paper_of
 from model.sweeps.execution import TRIES, LocalProcesses
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_jobs, load_results
@@ -282,6 +283,8 @@ def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(command, start, 
         ("results", "FOLDER"),
         ("results nowhere", "nowhere: no such folder"),
         ("sweep small.toml --half-width -1 --dry-run", "--half-width -1"),
+        ("sweep small.toml --missing", "--missing: no results of small.toml"),
+        ("sweep small.toml --missing --half-width 1", "--missing"),
     ],
 )
 def test_bad_input_is_one_line_that_names_the_culprit(command, words, culprit):
@@ -290,6 +293,29 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, words, culprit):
     assert err.startswith("error: ")
     assert err.count("\n") == 1
     assert culprit in err
+
+
+def test_only_what_the_bundled_results_lack_is_done(command, monkeypatch):
+    lost, *others = load_sweep("cmgs").runs.values()
+    rows = [(run.conditions, run.design, paper_of("cmgs").version) for run in others]
+    table = pd.DataFrame(rows, columns=["conditions", "design", "version"])
+    monkeypatch.setattr(Paper, "in_brief", lambda paper: table)
+    status, out, _ = command("sweep cmgs --missing --dry-run --json-lines")
+    assert (status, [json.loads(line)["key"] for line in out.splitlines()]) == (0, [lost.key])
+    table.loc[0, "version"] = "older"
+    lines = command("sweep cmgs --missing --dry-run --json-lines")[1].splitlines()
+    assert [json.loads(line)["key"] for line in lines] == [lost.key, others[0].key]
+    table.version = "older"
+    out = command("sweep cmgs --missing --dry-run")[1]
+    assert f"{len(others) + 1} runs, 0 of them stored" in out
+
+
+def test_nothing_is_done_if_all_results_are_bundled(command, monkeypatch):
+    monkeypatch.setattr(Paper, "not_bundled", lambda paper, runs: [])
+    status, out, err = command("sweep map --missing --where ram=85 --where design=DP")
+    assert (status, out) == (0, "")
+    assert err == "results of all 24 runs come with the code\n"
+    assert not Path("results").exists()
 
 
 def test_results_of_another_version_are_not_mixed_in(command, here, monkeypatch):
