@@ -75,7 +75,8 @@ def _spread_of_theirs(
     measured: Measurements, case: Case, design: str, measure: str | None, than: str = ""
 ) -> float:
     """The same for a run of the thesis, whose jobs queue but under light load with ample RAM."""
-    nodes, given = case.parameters["nodes"], case.parameters
+    given = case.parameters
+    nodes = given["nodes"]
     calm = given["jobs"] == _CALM["jobs"] and given.get("ram", 100) >= 100
     waiting = _waiting(measured, base(nodes, LOADS[0]), design, than) if calm else 1.0
     return _spread_where(measured, nodes, waiting, design, measure, than)
@@ -350,7 +351,7 @@ def _magnitude(
         told_of_one = "no seeds" if any(map(isnan, bounds)) else "a single run: {}"
         least, greatest = bounds
         if neutral is not None and least <= neutral <= greatest and not low <= neutral <= high:
-            told_of_one = f"a single run may be off by as much as from {neutral:g}"
+            told_of_one = f"a single run may be at {neutral:g} by chance"
             bounds = [nan, nan]
         says = f"{case}: {words.format(told)} ({told_of_one})"
         yield claim(says, parts, *bounds, most, _over_windows(measured, case, designs, value))
