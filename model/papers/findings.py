@@ -21,7 +21,7 @@ PARTLY = "partly reproduced"
 NOT_REPRODUCED = "not reproduced"
 OPEN = "cannot be told"
 CONSISTENT = "consistent, jobs unknown"  # outside the range, which other jobs' values enclose
-UNTESTABLE = "not testable"  # the paper's own runs cannot bear it
+UNTESTABLE = "not testable"  # the paper's own runs cannot support it
 VERDICTS = (REPRODUCED, CONSISTENT, PARTLY, NOT_REPRODUCED, OPEN, UNTESTABLE)
 MANY_SEEDS = 10_000  # as many or more are not told apart
 CONFIRMED = "confirmed"  # what a hypothesis of a study of ours is where a finding is reproduced
@@ -95,9 +95,9 @@ class Finding:
     section: str
     statement: str
     claims: tuple[Claims, ...] = ()  # about its direction, if others are about its magnitude
-    why: str = ""
+    why: str | Callable[[Measurements], str] = ""  # a sentence, perhaps with numbers
     magnitude: tuple[Claims, ...] = ()
-    untestable: str = ""  # why the paper's own runs cannot bear it, if they cannot
+    untestable: str = ""  # why the paper's own runs cannot support it, if they cannot
 
     def judge(self, measured: Measurements) -> "Judged":
         """Compare the claims with what was measured."""
@@ -105,7 +105,8 @@ class Finding:
             Judgement([claim for claims in some for claim in claims(measured)])
             for some in (self.claims, self.magnitude)
         )
-        return Judged(self, direction, magnitude)
+        why = self.why(measured) if callable(self.why) else self.why
+        return Judged(self, direction, magnitude, why)
 
 
 @dataclass(frozen=True)
@@ -161,10 +162,11 @@ class Judged:
     finding: Finding
     direction: Judgement
     magnitude: Judgement
+    why: str  # what explains a difference; may be empty
 
     @property
     def verdict(self) -> str:
-        """The verdict on its direction; UNTESTABLE if the paper's own runs cannot bear it."""
+        """The verdict on its direction; UNTESTABLE if the paper's own runs cannot support it."""
         return UNTESTABLE if self.finding.untestable else self.direction.verdict
 
 

@@ -39,7 +39,7 @@ _TWICE = (
     " A finding is judged twice: by its *direction* (who is ahead of whom, what rises and falls), "
     "and by its *magnitude*. A magnitude outside the range is "
     f"*{CONSISTENT}* if the range is between the least and the most for other jobs of the log, in "
-    f"disjoint windows. What the paper's own runs cannot bear is *{UNTESTABLE}*."
+    f"disjoint windows. What the paper's own runs cannot support is *{UNTESTABLE}*."
 )
 
 
@@ -125,7 +125,6 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
         "",
         *([f"**{warning}**", ""] if warning else []),
         *paper.opening(measured),
-        *([f"{carried}.", ""] if carried else []),
         f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written by "
         f"`run.py figures {paper.name}`. {paper.assumed}",
         "",
@@ -134,6 +133,8 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
         "",
     ]
     lines = [*head, *_summary(paper, judged), *_details(paper, judged), paper.tables(measured)]
+    if carried:
+        lines += ["## History", "", f"{carried}."]
     return "\n".join(lines) + "\n"
 
 
@@ -221,8 +222,8 @@ def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
                 yield f"{_numbers(claim)} (magnitude)"
             if finding.untestable:
                 yield f"- *Not testable:* {finding.untestable}"
-            if finding.why:
-                yield f"- *Why:* {finding.why}"
+            if one.why:
+                yield f"- *Why:* {one.why}"
             yield ""
 
 

@@ -16,7 +16,7 @@ from model.papers.figures import PaperFigure
 from model.papers.findings import CONFIRMED, REPRODUCED, Finding
 from model.papers.measurements import Measurements
 from model.sweeps.identity import model_version
-from model.sweeps.results import in_order, load_results
+from model.sweeps.results import load_results
 from model.sweeps.sweep import Run, sweep_file
 
 PAPERS = Path(__file__).parent
@@ -119,8 +119,8 @@ class Paper:
             return results
         there = self.in_brief(folder)
         there = there[there.version.isin(results.version)]
-        both = pd.concat([results, there], ignore_index=True)
-        table = in_order(both.drop_duplicates(["version", "conditions", "design"]))
+        both = pd.concat([results, there])
+        table = both.drop_duplicates(["version", "conditions", "design"], ignore_index=True)
         notes = [*there.attrs.get("carried", []), *results.attrs.get("carried", [])]
         table.attrs["carried"] = [note for at, note in enumerate(notes) if note not in notes[:at]]
         return table

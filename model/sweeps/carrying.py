@@ -222,7 +222,7 @@ def _told(chain: Sequence[Note]) -> str:
     again = sum(len(note["run_again"]) for note in chain)
     return (
         f"{first['results']:,} results carried over from version {first['from']} to {last['to']} "
-        f"{steps}on {days}, after {again} of them had been run again and were equal to the bit"
+        f"{steps}on {days}, after {again} of them, run again, came out equal to the bit"
         f"{_with_them(last)}"
     )
 

@@ -129,13 +129,8 @@ def _row(result: Result) -> dict[str, Any]:
 
 
 def _table(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    return in_order(_compared(pd.json_normalize(rows)))
-
-
-def in_order(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows in the order of their parameters, with the design last."""
-    names = [*(name for name in PARAMETERS if name in table.columns), "design"]
-    return table.sort_values(names, kind="stable", ignore_index=True)
+    table = pd.json_normalize(rows)
+    return _compared(table).sort_values(_order(table), kind="stable", ignore_index=True)
 
 
 def _compared(table: pd.DataFrame) -> pd.DataFrame:
@@ -144,3 +139,7 @@ def _compared(table: pd.DataFrame) -> pd.DataFrame:
     paging_s = table.conditions.map(paging)
     ratio = optimization_ratio_pct(paging_s, table.mean_response_s)
     return table.assign(optimization_ratio_pct=ratio)
+
+
+def _order(table: pd.DataFrame) -> list[str]:
+    return [*(name for name in PARAMETERS if name in table.columns), "design"]

@@ -5,10 +5,10 @@ at which cost of a page, whatever it comes from; a mean response time of the the
 a page must have cost there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import pairwise
-from math import inf, log
+from itertools import pairwise, product
+from math import inf, isnan, log
 from typing import NamedTuple
 
 from matplotlib.axes import Axes
@@ -18,9 +18,10 @@ from model.papers.figures import Panel, PaperFigure, Style
 from model.papers.measurements import Measurements
 from model.papers.page import table
 from model.papers.thesis.cases import LOADS, base, clusters, disks, slower
+from model.papers.thesis.findings import perhaps
 from model.pnr.constants import disk_service_ns
 from model.pnr.scenario import make_scenario
-from model.sweeps.statistics import Estimate
+from model.sweeps.statistics import PAGING, Estimate
 from model.views.style import FONT_SIZE
 
 _NS_PER_MS = 10**6
@@ -95,43 +96,81 @@ STATED = (
 )
 
 
-def implied(measured: Measurements, stated: Stated) -> list[float]:
-    """The milliseconds a page that a ratio of the thesis's implies, by our curve; ascending."""
-    nodes = stated.case.parameters["nodes"]
-    load = next(load for load in LOADS if base(nodes, load).name == stated.case.name)
+def implied(measured: Measurements, case: Case, ratios: Sequence[float]) -> list[float]:
+    """The milliseconds a page that optimization ratios, %, imply, by our curve; ascending."""
+    nodes = case.parameters["nodes"]
+    load = next(load for load in LOADS if base(nodes, load).name == case.name)
     points = curve(measured, nodes, load)
     paging_s = dict(points).get(disk_ms())
     if paging_s is None or len(points) < 2:
         return []
-    return sorted(implied_ms(points, paging_s * (1 - pct / 100)) for pct in stated.ratios)
+    return sorted(implied_ms(points, paging_s * (1 - pct / 100)) for pct in ratios)
+
+
+def free_pct(measured: Measurements, nodes: int, load: str) -> float | None:
+    """The optimization ratio, %, of pages that cost next to nothing: the cheapest of the curve."""
+    points = curve(measured, nodes, load)
+    paging_s = dict(points).get(disk_ms())
+    return None if paging_s is None else 100 * (1 - points[0][1] / paging_s)
+
+
+def perhaps_stated(measured: Measurements, stated: Stated) -> tuple[float, float]:
+    """The least and the most that a ratio of the thesis's may be by chance, %; nan if not known."""
+    least, most = (
+        perhaps(measured, stated.case, stated.designs, bound, up)
+        for bound, up in ((min(stated.ratios), -1), (max(stated.ratios), 1))
+    )
+    return least, most
 
 
 def implications(measured: Measurements) -> Iterator[str]:
-    """A table of what the thesis's ratios imply for a page, beside what a page costs here."""
+    """A table of what ratios, the thesis's and ours, imply for a page, and what one costs here."""
     rows = []
     for stated in STATED:
+        case = stated.case
         ours = [
-            found.mean
+            (ratio.mean, cost.mean)
             for name in stated.designs
-            if (found := measured.of(stated.case, name, "network_page_ms"))
+            if (ratio := measured.reduction_pct((case, name), (case, PAGING)))
+            and (cost := measured.of(case, name, "network_page_ms"))
         ]
-        ratios = " to ".join(f"{pct:,g}" for pct in stated.ratios)
+        chances = perhaps_stated(measured, stated)
+        by_chance = [] if any(map(isnan, chances)) else implied(measured, case, chances)
         rows.append(
             (
                 stated.words,
-                f"{ratios} %",
-                " to ".join(dict.fromkeys(map(_ms, implied(measured, stated)))),
-                " to ".join(dict.fromkeys(_ms(some(ours)) for some in (min, max))) if ours else "",
+                f"{' to '.join(f'{pct:,g}' for pct in stated.ratios)} %",
+                _span(implied(measured, case, stated.ratios)),
+                _span(by_chance),
+                _span(implied(measured, case, [ratio for ratio, _ in ours])),
+                _span([cost for _, cost in ours]),
             )
         )
-    yield from table(("", "the thesis's ratio", "implied, ms a page", "here, ms a page"), rows)
+    headings = ("implied, ms a page", "by chance", "ours implies", "measured here")
+    yield from table(("", "the thesis's ratio", *headings), rows)
 
 
-def _ms(value: float) -> str:
-    """A cost in words; the ends of the curve are not numbers."""
-    if value == 0:
-        return "less than any"
-    return "more than 30" if value == inf else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+def curve_errors(measured: Measurements) -> list[float]:
+    """By how many ms a page the curve is off for our own slow networks, under each design."""
+    found = []
+    for (nodes, designs), load, mbps in product(clusters().items(), LOADS, (10, *slower())):
+        case = base(nodes, load).but(bandwidth_mbps=mbps)
+        for name in designs[1:]:
+            ratio = measured.reduction_pct((case, name), (case, PAGING))
+            cost = measured.of(case, name, "network_page_ms")
+            if ratio is not None and cost is not None:
+                found += [ms - cost.mean for ms in implied(measured, case, [ratio.mean])]
+    return found
+
+
+def _span(costs: Sequence[float]) -> str:
+    """The least and the most of costs in words; the ends of the curve are not numbers."""
+    if not costs:
+        return ""
+    words = {0.0: "not even free pages", inf: "more than 30"}
+    return " to ".join(
+        dict.fromkeys(words.get(some(costs), f"{some(costs):.1f}") for some in (min, max))
+    )
 
 
 # The picture.

@@ -149,7 +149,7 @@ def test_condensed_results_are_added_to_those_of_the_same_version(bundled, tmp_p
     added.attrs["carried"] = [late]
     table = paper.joined(added, tmp_path)
     expected = runs.assign(sim_end_s=[1.0, 2.0, 3.0, *runs.sim_end_s[3:]])
-    pd.testing.assert_frame_equal(table, expected.reset_index(drop=True), check_dtype=False)
+    pd.testing.assert_frame_equal(table, expected.reset_index(drop=True))
     assert table.attrs["carried"] == [early, late]
     pd.testing.assert_frame_equal(paper.joined(added, tmp_path / "empty"), added)
 
