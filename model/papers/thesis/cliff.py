@@ -11,6 +11,7 @@ from itertools import pairwise, product
 from math import inf, isnan, log
 from typing import NamedTuple
 
+import pandas as pd
 from matplotlib.axes import Axes
 
 from model.papers.cases import Case
@@ -36,19 +37,27 @@ def disk_ms(seek_ms: float | None = None) -> float:
     return disk_service_ns(make_scenario(**other)) / _NS_PER_MS
 
 
-def curve(measured: Measurements, nodes: int, load: str) -> list[tuple[float, float]]:
+def _disks(measured: Measurements, case: Case) -> tuple[dict[float, pd.Series], list[int]]:
+    """Disk paging's response times, s, by milliseconds a page and seed, and the seeds of all disks.
+
+    It is that of the case's cluster and load.
+    """
+    load = next(load for load in LOADS if base(case.parameters["nodes"], load).name == case.name)
+    own = base(case.parameters["nodes"], load)
+    others = {disk_ms(seek): own.but(seek_ms=seek, rotation=False) for seek in disks()}
+    found = {cost: measured.values(one, PAGING) for cost, one in {disk_ms(): own, **others}.items()}
+    known = {cost: values for cost, values in sorted(found.items()) if not values.empty}
+    seeds = set.intersection(*({*values.index} for values in known.values())) if known else ()
+    return known, sorted(seeds)
+
+
+def curve(measured: Measurements, case: Case) -> list[tuple[float, float]]:
     """Milliseconds a page and the mean response time, s, of disk paging, by rising cost.
 
-    It is over the seeds that all disks have, so that seeds do not bend it.
+    It is that of the case's cluster and load, over the seeds that all disks have, so that seeds do
+    not bend it.
     """
-    case = base(nodes, load)
-    others = {disk_ms(seek): case.but(seek_ms=seek, rotation=False) for seek in disks()}
-    costs = sorted({disk_ms(): case, **others}.items())
-    found = {cost: measured.values(one, "DP") for cost, one in costs}
-    known = {cost: values for cost, values in found.items() if not values.empty}
-    seeds = (
-        sorted(set.intersection(*({*values.index} for values in known.values()))) if known else []
-    )
+    known, seeds = _disks(measured, case)
     return [(cost, float(values[seeds].mean())) for cost, values in known.items()] if seeds else []
 
 
@@ -98,18 +107,26 @@ STATED = (
 
 def implied(measured: Measurements, case: Case, ratios: Sequence[float]) -> list[float]:
     """The milliseconds a page that optimization ratios, %, imply, by our curve; ascending."""
-    nodes = case.parameters["nodes"]
-    load = next(load for load in LOADS if base(nodes, load).name == case.name)
-    points = curve(measured, nodes, load)
+    points = curve(measured, case)
     paging_s = dict(points).get(disk_ms())
     if paging_s is None or len(points) < 2:
         return []
     return sorted(implied_ms(points, paging_s * (1 - pct / 100)) for pct in ratios)
 
 
-def free_pct(measured: Measurements, nodes: int, load: str) -> float | None:
+def ours(measured: Measurements, case: Case, design: str) -> tuple[float, float] | None:
+    """What a page costs here by the curve and in fact, ms; None unless it has the curve's seeds."""
+    points, (_, seeds) = curve(measured, case), _disks(measured, case)
+    own = [measured.values(case, design, name) for name in (None, "network_page_ms")]
+    if len(points) < 2 or any(not {*seeds} <= {*values.index} for values in own):
+        return None
+    response_s, in_fact_ms = (float(values[seeds].mean()) for values in own)
+    return implied_ms(points, response_s), in_fact_ms
+
+
+def free_pct(measured: Measurements, case: Case) -> float | None:
     """The optimization ratio, %, of pages that cost next to nothing: the cheapest of the curve."""
-    points = curve(measured, nodes, load)
+    points = curve(measured, case)
     paging_s = dict(points).get(disk_ms())
     return None if paging_s is None else 100 * (1 - points[0][1] / paging_s)
 
@@ -128,12 +145,7 @@ def implications(measured: Measurements) -> Iterator[str]:
     rows = []
     for stated in STATED:
         case = stated.case
-        ours = [
-            (ratio.mean, cost.mean)
-            for name in stated.designs
-            if (ratio := measured.reduction_pct((case, name), (case, PAGING)))
-            and (cost := measured.of(case, name, "network_page_ms"))
-        ]
+        here = [both for name in stated.designs if (both := ours(measured, case, name))]
         chances = perhaps_stated(measured, stated)
         by_chance = [] if any(map(isnan, chances)) else implied(measured, case, chances)
         rows.append(
@@ -142,32 +154,29 @@ def implications(measured: Measurements) -> Iterator[str]:
                 f"{' to '.join(f'{pct:,g}' for pct in stated.ratios)} %",
                 _span(implied(measured, case, stated.ratios)),
                 _span(by_chance),
-                _span(implied(measured, case, [ratio for ratio, _ in ours])),
-                _span([cost for _, cost in ours]),
+                _span([by_curve for by_curve, _ in here]),
+                _span([in_fact for _, in_fact in here]),
             )
         )
-    headings = ("implied, ms a page", "by chance", "ours implies", "measured here")
+    headings = ("implies, ms a page", "by chance", "ours implies", "measured here")
     yield from table(("", "the thesis's ratio", *headings), rows)
 
 
 def curve_errors(measured: Measurements) -> list[float]:
     """By how many ms a page the curve is off for our own slow networks, under each design."""
-    found = []
-    for (nodes, designs), load, mbps in product(clusters().items(), LOADS, (10, *slower())):
-        case = base(nodes, load).but(bandwidth_mbps=mbps)
-        for name in designs[1:]:
-            ratio = measured.reduction_pct((case, name), (case, PAGING))
-            cost = measured.of(case, name, "network_page_ms")
-            if ratio is not None and cost is not None:
-                found += [ms - cost.mean for ms in implied(measured, case, [ratio.mean])]
-    return found
+    found = [
+        ours(measured, base(nodes, load).but(bandwidth_mbps=mbps), name)
+        for (nodes, designs), load, mbps in product(clusters().items(), LOADS, (10, *slower()))
+        for name in designs[1:]
+    ]
+    return [by_curve - in_fact for by_curve, in_fact in filter(None, found)]
 
 
 def _span(costs: Sequence[float]) -> str:
     """The least and the most of costs in words; the ends of the curve are not numbers."""
     if not costs:
         return ""
-    words = {0.0: "not even free pages", inf: "more than 30"}
+    words = {0.0: "less than 0.1", inf: "more than 30"}
     return " to ".join(
         dict.fromkeys(words.get(some(costs), f"{some(costs):.1f}") for some in (min, max))
     )

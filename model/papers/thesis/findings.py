@@ -487,8 +487,8 @@ def _less_to_gain(measured: Measurements) -> str:
         return ""
     words = ", ".join(f"{count:,.0f} million at {ram}" for ram, count in told.items())
     return (
-        f"Here more RAM relieves the disk more than in the thesis: DP makes {words} RAM. So there "
-        "is less to gain."
+        f"Here more RAM relieves the disk more than in the thesis: of page faults, DP makes "
+        f"{words} RAM. So there is less to gain."
     )
 
 

@@ -76,7 +76,7 @@ def _costs(measured: Measurements) -> str:
 
 
 def _cliff(measured: Measurements) -> str:
-    points = curve(measured, _SMALL, "light")
+    points = curve(measured, base(_SMALL, "light"))
     if len(points) < 3:
         return ""
     beyond = [point for point in points if point[0] >= disk_ms()]
@@ -91,7 +91,7 @@ def _cliff(measured: Measurements) -> str:
 
 def _beyond(measured: Measurements) -> str:
     """What a network half as slow again as the disk would do."""
-    points = curve(measured, _SMALL, "light")
+    points = curve(measured, base(_SMALL, "light"))
     paging_s = dict(points).get(disk_ms())
     above = [(cost, s) for cost, s in points if cost > 1.3 * disk_ms()]
     if paging_s is None or not above:
@@ -118,9 +118,7 @@ def _implied(measured: Measurements) -> str:
     """Which of the thesis's numbers no cost of a page would give with these jobs."""
     told = []
     for stated in STATED:
-        nodes = stated.case.parameters["nodes"]
-        load = next(load for load in LOADS if base(nodes, load).name == stated.case.name)
-        free = free_pct(measured, nodes, load)
+        free = free_pct(measured, stated.case)
         least, _ = perhaps_stated(measured, stated)
         if free is not None and least > free:
             ratios = " to ".join(f"{pct:,g}" for pct in stated.ratios)

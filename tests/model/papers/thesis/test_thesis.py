@@ -575,7 +575,7 @@ def test_the_curve_is_of_disk_paging_from_disks_of_other_speeds():
         (case.but(rotation=False, seek_ms=30), "DP", 1, 9000.0),
         (case, "MAN", 1, 1100.0),
     ]
-    points = curve(measured(table(*runs)), 64, "light")
+    points = curve(measured(table(*runs)), base(64, "light"))
     assert points == [(disk_ms(5), 1200.0), (disk_ms(), 1300.0), (disk_ms(30), 9000.0)]
 
 
@@ -598,9 +598,9 @@ def test_what_a_ratio_implies_is_told_with_chance_and_with_what_is_known_of_ours
     by_chance = 5.078 + 8.167 * log(816.3 / 800) / log(1000 / 800)
     # Ours of 10 % implies halfway in logarithms and a bit: log(900 / 800) / log(1000 / 800).
     ours = 5.078 + 8.167 * log(900 / 800) / log(1000 / 800)
-    expected = ["not even free pages", f"not even free pages to {by_chance:.1f}", f"{ours:.1f}"]
+    expected = ["less than 0.1", f"less than 0.1 to {by_chance:.1f}", f"{ours:.1f}"]
     assert [cell.strip() for cell in row.split("|")[3:7]] == [*expected, "6.5"]
-    assert free_pct(measured(made), 64, "heavy") == pytest.approx(20)
+    assert free_pct(measured(made), heavy) == pytest.approx(20)
 
 
 def map_of(**shares: float) -> Measurements:
