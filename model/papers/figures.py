@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
 from model.papers.cases import Case
@@ -131,8 +132,12 @@ def draw(figure: PaperFigure, measured: Measurements) -> Figure:
     if shown:
         figure.scale(every[0], shown)
         if len(figure.panels[0].cases) > 1:
+            handles, _ = every[0].get_legend_handles_labels()
+            if figure.form == "bars":  # a design without any bar would have no color
+                handles = [Patch(**_face(style)) for style in figure.styles.values()]
             picture.legend(
-                *every[0].get_legend_handles_labels(),
+                handles,
+                [*figure.styles],
                 loc="outside lower center",
                 ncols=int(width_in / (_KEY_IN + _LETTER_IN * max(map(len, figure.styles)))),
                 fontsize=FONT_SIZE,
@@ -199,6 +204,16 @@ def _lines(axes: Axes, styles: Mapping[str, Style], panel: Panel, table: Mapping
         )
 
 
+def _face(style: Style) -> dict[str, Any]:
+    """How a bar is filled."""
+    return {
+        "facecolor": style.color,
+        "hatch": "//////" if style.dashed else None,
+        "edgecolor": "white" if style.dashed else style.color,
+        "linewidth": 0,
+    }
+
+
 def _bars(axes: Axes, styles: Mapping[str, Style], panel: Panel, table: Mapping[str, Row]) -> None:
     """Draw a group of bars for each case; a single case has numbers above its bars."""
     alone = len(panel.cases) == 1
@@ -206,16 +221,12 @@ def _bars(axes: Axes, styles: Mapping[str, Style], panel: Panel, table: Mapping[
     shifts = [(rank - (len(table) - 1) / 2) * width for rank in range(len(table))]
     for shift, (name, row) in zip(shifts, table.items(), strict=True):
         x, values = _there(np.arange(len(row)) + shift, row)
-        style = styles[name]
         axes.bar(
             x,
             [value.mean for value in values],
             width * (0.8 if alone else 1),
             yerr=_errors(values),
-            color=style.color,
-            hatch="//////" if style.dashed else None,
-            edgecolor="white" if style.dashed else style.color,
-            linewidth=0,
+            **_face(styles[name]),
             label=name,
             error_kw={"elinewidth": 0.6, "capsize": 1, "capthick": 0.6, "ecolor": "#555555"},
         )

@@ -1,6 +1,7 @@
 """Figures of papers: what is stored is drawn, what is not is missed, and nothing is made up."""
 
 import pytest
+from matplotlib.colors import to_hex
 
 from model.papers.cases import Case
 from model.papers.figures import Panel, PaperFigure, Style, draw, logarithmic
@@ -18,6 +19,16 @@ def test_a_figure_has_what_is_stored_and_says_so():
     picture = draw(figure, found)
     assert [bar.get_height() for bar in picture.axes[0].patches] == [2, 5, 3]
     assert "3 of 4 values stored; one seed" in picture.get_suptitle()
+
+
+def test_the_legend_gives_each_design_its_color_even_without_a_bar():
+    figure = PaperFigure("9", "Two cases", (PANEL,), {**A, **B}, "Slowdown", form="bars")
+    (legend,) = draw(figure, measured("memory", (LOW, "A", 1, 2.0))).legends
+    assert [to_hex(patch.get_facecolor()) for patch in legend.get_patches()] == [
+        "#000000",
+        "#e69f00",
+    ]
+    assert [text.get_text() for text in legend.get_texts()] == ["A", "B"]
 
 
 @pytest.mark.parametrize("form", ["bars", "lines"])
