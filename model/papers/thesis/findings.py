@@ -492,15 +492,20 @@ def _less_to_gain(measured: Measurements) -> str:
     )
 
 
-def _beyond(measured: Measurements) -> str:
-    found = [measured.of(case.but(ram=85), "DP") for case in (L64, H64)]
-    if not all(found):
-        return ""
-    told = " and ".join(f"{one.mean:,.0f} s" for one in found)
-    return (
-        f"With 85 % RAM disk paging is beyond the cliff under both loads here (jobs take {told}), "
-        "and the farther, the more jobs there are."
-    )
+def _beyond(*cases: Case) -> Callable[[Measurements], str]:
+    """A reason: how far disk paging is beyond the cliff in these cases."""
+
+    def why(measured: Measurements) -> str:
+        known = {case: found for case in cases if (found := measured.of(case, "DP")) is not None}
+        if not known:
+            return ""
+        told = ", ".join(f"{found.mean:,.0f} s ({case})" for case, found in known.items())
+        return (
+            f"Disk paging is beyond the cliff here: a job takes {told}. What there is to gain hangs "
+            "on how far beyond."
+        )
+
+    return why
 
 
 def _dearer_pages(measured: Measurements) -> str:
@@ -737,7 +742,7 @@ FINDINGS = (
             *(better(H64.but(ram=ram), P64) for ram in (85, 75)),
             *(change(H64.but(ram=ram), L64.but(ram=ram), P64, -inf, 0) for ram in (85, 75)),
         ),
-        why=_beyond,
+        why=_beyond(*(case.but(ram=ram) for ram in (85, 75) for case in (L64, H64))),
     ),
     Finding(
         RAM_HEAVY,
@@ -930,6 +935,7 @@ FINDINGS = (
         "64 nodes, backlogged: at 50 % RAM all but CLI are about 45 % better than DP.",
         (better(H64.but(scheduler="space", ram=50), C64),),
         magnitude=(gain(H64.but(scheduler="space", ram=50), C64, 40, 50),),
+        why=_beyond(H64.but(scheduler="space", ram=50)),
     ),
     Finding(
         SPACE,
@@ -959,6 +965,7 @@ FINDINGS = (
             )
             for case in CASES
         ),
+        why=_beyond(*(case.but(scheduler="space", ram=50) for case in CASES)),
     ),
     *(
         Finding(
