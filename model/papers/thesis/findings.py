@@ -501,8 +501,8 @@ def _beyond(*cases: Case) -> Callable[[Measurements], str]:
             return ""
         told = ", ".join(f"{found.mean:,.0f} s ({case})" for case, found in known.items())
         return (
-            f"Disk paging is beyond the cliff here: a job takes {told}. What there is to gain hangs "
-            "on how far beyond."
+            f"Disk paging is beyond the cliff here: a job takes {told}. What there is to gain "
+            "hangs on how far beyond."
         )
 
     return why
