@@ -97,7 +97,7 @@ class Paper:
         except (OSError, ValueError) as error:  # pyarrow's errors are of these kinds
             raise InputError(
                 f"{file}: not the results of {self.name} in brief ({cut(str(error), 200)}); "
-                f"check it out again"
+                f"{'check it out again' if folder is None else 'delete it'}"
             ) from None
         return table
 
@@ -119,6 +119,8 @@ class Paper:
             return results
         there = self.in_brief(folder)
         there = there[there.version.isin(results.version)]
+        if there.empty:
+            return results
         both = pd.concat([results, there])
         table = both.drop_duplicates(["version", "conditions", "design"], ignore_index=True)
         notes = [*there.attrs.get("carried", []), *results.attrs.get("carried", [])]

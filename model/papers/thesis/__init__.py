@@ -1,9 +1,9 @@
 """The thesis of J. J. Oleszkiewicz (2004).
 
 Read `cases.py` (clusters, loads and what table 3.1 varies, as `thesis.toml` declares them),
-`cliff.py` (what a page may cost, and what the thesis's numbers imply), `figures.py` (4.1 to 4.42),
-`findings.py` (chapters 4 and 5, statement by statement), `directions.py` (where they hold),
+`findings.py` (chapters 4 and 5, statement by statement), `cliff.py` (what a page may cost, and what
+the thesis's numbers imply), `figures.py` (4.1 to 4.42), `directions.py` (where findings hold),
 `design_map.py` (which design where, as `map.toml` declares it), `sensitivities.py` (what hangs on
-our readings, as `alternatives.toml` declares them), `in_brief.py` (ten lines to remember) and
-`paper.py` (what the thesis leaves open; the page's order).
+settings, as `alternatives.toml` declares them), `in_brief.py` (lines to remember) and `paper.py`
+(what the thesis leaves open; the page's order).
 """

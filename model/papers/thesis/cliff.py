@@ -37,28 +37,27 @@ def disk_ms(seek_ms: float | None = None) -> float:
     return disk_service_ns(make_scenario(**other)) / _NS_PER_MS
 
 
-def _disks(measured: Measurements, case: Case) -> tuple[dict[float, pd.Series], list[int]]:
-    """Disk paging's response times, s, by milliseconds a page and seed, and the seeds of all disks.
+def _by_cost(measured: Measurements, case: Case) -> dict[float, pd.Series]:
+    """Disk paging's mean response times, s, by milliseconds a page: over the seeds of all disks.
 
-    It is that of the case's cluster and load.
+    They are of the case's cluster and load, and none unless all disks were run with a seed.
     """
-    load = next(load for load in LOADS if base(case.parameters["nodes"], load).name == case.name)
-    own = base(case.parameters["nodes"], load)
+    nodes = case.parameters["nodes"]
+    own = next(base(nodes, load) for load in LOADS if base(nodes, load).name == case.name)
     others = {disk_ms(seek): own.but(seek_ms=seek, rotation=False) for seek in disks()}
-    found = {cost: measured.values(one, PAGING) for cost, one in {disk_ms(): own, **others}.items()}
-    known = {cost: values for cost, values in sorted(found.items()) if not values.empty}
-    seeds = set.intersection(*({*values.index} for values in known.values())) if known else ()
-    return known, sorted(seeds)
+    costs = sorted({disk_ms(): own, **others}.items())
+    found = {cost: measured.values(one, PAGING) for cost, one in costs}
+    seeds = sorted(set.intersection(*({*values.index} for values in found.values())))
+    return {cost: values[seeds] for cost, values in found.items()} if seeds else {}
 
 
 def curve(measured: Measurements, case: Case) -> list[tuple[float, float]]:
     """Milliseconds a page and the mean response time, s, of disk paging, by rising cost.
 
     It is that of the case's cluster and load, over the seeds that all disks have, so that seeds do
-    not bend it.
+    not bend it; empty unless all disks were run.
     """
-    known, seeds = _disks(measured, case)
-    return [(cost, float(values[seeds].mean())) for cost, values in known.items()] if seeds else []
+    return [(cost, float(values.mean())) for cost, values in _by_cost(measured, case).items()]
 
 
 def implied_ms(points: list[tuple[float, float]], response_s: float) -> float:
@@ -82,6 +81,11 @@ class Stated(NamedTuple):
     case: Case
     designs: tuple[str, ...]
     ratios: tuple[float, ...]  # the least and the most, or one number
+
+    @property
+    def told(self) -> str:
+        """The ratios in words."""
+        return f"{' to '.join(f'{pct:,g}' for pct in self.ratios)} %"
 
 
 _SMALL, _LARGE = clusters()
@@ -108,27 +112,26 @@ STATED = (
 def implied(measured: Measurements, case: Case, ratios: Sequence[float]) -> list[float]:
     """The milliseconds a page that optimization ratios, %, imply, by our curve; ascending."""
     points = curve(measured, case)
-    paging_s = dict(points).get(disk_ms())
-    if paging_s is None or len(points) < 2:
+    if not points:
         return []
+    paging_s = dict(points)[disk_ms()]
     return sorted(implied_ms(points, paging_s * (1 - pct / 100)) for pct in ratios)
 
 
 def ours(measured: Measurements, case: Case, design: str) -> tuple[float, float] | None:
     """What a page costs here by the curve and in fact, ms; None unless it has the curve's seeds."""
-    points, (_, seeds) = curve(measured, case), _disks(measured, case)
+    by_cost = _by_cost(measured, case)
     own = [measured.values(case, design, name) for name in (None, "network_page_ms")]
-    if len(points) < 2 or any(not {*seeds} <= {*values.index} for values in own):
+    if not by_cost or any(not {*by_cost[disk_ms()].index} <= {*values.index} for values in own):
         return None
-    response_s, in_fact_ms = (float(values[seeds].mean()) for values in own)
-    return implied_ms(points, response_s), in_fact_ms
+    response_s, in_fact_ms = (float(values[by_cost[disk_ms()].index].mean()) for values in own)
+    return implied_ms(curve(measured, case), response_s), in_fact_ms
 
 
 def free_pct(measured: Measurements, case: Case) -> float | None:
     """The optimization ratio, %, of pages that cost next to nothing: the cheapest of the curve."""
     points = curve(measured, case)
-    paging_s = dict(points).get(disk_ms())
-    return None if paging_s is None else 100 * (1 - points[0][1] / paging_s)
+    return 100 * (1 - points[0][1] / dict(points)[disk_ms()]) if points else None
 
 
 def perhaps_stated(measured: Measurements, stated: Stated) -> tuple[float, float]:
@@ -151,7 +154,7 @@ def implications(measured: Measurements) -> Iterator[str]:
         rows.append(
             (
                 stated.words,
-                f"{' to '.join(f'{pct:,g}' for pct in stated.ratios)} %",
+                stated.told,
                 _span(implied(measured, case, stated.ratios)),
                 _span(by_chance),
                 _span([by_curve for by_curve, _ in here]),
@@ -169,14 +172,15 @@ def curve_errors(measured: Measurements) -> list[float]:
         for (nodes, designs), load, mbps in product(clusters().items(), LOADS, (10, *slower()))
         for name in designs[1:]
     ]
-    return [by_curve - in_fact for by_curve, in_fact in filter(None, found)]
+    return [ms - in_fact for ms, in_fact in filter(None, found) if 0 < ms < inf]
 
 
 def _span(costs: Sequence[float]) -> str:
     """The least and the most of costs in words; the ends of the curve are not numbers."""
     if not costs:
         return ""
-    words = {0.0: "less than 0.1", inf: "more than 30"}
+    cheapest, dearest = (disk_ms(some(disks())) for some in (min, max))
+    words = {0.0: f"less than {cheapest:.1f}", inf: f"more than {dearest:.0f}"}
     return " to ".join(
         dict.fromkeys(words.get(some(costs), f"{some(costs):.1f}") for some in (min, max))
     )

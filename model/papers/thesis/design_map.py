@@ -61,7 +61,8 @@ class Choice(NamedTuple):
     place: Place
     best: str  # the design of network RAM that is the fastest in the mean over windows
     vs_paging: Estimate  # its response time in multiples of disk paging's
-    always: bool | None  # whether it is ahead of disk paging in every window; None: in some
+    #: Whether it is ahead of disk paging, by `TELLING_PCT` or more, in every window; None: in some.
+    always: bool | None
     loses_pct: dict[str, float]  # by how much a design is behind a window's fastest at most
 
 

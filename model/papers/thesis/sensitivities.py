@@ -21,7 +21,7 @@ _WORDS = {
     "rotation": "a disk that does not wait half a turn",
     "skip_full": "managers that skip servers they believe full",
     "page_exchange": "a page in both directions at each fault",
-    "duplex": "links that carry a message in each direction",
+    "duplex": "links that carry a message in each direction at a time",
     "quantum_s": "a quantum of {} s",
     "relocality": "no faults once all of a process is loaded",
     "demand": "run time instead of CPU time",

@@ -152,6 +152,8 @@ def test_condensed_results_are_added_to_those_of_the_same_version(bundled, tmp_p
     pd.testing.assert_frame_equal(table, expected.reset_index(drop=True))
     assert table.attrs["carried"] == [early, late]
     pd.testing.assert_frame_equal(paper.joined(added, tmp_path / "empty"), added)
+    other = paper.joined(added.assign(version="newer"), tmp_path)
+    assert (len(other), other.attrs["carried"]) == (3, [late])  # nothing of what it drops
 
 
 def test_results_are_condensed_to_parameters_and_measures_of_a_run():

@@ -133,3 +133,28 @@ def test_results_in_brief_say_what_the_whole_ones_say(command, stored, tmp_path)
     assert not [name for name in brief if name.startswith(("bytes.", "messages."))]
     page = (tmp_path / "brief" / FINDINGS_FILE).read_text(encoding="utf-8")
     assert page == findings_page(paper_of("memory"), paper_of("memory").measured(brief))
+
+
+def test_results_in_brief_are_added_to_those_in_the_folder(command, stored, tmp_path):
+    """As those of one machine to those of another."""
+    folder = tmp_path / "brief"
+    assert command(f"figures memory {stored} --condense {folder}")[0] == 0
+    whole = pd.read_parquet(folder / RESULTS_FILE)
+    whole[:1].to_parquet(folder / RESULTS_FILE)
+    part = Store(tmp_path / "part")
+    with part.writing():
+        for result in map(Store(stored).get, Store(stored).all_keys()):
+            if result["conditions"] != whole.conditions[0]:
+                part.put(result)
+    assert command(f"figures memory {part.folder} --condense {folder}")[0] == 0
+    both = pd.read_parquet(folder / RESULTS_FILE)
+    there = whole.conditions != whole.conditions[0]
+    there[0] = True
+    by = ["conditions", "design"]
+    pd.testing.assert_frame_equal(
+        both.sort_values(by, ignore_index=True), whole[there].sort_values(by, ignore_index=True)
+    )
+    (folder / RESULTS_FILE).write_text("broken")
+    status, _, err = command(f"figures memory {stored} --condense {folder}")
+    assert status == 2
+    assert "delete it" in err

@@ -284,7 +284,7 @@ def test_killed_or_interrupted_it_leaves_no_process_and_goes_on(command, start, 
         ("results nowhere", "nowhere: no such folder"),
         ("sweep small.toml --half-width -1 --dry-run", "--half-width -1"),
         ("sweep small.toml --missing", "--missing: no results of small.toml"),
-        ("sweep small.toml --missing --half-width 1", "--missing"),
+        ("sweep cmgs --missing --half-width 1", "--half-width"),
     ],
 )
 def test_bad_input_is_one_line_that_names_the_culprit(command, words, culprit):
