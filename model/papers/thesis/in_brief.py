@@ -11,7 +11,7 @@ from model.papers.thesis.design_map import sentence
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.sensitivities import most_moving
 
-_PICTURE = "../../../.github/pictures/thesis_1.png"
+PICTURES = "../../../.github/pictures"  # from the page's folder
 _SMALL, _LARGE = clusters()
 _ALL_LOADS = (*LOADS, *OTHER_LOADS)
 
@@ -20,7 +20,7 @@ def in_brief(measured: Measurements) -> Iterator[str]:
     """The lines, of which those without runs are left out."""
     told = [line for line in _lines(measured) if line]
     if told:
-        yield f"![How long jobs take by what a page costs]({_PICTURE})"
+        yield f"![How long jobs take by what a page costs]({PICTURES}/thesis_1.png)"
         yield ""
         yield from (f"{number}. {line}" for number, line in enumerate(told, start=1))
         yield ""

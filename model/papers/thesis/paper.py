@@ -11,7 +11,7 @@ from model.papers.thesis.design_map import designs_by_place, sentence
 from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import CASES, FINDINGS, PNR, TELLING_PCT
-from model.papers.thesis.in_brief import in_brief
+from model.papers.thesis.in_brief import PICTURES, in_brief
 from model.papers.thesis.sensitivities import sensitivities
 
 
@@ -42,8 +42,12 @@ def _tables(measured: Measurements) -> Iterator[str]:
     yield from directions(measured)
     yield "## Which design, where"
     yield ""
-    yield sentence(measured)
-    yield ""
+    if told := sentence(measured):
+        words = "Response times in multiples of disk paging's, by network, load and RAM"
+        yield f"![{words}]({PICTURES}/thesis_2.png)"
+        yield ""
+        yield told
+        yield ""
     yield from designs_by_place(measured)
     yield "## What hangs on settings"
     yield ""

@@ -82,6 +82,8 @@ def test_the_bundled_page_is_what_the_bundled_results_say(name, bundled):
         f"run: run.py figures {name} --condense {paper.folder.relative_to(PAPERS.parents[1])}"
     )
     assert len(page) < 100_000
+    for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page):
+        assert (paper.folder / picture).is_file(), picture
     # The thesis's sweep takes some twenty hours, and its page says what has not been run yet.
     assert name == "thesis" or "no runs of" not in page
     counts = rf"(\d+) (?:{'|'.join(map(paper.told, VERDICTS))})[,.]"
