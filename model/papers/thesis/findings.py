@@ -660,6 +660,7 @@ FINDINGS = (
             change(L64.but(ram=65), L64.but(ram=75), P64, -inf, 0),
             worse(L64.but(ram=65), P64, most=True),
         ),
+        why=_beyond(*(L64.but(ram=ram) for ram in (75, 65))),
     ),
     Finding(
         RAM_LIGHT,
