@@ -8,6 +8,7 @@ widened by how far a single run may be off here.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from math import hypot, inf, isnan, nan, sqrt
 
 from numpy import interp
@@ -111,9 +112,10 @@ def _spread_where(
 def _spreads(
     measured: Measurements, nodes: int, design: str, measure: str | None, than: str
 ) -> dict[float, float]:
-    """How far one run may be off, by how long jobs wait, in ascending order: one per case.
+    """How far one run may be off, by how long jobs wait, both in ascending order.
 
-    These are cases with several seeds; of cases where jobs wait for as long, the widest counts.
+    These are cases with several seeds, each as unsure as the least sure in which jobs wait for no
+    longer: one delay by chance that lasts is enough to make a case look sure that is not.
     """
     found: dict[float, float] = {}
     for case in (*table_3_1(nodes), *(base(nodes, name) for name in OTHER_LOADS)):
@@ -126,7 +128,8 @@ def _spreads(
             waiting = _waiting(measured, case, design, than)
             spread = known.half_width_of_one / of if of else 0.0  # all seeds have 0
             found[waiting] = max(spread, found.get(waiting, 0.0))
-    return dict(sorted(found.items()))
+    waiting = sorted(found)
+    return dict(zip(waiting, accumulate((found[share] for share in waiting), max), strict=True))
 
 
 def _optimization_ratio(measured: Measurements, case: Case, design: str) -> Estimate | None:

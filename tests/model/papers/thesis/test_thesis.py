@@ -358,7 +358,7 @@ def test_one_seed_is_as_unsure_as_cases_in_which_jobs_queue_if_they_do():
         return magnitude("Most designs are 25 to 50 %", measured(*known, single))
 
     assert judged(sure) == NOT_REPRODUCED  # 54 to 56 %
-    assert judged(sure, calm) == NOT_REPRODUCED  # nobody queues there
+    assert judged(sure, calm) == OPEN  # where jobs wait for longer, nothing is surer
     assert judged(unsure) == OPEN
     assert judged() == OPEN  # no seeds were repeated anywhere
     assert judged(calm) == OPEN  # nor where jobs queue
@@ -401,6 +401,21 @@ def test_one_seed_is_as_unsure_as_where_jobs_wait_for_as_long(waiting, half):
     claims = finding.judge(measured(calm, queueing, single)).direction.claims
     (claim,) = [one for one in claims if "bus" in one.says]
     assert [part.value.half_width for part in claim.parts] == pytest.approx([half] * 6, rel=0.01)
+
+
+def test_one_seed_is_no_surer_than_where_jobs_wait_for_less():
+    """Where jobs wait for 0.5 of their time seeds are far apart; so where they wait for 0.7."""
+    case = BASE.but(topology="bus")
+    single = table(*((case, d, 1, 1000.0 if d == "DP" else 700.0) for d in ("DP", *PNR)))
+    between = light(BASE.but(topology="connected"), **dict.fromkeys(PNR, FAR_APART))
+    for rows_, waiting in ((single, 0.7), (between, 0.5)):
+        for row in rows_:
+            row["mean_wait_s"] = waiting * row["mean_response_s"]
+    (finding,) = [f for f in FINDINGS if f.statement.endswith("better than DP on every topology.")]
+    found = measured(deep(**dict.fromkeys(PNR, CLOSE)), between, single)
+    (claim,) = [one for one in finding.judge(found).direction.claims if "bus" in one.says]
+    halves = [part.value.half_width for part in claim.parts]
+    assert halves == pytest.approx([0.225 * 70] * 6, rel=0.01)  # not the deep case's 0.0225
 
 
 @pytest.mark.parametrize(("deep_s", "expected"), [(CLOSE, NOT_REPRODUCED), (FAR_APART, OPEN)])
