@@ -245,9 +245,9 @@ def test_steps_from_version_to_version_are_told_as_one():
     steps = [note("A", "B", 20), note("X", "Y", 20, results=3), note("B", "C", 21)]
     assert history(steps) == (
         "7 results carried over from version A to C in 2 steps on 2026-11-20 to 2026-11-21, after "
-        "4 of them had been run again and were equal to the bit; "
-        "3 results carried over from version X to Y on 2026-11-20, after 2 of them had been run "
-        "again and were equal to the bit"
+        "4 of them, run again, came out equal to the bit; "
+        "3 results carried over from version X to Y on 2026-11-20, after 2 of them, run again, "
+        "came out equal to the bit"
     )
     apart = note("C", "D", 22, without_log={"a.swf": 2})
     assert history([note("B", "C", 21), apart]).endswith(
