@@ -57,7 +57,11 @@ def curve(measured: Measurements, case: Case) -> list[tuple[float, float]]:
     It is that of the case's cluster and load, over the seeds that all disks have, so that seeds do
     not bend it; empty unless all disks were run.
     """
-    return [(cost, float(values.mean())) for cost, values in _by_cost(measured, case).items()]
+    return _means(_by_cost(measured, case))
+
+
+def _means(by_cost: dict[float, pd.Series]) -> list[tuple[float, float]]:
+    return [(cost, float(values.mean())) for cost, values in by_cost.items()]
 
 
 def implied_ms(points: list[tuple[float, float]], response_s: float) -> float:
@@ -121,11 +125,14 @@ def implied(measured: Measurements, case: Case, ratios: Sequence[float]) -> list
 def ours(measured: Measurements, case: Case, design: str) -> tuple[float, float] | None:
     """What a page costs here by the curve and in fact, ms; None unless it has the curve's seeds."""
     by_cost = _by_cost(measured, case)
-    own = [measured.values(case, design, name) for name in (None, "network_page_ms")]
-    if not by_cost or any(not {*by_cost[disk_ms()].index} <= {*values.index} for values in own):
+    if not by_cost:
         return None
-    response_s, in_fact_ms = (float(values[by_cost[disk_ms()].index].mean()) for values in own)
-    return implied_ms(curve(measured, case), response_s), in_fact_ms
+    seeds = by_cost[disk_ms()].index
+    own = [measured.values(case, design, name) for name in (None, "network_page_ms")]
+    if any(not seeds.isin(values.index).all() for values in own):
+        return None
+    response_s, in_fact_ms = (float(values[seeds].mean()) for values in own)
+    return implied_ms(_means(by_cost), response_s), in_fact_ms
 
 
 def free_pct(measured: Measurements, case: Case) -> float | None:

@@ -497,11 +497,10 @@ def test_nothing_on_disk_is_not_less_than_nothing(paging_mb, expected):
 @pytest.mark.parametrize(("deep_mb", "expected"), [((0.01, 0.01), REPRODUCED), ((0.0, 0.01), OPEN)])
 def test_a_stated_limit_that_chance_takes_beyond_paging_tells_nothing(deep_mb, expected):
     """Two seeds of 0 and 0.01 MB let "less than 0.1" be 1.9 MB, though DP has 0.32."""
-    names = dict.fromkeys(PNR)
     case = base(64, "heavy").but(ram=125)
     theirs = [on_disk(case, {"DP": 0.32, **dict.fromkeys(PNR, 0.0)}, seed) for seed in (1, 2)]
     ours = [
-        on_disk(base(64, "deep"), {"DP": 1.0, **dict.fromkeys(names, mb)}, seed)
+        on_disk(base(64, "deep"), {"DP": 1.0, **dict.fromkeys(PNR, mb)}, seed)
         for seed, mb in enumerate(deep_mb)
     ]
     assert magnitude("At 125 % RAM DP has", measured(*theirs, *ours)) == expected
