@@ -19,7 +19,7 @@ from model.papers.figures import Panel, PaperFigure, Style
 from model.papers.measurements import Measurements
 from model.papers.page import table
 from model.papers.thesis.cases import LOADS, base, clusters, disks, slower
-from model.papers.thesis.findings import perhaps
+from model.papers.thesis.claims import perhaps
 from model.pnr.constants import disk_service_ns
 from model.pnr.scenario import make_scenario
 from model.sweeps.statistics import PAGING, Estimate

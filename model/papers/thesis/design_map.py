@@ -13,8 +13,8 @@ from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
 from model.papers.measurements import Measurements
 from model.papers.page import interval, table
+from model.papers.thesis.claims import TELLING_PCT
 from model.papers.thesis.cliff import disk_ms
-from model.papers.thesis.findings import TELLING_PCT
 from model.papers.windows import over_windows, side, windows_of
 from model.report.figures import COLORS
 from model.sweeps.statistics import PAGING, Estimate

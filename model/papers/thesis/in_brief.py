@@ -10,6 +10,7 @@ from model.papers.thesis.cliff import STATED, curve, disk_ms, free_pct, perhaps_
 from model.papers.thesis.design_map import ALIKE_PCT, sentence
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.sensitivities import most_moving
+from model.papers.thesis.single_runs import waiting_share
 
 PICTURES = "../../../.github/pictures"  # from the page's folder
 _SMALL, _LARGE = clusters()
@@ -158,11 +159,9 @@ def _queues(measured: Measurements) -> str:
     """How much of their time jobs wait for a place under disk paging."""
     told = []
     for load in _ALL_LOADS:
-        case = base(_SMALL, load)
-        found = [measured.of(case, "DP", name) for name in ("mean_wait_s", None)]
-        if all(found):
-            waits, takes = (one.mean for one in found)
-            told.append(f"{100 * waits / takes:.0f} % ({load})")
+        share = waiting_share(measured, base(_SMALL, load), "DP")
+        if share is not None:
+            told.append(f"{100 * share:.0f} % ({load})")
     if not told:
         return ""
     return (

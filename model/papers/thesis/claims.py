@@ -1,0 +1,298 @@
+"""What can be claimed of the thesis's cases: about a direction, and about a magnitude.
+
+Each function makes claims with a part for each of some designs. Those about a direction say who is
+ahead of whom; those about a magnitude, that a quantity is in a range of the thesis's. The thesis
+ran each experiment once, so its own numbers are not sure either: a range that it states, or a
+number, is widened by how far a single run may be off here.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import hypot, inf, isnan, nan
+
+from model.papers.cases import Case
+from model.papers.findings import Claim, Claims, claim, ranges
+from model.papers.measurements import Measurements, Value
+from model.papers.thesis.cases import windows
+from model.papers.thesis.single_runs import (
+    mean,
+    optimization_ratio,
+    quotient,
+    reduction_pct,
+    spread_of_theirs,
+)
+from model.sweeps.statistics import Estimate, around
+
+#: Designs whose response times differ by less than this are alike, however sure it is.
+TELLING_PCT = 0.5
+#: Less than this on a node's disk is nothing.
+TELLING_MB = 0.005
+
+
+def _best_ratio(sizes: Sequence[float]) -> Value:
+    """The higher of a design's optimization ratios over sizes of RAM, whichever a case has."""
+
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        found = [optimization_ratio(measured, case.but(ram=ram), design) for ram in sizes]
+        return None if None in found else max(found, key=lambda one: one.mean)
+
+    return value
+
+
+def _best(sizes: Sequence[float]) -> str:
+    return f"the higher optimization ratio of {' or '.join(f'{ram:g}' for ram in sizes)} % RAM"
+
+
+# Claims about a direction. Each function makes one claim, with a part for each design.
+
+
+def ratio(
+    case: Case, designs: list[str], low: float, high: float = inf, most: bool = False
+) -> Claims:
+    """Optimization ratios are between low and high, in percent."""
+    words = "optimization ratio {} %"
+    return ranges(words, case, designs, low, high, optimization_ratio, most)
+
+
+def better(case: Case, designs: list[str], most: bool = False) -> Claims:
+    """Designs are ahead of DP by more than nothing."""
+    return ratio(case, designs, TELLING_PCT, most=most)
+
+
+def best_better(case: Case, sizes: Sequence[float], designs: list[str]) -> Claims:
+    """Designs are ahead of DP with one of these sizes of RAM."""
+    return ranges(f"{_best(sizes)} {{}} %", case, designs, TELLING_PCT, inf, _best_ratio(sizes))
+
+
+def worse(case: Case, designs: list[str], most: bool = False) -> Claims:
+    """Designs are behind DP."""
+    return ratio(case, designs, -inf, -TELLING_PCT, most)
+
+
+def faster(
+    case: Case, design: str, others: list[str], by_at_least_pct: float = TELLING_PCT
+) -> Claims:
+    """A design's response time is shorter than each of the others', by a percentage of theirs.
+
+    With a negative percentage it is at most so much longer.
+    """
+
+    def value(measured: Measurements, case: Case, other: str) -> Estimate | None:
+        return reduction_pct(measured, (case, design), (case, other))
+
+    than = [other for other in others if other != design]
+    words = f"{design} faster by {{}} % than"
+    if by_at_least_pct < 0:
+        words = f"{design} faster, or at most {-by_at_least_pct:g} % slower; in % faster than"
+    return ranges(words, case, than, by_at_least_pct, inf, value)
+
+
+def slowest(case: Case, design: str, others: list[str]) -> Claims:
+    """The response time of each of the others is shorter than a design's."""
+    faster_ones = [other for other in others if other != design]
+    return _shorter(f"faster than {design} by {{}} %", case, design, faster_ones, TELLING_PCT, inf)
+
+
+def alike(case: Case, designs: list[str], within_pct: float) -> Claims:
+    """Response times differ from the first design's by at most `within_pct`."""
+    first, *others = designs
+    words = f"within {within_pct:g} % of {first}, in % shorter"
+    return _shorter(words, case, first, others, -within_pct, within_pct)
+
+
+def _shorter(
+    words: str, case: Case, than: str, designs: list[str], low: float, high: float
+) -> Claims:
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        return reduction_pct(measured, (case, design), (case, than))
+
+    return ranges(words, case, designs, low, high, value)
+
+
+def times(
+    words: str,
+    case: Case,
+    designs: list[str],
+    low: float,
+    high: float,
+    measure: str | None = None,
+    than: Case | None = None,
+) -> Claims:
+    """A measure, in multiples of DP's or of its own in the case `than`, is between low and high."""
+
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        return quotient(measured, case, design, measure, than)
+
+    return ranges(f"{words}, {{}}", case, designs, low, high, value)
+
+
+def at_most_mb(words: str, case: Case, designs: list[str], measure: str, high: float) -> Claims:
+    """A measure is at most so many MB."""
+
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        return mean(measured, case, design, measure)
+
+    return ranges(f"{words} {{}} MB", case, designs, -inf, high, value)
+
+
+def less_mb(words: str, case: Case, designs: list[str], measure: str) -> Claims:
+    """A measure is below DP's, by more than `TELLING_MB`."""
+
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        own, paging = (mean(measured, case, name, measure) for name in (design, "DP"))
+        if own is None or paging is None:
+            return None
+        half = hypot(own.half_width, paging.half_width)
+        return around(own.mean - paging.mean, half, min(own.n, paging.n))
+
+    return ranges(f"{words}, MB minus DP's, {{}}", case, designs, -inf, -TELLING_MB, value)
+
+
+def change(case: Case, than: Case, designs: list[str], low: float, high: float) -> Claims:
+    """Optimization ratios minus those in the case `than` are between low and high, in points."""
+
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        here, there = (optimization_ratio(measured, one, design) for one in (case, than))
+        if here is None or there is None:
+            return None
+        half = hypot(here.half_width, there.half_width)
+        return around(here.mean - there.mean, half, min(here.n, there.n))
+
+    words = f"optimization ratio minus that at {than}, {{}} points"
+    return ranges(words, case, designs, low, high, value)
+
+
+# Claims about a magnitude: the thesis's range or number, as unsure as a single run is here.
+
+
+def gain(
+    case: Case, designs: list[str], low: float, high: float | None = None, most: bool = False
+) -> Claims:
+    """The optimization ratio, in percent, is a number or (`high`) in a range of the thesis's."""
+
+    def widened(measured: Measurements, bound: float, up: int) -> float:
+        return perhaps(measured, case, designs, bound, up)
+
+    words = "optimization ratio, %, {}"
+    return _magnitude(words, case, designs, (low, high), optimization_ratio, widened, most, 0)
+
+
+def best_gain(
+    case: Case, sizes: Sequence[float], designs: list[str], low: float, high: float
+) -> Claims:
+    """The same for the higher of a design's ratios over sizes of RAM."""
+
+    def widened(measured: Measurements, bound: float, up: int) -> float:
+        return perhaps(measured, case.but(ram=min(sizes)), designs, bound, up)
+
+    words = f"{_best(sizes)}, %, {{}}"
+    return _magnitude(words, case, designs, (low, high), _best_ratio(sizes), widened, neutral=0)
+
+
+def perhaps(
+    measured: Measurements, case: Case, designs: Sequence[str], ratio_pct: float, up: int
+) -> float:
+    """The least (`up` = -1) or the most (1) that a ratio of the thesis's may be by chance, %.
+
+    A single run's quotient of two designs is off by a share of it, so a ratio r by that of 100 - r.
+    """
+    share = max(spread_of_theirs(measured.home, case, name, None, "DP") for name in designs)
+    return ratio_pct + up * share * (100 - ratio_pct)
+
+
+def multiple(
+    words: str,
+    case: Case,
+    designs: list[str],
+    low: float,
+    high: float | None = None,
+    measure: str | None = None,
+    than: Case | None = None,
+) -> Claims:
+    """A measure in multiples of DP's, or of its own in the case `than`."""
+
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        return quotient(measured, case, design, measure, than)
+
+    def widened(measured: Measurements, bound: float, up: int) -> float:
+        spreads = [
+            hypot(*(spread_of_theirs(measured.home, one, name, measure) for one in (case, than)))
+            if than
+            else spread_of_theirs(measured.home, case, name, measure, "DP")
+            for name in designs
+        ]
+        return bound * (1 + up * max(spreads))
+
+    return _magnitude(f"{words}, {{}}", case, designs, (low, high), value, widened, neutral=1)
+
+
+def amount_mb(
+    words: str,
+    case: Case,
+    designs: list[str],
+    measure: str,
+    low: float,
+    high: float | None = None,
+    most: bool = False,
+    neutral: float | None = None,
+) -> Claims:
+    """A measure in MB."""
+
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        return mean(measured, case, design, measure)
+
+    def widened(measured: Measurements, bound: float, up: int) -> float:
+        share = max(spread_of_theirs(measured.home, case, name, measure) for name in designs)
+        return bound * (1 + up * share)
+
+    words = f"{words}, MB, {{}}"
+    return _magnitude(words, case, designs, (low, high), value, widened, most, neutral)
+
+
+def _magnitude(
+    words: str,
+    case: Case,
+    designs: list[str],
+    stated: tuple[float, float | None],
+    value: Value,
+    widened: Callable[[Measurements, float, int], float],
+    most: bool = False,
+    neutral: float | None = None,
+) -> Claims:
+    """A claim whose range is the stated one, widened; with the spread over windows of the log.
+
+    A range that the stated one does not, but the widened one does share with no effect at all
+    (`neutral`) tells nothing, and the claim is open.
+    """
+    low, high = stated[0], stated[0] if stated[1] is None else stated[1]
+    told = f"{low:,g}" if low == high else f"{low:,g} to {high:,g}"
+    told = f"above {low:,g}" if high == inf else f"below {high:,g}" if low == -inf else told
+
+    def claims(measured: Measurements) -> Iterator[Claim]:
+        bounds = [
+            bound if abs(bound) == inf else widened(measured, bound, up)
+            for bound, up in ((low, -1), (high, 1))
+        ]
+        parts = [(design, value(measured, case, design)) for design in designs]
+        told_of_one = "no seeds" if any(map(isnan, bounds)) else "a single run: {}"
+        least, greatest = bounds
+        if neutral is not None and least <= neutral <= greatest and not low <= neutral <= high:
+            told_of_one = f"a single run may be at {neutral:g} by chance"
+            bounds = [nan, nan]
+        says = f"{case}: {words.format(told)} ({told_of_one})"
+        yield claim(says, parts, *bounds, most, _over_windows(measured, case, designs, value))
+
+    return claims
+
+
+def _over_windows(
+    measured: Measurements, case: Case, designs: list[str], value: Value
+) -> dict[str, list[float]]:
+    """A value of each design in disjoint windows of the log."""
+    found: dict[str, list[float]] = {design: [] for design in designs}
+    for first, jobs in windows():
+        there = measured.elsewhere(first=first, jobs=jobs, load_factor=1)
+        for design in designs:
+            one = value(there, case, design)
+            if one is not None:
+                found[design].append(one.mean)
+    return found
