@@ -26,6 +26,8 @@ from model.sweeps.statistics import Estimate, around
 TELLING_PCT = 0.5
 #: Less than this on a node's disk is nothing.
 TELLING_MB = 0.005
+#: Which optimization ratios there are, in percent.
+_RATIOS = (-inf, 100)
 
 
 def _best_ratio(sizes: Sequence[float]) -> Value:
@@ -173,7 +175,17 @@ def gain(
         return perhaps(measured, case, designs, bound, up)
 
     words = "optimization ratio, %, {}"
-    return _magnitude(words, case, designs, (low, high), optimization_ratio, widened, most, 0)
+    return _magnitude(
+        words,
+        case,
+        designs,
+        (low, high),
+        optimization_ratio,
+        widened,
+        most,
+        neutral=0,
+        possible=_RATIOS,
+    )
 
 
 def best_gain(
@@ -185,7 +197,9 @@ def best_gain(
         return perhaps(measured, case.but(ram=min(sizes)), designs, bound, up)
 
     words = f"{_best(sizes)}, %, {{}}"
-    return _magnitude(words, case, designs, (low, high), _best_ratio(sizes), widened, neutral=0)
+    return _magnitude(
+        words, case, designs, (low, high), _best_ratio(sizes), widened, neutral=0, possible=_RATIOS
+    )
 
 
 def perhaps(
@@ -196,7 +210,13 @@ def perhaps(
     A single run's quotient of two designs is off by a share of it, so a ratio r by that of 100 - r.
     """
     share = max(spread_of_theirs(measured.home, case, name, None, "DP") for name in designs)
-    return ratio_pct + up * share * (100 - ratio_pct)
+    return 100 - _by_chance(100 - ratio_pct, share, -up)
+
+
+def _by_chance(value: float, share: float, up: int) -> float:
+    """The least (`up` = -1) or the most (1) that a number of one run may be: it is not below 0."""
+    factor = 1 + up * share  # nan if no seeds tell
+    return value * (0 if factor < 0 else factor)
 
 
 def multiple(
@@ -220,7 +240,7 @@ def multiple(
             else spread_of_theirs(measured.home, case, name, measure, "DP")
             for name in designs
         ]
-        return bound * (1 + up * max(spreads))
+        return _by_chance(bound, max(spreads), up)
 
     return _magnitude(f"{words}, {{}}", case, designs, (low, high), value, widened, neutral=1)
 
@@ -242,7 +262,7 @@ def amount_mb(
 
     def widened(measured: Measurements, bound: float, up: int) -> float:
         share = max(spread_of_theirs(measured.home, case, name, measure) for name in designs)
-        return bound * (1 + up * share)
+        return _by_chance(bound, share, up)
 
     words = f"{words}, MB, {{}}"
     return _magnitude(words, case, designs, (low, high), value, widened, most, neutral)
@@ -257,11 +277,12 @@ def _magnitude(
     widened: Callable[[Measurements, float, int], float],
     most: bool = False,
     neutral: float | None = None,
+    possible: tuple[float, float] = (0, inf),
 ) -> Claims:
     """A claim whose range is the stated one, widened; with the spread over windows of the log.
 
-    A range that the stated one does not, but the widened one does share with no effect at all
-    (`neutral`) tells nothing, and the claim is open.
+    The widened range tells nothing if it has all in it that is `possible`, or if it has no effect
+    at all (`neutral`) in it and the stated one has not; then the claim is open.
     """
     low, high = stated[0], stated[0] if stated[1] is None else stated[1]
     told = f"{low:,g}" if low == high else f"{low:,g} to {high:,g}"
@@ -275,7 +296,10 @@ def _magnitude(
         parts = [(design, value(measured, case, design)) for design in designs]
         told_of_one = "no seeds" if any(map(isnan, bounds)) else "a single run: {}"
         least, greatest = bounds
-        if neutral is not None and least <= neutral <= greatest and not low <= neutral <= high:
+        if least <= possible[0] and greatest >= possible[1]:
+            told_of_one = "a single run may be anything by chance"
+            bounds = [nan, nan]
+        elif neutral is not None and least <= neutral <= greatest and not low <= neutral <= high:
             told_of_one = f"a single run may be at {neutral:g} by chance"
             bounds = [nan, nan]
         says = f"{case}: {words.format(told)} ({told_of_one})"

@@ -707,7 +707,7 @@ FINDINGS = (
         "4.2.2",
         "Backlogged, 85 and 75 % RAM: PNR is better than DP, by not much above 50 %.",
         tuple(better(H128.but(ram=ram), P128) for ram in (85, 75)),
-        magnitude=tuple(gain(H128.but(ram=ram), P128, 0, 55) for ram in (85, 75)),
+        magnitude=tuple(gain(H128.but(ram=ram), P128, -inf, 55) for ram in (85, 75)),
     ),
     Finding(
         BASE_128,

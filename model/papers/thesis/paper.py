@@ -108,12 +108,12 @@ PAPER = Paper(
     "less. "
     "The thesis's numbers are of single runs, too: its ranges are widened by as much (*a single "
     "run*) as in our light case, or under heavy load and with scarce RAM as in the deep one; a "
-    "range that then includes no effect at all tells nothing. Our thresholds: designs "
-    f"whose response times differ by less than {TELLING_PCT:g} % are alike; where the thesis calls "
-    "them alike, by 2 %, or 5 where memory is scarce; *an order of magnitude* is from 3.2 times "
-    "on. In square brackets are the least and the most over six disjoint windows of 1,000 jobs, "
-    "which were run for the base case only, and hold fewer jobs than the thesis's runs, so that "
-    "they differ by more.",
+    "range that then includes no effect at all, or everything, tells nothing. Our thresholds: "
+    f"designs whose response times differ by less than {TELLING_PCT:g} % are alike; where the "
+    "thesis calls them alike, by 2 %, or 5 where memory is scarce; *an order of magnitude* is from "
+    "3.2 times on. In square brackets are the least and the most over six disjoint windows of "
+    "1,000 jobs, which were run for the base case only, and hold fewer jobs than the thesis's "
+    "runs, so that they differ by more.",
     lambda measured: "\n".join(_tables(measured)),
     opening=in_brief,
     sums={"faults": r"^faults_(disk|network)$", "messages": r"^messages\."},

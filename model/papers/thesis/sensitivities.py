@@ -66,8 +66,9 @@ def sensitivities(measured: Measurements) -> Iterator[str]:
         cells = []
         for where in _WHERE:
             found = [_ratio(measured, where, design, reading) for design in _DESIGNS]
-            known = [f"{one.mean:.1f}" for one in found if one is not None]
-            cells.append(" / ".join(known))
+            known = [one.mean for one in found if one is not None]
+            whole = len(known) == len(found)
+            cells.append(" / ".join(f"{mean:.1f}" for mean in known) if whole else "")
         if any(cells):
             rows.append((f"{_in_words(reading)} ({name})" if reading else name, *cells))
     yield from table((f"{' / '.join(_DESIGNS)}, %", *_WHERE), rows)

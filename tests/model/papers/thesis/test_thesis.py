@@ -20,6 +20,7 @@ from model.papers.findings import (
 from model.papers.measurements import Measurements
 from model.papers.page import findings_page
 from model.papers.thesis.cases import base, clusters
+from model.papers.thesis.claims import gain
 from model.papers.thesis.cliff import curve, disk_ms, free_pct, implications, implied_ms
 from model.papers.thesis.design_map import (
     DESIGNS,
@@ -534,6 +535,31 @@ def test_the_best_gain_is_as_unsure_as_where_ram_is_scarce():
     calm, queueing = (of(**dict.fromkeys(PNR, s)) for of, s in ((light, CLOSE), (deep, FAR_APART)))
     claim, *_ = finding.judge(measured(calm, queueing, table(*single))).magnitude.claims
     assert "15 to 60 (a single run may be at 0 by chance)" in claim.says
+
+
+@pytest.mark.parametrize(
+    ("seeds_s", "told", "holds"),
+    [
+        # A single run is off by T_1 * 62.23 s, 0.9883 of 800 s; theirs by as much of 45 %.
+        ((756.0, 844.0), "a single run: below 99.47", True),  # ours: 50 ± 49
+        ((750.0, 850.0), "a single run may be anything by chance", None),  # by 1.123 of 800 s
+    ],
+)
+def test_a_range_of_all_that_is_possible_tells_nothing(seeds_s, told, holds):
+    case = base(64, "heavy").but(ram=75)
+    single = table((case, "DP", 1, 1000.0), (case, "MAN", 1, 500.0))
+    found = measured(deep(MAN=seeds_s), single)
+    (claim,) = gain(case, ["MAN"], -inf, 55)(found)
+    assert claim.says == f"{case}: optimization ratio, %, below 55 ({told})"
+    assert [part.holds for part in claim.parts] == [holds]
+
+
+def test_no_run_takes_less_than_no_time():
+    """The seeds say that a single run may be off by 1.123 of itself: 10 % of DP's time, by 11."""
+    case = base(64, "heavy").but(ram=75)
+    single = table((case, "DP", 1, 1000.0), (case, "MAN", 1, 500.0))
+    (claim,) = gain(case, ["MAN"], 90)(measured(deep(MAN=(750.0, 850.0)), single))
+    assert claim.says == f"{case}: optimization ratio, %, 90 (a single run: 78.77 to 100)"
 
 
 def test_a_reason_tells_the_numbers_from_which_it_follows():
