@@ -75,3 +75,13 @@ def cases_of(varied: str, nodes: int, name: str) -> list[Case]:
         base(nodes, name).but(**dict(zip(parameters, chosen, strict=True)))
         for chosen in product(*lists)
     ]
+
+
+SMALL, LARGE = clusters()
+#: The base cases: 64 and 128 nodes, under the light and the heavy load.
+L64, H64, L128, H128 = CASES = tuple(base(nodes, name) for nodes in clusters() for name in LOADS)
+#: By number of nodes: the designs of network RAM, and those among them that coordinate.
+PNR = {nodes: [name for name in designs if name != "DP"] for nodes, designs in clusters().items()}
+COORDINATED = {nodes: [name for name in names if name != "CLI"] for nodes, names in PNR.items()}
+#: The bandwidths of table 3.1, Mbps, above that of the base case.
+FAST = tuple(mbps for mbps in values("bandwidth", "bandwidth_mbps") if mbps > 100)

@@ -209,7 +209,7 @@ def perhaps(
 
     A single run's quotient of two designs is off by a share of it, so a ratio r by that of 100 - r.
     """
-    share = max(spread_of_theirs(measured.home, case, name, None, "DP") for name in designs)
+    share = max(spread_of_theirs(measured, case, name, None, "DP") for name in designs)
     return 100 - _by_chance(100 - ratio_pct, share, -up)
 
 
@@ -235,9 +235,9 @@ def multiple(
 
     def widened(measured: Measurements, bound: float, up: int) -> float:
         spreads = [
-            hypot(*(spread_of_theirs(measured.home, one, name, measure) for one in (case, than)))
+            hypot(*(spread_of_theirs(measured, one, name, measure) for one in (case, than)))
             if than
-            else spread_of_theirs(measured.home, case, name, measure, "DP")
+            else spread_of_theirs(measured, case, name, measure, "DP")
             for name in designs
         ]
         return _by_chance(bound, max(spreads), up)
@@ -261,7 +261,7 @@ def amount_mb(
         return mean(measured, case, design, measure)
 
     def widened(measured: Measurements, bound: float, up: int) -> float:
-        share = max(spread_of_theirs(measured.home, case, name, measure) for name in designs)
+        share = max(spread_of_theirs(measured, case, name, measure) for name in designs)
         return _by_chance(bound, share, up)
 
     words = f"{words}, MB, {{}}"

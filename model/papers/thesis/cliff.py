@@ -18,7 +18,21 @@ from model.papers.cases import Case
 from model.papers.figures import Panel, PaperFigure, Style
 from model.papers.measurements import Measurements
 from model.papers.page import table
-from model.papers.thesis.cases import LOADS, base, clusters, disks, slower
+from model.papers.thesis.cases import (
+    COORDINATED,
+    H64,
+    H128,
+    L64,
+    L128,
+    LARGE,
+    LOADS,
+    PNR,
+    SMALL,
+    base,
+    clusters,
+    disks,
+    slower,
+)
 from model.papers.thesis.claims import perhaps
 from model.pnr.constants import disk_service_ns
 from model.pnr.scenario import make_scenario
@@ -92,24 +106,21 @@ class Stated(NamedTuple):
         return f"{' to '.join(f'{pct:,g}' for pct in self.ratios)} %"
 
 
-_SMALL, _LARGE = clusters()
-_L64, _H64, _L128, _H128 = (base(nodes, load) for nodes in (_SMALL, _LARGE) for load in LOADS)
-_COORDINATED = {nodes: tuple(names[2:]) for nodes, names in clusters().items()}
 STATED = (
-    Stated("star, 64 nodes, light", _L64, ("CLI", *_COORDINATED[_SMALL]), (10, 12.08)),
-    Stated("star, 64 nodes, heavy: BB16", _H64, ("BB16",), (33.38,)),
-    Stated("star, 128 nodes, light: CLI", _L128, ("CLI",), (15,)),
-    Stated("star, 128 nodes, light: the others", _L128, _COORDINATED[_LARGE], (5, 7.5)),
-    Stated("star, 128 nodes, heavy: CLI and BB8", _H128, ("CLI", "BB8"), (5,)),
+    Stated("star, 64 nodes, light", L64, tuple(PNR[SMALL]), (10, 12.08)),
+    Stated("star, 64 nodes, heavy: BB16", H64, ("BB16",), (33.38,)),
+    Stated("star, 128 nodes, light: CLI", L128, ("CLI",), (15,)),
+    Stated("star, 128 nodes, light: the others", L128, tuple(COORDINATED[LARGE]), (5, 7.5)),
+    Stated("star, 128 nodes, heavy: CLI and BB8", H128, ("CLI", "BB8"), (5,)),
     Stated(
         "star of 1,000 Mbps, 128 nodes, light",
-        _L128.but(bandwidth_mbps=1000),
-        ("CLI", *_COORDINATED[_LARGE]),
+        L128.but(bandwidth_mbps=1000),
+        tuple(PNR[LARGE]),
         (12.5,),
     ),
-    Stated("connected, 64 nodes, heavy: BB16", _H64.but(topology="connected"), ("BB16",), (60,)),
-    Stated("bus, 128 nodes, light: CEN", _L128.but(topology="bus"), ("CEN",), (-2500,)),
-    Stated("bus, 128 nodes, heavy: CEN", _H128.but(topology="bus"), ("CEN",), (-300,)),
+    Stated("connected, 64 nodes, heavy: BB16", H64.but(topology="connected"), ("BB16",), (60,)),
+    Stated("bus, 128 nodes, light: CEN", L128.but(topology="bus"), ("CEN",), (-2500,)),
+    Stated("bus, 128 nodes, heavy: CEN", H128.but(topology="bus"), ("CEN",), (-300,)),
 )
 
 

@@ -1,12 +1,22 @@
 """What the thesis found, statement by statement: chapters 4 and 5, with claims in numbers."""
 
-from collections.abc import Callable
-from math import inf, isnan, nan, sqrt
+from math import inf, sqrt
 
 from model.papers.cases import Case
 from model.papers.findings import Finding
-from model.papers.measurements import Measurements
-from model.papers.thesis.cases import LOADS, base, clusters, values
+from model.papers.thesis.cases import (
+    CASES,
+    COORDINATED,
+    FAST,
+    H64,
+    H128,
+    L64,
+    L128,
+    LARGE,
+    PNR,
+    SMALL,
+    values,
+)
 from model.papers.thesis.claims import (
     TELLING_MB,
     alike,
@@ -25,17 +35,23 @@ from model.papers.thesis.claims import (
     times,
     worse,
 )
+from model.papers.thesis.reasons import (
+    BUS,
+    CHEAP,
+    beyond,
+    dearer_pages,
+    fast_networks,
+    lenders_found,
+    lenders_found_and_cheap,
+    less_to_gain,
+    more_faults,
+    pages_or_waits,
+    slow_but_cheaper,
+)
 from model.sweeps.advice import NETWORKS
 
-LIGHT, HEAVY = LOADS
-SMALL, LARGE = clusters()
-L64, H64, L128, H128 = (base(nodes, load) for nodes in (SMALL, LARGE) for load in LOADS)
-CASES = (L64, H64, L128, H128)
-PNR = {nodes: [name for name in designs if name != "DP"] for nodes, designs in clusters().items()}
-COORDINATED = {nodes: [name for name in names if name != "CLI"] for nodes, names in PNR.items()}
 P64, C64, P128, C128 = PNR[SMALL], COORDINATED[SMALL], PNR[LARGE], COORDINATED[LARGE]
 SCARCE = (85, 75, 65, 50)
-FAST = tuple(v for v in values("bandwidth", "bandwidth_mbps") if v > 100)
 FAST_64 = H64.but(bandwidth_mbps=1000)
 ALLOCATED = {
     "mean RAM allocated": "allocated_mb_mean",
@@ -72,83 +88,6 @@ _ORDER = (
     "that."
 )
 
-# Why findings differ; the top is that of the page.
-_CHEAP = (
-    "A page over the network costs a fraction of one from the disk here (see the top), so whoever "
-    "has its pages there is ahead."
-)
-_ALIKE = (
-    "Under all designs pages go straight between a node and its lenders, and nodes find enough "
-    "lenders in the base cases, where designs differ by about 1 % or less under the light and the "
-    "heavy load (see the top)."
-)
-
-
-def _millions(measured: Measurements, case: Case, design: str, measure: str) -> float:
-    found = measured.of(case, design, measure)
-    return nan if found is None else found.mean / 10**6
-
-
-def _less_to_gain(measured: Measurements) -> str:
-    told = {
-        f"{ram} %": _millions(measured, H64.but(ram=ram), "DP", "faults_disk")
-        for ram in (100, 115, 125)
-    }
-    if any(map(isnan, told.values())):
-        return ""
-    words = ", ".join(f"{count:,.0f} million at {ram}" for ram, count in told.items())
-    return (
-        f"Here more RAM relieves the disk more than in the thesis: of page faults, DP makes "
-        f"{words} RAM. So there is less to gain."
-    )
-
-
-def _beyond(*cases: Case) -> Callable[[Measurements], str]:
-    """A reason: how far disk paging is beyond the cliff in these cases, where it is."""
-
-    def why(measured: Measurements) -> str:
-        calm = measured.of(L64, "DP")
-        known = {case: found for case in cases if (found := measured.of(case, "DP")) is not None}
-        if calm is None or not any(one.mean > 5 * calm.mean for one in known.values()):
-            return ""
-        told = ", ".join(f"{found.mean:,.0f} s ({case})" for case, found in known.items())
-        return (
-            f"Disk paging is beyond the cliff here: a job takes {told}. What there is to gain "
-            "hangs on how far beyond."
-        )
-
-    return why
-
-
-def _dearer_pages(measured: Measurements) -> str:
-    case = H64.but(bandwidth_mbps=10)
-    found = {name: measured.of(case, name, "network_page_ms") for name in ("CLI", "BB16", "CEN")}
-    if None in found.values():
-        return ""
-    told = ", ".join(f"{one.mean:.1f} ms under {name}" for name, one in found.items())
-    return f"At 10 Mbps a page costs {told} (64 nodes)."
-
-
-def _more_faults(measured: Measurements) -> str:
-    case = L128.but(topology="bus")
-    others = [_millions(measured, case, name, "faults_network") for name in C128]
-    own = _millions(measured, case, "CLI", "faults_network")
-    if any(map(isnan, [own, *others])):
-        return ""
-    return (
-        f"Over the bus of {LARGE} nodes CLI makes {own:,.0f} million page faults over the network, "
-        f"the others make {min(others):,.0f} to {max(others):,.0f} million; pages, not messages "
-        "about them, are what a slow network carries."
-    )
-
-
-_BUS = "Over the bus of 128 nodes, too, a page costs half of one from the disk here (see the top)."
-_FAST = (
-    "On these networks a page costs a third of a millisecond at most, under any design (see what "
-    "the thesis's numbers imply), and with ample RAM all designs find lenders, so that nobody can "
-    "be behind by much."
-)
-
 FINDINGS = (
     Finding(
         BASE_64,
@@ -162,14 +101,14 @@ FINDINGS = (
         "4.1.1",
         "Light: CLI is the best (12.08 %).",
         (faster(L64, "CLI", C64),),
-        why=_ALIKE,
+        why=lenders_found,
     ),
     Finding(
         BASE_64,
         "4.1.1",
         "Backlogged: CLI is worse than DP.",
         (worse(H64, ["CLI"]),),
-        why=_CHEAP,
+        why=CHEAP,
     ),
     Finding(
         BASE_64,
@@ -265,7 +204,7 @@ FINDINGS = (
             change(L64.but(ram=65), L64.but(ram=75), P64, -inf, 0),
             worse(L64.but(ram=65), P64, most=True),
         ),
-        why=_beyond(*(L64.but(ram=ram) for ram in (75, 65))),
+        why=beyond(*(L64.but(ram=ram) for ram in (75, 65))),
     ),
     Finding(
         RAM_LIGHT,
@@ -315,7 +254,7 @@ FINDINGS = (
         "More RAM at first gives PNR a boost: its optimization ratio is higher at 115 and 125 % "
         "RAM.",
         tuple(change(H64.but(ram=ram), H64, P64, 0, inf) for ram in (115, 125)),
-        why=_less_to_gain,
+        why=less_to_gain,
     ),
     Finding(
         RAM_HEAVY,
@@ -332,7 +271,7 @@ FINDINGS = (
             amount_mb("on disk", H64.but(ram=115), ["DP"], "disk_mb_mean", 1.2, 1.3),
             amount_mb("on disk", H64.but(ram=115), P64, "disk_mb_mean", -inf, 0.55, neutral=1.25),
         ),
-        why=_less_to_gain,
+        why=less_to_gain,
     ),
     Finding(
         RAM_HEAVY,
@@ -345,7 +284,7 @@ FINDINGS = (
                 "on disk", H64.but(ram=125), P64, "disk_mb_mean", -inf, 0.1, most=True, neutral=0.32
             ),
         ),
-        why=_less_to_gain,
+        why=less_to_gain,
     ),
     Finding(
         RAM_HEAVY,
@@ -355,7 +294,7 @@ FINDINGS = (
             *(better(H64.but(ram=ram), P64) for ram in (85, 75)),
             *(change(H64.but(ram=ram), L64.but(ram=ram), P64, -inf, 0) for ram in (85, 75)),
         ),
-        why=_beyond(*(case.but(ram=ram) for ram in (85, 75) for case in (L64, H64))),
+        why=beyond(*(case.but(ram=ram) for ram in (85, 75) for case in (L64, H64))),
     ),
     Finding(
         RAM_HEAVY,
@@ -396,7 +335,7 @@ FINDINGS = (
         "5.1.2",
         "100 Mbps is the minimum for satisfactory performance: at 10 Mbps PNR is behind DP.",
         tuple(worse(case.but(bandwidth_mbps=10), PNR[case.parameters["nodes"]]) for case in CASES),
-        why="A page over 10 Mbps costs less than one from the disk here (see the top).",
+        why=slow_but_cheaper,
     ),
     Finding(
         NETWORK,
@@ -419,7 +358,7 @@ FINDINGS = (
         "4.1.3",
         "64 nodes, backlogged: CLI is worse than every other PNR design.",
         tuple(slowest(H64.but(bandwidth_mbps=mbps), "CLI", C64) for mbps in (100, *FAST)),
-        why=_ALIKE,
+        why=lenders_found,
     ),
     Finding(
         NETWORK,
@@ -453,7 +392,7 @@ FINDINGS = (
         "4.1.4",
         "64 nodes: on the bus, less coordination is better.",
         tuple(faster(case.but(topology="bus"), "CLI", C64) for case in (L64, H64)),
-        why=_ALIKE,
+        why=lenders_found,
     ),
     Finding(
         TOPOLOGY,
@@ -482,7 +421,7 @@ FINDINGS = (
             worse(H64.but(topology="connected"), ["CLI"]),
         ),
         magnitude=(gain(H64.but(topology="connected"), ["BB16"], 60),),
-        why=f"{_ALIKE} {_CHEAP}",
+        why=lenders_found_and_cheap,
     ),
     Finding(
         TOPOLOGY,
@@ -548,7 +487,7 @@ FINDINGS = (
         "64 nodes, backlogged: at 50 % RAM all but CLI are about 45 % better than DP.",
         (better(H64.but(scheduler="space", ram=50), C64),),
         magnitude=(gain(H64.but(scheduler="space", ram=50), C64, 40, 50),),
-        why=_beyond(H64.but(scheduler="space", ram=50)),
+        why=beyond(H64.but(scheduler="space", ram=50)),
     ),
     Finding(
         SPACE,
@@ -580,7 +519,7 @@ FINDINGS = (
             )
             for case in CASES
         ),
-        why=_beyond(*(case.but(scheduler="space", ram=50) for case in CASES)),
+        why=beyond(*(case.but(scheduler="space", ram=50) for case in CASES)),
     ),
     *(
         Finding(
@@ -605,9 +544,7 @@ FINDINGS = (
                 "scheduling.",
                 (H64, H128),
                 (-inf, 1),
-                "A job that has its nodes to itself pages less, and waits longer for them. That "
-                "may pay where pages are from the disk (DP); over the network they are cheap here "
-                "(see the top).",
+                pages_or_waits,
             ),
             ("Light: response times are longer with space sharing.", (L64, L128), (1, inf), ""),
         )
@@ -627,7 +564,7 @@ FINDINGS = (
         "Light: CLI is about 15 % better than DP, the others 5 to 7.5 %.",
         (better(L128, P128), faster(L128, "CLI", C128)),
         magnitude=(gain(L128, ["CLI"], 14, 16), gain(L128, C128, 5, 7.5)),
-        why=f"{_ALIKE} {_CHEAP}",
+        why=lenders_found_and_cheap,
     ),
     Finding(
         BASE_128,
@@ -641,7 +578,7 @@ FINDINGS = (
         "4.2.1",
         "Backlogged: CEN, BB16 and MAN are worse than DP.",
         (worse(H128, ["CEN", "BB16", "MAN"]),),
-        why=_CHEAP,
+        why=CHEAP,
     ),
     Finding(
         BASE_128,
@@ -715,7 +652,7 @@ FINDINGS = (
         "Bus, light: CEN's optimization ratio is -2,500 %.",
         (worse(L128.but(topology="bus"), ["CEN"]),),
         magnitude=(gain(L128.but(topology="bus"), ["CEN"], -2500),),
-        why=_BUS,
+        why=BUS,
     ),
     Finding(
         BASE_128,
@@ -728,7 +665,7 @@ FINDINGS = (
             faster(H128.but(topology="bus"), "CLI", C128),
         ),
         magnitude=(gain(H128.but(topology="bus"), ["CEN"], -300, -280),),
-        why=_BUS,
+        why=BUS,
     ),
     Finding(
         BASE_128,
@@ -740,7 +677,7 @@ FINDINGS = (
             *(faster(H128.but(topology="connected"), name, REST_128) for name in WINNERS_128),
         ),
         magnitude=(gain(H128.but(topology="connected"), WINNERS_128, 50, inf),),
-        why=_FAST,
+        why=fast_networks,
     ),
     Finding(
         BASE_128,
@@ -773,7 +710,7 @@ FINDINGS = (
         magnitude=tuple(
             gain(H128.but(bandwidth_mbps=mbps), WINNERS_128, 50, 75) for mbps in (1000, 10000)
         ),
-        why=_FAST,
+        why=fast_networks,
     ),
     Finding(
         BASE_128,
@@ -797,7 +734,7 @@ FINDINGS = (
             slowest(case, "CLI", COORDINATED[case.parameters["nodes"]])
             for case in _on("fast", H64, H128)
         ),
-        why=_FAST,
+        why=fast_networks,
     ),
     Finding(
         ADVICE,
@@ -817,7 +754,7 @@ FINDINGS = (
             faster(case, "CLI", COORDINATED[case.parameters["nodes"]])
             for case in _on("slow", L64, L128)
         ),
-        why=_more_faults,
+        why=more_faults,
     ),
     Finding(
         ADVICE,
@@ -825,6 +762,6 @@ FINDINGS = (
         'Slow network, high load: BBx, rather than CLI and CEN; against MAN "no definite '
         'conclusion can be reached".',
         tuple(faster(case, "BB16", ["CLI", "CEN"]) for case in _on("slow", H64, H128)),
-        why=_dearer_pages,
+        why=dearer_pages,
     ),
 )

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from model.papers.measurements import Measurements
 from model.papers.page import table
 from model.papers.paper import Paper
-from model.papers.thesis.cases import OTHER_LOADS, load, slower, windows
+from model.papers.thesis.cases import CASES, OTHER_LOADS, PNR, load, slower, windows
 from model.papers.thesis.claims import TELLING_PCT
 from model.papers.thesis.cliff import curve_errors, implications
 from model.papers.thesis.design_map import designs_by_place, sentence
 from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
-from model.papers.thesis.findings import CASES, FINDINGS, PNR
+from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.in_brief import PICTURES, in_brief
 from model.papers.thesis.sensitivities import sensitivities
 

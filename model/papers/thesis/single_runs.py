@@ -6,7 +6,7 @@ run may be off is known from cases like it that have several seeds.
 
 from functools import lru_cache
 from itertools import accumulate
-from math import hypot, nan
+from math import hypot, isnan, nan
 
 from numpy import interp
 
@@ -23,7 +23,7 @@ def mean(measured: Measurements, case: Case, design: str, measure: str) -> Estim
     found = measured.of(case, design, measure)
     if found is None or found.n > 1:
         return found
-    spread = _spread_of_one(measured.home, case, design, measure)
+    spread = _spread_of_one(measured, case, design, measure)
     return around(found.mean, spread * abs(found.mean), 1)
 
 
@@ -39,10 +39,10 @@ def reduction_pct(
         return found
     (case, design), (there, other) = own, than
     if other == design:
-        spreads = [_spread_of_one(measured.home, one, design, measure) for one in (case, there)]
+        spreads = [_spread_of_one(measured, one, design, measure) for one in (case, there)]
         spread = hypot(*spreads)
     else:
-        spread = _spread_of_one(measured.home, case, design, measure, other)
+        spread = _spread_of_one(measured, case, design, measure, other)
     return around(found.mean, spread * (100 - found.mean), 1)
 
 
@@ -52,10 +52,11 @@ def _spread_of_one(
     """How far a single run may be off, as a share of its value: half of a 95 % interval.
 
     It is that of cases with as many nodes and several seeds, for a mean or (`than`) the quotient of
-    two designs; see `_spread_where`.
+    two designs; see `_spread_where`. Where the case is elsewhere, so are its jobs that wait.
     """
     waiting = _waiting(measured, case, design, than)
-    return _spread_where(measured, case.parameters["nodes"], waiting, design, measure, than)
+    nodes = case.parameters["nodes"]
+    return _spread_where(measured.home, nodes, waiting, design, measure, than)
 
 
 def spread_of_theirs(
@@ -65,8 +66,8 @@ def spread_of_theirs(
     given = case.parameters
     nodes = given["nodes"]
     calm = given["jobs"] == _CALM["jobs"] and given.get("ram", 100) >= 100
-    waiting = _waiting(measured, base(nodes, LOADS[0]), design, than) if calm else 1.0
-    return _spread_where(measured, nodes, waiting, design, measure, than)
+    waiting = _waiting(measured.home, base(nodes, LOADS[0]), design, than) if calm else 1.0
+    return _spread_where(measured.home, nodes, waiting, design, measure, than)
 
 
 def waiting_share(measured: Measurements, case: Case, design: str) -> float | None:
@@ -113,7 +114,7 @@ def _spreads(
         if than and known:
             known = measured.reduction_pct((case, design), (case, than), measure)
             of = known and 100 - known.mean
-        if known and known.n > 1:
+        if known and known.n > 1 and not isnan(known.mean):  # nan: in multiples of nothing
             waiting = _waiting(measured, case, design, than)
             spread = known.half_width_of_one / of if of else 0.0  # all seeds have 0
             found[waiting] = max(spread, found.get(waiting, 0.0))
