@@ -30,8 +30,8 @@ _TRACES = (
 )
 _ORDER = "CPU_PM is slower than CPU_RE here, in the paper slightly faster."
 _MIGRATION = (
-    "At 4 MB preemptive migration moves fewer jobs than remote execution by the same index "
-    "(table on paging): the arriving job stays where memory is full, and none leaves until one is "
+    "Preemptive migration moves fewer jobs than remote execution by the same index (at 4 MB, table "
+    "on paging): the arriving job stays where memory is full, and none leaves until one is "
     "old enough to pay for moving its data. Which job moves when is our assumption; the paper "
     "does not say."
 )

@@ -82,13 +82,13 @@ _RATES = (
     "what PF_RATE can rank by, and under none of the readings below does it come to twice COMBINED."
 )
 _CHEAP = (
-    "WORKSIZE moves 50 MB at a time, the others 37 to 43, but less often, which makes 25 MB a job, "
-    "with the others 23 to 24 (see what migrates, below): the high migration cost that the paper "
-    "blames does not arise."
+    "WORKSIZE moves 50 MB at a time, the others 37 to 43, but less often, which makes 24 MB a job, "
+    "with the others 21 to 22 (trace 3; see what migrates, below): the high migration cost that "
+    "the paper blames does not arise."
 )
 _LARGEST = (
     "WORKSIZE moves a node's largest job, which must fit elsewhere (our reading). So it migrates "
-    "the least often, 1.6 times a job of trace 1, the others 1.7 to 2.8 times (see what migrates, "
+    "the least often, 1.6 times a job of trace 1, the others 1.8 to 2.8 times (see what migrates, "
     "below), and its jobs page and queue for longer."
 )
 _THRESHOLD = (
@@ -98,7 +98,7 @@ _THRESHOLD = (
 )
 _BYTES = (
     "A migration takes a job's bytes over the link, whoever chose the job: over ten times the "
-    "bandwidth it takes 0.11 to 0.13 of the time under all four policies."
+    "bandwidth it takes 0.12 to 0.13 of the time under all four policies."
 )
 _FAST_100 = tuple(case.but(bandwidth_mbps=FAST) for case in ALL_TRACES)
 

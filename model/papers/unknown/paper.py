@@ -46,15 +46,20 @@ def _of_migrations(measured: Measurements) -> Iterator[str]:
     yield ""
     yield (
         "Migrations for each job of a trace, and how many MB one takes along as its time says (64 "
-        "MB take 54 s over 10 Mbps). Of the jobs 11 % have 64 MB or more (bit-r, m-sort, m-m), 36 "
-        "% have 37 to 40 MB (r-sphere) and 43 % have 20 to 23 MB (r-wing):"
+        "MB take 54 s over 10 Mbps), over the seeds that all policies have. Of the jobs 11 % have "
+        "64 MB or more (bit-r, m-sort, m-m), 36 % have 37 to 40 MB (r-sphere) and 43 % have 20 to "
+        "23 MB (r-wing):"
     )
     yield ""
-    rows = [
-        [case.parameters["trace"], words, *(_mean(of(measured, case, one)) for one in FOUR)]
-        for case in ALL_TRACES
-        for words, of in (("migrations a job", _migrations), ("MB a migration", _migrated_mb))
-    ]
+    rows = []
+    for case in ALL_TRACES:
+        often, mb = (
+            pd.DataFrame({one: of(measured, case, one) for one in FOUR}).dropna()
+            for of in (_migrations, _migrated_mb)
+        )
+        told = {"migrations a job": often, "MB a migration": mb, "MB a job": often * mb}
+        for words, values in told.items():
+            rows.append([case.parameters["trace"], words, *(_mean(values[one]) for one in FOUR)])
     yield from table(["Trace", "What", *FOUR], rows)
 
 

@@ -200,14 +200,14 @@ _SPREAD = (
 )
 _GREEDY = (
     "IO ignores the page faults of large requests: its time of I/O is near WAL's, 7 and 6 s a job, "
-    "but its jobs wait 6 s for pages, and WAL's 1 s. This hangs on our heavy-tailed requests "
-    "(exponent 0.5)."
+    "but its jobs wait 6 s for pages, and WAL's 1 s. Where requests have less heavy tails IO is "
+    "less far behind (the exponent of memory, below)."
 )
 _PAGING = (
     "I/O at 1.5 per ms takes about 1 s a job or less with any policy that balances, and paging 5 s "
     "under WAL, 11 under CM and 27 under IO, so what is close in the paper is told apart by paging "
     "here. WAL counts faults; IO does not, and CM counts requests for memory, whether they page or "
-    "not. This hangs on our heavy-tailed requests (exponent 0.5)."
+    "not."
 )
 _AT_LIMIT = (
     "What is noticeable the paper does not say in numbers. CM's rise is about the 10 % that we "

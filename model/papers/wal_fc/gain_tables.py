@@ -58,7 +58,8 @@ def _fixed(measured: Measurements) -> Iterator[str]:
         "WAL_FC; of WAL with the one fixed buffer and weight that are best over all seeds; and of "
         "WAL with those that are best for each seed, all over the same seeds. These were chosen "
         "with hindsight, on the same runs, from the grid in `model/papers/wal_fc/wal-fc.toml`: no "
-        "controller that settles on a setting can be expected to gain more. With 110 MB or less "
+        "controller that settles on a setting of the grid can be expected to gain more; in 5.2 the "
+        "best buffer is the least of the grid, so a smaller one might. With 110 MB or less "
         "the largest request, 499 MB, fits into what is left, which is most of what there is to "
         "gain where jobs page much."
     )
