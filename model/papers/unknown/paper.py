@@ -54,13 +54,19 @@ def _of_migrations(measured: Measurements) -> Iterator[str]:
     rows = []
     for case in ALL_TRACES:
         often, mb = (
-            pd.DataFrame({one: of(measured, case, one) for one in FOUR}).dropna()
+            _of_common_seeds({one: of(measured, case, one) for one in FOUR})
             for of in (_migrations, _migrated_mb)
         )
         told = {"migrations a job": often, "MB a migration": mb, "MB a job": often * mb}
         for words, values in told.items():
-            rows.append([case.parameters["trace"], words, *(_mean(values[one]) for one in FOUR)])
+            means = (_mean(values.get(one, [])) for one in FOUR)
+            rows.append([case.parameters["trace"], words, *means])
     yield from table(["Trace", "What", *FOUR], rows)
+
+
+def _of_common_seeds(values: dict[str, pd.Series]) -> pd.DataFrame:
+    """The values by seed of those policies that have any, for the seeds that all of them have."""
+    return pd.DataFrame({one: found for one, found in values.items() if len(found)}).dropna()
 
 
 def _migrations(measured: Measurements, case: Case, policy: str) -> pd.Series:
@@ -76,8 +82,9 @@ def _migrated_mb(measured: Measurements, case: Case, policy: str) -> pd.Series:
     return moving_s / migrations * _BYTES_PER_S / BYTES_PER_MB
 
 
-def _mean(values: pd.Series) -> str:
-    return interval(estimate(values.tolist()) if len(values) else None)
+def _mean(values: Iterable[float]) -> str:
+    known = [*values]
+    return interval(estimate(known) if known else None)
 
 
 def _of_readings(measured: Measurements) -> Iterator[str]:

@@ -22,6 +22,16 @@ def test_a_migration_takes_along_what_its_time_says():
     assert "| 1 | migrations a job | not run | 0.50 (0.50 to 0.50) | not run | not run |" in text
 
 
+def test_migrations_are_compared_over_common_seeds():
+    # Seed 502 has one policy alone, and does not count: 50 migrations for 100 jobs, not 75.
+    runs = [(TRACE_1, "AGE", 501, 2.0), (TRACE_1, "AGE", 502, 2.0), (TRACE_1, "WORKSIZE", 501, 2.0)]
+    made = rows("unknown", *runs, jobs=100, killed=0, remote_submissions=10, **{MIGRATION: 1.0})
+    for row in made:
+        row["migrations"] = 100 if row["seed"] == 502 else 50
+    text = tables(measured_of("unknown", made))
+    assert "| 1 | migrations a job | not run | 0.50 | 0.50 | not run |" in text
+
+
 def test_readings_are_compared_over_common_seeds():
     # Seed 501 has both: 6 is 3 times 2; 503 has only the page's reading, and does not count.
     runs = [(TRACE_1, "AGE", 501, 2.0), (TRACE_1, "AGE", 503, 9.0), (FIRST, "AGE", 501, 6.0)]
