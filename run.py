@@ -22,7 +22,15 @@ from model.pnr.scenario import Scenario, make_scenario
 from model.sharing.scenario import SharingScenario
 from model.sharing.scenarios import SHARING, make_sharing_scenario
 from model.systems import make_any_scenario
-from model.terminal.completion import Complete, designs, one_of, policies, several_of, topologies
+from model.terminal.completion import (
+    Complete,
+    designs,
+    one_of,
+    papers,
+    policies,
+    several_of,
+    topologies,
+)
 
 if TYPE_CHECKING:
     from model.views.recording import Selection
@@ -36,6 +44,10 @@ _OF_THE_MACHINE = (
 
 class Design(str):
     """A design by its name or as a file's function; the help shows this class's name."""
+
+
+class Paper(str):
+    """A paper or study by its name, likewise."""
 
 
 app = typer.Typer(help="Emulates Parallel Network RAM on a cluster of nodes.")
@@ -872,16 +884,14 @@ def carry(
 @app.command()
 def figures(
     paper: Annotated[
-        Literal[
-            *("thesis", "memory", "unknown", "wal-fc", "cmgs"),
-            *("coordination", "changing-memory", "knowing-memory", "moving-processes"),
-            "later-clusters",
-        ],
+        Paper,
         typer.Argument(
             metavar="PAPER",
+            parser=Paper,
             help="The paper: thesis (figures 4.1 to 4.42); memory, unknown, wal-fc or cmgs of load "
-            "sharing; or a study of ours: coordination, changing-memory, knowing-memory, "
-            "moving-processes or later-clusters.",
+            "sharing; a study of ours: coordination, changing-memory, knowing-memory, "
+            "moving-processes or later-clusters; or one of your own in model/papers.",
+            autocompletion=one_of(papers),
         ),
     ],
     folder: Annotated[

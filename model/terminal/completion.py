@@ -40,6 +40,13 @@ def topologies() -> list[str]:
     return [name.replace("_", "-") for name in known("networks")]
 
 
+def papers() -> list[str]:
+    """The papers and studies, somebody's own included."""
+    from model.papers.paper import paper_names
+
+    return paper_names()
+
+
 def policies() -> list[str]:
     """The policies that the systems of load sharing compare by default."""
     from model.sharing.scenarios import SHARING

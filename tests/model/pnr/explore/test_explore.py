@@ -150,3 +150,11 @@ def test_the_same_states_whatever_the_hash_seed_and_the_number_of_processes(star
         assert (run.returncode, err) == (1, "")
         told.append([line.split("(")[0] for line in out.splitlines()])
     assert told[0] == told[1] == told[2]
+
+
+def test_the_table_in_the_readme_is_what_explore_prints(command):
+    readme = (ROOT / "model/pnr/README.md").read_text("utf-8").splitlines()
+    _, out, _ = command("explore DP,CEN,LEASE --jobs 1 --timers late --states 30000 --table")
+    rows = [line.rstrip() for line in out.splitlines() if line.startswith("|")]
+    assert len(rows) == 2 + 3  # the heading, and a row for each design
+    assert set(rows) <= set(readme)
