@@ -1,13 +1,13 @@
 """The protocol that README shows whole runs, on both planes alike, and the test of it holds."""
 
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from agents.pnr.protocol import Site
 from model.core.comparison import run
-from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
@@ -50,11 +50,12 @@ def test_the_protocol_does_what_it_says(shown, tmp_path):
     assert not any(record.what == "LoadBroadcast" for record in records)
 
 
-def test_the_test_of_a_role_holds(shown):
+def test_the_test_of_a_role_holds(shown, monkeypatch):
     protocol, test, _ = shown
-    names = {"Site": Site, "Memory": Memory, "ram": 32 * 2**20, "__name__": __name__}
-    exec(protocol, names)
-    exec(test, names)
+    rumor = ModuleType("rumor")
+    monkeypatch.setitem(sys.modules, "rumor", rumor)
+    exec(protocol, vars(rumor))
+    exec(test, {})
 
 
 def test_rules_of_ones_own_are_searched(shown, tmp_path, command):
