@@ -170,35 +170,35 @@ def gain(
     case: Case, designs: list[str], low: float, high: float | None = None, most: bool = False
 ) -> Claims:
     """The optimization ratio, in percent, is a number or (`high`) in a range of the thesis's."""
-
-    def widened(measured: Measurements, bound: float, up: int) -> float:
-        return perhaps(measured, case, designs, bound, up)
-
     words = "optimization ratio, %, {}"
-    return _magnitude(
-        words,
-        case,
-        designs,
-        (low, high),
-        optimization_ratio,
-        widened,
-        most,
-        neutral=0,
-        possible=_RATIOS,
-    )
+    return _gain(words, case, designs, (low, high), optimization_ratio, case, most)
 
 
 def best_gain(
     case: Case, sizes: Sequence[float], designs: list[str], low: float, high: float
 ) -> Claims:
     """The same for the higher of a design's ratios over sizes of RAM."""
+    words = f"{_best(sizes)}, %, {{}}"
+    scarcest = case.but(ram=min(sizes))
+    return _gain(words, case, designs, (low, high), _best_ratio(sizes), scarcest)
+
+
+def _gain(
+    words: str,
+    case: Case,
+    designs: list[str],
+    stated: tuple[float, float | None],
+    value: Value,
+    unsure_as: Case,
+    most: bool = False,
+) -> Claims:
+    """A ratio, where the thesis's is as unsure as a single run of the case `unsure_as`."""
 
     def widened(measured: Measurements, bound: float, up: int) -> float:
-        return perhaps(measured, case.but(ram=min(sizes)), designs, bound, up)
+        return perhaps(measured, unsure_as, designs, bound, up)
 
-    words = f"{_best(sizes)}, %, {{}}"
     return _magnitude(
-        words, case, designs, (low, high), _best_ratio(sizes), widened, neutral=0, possible=_RATIOS
+        words, case, designs, stated, value, widened, most, neutral=0, possible=_RATIOS
     )
 
 

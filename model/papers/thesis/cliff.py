@@ -97,7 +97,7 @@ class Stated(NamedTuple):
 
     words: str
     case: Case
-    designs: tuple[str, ...]
+    designs: Sequence[str]
     ratios: tuple[float, ...]  # the least and the most, or one number
 
     @property
@@ -107,15 +107,15 @@ class Stated(NamedTuple):
 
 
 STATED = (
-    Stated("star, 64 nodes, light", L64, tuple(PNR[SMALL]), (10, 12.08)),
+    Stated("star, 64 nodes, light", L64, PNR[SMALL], (10, 12.08)),
     Stated("star, 64 nodes, heavy: BB16", H64, ("BB16",), (33.38,)),
     Stated("star, 128 nodes, light: CLI", L128, ("CLI",), (15,)),
-    Stated("star, 128 nodes, light: the others", L128, tuple(COORDINATED[LARGE]), (5, 7.5)),
+    Stated("star, 128 nodes, light: the others", L128, COORDINATED[LARGE], (5, 7.5)),
     Stated("star, 128 nodes, heavy: CLI and BB8", H128, ("CLI", "BB8"), (5,)),
     Stated(
         "star of 1,000 Mbps, 128 nodes, light",
         L128.but(bandwidth_mbps=1000),
-        tuple(PNR[LARGE]),
+        PNR[LARGE],
         (12.5,),
     ),
     Stated("connected, 64 nodes, heavy: BB16", H64.but(topology="connected"), ("BB16",), (60,)),

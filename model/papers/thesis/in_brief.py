@@ -1,14 +1,19 @@
 """What a reader of the thesis's page should remember: a picture, and a few lines with numbers."""
 
 from collections.abc import Iterator, Sequence
+from math import isnan
 
 from model.papers.cases import Case
 from model.papers.findings import NOT_REPRODUCED, OPEN, REPRODUCED
 from model.papers.measurements import Measurements
 from model.papers.thesis.cases import (
+    H64,
+    H128,
+    L64,
     LARGE,
     LOADS,
     OTHER_LOADS,
+    PNR,
     SMALL,
     base,
     clusters,
@@ -18,6 +23,7 @@ from model.papers.thesis.cases import (
 from model.papers.thesis.cliff import STATED, curve, disk_ms, free_pct, perhaps_stated
 from model.papers.thesis.design_map import ALIKE_PCT, sentence
 from model.papers.thesis.findings import FINDINGS
+from model.papers.thesis.reasons import pages_ms
 from model.papers.thesis.sensitivities import most_moving
 from model.papers.thesis.single_runs import waiting_share
 
@@ -55,27 +61,19 @@ def _span(values: Sequence[float]) -> str:
     return " to ".join(dict.fromkeys(f"{some(values):,.1f}" for some in (min, max)))
 
 
-def _pages_ms(measured: Measurements, case: Case) -> list[float]:
-    """What a page over the network costs under each design, ms."""
-    names = clusters()[case.parameters["nodes"]][1:]
-    found = [measured.of(case, name, "network_page_ms") for name in names]
-    return [one.mean for one in found if one is not None]
-
-
 def _costs(measured: Measurements) -> str:
     """What pages cost on the networks."""
-    heavy = {nodes: base(nodes, "heavy") for nodes in clusters()}
     networks = {
-        f"the star of {SMALL} nodes": heavy[SMALL],
-        f"that of {LARGE}": heavy[LARGE],
-        f"the bus of {LARGE}": heavy[LARGE].but(topology="bus"),
-        f"a star of {SMALL} nodes and 10 Mbps": heavy[SMALL].but(bandwidth_mbps=10),
-        f"one of {LARGE}": heavy[LARGE].but(bandwidth_mbps=10),
+        f"the star of {SMALL} nodes": H64,
+        f"that of {LARGE}": H128,
+        f"the bus of {LARGE}": H128.but(topology="bus"),
+        f"a star of {SMALL} nodes and 10 Mbps": H64.but(bandwidth_mbps=10),
+        f"one of {LARGE}": H128.but(bandwidth_mbps=10),
     }
     told = [
         f"{_span(found)} ms over {words}"
         for words, case in networks.items()
-        if (found := _pages_ms(measured, case))
+        if (found := [ms for ms in pages_ms(measured, [case]) if not isnan(ms)])
     ]
     if not told:
         return ""
@@ -86,7 +84,7 @@ def _costs(measured: Measurements) -> str:
 
 
 def _cliff(measured: Measurements) -> str:
-    points = curve(measured, base(SMALL, "light"))
+    points = curve(measured, L64)
     if not points:
         return ""
     beyond = [point for point in points if point[0] >= disk_ms()]
@@ -101,12 +99,12 @@ def _cliff(measured: Measurements) -> str:
 
 def _beyond(measured: Measurements) -> str:
     """What a network half as slow again as the disk would do."""
-    points = curve(measured, base(SMALL, "light"))
+    points = curve(measured, L64)
     if not points:
         return ""
     paging_s = dict(points)[disk_ms()]
     cost, response_s = next((cost, s) for cost, s in points if cost > 1.3 * disk_ms())
-    dearest = base(SMALL, "heavy").but(seek_ms=disks()[-1], rotation=False)
+    dearest = H64.but(seek_ms=disks()[-1], rotation=False)
     ends = measured.of(dearest, "DP", "sim_end_s")
     in_all = (
         ""
@@ -143,7 +141,7 @@ def _implied(measured: Measurements) -> str:
 
 def _ratios(measured: Measurements, case: Case) -> list[float]:
     """The optimization ratios of all designs of network RAM in a case, %; none if one is lost."""
-    names = clusters()[case.parameters["nodes"]][1:]
+    names = PNR[case.parameters["nodes"]]
     found = [measured.reduction_pct((case, name), (case, "DP")) for name in names]
     return [] if None in found else [one.mean for one in found]
 
@@ -185,7 +183,7 @@ def _alike(measured: Measurements) -> str:
     told = []
     for nodes in clusters():
         for load in _ALL_LOADS:
-            found = {name: measured.of(base(nodes, load), name) for name in clusters()[nodes][1:]}
+            found = {name: measured.of(base(nodes, load), name) for name in PNR[nodes]}
             if None not in found.values():
                 times = {one.mean: name for name, one in found.items()}
                 apart = max(times) / min(times) - 1
@@ -222,7 +220,7 @@ def _cli(measured: Measurements) -> str:
 
 def _jobs(measured: Measurements) -> str:
     """How much depends on the jobs."""
-    case = base(SMALL, "light")
+    case = L64
     found = [
         ratio
         for first, jobs in windows()

@@ -36,7 +36,7 @@ def _of(measured: Measurements, case: Case, design: str, measure: str | None = N
 
 
 def _of_designs(measured: Measurements, cases: Sequence[Case], measure: str) -> list[float]:
-    """A measure's means under all designs of network RAM."""
+    """A measure's means under all designs of network RAM; nan where there is none."""
     return [
         _of(measured, case, name, measure)
         for case in cases
@@ -117,15 +117,15 @@ def pages_or_waits(measured: Measurements) -> str:
     )
 
 
-def _pages_ms(measured: Measurements, cases: Sequence[Case]) -> list[float]:
-    """What a page over the network costs under each design."""
+def pages_ms(measured: Measurements, cases: Sequence[Case]) -> list[float]:
+    """What a page over the network costs under each design, ms; nan where there are no runs."""
     return _of_designs(measured, cases, "network_page_ms")
 
 
 def fast_networks(measured: Measurements) -> str:
     """Pages are cheap on networks that are faster than the base case's."""
     networks = [*({"bandwidth_mbps": mbps} for mbps in FAST), {"topology": "connected"}]
-    costs = _pages_ms(measured, [case.but(**one) for case, one in product(CASES, networks)])
+    costs = pages_ms(measured, [case.but(**one) for case, one in product(CASES, networks)])
     if any(map(isnan, costs)):
         return ""
     return (
@@ -138,7 +138,7 @@ def slow_but_cheaper(measured: Measurements) -> str:
     """A page over the slowest network is still cheaper than one from the disk."""
     told = {}
     for nodes, cases in {SMALL: (L64, H64), LARGE: (L128, H128)}.items():
-        costs = _pages_ms(measured, [case.but(bandwidth_mbps=10) for case in cases])
+        costs = pages_ms(measured, [case.but(bandwidth_mbps=10) for case in cases])
         if any(map(isnan, costs)):
             return ""
         told[nodes] = f"{min(costs):.1f} to {max(costs):.1f} ms with {nodes} nodes"

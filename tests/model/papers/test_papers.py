@@ -212,10 +212,7 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, tmp_path, tiny):
     (tmp_path / "file").write_text("")
     for words, culprit in (
         ("figures", "PAPER"),
-        (
-            "figures nobody",
-            "nobody: no such paper; give one of changing-memory, cmgs, ",
-        ),
+        ("figures nobody", "nobody: no such paper; give one of changing-memory, cmgs, "),
         ("figures thesis empty", "empty: no results"),
         ("figures thesis absent", "absent: no such folder"),
         (f"figures thesis {tiny}", f"{tiny}: no run of the experiments of thesis"),
