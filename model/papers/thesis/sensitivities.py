@@ -6,11 +6,14 @@
 from collections.abc import Iterator
 from typing import Any
 
+from matplotlib.axes import Axes
+
 from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style
 from model.papers.measurements import Measurements
 from model.papers.page import table
 from model.sweeps.statistics import PAGING, Estimate
+from model.views.style import FONT_SIZE
 
 _SWEEP = declared("alternatives")
 _WHERE: dict[str, dict[str, Any]] = _SWEEP["choice"]["where"]
@@ -107,6 +110,11 @@ def _shift(measured: Measurements, case: Case, where: str) -> Estimate | None:
     return Estimate(moved, moved, moved, 1)
 
 
+def _scale(axes: Axes, shown: list[Estimate]) -> None:
+    axes.margins(y=0.1)
+    axes.tick_params("x", labelsize=FONT_SIZE - 1)  # "page_exchange" is wider than its bars
+
+
 _STYLES = ("#56B4E9", "#0072B2", "#E69F00", "#D55E00", "#009E73")
 
 SENSITIVITIES = PaperFigure(
@@ -124,5 +132,5 @@ SENSITIVITIES = PaperFigure(
     _shift,
     form="bars",
     level=0,
-    scale=lambda axes, shown: axes.margins(y=0.1),
+    scale=_scale,
 )
