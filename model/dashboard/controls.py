@@ -39,7 +39,7 @@ def names_on_offer(scenario: BaseScenario) -> list[str]:
     """Designs or policies to choose from; any other may be named, too."""
     if not scenario.lends_memory:
         return [*scenario.compared]
-    own = [name.upper() for name in known("managers") if name not in ("bb", "bbx")]
+    own = [name.upper() for name in known("managers") if name != "bb"]
     return [*dict.fromkeys([*scenario.compared, *_DESIGNS, *own])]
 
 

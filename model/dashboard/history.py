@@ -25,8 +25,9 @@ class History:
     Records are numbered from 1 in the order of the journal; 0 stands for the beginning.
     """
 
-    def __init__(self, nodes: int) -> None:
-        self.tip = State(nodes)
+    def __init__(self, nodes: int, queues_again: bool = True) -> None:
+        """Of a cluster of so many nodes; whether it queues jobs again that were killed."""
+        self.tip = State(nodes, queues_again)
         self.traffic = Traffic()
         self.read_count = 0
         self.known_ns = 0
@@ -35,7 +36,7 @@ class History:
         self.complete_from_ns = 0  # from here on pages and barriers are kept as well
         self.responses: list[tuple[float, float]] = []  # end and response time of each job, s
         self._details = 0
-        self._states: list[tuple[int, State]] = [(0, State(nodes))]
+        self._states: list[tuple[int, State]] = [(0, self.tip.copy())]
 
     def read(self, record: Record) -> None:
         """Take in the next record."""

@@ -18,7 +18,7 @@ from model.views.style import ANSWERS, color_of, in_order
 _MOST_RECORDS_MOVING = 10_000  # of a step, the last
 _MOST_DETAILS_MOVING = 200  # messages about pages and barriers, and as many others
 _LOG_LINES = 200
-_QUEUED, _RUNNING = ("queued", "submitted", "held"), ("placed", "runs", "on its way")
+_QUEUED, _RUNNING = ("queued", "held"), ("placed", "runs", "on its way")
 
 
 class Stage:
@@ -122,6 +122,7 @@ def state_line(state: State) -> str:
         "queued": sum(it in _QUEUED for it in jobs),
         "ended": sum(it == "ended" for it in jobs),
         "failed": sum(it == "failed" for it in jobs),
+        "killed": sum(it == "killed" for it in jobs),
     }
     parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "ended"]
     others = {"messages on their way": len(state.flights), **state.counts}

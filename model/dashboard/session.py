@@ -29,8 +29,10 @@ Origin = BaseScenario | Sequence[Recording]  # a scenario to run, or a journal's
 class Run:
     """One run, as far as it is known, and the place in it that is shown."""
 
-    def __init__(self, make: Callable[[Callable[[Record], None]], Source], nodes: int) -> None:
-        self.history = History(nodes)
+    def __init__(
+        self, make: Callable[[Callable[[Record], None]], Source], scenario: BaseScenario
+    ) -> None:
+        self.history = History(scenario.nodes, queues_again=scenario.lends_memory)
         self.source = make(self.history.read)
         self.shown = 0  # the number of the last record that is shown
         self.before = 0  # that of the last one shown before the step
@@ -128,10 +130,10 @@ class Session:
     def _run(self, name: str) -> Run:
         if isinstance(self.origin, BaseScenario):
             scenario = self.origin
-            return Run(partial(Running, scenario, name), scenario.nodes)
+            return Run(partial(Running, scenario, name), scenario)
         for recording in self.origin:
             if recording.design.upper() == name.upper():
-                return Run(partial(Recorded, recording), recording.scenario.nodes)
+                return Run(partial(Recorded, recording), recording.scenario)
         known = ", ".join(recording.design for recording in self.origin)
         raise InputError(f"{name}: the journal has {known}")
 
@@ -252,13 +254,8 @@ class Session:
             run.jump(run.history.at_time(time_ns) if time_ns else 0)
 
 
-def first_session(origin: Origin) -> Session:
-    """The session that a page begins with: MAN, if there, or else what is declared first."""
-    return Session(origin, default_name(origin))
-
-
 def default_name(origin: Origin) -> str:
-    """What a page shows first."""
+    """What a page shows first: MAN, if there, or else what is declared first."""
     if isinstance(origin, BaseScenario):
         names = list(origin.compared)
     else:

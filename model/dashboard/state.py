@@ -84,7 +84,9 @@ class NodeNow:
 class State:
     """The cluster after some records of its journal."""
 
-    def __init__(self, nodes: int) -> None:
+    def __init__(self, nodes: int, queues_again: bool = True) -> None:
+        """Of a cluster of so many nodes; whether it queues jobs again that were killed."""
+        self.queues_again = queues_again
         self.flights: dict[int, Flight] = {}
         self.jobs: dict[int, JobNow] = {}
         self.nodes = [NodeNow() for _ in range(nodes)]
@@ -93,7 +95,7 @@ class State:
 
     def copy(self, without_details: bool = False) -> "State":
         """A copy that goes its own way; perhaps without messages about pages and barriers."""
-        other = State(0)
+        other = State(0, self.queues_again)
         other.flights = {
             number: flight
             for number, flight in self.flights.items()
@@ -176,9 +178,10 @@ class State:
         elif kind in ("moved", "killed", "ended", "failed"):
             for node in job.nodes:
                 self.nodes[node].processes.pop(number, None)
-            end_ns = record.time_ns if kind in ("ended", "failed") else None
-            # A killed job is queued again; one that moves is on its way to its new node.
-            is_now = {"killed": "queued", "moved": "on its way"}.get(kind, kind)
+            is_now = "on its way" if kind == "moved" else kind
+            if kind == "killed" and self.queues_again:
+                is_now = "queued"
+            end_ns = record.time_ns if is_now in ("ended", "failed", "killed") else None
             job = replace(job, is_now=is_now, nodes=(), end_ns=end_ns)
             self.steps = {of: step for of, step in self.steps.items() if of[0] != number}
         elif kind in ("resumed", "suspended", "held"):

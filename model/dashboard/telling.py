@@ -16,7 +16,7 @@ _JOB_WORDS = {
     "held": "is held back",
     "moved": "moves",
     "ended": "ends",
-    "killed": "is killed by a crash and queued again",
+    "killed": "is killed",
     "failed": "has failed",
 }
 _FAILURES = {

@@ -43,14 +43,15 @@ def over_windows(
 ) -> dict[str, Estimate | None]:
     """The geometric mean over windows and seeds of a measure in multiples of another side's.
 
-    It is told over seeds and over windows; None without runs in each window, or if a value is not
-    positive.
+    It is told over seeds and over windows; None without runs in each window, or if the measure of
+    either side is not positive in one of them.
     """
     by_window = [
         measured.values(*own(window), measure) / measured.values(*than(window), measure)
         for window in windows
     ]
-    if not all(len(one.dropna()) and (one.dropna() > 0).all() for one in by_window):
+    ratios = [one.dropna() for one in by_window]
+    if not all(len(one) and ((one > 0) & np.isfinite(one)).all() for one in ratios):
         return {"by seeds": None, "by windows": None}
     logs = [np.log(one) for one in by_window]
     by_seed = np.exp(sum(logs) / len(logs)).dropna()

@@ -6,6 +6,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from model.core.result import RunResult
+from model.pnr.metrics import PAGING
 from model.report.figures import bars, stacked_bars
 
 # The parts of response time, by their names in a summary's breakdown.
@@ -54,7 +55,7 @@ def optimization(results: list[RunResult]) -> Figure | None:
 
     A design under which other jobs ended than under DP has none.
     """
-    compared = [result for result in results if result.summary["design"] != "DP"]
+    compared = [result for result in results if result.summary["design"] != PAGING]
     if len(compared) == len(results):
         return None
     compared = [one for one in compared if one.summary["optimization_ratio_pct"] is not None]

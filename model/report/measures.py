@@ -7,6 +7,7 @@ from typing import Any
 from agents.messages import DATA_PHASES
 from model.core.result import RunResult
 from model.ground.units import BYTES_PER_MB
+from model.pnr.metrics import PAGING
 from model.pnr.waste import MEASURE_OF_USE, USES
 from model.report.designs import PARTS, parts_in
 
@@ -46,7 +47,7 @@ def in_words(results: list[RunResult]) -> list[str]:
             )
     if len(summaries) > 1 and not sentences:  # means of different jobs are not compared
         sentences.append(_fastest(summaries))
-    paging = next((s for s in summaries if s["design"] == "DP"), None)
+    paging = next((s for s in summaries if s["design"] == PAGING), None)
     for summary in summaries:
         if paging is None or summary is paging or not (gains := _gains(summary, paging)):
             continue
@@ -100,7 +101,7 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
     def row(heading: str, number: str, of: Callable[[dict[str, Any]], Any]) -> tuple[str, list]:
         return heading, [_number(number, of(summary)) for summary in summaries]
 
-    paging = next((s for s in summaries if s["design"] == "DP"), None)
+    paging = next((s for s in summaries if s["design"] == PAGING), None)
     in_short = [
         row("Mean response time (s)", "{:,.2f}", lambda s: s["mean_response_s"]),
         row(

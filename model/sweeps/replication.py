@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from itertools import count, islice
 
 from model.ground.errors import InputError
-from model.sweeps.statistics import PAGING, reduction_pct, replications_needed
+from model.pnr.metrics import PAGING
+from model.sweeps.statistics import reduction_pct, replications_needed
 from model.sweeps.store import Result
 from model.sweeps.sweep import Run
 

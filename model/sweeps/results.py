@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from model.ground.errors import InputError, cut
-from model.pnr.metrics import optimization_ratio_pct
+from model.pnr.metrics import PAGING, optimization_ratio_pct
 from model.sweeps.identity import model_version
 from model.sweeps.store import Damaged, Result, Store
 from model.systems import PARAMETERS, SCENARIOS, kind_of
@@ -135,7 +135,7 @@ def _table(rows: list[dict[str, Any]]) -> pd.DataFrame:
 
 def _compared(table: pd.DataFrame) -> pd.DataFrame:
     """Add the optimization ratio where disk paging was run under the same conditions."""
-    paging = table[table.design == "DP"].set_index("conditions").mean_response_s
+    paging = table[table.design == PAGING].set_index("conditions").mean_response_s
     paging_s = table.conditions.map(paging)
     ratio = optimization_ratio_pct(paging_s, table.mean_response_s)
     return table.assign(optimization_ratio_pct=ratio)

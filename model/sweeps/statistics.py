@@ -21,10 +21,10 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from model.ground.errors import InputError
+from model.pnr.metrics import PAGING
 from model.sweeps.results import PARAMETERS
 
 CONFIDENCE = 0.95
-PAGING = "DP"  # the design with which others are compared
 
 
 class Estimate(NamedTuple):
@@ -65,7 +65,7 @@ def estimate(values: Sequence[float]) -> Estimate:
     if n == 0:
         return _NOTHING
     mean = fmean(values)
-    half = _t(n - 1) * stdev(values, mean) / sqrt(n) if n > 1 else nan
+    half = student_t(n - 1) * stdev(values, mean) / sqrt(n) if n > 1 else nan
     return around(mean, half, n)
 
 
@@ -99,14 +99,14 @@ def replications_needed(pilot: Estimate, half_width: float) -> int:
         raise InputError(f"half width {half_width:g}: give a positive one")
     if pilot.n < 2:
         raise InputError("one replication cannot tell how many are needed; run at least two")
-    deviation = pilot.half_width * sqrt(pilot.n) / _t(pilot.n - 1)
+    deviation = pilot.half_width_of_one / student_t(pilot.n - 1)
     root = ndtri((1 + CONFIDENCE) / 2) * deviation / half_width  # t is above it
     if root > 1e6:
         raise InputError(
             f"half width {half_width:g}: needs over 10^12 replications; give a larger one"
         )
     n = max(2, ceil(root**2))
-    while _t(n - 1) * deviation / sqrt(n) > half_width:
+    while student_t(n - 1) * deviation / sqrt(n) > half_width:
         n += 1
     return n
 
@@ -223,5 +223,6 @@ def _check(runs: pd.DataFrame, replicated: Sequence[str]) -> None:
 
 
 @cache
-def _t(freedom: int) -> float:
+def student_t(freedom: int) -> float:
+    """How many standard errors the 95 % interval reaches to each side, by degrees of freedom."""
     return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from model.ground.errors import InputError
-from model.sweeps.advice import NETWORKS, PAGING, Advice, advise
+from model.pnr.metrics import PAGING
+from model.sweeps.advice import NETWORKS, Advice, advise
 from model.sweeps.results import load_results
 from model.sweeps.statistics import Estimate
 from model.terminal.tables import print_table, told

@@ -185,6 +185,10 @@ def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> No
         return
     from model.core.jit import cache_of, is_compiled
     from model.pnr.compiled.plane import advance
+    from model.pnr.faults import needs_actors
+
+    if needs_actors(scenario.fault or ()):
+        return
 
     if not is_compiled(advance):
         once = (

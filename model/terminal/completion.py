@@ -30,7 +30,7 @@ def designs() -> list[str]:
     from model.core.topology import known
 
     managers = [name.upper() for name in known("managers")]
-    return ["DP", *managers, *(f"{name.upper()}(" for name in known("wrappers"))]
+    return [*managers, *(f"{name.upper()}(" for name in known("wrappers"))]
 
 
 def topologies() -> list[str]:

@@ -13,9 +13,9 @@ from rich.table import Table
 
 from model.core.output import put_in_place
 from model.ground.errors import InputError
+from model.pnr.metrics import PAGING
 from model.sweeps.results import PARAMETERS, load_results
 from model.sweeps.statistics import (
-    PAGING,
     Estimate,
     Rank,
     by_design,

@@ -144,26 +144,22 @@ def page_of(items: list[Any], page: int, room: int, what: str) -> tuple[list[Any
     if pages == 1:
         return here, ""
     return here, (
-        f"; {what} {first + 1:,} to {first + len(here):,} of {len(items):,} "
+        f"{what} {first + 1:,} to {first + len(here):,} of {len(items):,} "
         f"(page {page} of {pages:,})"
     )
 
 
 def left_out(arrows: list[Arrow], page: int = 1) -> str:
     """What a page of a diagram leaves out, for people; empty if nothing is."""
-    if len(arrows) <= MOST_ARROWS:
+    _, which = page_of(arrows, page, MOST_ARROWS, "Arrows")
+    if not which:
         return ""
-    pages = -(-len(arrows) // MOST_ARROWS)
     first = (page - 1) * MOST_ARROWS
     counts = Counter[str]()
     for arrow in arrows[:first] + arrows[first + MOST_ARROWS :]:
         counts[arrow.kind] += len(arrow.targets)
     listed = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
-    last = min(first + MOST_ARROWS, len(arrows))
-    return (
-        f"Arrows {first + 1:,} to {last:,} of {len(arrows):,} (page {page} of {pages:,}); "
-        f"messages left out: {listed}"
-    )
+    return f"{which}; messages left out: {listed}"
 
 
 def mermaid(arrows: list[Arrow], page: int = 1) -> str:

@@ -13,9 +13,7 @@ from math import prod, sqrt
 from statistics import fmean
 from typing import NamedTuple
 
-from scipy.special import stdtrit
-
-CONFIDENCE = 0.95
+from model.sweeps.statistics import student_t
 
 Cell = tuple[int, ...]  # each factor's level, -1 or 1
 
@@ -66,7 +64,7 @@ def analyse(factors: Sequence[str], responses: Mapping[Cell, Sequence[float]]) -
     variation = sum((y - mean) ** 2 for values in responses.values() for y in values)
     freedom = cells * (times - 1)
     spread = sqrt(error / freedom / (cells * times))
-    half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * spread
+    half = student_t(freedom) * spread
     effects = []
     for many in range(1, len(factors) + 1):
         for chosen in combinations(range(len(factors)), many):

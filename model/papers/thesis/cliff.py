@@ -35,8 +35,9 @@ from model.papers.thesis.cases import (
 )
 from model.papers.thesis.claims import perhaps
 from model.pnr.constants import disk_service_ns
+from model.pnr.metrics import PAGING
 from model.pnr.scenario import make_scenario
-from model.sweeps.statistics import PAGING, Estimate
+from model.sweeps.statistics import Estimate
 from model.views.style import FONT_SIZE
 
 _NS_PER_MS = 10**6
@@ -209,9 +210,9 @@ def _span(costs: Sequence[float]) -> str:
 
 def _response_s(measured: Measurements, case: Case, load: str) -> Estimate | None:
     """Disk paging's mean response time under a load, for a case along the axis."""
-    (nodes,) = {case.parameters["nodes"]}
+    nodes = case.parameters["nodes"]
     others = {key: value for key, value in case.parameters.items() if key != "nodes"}
-    return measured.of(base(nodes, load).but(**others), "DP")
+    return measured.of(base(nodes, load).but(**others), PAGING)
 
 
 def _networks(axes: Axes, panel: Panel, measured: Measurements) -> None:

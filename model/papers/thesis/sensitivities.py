@@ -12,7 +12,8 @@ from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style
 from model.papers.measurements import Measurements
 from model.papers.page import table
-from model.sweeps.statistics import PAGING, Estimate
+from model.pnr.metrics import PAGING
+from model.sweeps.statistics import Estimate
 from model.views.style import FONT_SIZE
 
 _SWEEP = declared("alternatives")

@@ -135,10 +135,13 @@ class _Freezing:
 
 
 def _in_order(values: Any) -> list[Any]:
-    """Keys or members in their own order, or if they have none in that of their bytes."""
+    """Keys or members in their own order, or if they have none in that of their texts."""
     try:
         return sorted(values)
     except TypeError:
+        for value in values:
+            if type(value).__repr__ is object.__repr__:  # its text is its address
+                raise _incomparable(value) from None
         return sorted(values, key=repr)
 
 

@@ -80,10 +80,16 @@ def test_it_follows_a_constant_of_another_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("engine", "compiled", "says"),
-    [("auto", False, "Compiling"), ("auto", True, ""), ("actors", False, "")],
+    ("engine", "compiled", "phases", "says"),
+    [
+        ("auto", False, ["start"], "Compiling"),
+        ("auto", True, ["start"], ""),
+        ("auto", False, ["paging"], ""),  # lost pages: a fault for which the actors are needed
+        ("actors", False, ["start"], ""),
+    ],
 )
-def test_the_first_compilation_is_announced(monkeypatch, capsys, engine, compiled, says):
+def test_the_first_compilation_is_announced(monkeypatch, capsys, engine, compiled, phases, says):
     monkeypatch.setattr(jit, "is_compiled", lambda function: compiled)
-    model.terminal.comparison.say_if_compiling(make_scenario(), engine, every_hop=False)
+    scenario = make_scenario(fault=[{"kind": "loss", "messages": phases}])
+    model.terminal.comparison.say_if_compiling(scenario, engine, every_hop=False)
     assert says in capsys.readouterr().err

@@ -10,13 +10,14 @@ from agents.messages import DATA_PHASES
 from model.core.comparison import emulation_of
 from model.dashboard import history as history_module
 from model.dashboard.goals import GOALS, ONE_RECORD, SPANS_S
-from model.dashboard.pictures import Stage, picture
+from model.dashboard.pictures import Stage, picture, state_line
 from model.dashboard.session import Session
 from model.dashboard.state import State
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
+from model.sharing.unknown.scenario import UnknownScenario
 from model.views.recording import record
 
 JOBS = [
@@ -286,3 +287,17 @@ def test_memory_that_changes_is_followed(journal):
     assert state.nodes[node].demand == 7
     state.read(resized._replace(kind="finished", amount_bytes=None))
     assert state.nodes[node].demand == 0
+
+
+def test_a_job_that_is_killed_is_queued_again_under_pnr_and_at_its_end_elsewhere(journal):
+    placed = next(it for it in journal if it.kind == "placed")
+    killed = placed._replace(kind="killed", payload=None)
+    ends = {}
+    for scenario in (SCENARIO, UnknownScenario(nodes=4)):
+        state = Session(scenario, scenario.compared[0]).runs[0].history.tip
+        state.read(placed)
+        state.read(killed)
+        assert not any(node.processes for node in state.nodes)
+        ends[scenario.lends_memory] = state_line(state), state.jobs[placed.job].end_ns
+    assert ends[True] == ("jobs: 1 queued, 0 ended; 0 messages on their way", None)
+    assert ends[False] == ("jobs: 0 ended, 1 killed; 0 messages on their way", killed.time_ns)

@@ -28,10 +28,13 @@ def test_a_mean_over_windows_is_told_over_seeds_and_over_windows():
     assert found["by windows"].high == pytest.approx(2 * one * 2 ** (3.182446 * sqrt(5 / 3) / 2))
 
 
-@pytest.mark.parametrize("value", [2.0, 0.0])
-def test_there_is_no_mean_over_windows_without_runs_in_each_or_of_nothing(value):
-    some = WINDOWS if value == 0 else WINDOWS[:1]
-    runs = [(window, design, 1, s) for window in some for design, s in (("MAN", 1), ("CLI", value))]
+@pytest.mark.parametrize(
+    ("windows", "man_s", "cli_s"),
+    [(WINDOWS[:1], 1.0, 2.0), (WINDOWS, 1.0, 0.0), (WINDOWS, 0.0, 1.0)],
+)
+def test_there_is_no_mean_over_windows_without_runs_in_each_or_of_nothing(windows, man_s, cli_s):
+    each = [("MAN", man_s), ("CLI", cli_s)]
+    runs = [(window, design, 1, s) for window in windows for design, s in each]
     found = over_windows(measured("coordination", *runs), WINDOWS, side("CLI"), MAN)
     assert found == {"by seeds": None, "by windows": None}
 

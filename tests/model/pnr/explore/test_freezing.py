@@ -87,7 +87,7 @@ def test_a_ring_comes_back():
     assert thawed[0] is thawed
 
 
-@pytest.mark.parametrize("content", [(one for one in [1]), lambda: 1, open])
+@pytest.mark.parametrize("content", [(one for one in [1]), lambda: 1, open, {1, object()}])
 def test_what_has_no_content_is_refused(content):
     with pytest.raises(InputError, match=re.escape("cannot be compared")):
         Freezer(Watch()).freeze([content])
