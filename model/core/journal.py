@@ -42,16 +42,15 @@ def identity(category: int, agent: int, number: int) -> int:
 class Record(NamedTuple):
     """One record. Fields that do not apply to its kind are None.
 
-    kinds: sent, hop, delivered (a message; `what` is its kind, which declares `phase` and `hears`;
-    so a view need not know the kind) · disk (a page read) · fault, barrier, started,
-    finished (a process) · submitted, placed, resumed, suspended, ended (a job) · switch, switched,
-    unified (time slots) · lent, returned, borrowed, given back (memory) · resized (a process
-    holds `amount_bytes` from now on) · departed, arrived (a process moves from or to
-    `peer`, and holds `amount_bytes`, from its departure at both nodes, from its arrival at the new
-    one) · timer (of a role,
-    `hears`, fires; `what` is its name) · note (what a role says about itself) · decided (a role
-    turns to `peer`, or to nobody) · lost (a message, its payload says why) · crashed, restarted,
-    paused, continued (`what`: a servent or a node).
+    Kinds: sent, hop, delivered (a message; `what` is its kind, which declares `phase` and `hears`;
+    so a view need not know the kind) · disk (a page read) · fault, io, barrier, started, finished
+    (a process) · submitted, held, placed, moved, resumed, suspended, killed, failed, ended (a job)
+    · switch, switched, unified (time slots) · lent, returned, borrowed, given back (memory) ·
+    resized (a process holds `amount_bytes` from now on) · departed, arrived (a process moves from
+    or to `peer`, and holds `amount_bytes`, from its departure at both nodes, from its arrival at
+    the new one) · timer (of a role, `hears`, fires; `what` is its name) · note (what a role says
+    about itself) · decided (a role turns to `peer`, or to nobody) · lost (a message, its payload
+    says why) · crashed, restarted, paused, continued (`what`: a servent or a node).
     """
 
     time_ns: int

@@ -38,9 +38,9 @@ class MemoryChecker(Checker):
     def watch(self, emulation: Emulation) -> None:
         """Check this one, and have its roles validate themselves."""
         super().watch(emulation)
-        # A servent that has crashed or pauses may hear too late that a loan has ended.
         tables = emulation.parameters.fault or ()
         self._barrier_ns = emulation.constants.barrier_ns
+        # A servent that has crashed or pauses may hear too late that a loan has ended.
         self._forgets = any(table.kind in ("servent", "node", "pause") for table in tables)
         for servent in emulation.servents:
             servent.validates = True

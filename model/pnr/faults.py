@@ -245,7 +245,7 @@ class Faults:
         return max(self._clock.now_ns, lost.sent_ns + timeout_ns)
 
     def count_lost(self, message: Message, why: str) -> None:
-        """Note that a message does not reach the role that it is for."""
+        """Note that a message does not reach the role or the process that it is for."""
         self.lost[why] = self.lost.get(why, 0) + 1
         if message.source != message.target:
             self._model.network.lose(message)
@@ -309,7 +309,7 @@ class Faults:
 
 
 class _Failing:
-    """One node's servent, which fails at a time or again and again."""
+    """One node, or its servent, which fails at a time or again and again."""
 
     def __init__(self, faults: Faults, place: int, table: Any, node: int) -> None:
         self._faults = faults

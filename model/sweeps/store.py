@@ -4,7 +4,7 @@
 failed. A result is a JSON object:
 
 - `key`, `version` (of the model), `conditions` (the same for runs that differ in the design alone);
-- `scenario`, with one design (or policy): `results.scenario_of(result)` makes it again;
+- `scenario`, with one design (or policy): `systems.scenario_of(result["scenario"])` makes it again;
 - `summary`, as a run in summary.json; `stations`, the mean and maximum utilization and queueing
   delay of links, switches and disks;
 - `jobs`: of those that ended, their `number`, `wait_ns` (with a policy: `demand_ns`) and

@@ -7,7 +7,8 @@ from model.pnr.metrics import PAGING
 from model.sweeps.advice import NETWORKS, Advice, advise
 from model.sweeps.results import load_results
 from model.sweeps.statistics import Estimate
-from model.terminal.tables import print_table, told
+from model.terminal.printing import print_table
+from model.terminal.tables import told
 
 
 def show_advice(folder: Path, version: str | None) -> None:

@@ -7,18 +7,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import rich.table
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.measure import Measurement
 
-from model.core.comparison import Comparison, Table, comparison_of
+from model.core.comparison import Comparison, comparison_of
 from model.core.journal import JournalFile
 from model.core.output import prepare_folder, write_results
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalled
+from model.terminal.printing import print_table
 from model.terminal.progress import Bar
 from model.views.flow import Flow
 
@@ -89,7 +87,8 @@ def run_comparison(
         if results and not quiet:
             tables = comparison.tables(results)
             for table in tables + (comparison.observed_tables(results) if waste else []):
-                print_table(table)
+                first, *others = table.headings
+                print_table([first], others, table.rows, table.title)
         if results and out is not None:
             write_results(out, scenario, results, complete, _pictures(scenario))
             if not quiet:
@@ -156,22 +155,6 @@ def run_trace(
         print()
     if form != "text":
         print(f"%% {run}\n{flow.mermaid()}")
-
-
-def print_table(table: Table) -> None:
-    """Print a table to standard output; its first column holds words, the others numbers."""
-    drawn = rich.table.Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title=table.title)
-    first, *others = table.headings
-    drawn.add_column(first, no_wrap=True)
-    for heading in others:
-        drawn.add_column(heading, justify="right")
-    for row in table.rows:
-        drawn.add_row(*row)
-    console = Console()
-    if not console.is_terminal:  # a file or a pipe is as wide as the table
-        unlimited = console.options.update(max_width=10_000)
-        console.width = max(console.width, Measurement.get(console, unlimited, drawn).maximum)
-    console.print(drawn)
 
 
 def _pictures(scenario: BaseScenario) -> Callable[[list[RunResult], Path], list[Path]]:

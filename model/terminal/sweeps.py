@@ -11,10 +11,8 @@ from time import monotonic
 from typing import Any
 
 from pydantic import ValidationError
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from rich.table import Table
 
 from model.core.comparison import comparison_of
 from model.ground.errors import InputError
@@ -26,6 +24,7 @@ from model.sweeps.store import Damaged, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import scenario_of
 from model.terminal.comparison import INTERRUPTED, say_if_compiling, say_remark
+from model.terminal.printing import print_table
 from model.terminal.progress import NOTE_EVERY_S
 
 
@@ -203,9 +202,7 @@ def _print_plan(
     for run in runs:
         told = " ".join(f"{name}={run.parameters[name]}" for name in varied)
         print(f"{'stored' if run.key in stored else f'{left_s[run.key]:.0f} s':>7}  {told}")
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("part", "declared", "distinct", "not above", "stored", "left, h on a core"):
-        table.add_column(heading, justify="left" if heading == "part" else "right")
+    lines = []
     counted: set[str] = set()
     for part, keys in sweep.parts.items():
         declared = [key for key in keys if key in left_s]
@@ -214,8 +211,9 @@ def _print_plan(
         counted |= new
         known = sum(key in stored for key in new)
         row = (len(declared), len(distinct), len(new), known)
-        table.add_row(part, *map(str, row), f"{sum(left_s[key] for key in new) / 3600:.2f}")
-    Console().print(table)
+        lines.append((part, *map(str, row), f"{sum(left_s[key] for key in new) / 3600:.2f}"))
+    headings = ["declared", "distinct", "not above", "stored", "left, h on a core"]
+    print_table(["part"], headings, lines)
     hours = sum(left_s.values()) / 3600
     print(
         f"{len(runs)} runs, {len(stored)} of them stored; the others take about {hours:.2f} h on "

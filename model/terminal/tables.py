@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
 
 from model.core.output import put_in_place
 from model.ground.errors import InputError
@@ -26,6 +23,7 @@ from model.sweeps.statistics import (
     replications_needed,
 )
 from model.sweeps.sweep import meets, parse_condition
+from model.terminal.printing import print_table
 from model.terminal.sweeps import varying
 
 Replicated = Literal["seed", "window"]
@@ -229,18 +227,6 @@ def _mark(found: Estimate) -> str:
     if found.n == 1:
         return SINGLE
     return "" if found.excludes_zero else NOT_SURE
-
-
-def print_table(names: list[str], headings: list[str], lines: list[list[str]]) -> None:
-    """Print lines of cells: `names` head columns of words, `headings` columns of numbers."""
-    shown = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in names:
-        shown.add_column(name)
-    for heading in headings:
-        shown.add_column(heading, justify="right")
-    for line in lines:
-        shown.add_row(*line)
-    Console(width=1000, soft_wrap=True).print(shown)  # uncut, even in a pipe
 
 
 def _value(value: Any) -> str:

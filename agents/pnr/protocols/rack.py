@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 
+from agents.pnr.beliefs import Beliefs
 from agents.pnr.manager import Allocation, Run
 from agents.pnr.messages import Request, Word
 from agents.pnr.protocol import Decided, Effect, Manager, Protocol, Send, Site, message
@@ -108,7 +109,7 @@ class Leader(Manager):
         self.told = len(self.rack) * self.memory.ram  # the sum that the root knows
         self.for_root: dict[Run, Request] = {}  # searches of this rack that the root has ordered
         # The root's:
-        self.sums: dict[int, Word] = {}  # of other racks, by leader
+        self.sums = Beliefs()  # of other racks, by leader
         self.searches: dict[Request, Search] = {}  # by the request of the leader that asked
         self.ordered: dict[Request, Request] = {}  # open requests to leaders -> the search
 
@@ -122,8 +123,7 @@ class Leader(Manager):
             case Found():
                 effects = self._found(content, now_ns)
             case RackSum(word):
-                known = self.sums.get(sender, word)
-                self.sums[sender] = max(known, word, key=lambda one: one.stated_ns)
+                self.sums.learn(sender, word)
                 effects = []
             case _:
                 effects = super().receive(sender, content, now_ns)

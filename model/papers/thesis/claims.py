@@ -20,6 +20,7 @@ from model.papers.thesis.single_runs import (
     reduction_pct,
     spread_of_theirs,
 )
+from model.pnr.metrics import PAGING
 from model.sweeps.statistics import Estimate, around
 
 #: Designs whose response times differ by less than this are alike, however sure it is.
@@ -120,31 +121,19 @@ def times(
     than: Case | None = None,
 ) -> Claims:
     """A measure, in multiples of DP's or of its own in the case `than`, is between low and high."""
-
-    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
-        return quotient(measured, case, design, measure, than)
-
-    return ranges(f"{words}, {{}}", case, designs, low, high, value)
+    return ranges(f"{words}, {{}}", case, designs, low, high, _quotient(measure, than))
 
 
 def at_most_mb(words: str, case: Case, designs: list[str], measure: str, high: float) -> Claims:
     """A measure is at most so many MB."""
-
-    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
-        return mean(measured, case, design, measure)
-
-    return ranges(f"{words} {{}} MB", case, designs, -inf, high, value)
+    return ranges(f"{words} {{}} MB", case, designs, -inf, high, _mean(measure))
 
 
 def less_mb(words: str, case: Case, designs: list[str], measure: str) -> Claims:
     """A measure is below DP's, by more than `TELLING_MB`."""
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
-        own, paging = (mean(measured, case, name, measure) for name in (design, "DP"))
-        if own is None or paging is None:
-            return None
-        half = hypot(own.half_width, paging.half_width)
-        return around(own.mean - paging.mean, half, min(own.n, paging.n))
+        return _difference(*(mean(measured, case, name, measure) for name in (design, PAGING)))
 
     return ranges(f"{words}, MB minus DP's, {{}}", case, designs, -inf, -TELLING_MB, value)
 
@@ -153,14 +142,26 @@ def change(case: Case, than: Case, designs: list[str], low: float, high: float) 
     """Optimization ratios minus those in the case `than` are between low and high, in points."""
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
-        here, there = (optimization_ratio(measured, one, design) for one in (case, than))
-        if here is None or there is None:
-            return None
-        half = hypot(here.half_width, there.half_width)
-        return around(here.mean - there.mean, half, min(here.n, there.n))
+        return _difference(*(optimization_ratio(measured, one, design) for one in (case, than)))
 
     words = f"optimization ratio minus that at {than}, {{}} points"
     return ranges(words, case, designs, low, high, value)
+
+
+def _mean(measure: str | None) -> Value:
+    return lambda measured, case, design: mean(measured, case, design, measure)
+
+
+def _quotient(measure: str | None, than: Case | None) -> Value:
+    return lambda measured, case, design: quotient(measured, case, design, measure, than)
+
+
+def _difference(one: Estimate | None, other: Estimate | None) -> Estimate | None:
+    """One minus the other, as if they were measured apart; None if either is not there."""
+    if one is None or other is None:
+        return None
+    half = hypot(one.half_width, other.half_width)
+    return around(one.mean - other.mean, half, min(one.n, other.n))
 
 
 # Claims about a magnitude: the thesis's range or number, as unsure as a single run is here.
@@ -209,7 +210,7 @@ def perhaps(
 
     A single run's quotient of two designs is off by a share of it, so a ratio r by that of 100 - r.
     """
-    share = max(spread_of_theirs(measured, case, name, None, "DP") for name in designs)
+    share = max(spread_of_theirs(measured, case, name, None, PAGING) for name in designs)
     return 100 - _by_chance(100 - ratio_pct, share, -up)
 
 
@@ -230,18 +231,16 @@ def multiple(
 ) -> Claims:
     """A measure in multiples of DP's, or of its own in the case `than`."""
 
-    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
-        return quotient(measured, case, design, measure, than)
-
     def widened(measured: Measurements, bound: float, up: int) -> float:
         spreads = [
             hypot(*(spread_of_theirs(measured, one, name, measure) for one in (case, than)))
             if than
-            else spread_of_theirs(measured, case, name, measure, "DP")
+            else spread_of_theirs(measured, case, name, measure, PAGING)
             for name in designs
         ]
         return _by_chance(bound, max(spreads), up)
 
+    value = _quotient(measure, than)
     return _magnitude(f"{words}, {{}}", case, designs, (low, high), value, widened, neutral=1)
 
 
@@ -257,15 +256,13 @@ def amount_mb(
 ) -> Claims:
     """A measure in MB."""
 
-    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
-        return mean(measured, case, design, measure)
-
     def widened(measured: Measurements, bound: float, up: int) -> float:
         share = max(spread_of_theirs(measured, case, name, measure) for name in designs)
         return _by_chance(bound, share, up)
 
     words = f"{words}, MB, {{}}"
-    return _magnitude(words, case, designs, (low, high), value, widened, most, neutral)
+    stated = (low, high)
+    return _magnitude(words, case, designs, stated, _mean(measure), widened, most, neutral)
 
 
 def _magnitude(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 
+from model.ground.units import NS_PER_MS
 from model.papers.cases import Case
 from model.papers.figures import Panel, PaperFigure, Style
 from model.papers.measurements import Measurements
@@ -40,7 +41,6 @@ from model.pnr.scenario import make_scenario
 from model.sweeps.statistics import Estimate
 from model.views.style import FONT_SIZE
 
-_NS_PER_MS = 10**6
 _SHOWN = "MAN"  # the design whose pages over networks are shown
 _COLORS = {"light": "#56B4E9", "heavy": "#0072B2"}
 
@@ -48,8 +48,8 @@ _COLORS = {"light": "#56B4E9", "heavy": "#0072B2"}
 @cache
 def disk_ms(seek_ms: float | None = None) -> float:
     """What a page from the disk costs; of one that does not rotate, if a seek time is given."""
-    other = {} if seek_ms is None else {"seek_ms": seek_ms, "rotation": False}
-    return disk_service_ns(make_scenario(**other)) / _NS_PER_MS
+    other = {} if seek_ms is None else _no_turns(seek_ms)
+    return disk_service_ns(make_scenario(**other)) / NS_PER_MS
 
 
 def _by_cost(measured: Measurements, case: Case) -> dict[float, pd.Series]:
@@ -59,7 +59,7 @@ def _by_cost(measured: Measurements, case: Case) -> dict[float, pd.Series]:
     """
     nodes = case.parameters["nodes"]
     own = next(base(nodes, load) for load in LOADS if base(nodes, load).name == case.name)
-    others = {disk_ms(seek): own.but(seek_ms=seek, rotation=False) for seek in disks()}
+    others = {disk_ms(seek): own.but(**_no_turns(seek)) for seek in disks()}
     costs = sorted({disk_ms(): own, **others}.items())
     found = {cost: measured.values(one, PAGING) for cost, one in costs}
     seeds = sorted(set.intersection(*({*values.index} for values in found.values())))

@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from model.core.comparison import Table
 from model.papers.cases import base_case
 from model.sweeps.execution import execute
 from model.sweeps.identity import conditions_of, identity, key_of, model_version
@@ -11,7 +10,7 @@ from model.sweeps.results import load_results
 from model.sweeps.statistics import estimate, reduction_pct
 from model.sweeps.store import Store
 from model.sweeps.sweep import load_sweep
-from model.terminal.comparison import print_table
+from model.terminal.printing import print_table
 
 # Two jobs, which together need more RAM than four nodes have: three seeds, two sizes of RAM.
 SWEEP = """
@@ -274,9 +273,14 @@ def test_advice_is_table_5_1_with_its_confidence(command, tmp_path):
     ]
 
 
-def test_a_table_in_a_pipe_is_as_wide_as_its_numbers_are(capsys):
-    headings = ("kind", *(f"RELIABLE(BB{managers})" for managers in range(20)))
+@pytest.mark.parametrize("terminal", ["0", "1"])
+def test_nothing_of_a_table_is_cut_off_in_a_pipe_or_a_narrow_terminal(
+    terminal, monkeypatch, capsys
+):
+    monkeypatch.setenv("TTY_COMPATIBLE", terminal)  # whether rich takes it for a terminal
+    monkeypatch.setenv("COLUMNS", "60")
+    headings = [f"RELIABLE(BB{managers})" for managers in range(20)]
     numbers = [f"{10**9 + managers:,}" for managers in range(20)]
-    print_table(Table("messages", headings, [("RamRequest", *numbers)]))
+    print_table(["kind"], headings, [("RamRequest", *numbers)], "messages")
     shown = capsys.readouterr().out
-    assert all(text in shown for text in (*headings, *numbers))
+    assert all(text in shown for text in ("messages", "kind", *headings, *numbers))
