@@ -12,9 +12,9 @@ from model.core.scenario import read_toml
 from model.ground.errors import InputError
 from model.papers.cases import plain, stated
 from model.papers.page import keep_results
-from model.papers.paper import RESULTS_FILE, Paper
+from model.papers.paper import RESULTS_FILE, Paper, in_brief
 from model.sweeps.carrying import Sample, Stored, verified
-from model.sweeps.identity import conditions_of, identity
+from model.sweeps.identity import conditions_of, identity, key_of
 from model.sweeps.results import as_table, parameters_of
 from model.sweeps.store import Note, Result
 from model.sweeps.sweep import Run, load_sweep
@@ -33,7 +33,7 @@ def carry_paper(paper: Paper, sample: Sample, version: str | None = None) -> lis
     chosen = table[table.version != paper.version]
     if version is not None:
         chosen = chosen[chosen.version == version]
-    lost = [log for file in _sweeps(paper) if (log := _lost_log(file))]
+    lost = [log for file in _sweeps(paper) if (log := lost_log(file))]
     apart = chosen.trace.isin(lost) if lost else pd.Series(data=False, index=chosen.index)
     alone, chosen = chosen[apart], chosen[~apart]
     stored = [*_stored(paper, chosen)]
@@ -43,11 +43,12 @@ def carry_paper(paper: Paper, sample: Sample, version: str | None = None) -> lis
         for log, count in without.trace.value_counts(sort=False).items():
             note.setdefault("without_log", {})[log] = int(count)
             sample.progress(f"{log} is not in this folder: {count} results on it are not run again")
-        table.loc[without.index, "version"] = note["to"]  # their conditions stay distinct
+        table.loc[without.index, "version"] = note["to"]  # conditions and keys stay distinct
     if notes:
         today = [identity(one.run.scenario) for one in stored]
         table.loc[chosen.index, "version"] = [who["version"] for who in today]
         table.loc[chosen.index, "conditions"] = [conditions_of(who) for who in today]
+        table.loc[chosen.index, "key"] = [in_brief(key_of(who)) for who in today]
         table.attrs["carried"] = [*table.attrs.get("carried", []), *notes]
         keep_results(paper, paper.measured(table), paper.folder)
     return notes
@@ -58,7 +59,7 @@ def _stored(paper: Paper, table: pd.DataFrame) -> Iterator[Stored]:
     names = [name for name in PARAMETERS if name in table and name != "jobs"]
     declared: dict[tuple[Any, ...], dict[int | None, Run]] = {}  # by number of jobs; None: all
     for file in _sweeps(paper):
-        if _lost_log(file):
+        if lost_log(file):
             continue
         for run in load_sweep(str(file)).runs.values():
             values = parameters_of(run.scenario.model_dump(mode="json"))
@@ -73,7 +74,8 @@ def _stored(paper: Paper, table: pd.DataFrame) -> Iterator[Stored]:
                 f"row {place} of {paper.folder / RESULTS_FILE} ({row['design']}, seed "
                 f"{row['seed']}): the sweeps beside it declare no such run"
             )
-        kept = {name: table[name].dtype for name in table if name not in ("version", "conditions")}
+        of_code = ("key", "version", "conditions")
+        kept = {name: table[name].dtype for name in table if name not in of_code}
         compare = partial(_difference, paper, {name: row[name] for name in kept}, kept)
         expected_s = run.scenario.expected_s(row["jobs"])
         yield Stored(f"row {place}", row["version"], run, expected_s, compare)
@@ -84,7 +86,7 @@ def _sweeps(paper: Paper) -> list[Path]:
     return sorted(paper.folder.glob("*.toml"))
 
 
-def _lost_log(sweep: Path) -> str | None:
+def lost_log(sweep: Path) -> str | None:
     """The person's own log that a sweep is of, if it is not there."""
     log = read_toml(sweep).get("trace")
     return None if log is None or Path(log).is_file() else stated("trace", log)

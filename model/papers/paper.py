@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from model.ground.errors import InputError, cut
-from model.papers.cases import declared, declared_values, stated
+from model.papers.cases import base_case, declared, declared_values, stated
 from model.papers.figures import PaperFigure
 from model.papers.findings import CONFIRMED, REPRODUCED, Finding
 from model.papers.measurements import Measurements
@@ -25,13 +25,13 @@ RESULTS_FILE = "results.parquet"
 # Columns of `load_results` that no figure or finding needs: what a run cost, counts by kind of
 # message, and everything about stations except the utilization of the busiest.
 _LEFT_OUT = (
-    r"key|policy|wall_s|took_s|events|optimization_ratio_pct"
+    r"policy|wall_s|took_s|events|optimization_ratio_pct"
     r"|(messages|bytes)\..*|stations\.(?!.*\.utilization_max$).*"
 )
 
 
 # What all of them have.
-_IN_BRIEF = ("version", "conditions", "design", "seed", "mean_response_s")
+_IN_BRIEF = ("key", "version", "conditions", "design", "seed", "mean_response_s")
 
 
 @dataclass(frozen=True)
@@ -102,18 +102,20 @@ class Paper:
         return table
 
     def not_bundled(self, runs: Iterable[Run]) -> list[Run]:
-        """The runs whose results, of today's version, do not come with the code."""
+        """The runs whose results, of today's code, do not come with it.
+
+        That code is the model's and the design's, which are part of a run's key.
+        """
         if not (self.folder / RESULTS_FILE).is_file():
             return [*runs]
-        table = self.in_brief()
-        today = table[table.version == self.version]
-        bundled = {*zip(today.conditions, today.design, strict=True)}
-        return [run for run in runs if (run.conditions, run.design) not in bundled]
+        bundled = {*self.in_brief().key}
+        return [run for run in runs if in_brief(run.key) not in bundled]
 
     def joined(self, results: pd.DataFrame, folder: Path) -> pd.DataFrame:
         """Condensed results together with those of the same version that only the folder has.
 
-        Raises InputError if those in the folder cannot be read.
+        A parameter that is younger than those had its base value. Raises InputError if they cannot
+        be read.
         """
         if not (folder / RESULTS_FILE).is_file():
             return results
@@ -121,6 +123,9 @@ class Paper:
         there = there[there.version.isin(results.version)]
         if there.empty:
             return results
+        for name, value in base_case(self.name).items():
+            if name in results and name not in there:
+                there = there.assign(**{name: [value] * len(there)})
         both = pd.concat([results, there])
         table = both.drop_duplicates(["version", "conditions", "design"], ignore_index=True)
         notes = [*there.attrs.get("carried", []), *results.attrs.get("carried", [])]
@@ -134,7 +139,7 @@ class Paper:
     def condense(self, results: pd.DataFrame, version: str) -> pd.DataFrame:
         """The columns of `load_results` that figures and findings need, and the model's `version`.
 
-        Measures are rounded to the 7 digits of a 32-bit float.
+        Measures are rounded to the 7 digits of a 32-bit float, keys to 16 digits.
         """
         brief = results.loc[:, ~results.columns.str.fullmatch(_LEFT_OUT)]
         parameters = declared_values(self.name)
@@ -149,7 +154,12 @@ class Paper:
         }
         if "trace" in brief:
             brief = brief.assign(trace=[stated("trace", log) for log in brief.trace])
-        return brief.assign(**shorter, **sums, version=version)
+        return brief.assign(**shorter, **sums, key=brief.key.map(in_brief), version=version)
+
+
+def in_brief(key: str) -> str:
+    """A run's key as condensed results have it; as long as `conditions`."""
+    return key[:16]
 
 
 def paper_names() -> list[str]:

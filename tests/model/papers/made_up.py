@@ -12,7 +12,8 @@ def rows(name, *runs, **others):
     return [
         {
             **{**base_case(name), **case.parameters, "design": design, "seed": seed},
-            **{"version": "v", "conditions": f"{case} {seed}", **others, measure: value},
+            **{"key": f"{case} {design} {seed}", "version": "v", "conditions": f"{case} {seed}"},
+            **{**others, measure: value},
         }
         for case, design, seed, value in runs
     ]

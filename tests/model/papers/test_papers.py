@@ -6,13 +6,15 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from model.papers.carrying import lost_log
 from model.papers.cases import base_case, plain
 from model.papers.findings import NOT_REPRODUCED, REPRODUCED, VERDICTS
 from model.papers.page import FINDINGS_FILE, findings_page, of_another_version, write_paper
-from model.papers.paper import PAPERS, RESULTS_FILE, paper_of
+from model.papers.paper import PAPERS, RESULTS_FILE, in_brief, paper_of
 from model.pnr.scenario import make_scenario
 from model.sweeps.identity import model_version
 from model.sweeps.store import Store
+from model.sweeps.sweep import load_sweep
 from tests.model.papers.made_up import measured_of
 
 NAMES = sorted(file.parent.name.replace("_", "-") for file in PAPERS.glob("*/paper.py"))
@@ -100,6 +102,20 @@ def test_the_bundled_results_are_small_and_of_one_version(name, bundled):
     assert not runs.duplicated(["conditions", "design"]).any()
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_bundled_results_are_of_declared_runs_and_of_todays_designs(name, bundled):
+    """A design's own file is no part of the model's version, but of the key of its runs."""
+    paper, runs = paper_of(name), bundled(name).runs
+    files = [file for file in paper.folder.glob("*.toml") if not lost_log(file)]
+    declared = {in_brief(run.key) for file in files for run in load_sweep(str(file)).runs.values()}
+    oflost_logs = runs.key.isna()
+    todays = runs[(runs.version == paper.version) & ~oflost_logs]
+    others = todays[~todays.key.isin(declared)]
+    assert others.empty, f"run `sweep {name} --missing` for {sorted({*others.design})}"
+    logs = {lost_log(file) for file in paper.folder.glob("*.toml")}
+    assert runs[oflost_logs].trace.isin(logs).all()
+
+
 def test_results_of_another_version_are_called_so_on_the_page_and_on_stderr(
     bundled, tmp_path, capsys
 ):
@@ -157,18 +173,26 @@ def test_condensed_results_are_added_to_those_of_the_same_version(bundled, tmp_p
     assert (len(other), other.attrs["carried"]) == (3, [late])  # nothing of what it drops
 
 
+def test_results_that_are_older_than_a_parameter_are_kept(bundled, tmp_path):
+    paper, runs = paper_of("cmgs"), bundled("cmgs").runs
+    assert runs.load_factor.nunique() == 1
+    runs[2:].drop(columns="load_factor").to_parquet(tmp_path / RESULTS_FILE)
+    both = paper.measured(paper.joined(runs[:2], tmp_path)).runs
+    pd.testing.assert_frame_equal(both, runs, check_like=True)
+
+
 def test_results_are_condensed_to_parameters_and_measures_of_a_run():
-    row = {**base_case("thesis"), "design": "DP", "seed": 1, "conditions": "c", "key": "k"}
+    row = {**base_case("thesis"), "design": "DP", "seed": 1, "conditions": "c", "key": "k" * 64}
     row |= {"wall_s": 1.0, "took_s": 2.0, "mean_response_s": 1 / 3, "load_factor": 1 / 3}
     row |= {"faults_disk": 3, "faults_network": 4, "messages.A": 5, "messages.B": 6, "bytes.A": 7}
     row |= {"stations.links.utilization_max": 0.5, "stations.links.queueing_s": 0.5}
     brief = paper_of("thesis").condense(pd.DataFrame([row, {**row, "messages.B": None}]), "v")
-    dropped = {"key", "wall_s", "took_s", "messages.A", "messages.B", "bytes.A"}
+    dropped = {"wall_s", "took_s", "messages.A", "messages.B", "bytes.A"}
     dropped |= {"stations.links.queueing_s"}
     assert {*brief} == (row.keys() - dropped) | {"version", "faults", "messages"}
     assert [*brief.faults] == [7, 7]
     assert [*brief.messages] == [11, 5]
-    assert brief.version[0] == "v"
+    assert (brief.version[0], brief.key[0]) == ("v", "k" * 16)
     assert brief.mean_response_s[0] == pytest.approx(1 / 3, rel=1e-7)
     assert brief.load_factor[0] == 1 / 3  # a parameter is looked for, and so kept to the digit
 
