@@ -10,7 +10,7 @@ view is a file with the name that `run.py view --kind` has for it (with _ for -)
   time consisted of;
 - `memory.py`: whose memory is where;
 - `gantt.py`: jobs over nodes and time; `residence.py`: the same for load sharing; `usage.py`: how
-  many nodes compute and how many jobs wait, below both;
+  many nodes have a running job and how many jobs wait, below both;
 - `story.py`, `diff.py`: why something happened, and where two designs differ, as text.
 
 `page/` makes the interactive page, which shows all of this at any scale (`--out FILE.html`).

@@ -3,6 +3,8 @@
 It answers: where do two designs part, and what did it cost?
 """
 
+from math import inf
+
 import pandas as pd
 
 from model.ground.errors import InputError
@@ -138,13 +140,17 @@ def _by_rank(messages: pd.DataFrame, kind: str) -> pd.Series:
 
 
 def _unmet(records: pd.DataFrame) -> Values:
-    """What each rank asked a manager for and did not borrow, in MB, and all of them together."""
+    """What each rank asked a manager for and had not borrowed when it began, in MB; and in all."""
     asked = records[(records["kind"] == "sent") & _is(records, "start", "manager")]
     asked = asked.dropna(subset=["rank", "amount_bytes"]).groupby("rank").first()
-    loans = records[records["kind"] == "borrowed"].groupby("node")["amount_bytes"].sum()
+    loans = records[records["kind"] == "borrowed"]
+    started = records[records["kind"] == "started"].reset_index().groupby("rank")["index"].min()
     values: Values = {}
     for rank, row in asked.iterrows():
-        missing = int(row["amount_bytes"]) - int(loans.get(row["node"], 0))
+        # Later loans make good what lenders have called back, or are another attempt's.
+        before = loans.index < started.get(rank, inf)
+        got = loans[before & (loans["node"] == row["node"])]["amount_bytes"].sum()
+        missing = int(row["amount_bytes"]) - int(got)
         values[f"unmet by rank {rank}, MB"] = megabytes(missing)
     return values | {"unmet, MB": sum(values.values())} if values else {}
 

@@ -122,9 +122,9 @@ def shade_rows(
 def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Figure:
     """One panel per time slot: nodes over time (s), running jobs in color, suspended ones pale.
 
-    Below, on the same axis, how many nodes compute, and how many jobs wait. A second run is laid
-    over it: its jobs are outlines, and its numbers dashed lines. Load sharing has no time slots;
-    `residence` draws where its jobs were.
+    Below, on the same axis, how many nodes have a running job, and how many jobs wait. A second run
+    is laid over it: its jobs are outlines, and its numbers dashed lines. Load sharing has no time
+    slots; `residence` draws where its jobs were.
     """
     if not recording.scenario.lends_memory:
         return residence.draw(recording, selection, against)
@@ -181,10 +181,10 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
         )
         _numbers(axes, of_slot, nodes, (first_s, last_s), panel_in)
         _outlines(axes, [stint for stint in other if stint.slot == slot], nodes)
-    runs = [(recording.design, _busy(everything, nodes), waiting_jobs(records))]
+    runs = [(recording.design, _busy(everything, nodes), waiting_jobs(records, queues_again=True))]
     if against is not None:
         busy = _busy(all_of_other, nodes)
-        runs.append((against.design, busy, waiting_jobs(against.records)))
+        runs.append((against.design, busy, waiting_jobs(against.records, queues_again=True)))
     draw_usage(panels[-2:], len(nodes), runs)
     if not shown:
         panels[0].text(0.5, 0.5, "no job here", size=FONT_SIZE, transform=panels[0].transAxes)
@@ -211,7 +211,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
 
 
 def _busy(all_of_them: list[Stint], nodes: list[int]) -> Steps:
-    """How many of the nodes compute: those with a job that runs."""
+    """How many of the nodes have a job that runs."""
     wanted = set(nodes)
     return busy_nodes(
         [

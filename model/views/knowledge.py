@@ -109,11 +109,16 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
 
     The colour is the error of its belief, and the paler it is, the older; a circle is the node that
     it decides for. Below: what was believed of these, and what was true, decision by decision.
-    Raises InputError if nobody decides.
+    Raises InputError if nobody decides, and for a part of a journal.
     """
     if not recording.scenario.lends_memory:
         raise InputError(
             "--kind knowledge: policies of load sharing journal no decisions; take another view"
+        )
+    if recording.part:
+        raise InputError(
+            "--kind knowledge: this is a part of a journal, which lacks what managers have heard; "
+            "take the whole"
         )
     selected = selection.of(recording).index
     wanted = selection.nodes or tuple(range(recording.scenario.nodes))

@@ -93,7 +93,10 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     axes.set_yticks(range(len(nodes)), [str(node) for node in nodes])
     axes.hlines([row + 0.5 for row in range(len(nodes) - 1)], first_s, last_s, "#999999", lw=0.4)
     runs = [recording] if against is None else [recording, against]
-    numbers = [(run.design, _busy(run, nodes), waiting_jobs(run.records)) for run in runs]
+    numbers = [
+        (run.design, _busy(run, nodes), waiting_jobs(run.records, queues_again=False))
+        for run in runs
+    ]
     draw_usage(below, len(nodes), numbers)
     below[-1].set_xlabel("Time (s)")
     below[0].set_ylabel("Nodes with\njobs (%)", size=FONT_SIZE)

@@ -110,7 +110,7 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
     if out is not None and out.suffix == PAGE:
         _show_page(source, selection, out, **options)
         return
-    given = {name: value for name, value in options.items() if value not in (None, False)}
+    given = {name: value for name, value in options.items() if _is_given(value)}
     for name in given:
         if kind not in _OPTIONS[name]:
             option = name.removesuffix("_s")
@@ -138,11 +138,16 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
         print(file)
 
 
+def _is_given(value: Any) -> bool:
+    """Whether an option was given: 0 is a value, too."""
+    return value is not None and value is not False
+
+
 def _show_page(
     source: Source, selection: Selection, out: Path, against: str | None = None, **options: Any
 ) -> None:
     for name, value in options.items():
-        if value not in (None, False):
+        if _is_given(value):
             raise InputError(f"--{name}: not for a page ({out}); leave it out")
     from model.views.page.html import write
 

@@ -1,4 +1,4 @@
-"""How many nodes compute and how many jobs wait, over time: two panels under a Gantt chart."""
+"""How many nodes are busy and how many jobs wait, over time: two panels under a Gantt chart."""
 
 from collections.abc import Iterable, Sequence
 
@@ -33,18 +33,19 @@ def busy_nodes(spans: Iterable[tuple[int, int, int]]) -> Steps:
     return _steps(rows)
 
 
-def waiting_jobs(records: pd.DataFrame) -> Steps:
-    """How many jobs have been submitted, or killed, and are not placed (again)."""
-    kinds = {"submitted": 1, "killed": 1, "placed": -1}
-    its = records[records["kind"].isin(kinds)]
-    waits = []
-    placed: set[int] = set()
-    for row in its.itertuples():
-        if row.kind == "placed" and row.job in placed:
-            continue  # a job of load sharing that has moved
-        (placed.add if row.kind == "placed" else placed.discard)(row.job)
-        waits.append((int(row.time_ns), kinds[row.kind]))
-    return _steps(waits)
+def waiting_jobs(records: pd.DataFrame, queues_again: bool) -> Steps:
+    """How many jobs have been submitted, and are not placed yet.
+
+    `queues_again`: one that is killed waits again, as under PNR; under load sharing it is gone.
+    """
+    changes = []
+    waiting: set[int] = set()
+    for row in records[records["kind"].isin(("submitted", "killed", "placed"))].itertuples():
+        waits = row.kind == "submitted" or (row.kind == "killed" and queues_again)
+        if waits != (row.job in waiting):  # a job of load sharing is placed wherever it moves
+            (waiting.add if waits else waiting.discard)(row.job)
+            changes.append((int(row.time_ns), 1 if waits else -1))
+    return _steps(changes)
 
 
 def draw_usage(
@@ -53,7 +54,7 @@ def draw_usage(
     """The share of nodes that are busy (%), below it jobs that wait; a second run is dashed."""
     above, below = panels
     for axes, which, color, label in (
-        (above, 1, _BUSY, "Nodes that\ncompute (%)"),
+        (above, 1, _BUSY, "Nodes with a\nrunning job (%)"),
         (below, 2, _QUEUE, "Jobs that\nwait"),
     ):
         dress(axes)

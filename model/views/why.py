@@ -6,7 +6,8 @@ out, waiting for a grant? With a second design: where do the two part, and what 
 The path is walked from the end: a process computes since whatever last let it go on; a page and a
 barrier's message lead to those who sent them, so at a barrier the path goes to the one who was
 last; what let it start leads back to the job's placement. So the parts of a path add up to the
-response time, and a process that others do not wait for is not on it.
+response time, and a process that others do not wait for is not on it. A job of load sharing is one
+process: its path is where it was.
 """
 
 import itertools
@@ -32,12 +33,13 @@ from model.views.titles import titled
 
 QUEUE, GRANT, COMPUTING, RUNNING = "queue", "grant", "computing", "running"
 DISK, PAGES, BARRIERS, OUT = "disk", "pages", "barriers", "switched out"
-MOVING = "moving"
+MOVING, STAYS = "moving", "stays"
 _LOOKS = {  # what a part of the path is -> color and legend, in the order of the waterfall
     QUEUE: ("#999999", "waiting to be placed"),
     GRANT: ("#CC79A7", "waiting for a grant"),
     COMPUTING: ("#009E73", "computing"),
     RUNNING: ("#56B4E9", "running (pages and barriers are not in the journal)"),
+    STAYS: ("#56B4E9", "on a node: its CPU and queue, pages, I/O"),
     DISK: ("#D55E00", "a page from the disk"),
     PAGES: ("#E69F00", "a page over the network"),
     BARRIERS: ("#0072B2", "a barrier's messages"),
@@ -70,8 +72,23 @@ def path(recording: Recording, job: int) -> list[Part]:
     if its.empty or not (kinds == "ended").any():
         state = "has not ended" if len(its) else "is not"
         raise InputError(f"--job: job {job} {state} in the journal of {recording.design}")
+    if not recording.scenario.lends_memory:
+        return _stays(its)
     walk = _Walk(records, its, job)
     return walk.parts(recording.in_detail)
+
+
+def _stays(its: pd.DataFrame) -> list[Part]:
+    """The path of a job of load sharing, which waits, is on a node or is on its way to another."""
+    kinds = ("submitted", "held", "placed", "moved", "ended")
+    rows = list(its[its["kind"].isin(kinds)].itertuples())
+    parts = []
+    for row, then in itertools.pairwise(rows):
+        what = {"placed": STAYS, "moved": MOVING}.get(row.kind, QUEUE)
+        node = None if what == QUEUE else json.loads(row.payload)["nodes"][-1]
+        if then.time_ns > row.time_ns:
+            parts.append(Part(int(row.time_ns), int(then.time_ns), what, node))
+    return parts
 
 
 class _Walk:
@@ -274,7 +291,7 @@ def _lanes(axes: Axes, design: str, parts: list[Part], nodes: list[int | None]) 
             low, high = row - 0.42, row + 0.42
         corners.append([(left, low), (right, low), (right, high), (left, high)])
         colors.append(_LOOKS[part.what][0])
-    drawn = PolyCollection(corners, facecolors=colors, edgecolors=colors, lw=0.15)
+    drawn = PolyCollection(corners, facecolors=colors, lw=0)
     axes.add_collection(drawn, autolim=False)
     titled(drawn, [_says(part) for part in parts])
     axes.set_ylim(max(0.5, len(nodes) - 0.5), -0.5)

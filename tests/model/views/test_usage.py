@@ -1,4 +1,4 @@
-"""How many nodes compute and how many jobs wait, counted again at every instant."""
+"""How many nodes have a running job and how many jobs wait, counted again at every instant."""
 
 import json
 
@@ -9,6 +9,7 @@ from model.pnr.scenario import make_scenario
 from model.views.gantt import draw, stints
 from model.views.recording import Selection, record
 from model.views.usage import busy_nodes, waiting_jobs
+from tests.model.views.test_residence import journal
 
 JOBS = [
     {"processes": 3, "memory_mb": 10, "demand_s": 0.3},
@@ -37,7 +38,7 @@ def test_a_node_is_busy_while_anything_is_on_it():
 @pytest.mark.parametrize("mpl", [1, 3])
 def test_jobs_that_wait_are_submitted_and_not_placed(mpl):
     made = recorded(mpl=mpl)
-    steps = waiting_jobs(made.records)
+    steps = waiting_jobs(made.records, queues_again=True)
     times = {
         kind: made.records[made.records["kind"] == kind].set_index("job")["time_ns"]
         for kind in ("submitted", "placed")
@@ -51,7 +52,23 @@ def test_jobs_that_wait_are_submitted_and_not_placed(mpl):
     assert (steps[1].max() > 0) == (mpl == 1)
 
 
-def test_the_chart_shows_the_share_of_nodes_that_compute():
+@pytest.mark.parametrize("again", [True, False])
+def test_a_job_that_is_killed_waits_again_under_pnr_and_is_gone_under_load_sharing(again):
+    rows = journal(
+        (1, "submitted", 7, []),
+        (2, "placed", 7, [0]),
+        (3, "moved", 7, [0, 1]),
+        (4, "placed", 7, [1]),
+        (5, "submitted", 8, []),
+        (6, "killed", 7, []),
+        (7, "killed", 8, []),
+    )
+    times_ns, levels = waiting_jobs(rows, again)
+    expected = {0: 0, 1: 1, 2: 0, 5: 1, **({6: 2} if again else {7: 0})}
+    assert dict(zip(times_ns.tolist(), levels.tolist(), strict=True)) == expected
+
+
+def test_the_chart_shows_the_share_of_nodes_with_a_running_job():
     made = recorded()
     axes = draw(made, Selection()).axes[-2]
     (line,) = axes.lines

@@ -8,21 +8,26 @@ import pytest
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
+from model.sharing.unknown.scenario import UnknownScenario
 from model.views.recording import Selection, record, recording_of
 from model.views.why import (
     BARRIERS,
     COMPUTING,
     DISK,
     GRANT,
+    MOVING,
     OUT,
     PAGES,
     QUEUE,
     RUNNING,
+    STAYS,
+    Part,
     draw,
     parting,
     path,
     totals_s,
 )
+from tests.model.views.test_residence import journal
 
 JOBS = [
     {"processes": 3, "memory_mb": 6, "demand_s": 0.2, "number": 7},
@@ -135,3 +140,29 @@ def test_it_needs_a_job_that_has_ended():
         draw(made, Selection())
     with pytest.raises(InputError, match="job 5 is not in the journal"):
         draw(made, Selection(job=5))
+
+
+def test_a_job_of_load_sharing_waits_stays_on_nodes_and_is_on_its_way_between_them():
+    made = record(UnknownScenario(nodes=3, jobs=2), "NO_LS")
+    rows = journal(
+        (1, "submitted", 7, [0]),
+        (4, "moved", 7, [0, 1]),  # remote execution: it never was on node 0
+        (6, "placed", 7, [1]),
+        (11, "moved", 7, [1, 2]),
+        (14, "placed", 7, [2]),
+        (22, "ended", 7, [2]),
+    )
+    assert path(replace(made, records=rows), 7) == [
+        Part(1, 4, QUEUE),
+        Part(4, 6, MOVING, 1),
+        Part(6, 11, STAYS, 1),
+        Part(11, 14, MOVING, 2),
+        Part(14, 22, STAYS, 2),
+    ]
+    job = int(made.records.loc[made.records["kind"] == "ended", "job"].iloc[0])
+    its = made.records[made.records["job"] == job].set_index("kind")["time_ns"]
+    assert sum(totals_s(path(made, job)).values()) * 1e9 == its["ended"] - its["submitted"]
+    figure = draw(made, Selection(job=job))
+    assert "on a node: its CPU and queue, pages, I/O" in [
+        tick.get_text() for tick in figure.axes[-1].get_yticklabels()
+    ]
