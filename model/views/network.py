@@ -103,10 +103,11 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     down = [it for it in outages(recording.records) if it.overlaps(*span_ns)]
     chart.show_outages(down)
     handles = [*legend(down), *_losses(chart, records)]
+    unit, scale = ("%", 100) if most >= 1e-4 else ("millionths", 10**6)
     bar = figure.colorbar(
-        ScalarMappable(Normalize(0, 100 * most), light_to_dark()), ax=axes, shrink=0.6
+        ScalarMappable(Normalize(0, scale * most), light_to_dark()), ax=axes, shrink=0.6
     )
-    bar.set_label("Busy sending (% of the time shown)", size=FONT_SIZE + 1)
+    bar.set_label(f"Busy sending ({unit} of the time shown)", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)
     title = f"{recording.design} on {recording.scenario.topology}"
     title += ": squares manage" if recording.managers else ""
@@ -114,8 +115,11 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         (one, other), widest = max(carried.items(), key=lambda it: it[1])
         title += f"; the widest line, {one} to {other}, carried {widest:,.4g} MB"
         unused = len(chart.ways) - len(carried)
-        title += f"\n{unused:,} of {len(chart.ways):,} ways over links, not drawn, carried nothing"
-    axes.set_title(title, size=FONT_SIZE + 1)
+        if unused:
+            title += (
+                f"\n{unused:,} of {len(chart.ways):,} ways over links, not drawn, carried nothing"
+            )
+    figure.suptitle(title, size=FONT_SIZE + 1)
     if handles:
         figure.legend(
             handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
@@ -156,6 +160,9 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     where = places(wires, nodes, others)
     axes.set_axis_off()
     axes.set_aspect("equal")
+    xs, ys = zip(*where.values(), strict=True)
+    axes.set_xlim(*_with_room(xs))
+    axes.set_ylim(*_with_room(ys))
     ways = [way for edge in wires.edges for way in (edge, edge[::-1])]
     lines = LineCollection([], zorder=1)
     axes.add_collection(lines, autolim=False)
@@ -305,6 +312,8 @@ def places(
     if 1 < len(leaves) <= len(nodes) / 2 and all(wires.degree(node) == 1 for node in nodes):
         return _layers(wires, nodes, others, leaves)
     where = {vertex: np.array(place) for vertex, place in nx.circular_layout(nodes).items()}
+    if len(nodes) == 1:
+        where[nodes[0]] = np.array([1.0, 0.0])  # not upon its switch
     away = nx.multi_source_dijkstra_path_length(wires, set(nodes), weight=None)
     layers: dict[int, list[Hashable]] = {}
     for vertex in others:
@@ -323,6 +332,13 @@ def places(
         for vertex, angle in zip(ordered, spread, strict=True):
             where[vertex] = radius * np.array([np.cos(angle), np.sin(angle)])
     return {vertex: (float(x), float(y)) for vertex, (x, y) in where.items()}
+
+
+def _with_room(places: Sequence[float]) -> tuple[float, float]:
+    """From where to where to draw, so that marks and names have room, even of a single row."""
+    low, high = min(places), max(places)
+    least = max(0.0, 1 - (high - low)) / 2
+    return low - 0.12 - least, high + 0.12 + least
 
 
 def _along(nodes: list[int], medium: Hashable) -> dict[Hashable, tuple[float, float]]:
