@@ -1,7 +1,8 @@
 """Whose memory is where over time, and who lends to whom.
 
-RAM is a container that own processes, loans and what is idle fill. What a node has allocated beyond
-it hangs below: borrowed bytes are others' lent bytes, so the two are never stacked on each other.
+RAM is a container that own processes, loans and what is idle fill; that of a crashed node is grey.
+What a node has allocated beyond it hangs below: borrowed bytes are others' lent bytes, so the two
+are never stacked on each other.
 """
 
 import json
@@ -16,6 +17,7 @@ from matplotlib.figure import Figure, SubFigure
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB, NS_PER_S, megabytes
 from model.views.caption import captioned
+from model.views.outages import SHADES, outages
 from model.views.recording import Recording, Selection
 from model.views.residence import residences
 from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
@@ -31,6 +33,7 @@ _IN_RAM = {  # from the bottom to the top; together they are the RAM
     "lent to others": "#009E73",
     "idle": "#EEEEEE",
 }
+_LOST = {"of a crashed node": SHADES["node", "crashed"]}
 _OVER = {  # what is over-allocated: from the line downwards
     "borrowed from others": "#E69F00",
     "on disk": "#D55E00",
@@ -48,11 +51,16 @@ class Ledger:
     processes: np.ndarray
     lent: np.ndarray
     borrowed: np.ndarray
+    down: np.ndarray  # whether the node has crashed, so that its RAM is of no use
 
     def in_ram(self, ram: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """What is in each node's RAM, in bytes: of its own processes, lent to others, idle."""
         own = self.processes - self.over(ram)
-        return own, self.lent, ram - own - self.lent
+        return own, self.lent, np.where(self.down, 0, ram - own - self.lent)
+
+    def lost(self, ram: int) -> np.ndarray:
+        """The RAM of crashed nodes, which is not idle, in bytes."""
+        return ram - sum(self.in_ram(ram))
 
     def over(self, ram: int) -> np.ndarray:
         """What each node has allocated beyond its RAM."""
@@ -94,7 +102,13 @@ def ledger(records: pd.DataFrame, nodes: int) -> Ledger:
             what, sign = _LOANS[row.kind]
             rows.append((time_ns, int(row.node), what, sign * int(row.amount_bytes)))
     table = pd.DataFrame(rows, columns=["time_ns", "node", "what", "amount"])
-    times_ns = np.unique(np.append(table["time_ns"].to_numpy(np.int64), 0))
+    crashes = [it for it in outages(records) if it.what == "node"]
+    ends_ns = [ns for it in crashes for ns in (it.start_ns, it.end_ns)]
+    times_ns = np.unique(np.append(table["time_ns"].to_numpy(np.int64), [0, *ends_ns]))
+    down = np.zeros((nodes, len(times_ns)), dtype=bool)
+    for it in crashes:
+        first, last = np.searchsorted(times_ns, [it.start_ns, it.end_ns])
+        down[it.node, first:last] = True
 
     def level(what: str) -> np.ndarray:
         part = table[table["what"] == what]
@@ -103,7 +117,7 @@ def ledger(records: pd.DataFrame, nodes: int) -> Ledger:
         np.add.at(steps, (part["node"].to_numpy(int), column), part["amount"].to_numpy(np.int64))
         return steps.cumsum(axis=1)
 
-    return Ledger(times_ns, level("processes"), level("lent"), level("borrowed"))
+    return Ledger(times_ns, level("processes"), level("lent"), level("borrowed"), down)
 
 
 def ledger_of(recording: Recording) -> Ledger:
@@ -127,7 +141,7 @@ def ledger_of(recording: Recording) -> Ledger:
     for it in stays:
         first, last = np.searchsorted(times_ns, [it.start_ns, it.end_ns])
         steps[it.node, first:last] += int(needs[it.job])
-    return Ledger(times_ns, steps, np.zeros_like(steps), np.zeros_like(steps))
+    return Ledger(times_ns, steps, *(np.zeros_like(steps) for _ in range(2)), steps < 0)
 
 
 def largest_loans_mb(
@@ -209,7 +223,7 @@ def _over_time(
     for group, axes in zip(groups, panels, strict=False):
         dress(axes)
         for parts, looks, sign in (
-            (book.in_ram(ram), _IN_RAM, 1),
+            ((*book.in_ram(ram), book.lost(ram)), _IN_RAM | _LOST, 1),
             (book.over_parts(ram), _OVER, -1),
         ):
             sums_mb = [megabytes(part[group, first:last].sum(axis=0)) for part in parts]
@@ -243,8 +257,16 @@ def _over_time(
         size=FONT_SIZE + 1,
     )
     handles, labels = panels[0].get_legend_handles_labels()
+    if not book.down[nodes, first:last].any():
+        place = labels.index(*_LOST)
+        del handles[place], labels[place]
     figure.legend(
-        handles, labels, loc="outside lower center", ncols=6, fontsize=FONT_SIZE, frameon=False
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=6 if len(labels) <= 6 else 4,
+        fontsize=FONT_SIZE,
+        frameon=False,
     )
 
 
@@ -260,11 +282,12 @@ def _worst_time(book: Ledger, ram: int, nodes: list[int], steps_s: np.ndarray, f
     if not of_them.any():
         return ""
     idle = book.in_ram(ram)[2][:, first + worst]
+    unused = (book.processes == 0) & ~book.down
     return (
         f"\n{steps_s[worst]:,.6g} to {steps_s[worst + 1]:,.6g} s: "
         f"{megabytes(of_them.sum()):,.1f} MB of {np.count_nonzero(of_them)} nodes are on disk, "
         f"while {megabytes(idle.sum()):,.1f} MB of the cluster are idle "
-        f"({np.count_nonzero(book.processes[:, first + worst] == 0)} nodes run nothing)"
+        f"({np.count_nonzero(unused[:, first + worst])} nodes run nothing)"
     )
 
 

@@ -10,6 +10,7 @@ from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views.memory import _places, draw, largest_loans_mb, ledger, ledger_of
+from model.views.outages import outages
 from model.views.recording import Selection, record
 
 MB = 2**20
@@ -78,6 +79,15 @@ def test_it_is_the_ledger_of_the_model_at_every_event(design, faults, profile):
         assert [*got, disk[:, column].tolist()] == values
     kinds = {record.kind for record in records}
     assert faults is None or "killed" in kinds
+    ram, down = cluster.constants.ram, np.zeros_like(book.down)
+    for crash in outages(pd.DataFrame(records, columns=Record._fields)):
+        lasts = (book.times_ns >= crash.start_ns) & (book.times_ns < crash.end_ns)
+        down[crash.node] |= lasts & (crash.what == "node")
+    own, lent, idle = book.in_ram(ram)
+    assert not idle[down].any()
+    assert (idle == ram - own - lent)[~down].all()
+    assert (own + lent + idle + book.lost(ram) == ram).all()
+    assert down.any() == (faults is not None and "node" in str(faults))
     assert ("resized" in kinds) == (profile != "static")
     assert ("lent" in kinds) == (design != "DP")
 
