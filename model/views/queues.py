@@ -138,7 +138,7 @@ def _map(axes: Axes, rows: NDArray, edges: NDArray, label: str) -> None:
         vmax=rows.max(initial=0) or 1,
         aspect="auto",
         interpolation="nearest",
-        extent=(edges[0], edges[-1], len(rows) - 0.5, -0.5),
+        extent=(edges[0], edges[-1], max(len(rows), 1) - 0.5, -0.5),
     )
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
     bar = axes.figure.colorbar(image, ax=axes, location="top", pad=0.02, aspect=40)
