@@ -47,6 +47,7 @@ from model.papers.thesis.reasons import (
     more_faults,
     pages_or_waits,
     slow_but_cheaper,
+    up_to_the_jobs,
 )
 from model.sweeps.advice import NETWORKS
 
@@ -329,6 +330,7 @@ FINDINGS = (
             )
             for case in (H64, H128)
         ),
+        why=slow_but_cheaper,
     ),
     Finding(
         NETWORK,
@@ -693,6 +695,7 @@ FINDINGS = (
         "Light: at 1,000 Mbps and above all PNR designs are alike, 12.5 % better than DP.",
         tuple(alike(L128.but(bandwidth_mbps=mbps), P128, 2) for mbps in FAST),
         magnitude=tuple(gain(L128.but(bandwidth_mbps=mbps), P128, 12, 13) for mbps in FAST),
+        why=up_to_the_jobs,
     ),
     Finding(
         BASE_128,

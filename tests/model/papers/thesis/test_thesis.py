@@ -19,7 +19,8 @@ from model.papers.findings import (
 )
 from model.papers.measurements import Measurements
 from model.papers.page import findings_page
-from model.papers.thesis.cases import base, clusters
+from model.papers.thesis.cases import LARGE, base, clusters, windows
+from model.papers.thesis.cases import PNR as PNR_OF
 from model.papers.thesis.claims import gain
 from model.papers.thesis.cliff import curve, disk_ms, free_pct, implications, implied_ms
 from model.papers.thesis.design_map import (
@@ -33,6 +34,7 @@ from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.paper import PAPER
+from model.papers.thesis.reasons import up_to_the_jobs
 from model.papers.thesis.sensitivities import sensitivities
 from model.papers.thesis.single_runs import optimization_ratio
 from tests.model.papers.made_up import measured_of, rows
@@ -584,6 +586,20 @@ def test_a_reason_tells_the_numbers_from_which_it_follows():
     assert told in finding.judge(found).why
     assert told in findings_page(PAPER, found)
     assert finding.judge(measured(runs[:2])).why == ""
+
+
+def test_a_gain_that_is_up_to_the_jobs_is_told_over_all_windows():
+    others = [base(128, "light").but(first=first, jobs=jobs) for first, jobs in windows()]
+    runs = [
+        (case, name, 1, 1000.0 if name == "DP" else 1000.0 - 100 * turn)
+        for turn, case in enumerate(others)
+        for name in ("DP", *PNR_OF[LARGE])
+    ]
+    assert up_to_the_jobs(measured(table(*runs))) == (
+        "How much it gains is up to the jobs: on 128 nodes from 0.0 to 50.0 % over 6 disjoint "
+        "windows of the log, which were run for the base case only."
+    )
+    assert up_to_the_jobs(measured(table(*runs[:-1]))) == ""
 
 
 def test_a_magnitude_that_some_windows_of_the_log_have_is_consistent():
