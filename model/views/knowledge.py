@@ -22,11 +22,12 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from model.ground.errors import InputError
-from model.ground.units import NS_PER_S, megabytes, seconds
+from model.ground.units import NS_PER_S, megabytes
 from model.views.caption import captioned
 from model.views.flow import page_of
 from model.views.memory import ledger
 from model.views.recording import Recording, Selection
+from model.views.spans import in_words
 from model.views.style import FONT_SIZE, PAGE_IN, dress
 
 MANAGERS_A_PAGE = 3
@@ -236,13 +237,13 @@ def _key(figure: Figure, panels: list[Axes], norm: TwoSlopeNorm) -> None:
 
 
 def _title(recording: Recording, decisions: list[Glimpse], here: str) -> str:
-    ages_s = [seconds(int(it.ages_ns[it.chosen])) for it in decisions]
+    ages_ns = [int(it.ages_ns[it.chosen]) for it in decisions]
     errors_mb = [megabytes(int(it.errors[it.chosen])) for it in decisions]
     unheard = sum(not it.stated_ns[it.chosen] for it in decisions)
     count = len(decisions)
     return (
         f"{recording.design}: {count:,} decision{'s' * (count != 1)}, {unheard:,} for nodes never "
-        f"heard of; belief was {np.mean(ages_s):,.4g} s old in the mean (95 % below "
-        f"{np.quantile(ages_s, 0.95):,.4g} s),\n{np.mean(errors_mb):+,.4g} MB off in the mean "
+        f"heard of; belief was {in_words(np.mean(ages_ns))} old in the mean (95 % below "
+        f"{in_words(np.quantile(ages_ns, 0.95))}),\n{np.mean(errors_mb):+,.4g} MB off in the mean "
         f"(from {min(errors_mb):+,.4g} to {max(errors_mb):+,.4g} MB){here}"
     )

@@ -20,6 +20,7 @@ from model.views.caption import captioned
 from model.views.outages import SHADES, outages
 from model.views.recording import Recording, Selection
 from model.views.residence import residences
+from model.views.spans import in_words
 from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
 
 _LOANS = {  # kind of a loan's record -> what it changes, and how
@@ -284,7 +285,8 @@ def _worst_time(book: Ledger, ram: int, nodes: list[int], steps_s: np.ndarray, f
     idle = book.in_ram(ram)[2][:, first + worst]
     unused = (book.processes == 0) & ~book.down
     return (
-        f"\n{steps_s[worst]:,.6g} to {steps_s[worst + 1]:,.6g} s: "
+        f"\n{in_words(steps_s[worst] * NS_PER_S, 6)} to "
+        f"{in_words(steps_s[worst + 1] * NS_PER_S, 6)}: "
         f"{megabytes(of_them.sum()):,.1f} MB of {np.count_nonzero(of_them)} nodes are on disk, "
         f"while {megabytes(idle.sum()):,.1f} MB of the cluster are idle "
         f"({np.count_nonzero(unused[:, first + worst])} nodes run nothing)"

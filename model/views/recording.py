@@ -236,6 +236,8 @@ def _busiest(recording: Recording) -> tuple[int, int]:
 
 def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
     """The runs in a journal file, perhaps of one job only; raises InputError."""
+    if path.is_dir():
+        raise InputError(f"{path}: a folder; give a journal in it, written with --journal")
     try:
         table = pq.read_table(path, filters=None if job is None else [("job", "==", job)])
     except FileNotFoundError:

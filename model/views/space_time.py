@@ -18,6 +18,7 @@ from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
 from model.views.caption import captioned
 from model.views.outages import CROSS, legend, outages, shade
 from model.views.recording import Recording, Selection
+from model.views.spans import unit_of
 from model.views.style import (
     FONT_SIZE,
     PALE,
@@ -66,7 +67,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     under_way = int(table["delivered_ns"].isna().sum())
     table = table.dropna(subset="delivered_ns")
     first_ns, last_ns = _window(recording, selection, table)
-    scale, unit = _unit(last_ns - first_ns)
+    scale, unit = unit_of(last_ns - first_ns, at_least=2)
     start_ns = 0 if unit == "s" else first_ns
 
     def places(time_ns: Any) -> Any:
@@ -130,14 +131,6 @@ def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> 
     if selection.to_s is not None:
         last_ns = min(last_ns, round(selection.to_s * NS_PER_S))
     return int(first_ns), int(max(last_ns, first_ns + 1))
-
-
-def _unit(span_ns: int) -> tuple[int, str]:
-    """The unit in which a window is best read, in ns, and its name."""
-    for scale, name in ((10**9, "s"), (10**6, "ms"), (10**3, "µs")):
-        if span_ns >= 2 * scale:
-            return scale, name
-    return 1, "ns"
 
 
 def _lines(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:

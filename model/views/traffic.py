@@ -21,6 +21,7 @@ from model.ground.units import NS_PER_S
 from model.views.caption import captioned
 from model.views.outages import CROSS, legend, outages
 from model.views.recording import Recording, Selection
+from model.views.spans import in_words, unit_of
 from model.views.style import (
     FONT_SIZE,
     PAGE_IN,
@@ -34,7 +35,6 @@ from model.views.style import (
 
 BINS = 100
 _COLORS = ("#000000", "#0072B2", "#E69F00", "#009E73")  # of the busiest stations
-_UNITS_NS = (("s", NS_PER_S), ("ms", 10**6), ("µs", 1000))
 
 
 def draw(recording: Recording, selection: Selection, count: bool = False) -> Figure:
@@ -143,10 +143,7 @@ class Clock:
     """Times for people, in the unit that suits a window; short windows count from their start."""
 
     def __init__(self, start_ns: int, end_ns: int) -> None:
-        length_ns = end_ns - start_ns
-        self.unit, self.unit_ns = next(
-            (unit for unit in _UNITS_NS if length_ns >= 2 * unit[1]), _UNITS_NS[-1]
-        )
+        self.unit_ns, self.unit = unit_of(end_ns - start_ns, at_least=2)
         self.zero_ns = 0 if self.unit == "s" or start_ns == 0 else start_ns
         after = f" after {self.zero_ns / NS_PER_S:.9g} s" if self.zero_ns else ""
         self.label = f"Time{after} ({self.unit})"
@@ -253,7 +250,7 @@ def _draw_kinds(
                 below + counts, edges, baseline=below, fill=True, linewidth=0.8, label=label, **look
             )
             below, label = below + counts, None
-    axes.set_ylabel(f"Sent (messages in {edges[1] - edges[0]:.3g} {clock.unit})")
+    axes.set_ylabel(f"Sent (messages in {in_words((edges[1] - edges[0]) * clock.unit_ns, 3)})")
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlim(edges[0], edges[-1])

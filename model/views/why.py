@@ -27,6 +27,7 @@ from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S, seconds
 from model.views.caption import captioned
 from model.views.recording import Recording, Selection
+from model.views.spans import in_words
 from model.views.story import told
 from model.views.style import FONT_SIZE, PAGE_IN, dress
 from model.views.titles import titled
@@ -313,7 +314,10 @@ def _waterfall(axes: Axes, designs: list[str], paths: list[list[Part]], kinds: l
             axes.barh(row, width, left=left, height=0.8, color=color, ec="black", lw=0.3)
             axes.vlines(left + width, row - 0.4, row + rows + 0.4, color="#999999", lw=0.4)
             number = axes.annotate(
-                f" {width:,.4g} s", (left + width, row), size=FONT_SIZE - 0.5, va="center"
+                f" {in_words(width * NS_PER_S)}",
+                (left + width, row),
+                size=FONT_SIZE - 0.5,
+                va="center",
             )
             number.set_path_effects([effects.withStroke(linewidth=1.5, foreground="white")])
             names.append((row, f"{name}, {design}" if rows > 1 else name))
@@ -329,11 +333,11 @@ def _title(job: int, runs: list[Recording], paths: list[list[Part]]) -> list[str
         for part in parts:
             if part.node is not None and part.what != OUT:
                 by_node[part.node] = by_node.get(part.node, 0) + part.end_ns - part.start_ns
-        whole_s = seconds(parts[-1].end_ns - parts[0].start_ns)
-        line = f"Job {job} under {run.design}: {whole_s:,.6g} s"
+        whole = in_words(parts[-1].end_ns - parts[0].start_ns, 6)
+        line = f"Job {job} under {run.design}: {whole}"
         if by_node:
             most = max(by_node, key=lambda node: (by_node[node], -node))
-            line += f"; the path is longest on node {most} ({seconds(by_node[most]):,.6g} s)"
+            line += f"; the path is longest on node {most} ({in_words(by_node[most], 6)})"
         lines.append(line)
     if len(runs) > 1:
         apart = parting(*runs, job)

@@ -77,7 +77,7 @@ def test_the_picture_says_what_the_records_say():
     figure = draw(made, Selection())
     title = figure.get_suptitle()
     assert title.startswith(f"CLI: {count} decisions, ")
-    assert f"belief was {measures['belief_age_s']['mean']:,.4g} s old in the mean" in title
+    assert f"belief was {1000 * measures['belief_age_s']['mean']:.4g} ms old in the mean" in title
     assert f"{measures['belief_error_mb']['mean']:+,.4g} MB off in the mean" in title
     below = figure.axes[[axes.get_xlabel() != "" for axes in figure.axes].index(True)]
     marks = sum(len(it.get_offsets()) for it in below.collections if len(it.get_offsets()))
