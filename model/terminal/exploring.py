@@ -64,7 +64,7 @@ def run_replay(file: Path, design: str | None, out: Path | None) -> int:
         setting = Setting(**(setting.as_json() | {"declared": design}))
     again = retrace(setting, finding.path)
     if again is None:
-        print(f"The {len(finding.path)} steps break no rule any more: {finding.told}")
+        print(f"The {len(finding.path)} steps break no rule any more; before: {finding.told}")
         return _NOTHING
     _tell(setting, again, out)
     return _SOMETHING

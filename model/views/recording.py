@@ -160,7 +160,8 @@ class Selection:
         if self.nodes:
             records = records[records["node"].isin(nodes) | records["peer"].isin(nodes)]
         if self.messages:
-            kinds = in_order(recording.records["what"].dropna())
+            sent = recording.records["kind"] == "sent"
+            kinds = in_order(recording.records.loc[sent, "what"])
             for kind in self.messages:
                 if kind not in kinds:
                     raise InputError(

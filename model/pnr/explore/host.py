@@ -213,17 +213,18 @@ class Host:
         memory, lent = self.memory, self.memory.lent
         answers = getattr(role, "answers", ())
         known = len(answers)
+        whose = role
         try:
             effects = handler(*arguments, self.now_ns)
-            for one in self.roles.values():
-                one.validate()
+            for whose in self.roles.values():
+                whose.validate()
         except CheckFailed as failed:
             raise Broken(str(failed)) from None
         except InputError as error:
-            raise Broken(f"the {role.name} of node {self.node} fails: {error}") from None
+            raise Broken(f"the {whose.name} of node {self.node} fails: {error}") from None
         except Exception as error:
             told = cut(f"{type(error).__name__}: {error}", 200)
-            raise Broken(f"the {role.name} of node {self.node} raises {told}") from error
+            raise Broken(f"the {whose.name} of node {self.node} raises {told}") from error
         self.answers += [(answer.need, answer.granted) for answer in answers[known:]]
         most = memory.ram - self.setting.constants.threshold
         if memory.lent > lent and memory.demand > most:

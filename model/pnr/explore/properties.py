@@ -204,6 +204,8 @@ def _functions_of(declared: str) -> dict[str, Callable[..., Any]]:
         return {}
     file = file_of(declared)
     module = sys.modules.get(f"users.{file.stem}")
+    if module is None:  # a graph in a file that has no code
+        return {}
     return {
         name: guarded(function, file)
         for name, function in vars(module).items()

@@ -65,8 +65,7 @@ class Explorer:
 
     def begin(self) -> bytes:
         """Make the first state; returns its digest."""
-        beginning = self.world.beginning()
-        self._states[0] = beginning
+        self._states[0] = beginning = self.world.beginning().state
         return self.world.digest(beginning)
 
     def expand(self, first: int, end: int) -> Following:
@@ -157,10 +156,19 @@ def search(
     make = explorers or (lambda apart: Alone(Explorer(setting, apart)))
 
     def run(apart: bool) -> Found:
+        broken = World(setting, apart).beginning().broken
+        if broken is not None:
+            return broken_at_once(setting, broken)
         return _Search(setting, make(apart), most_depth, most_states, progress).run()
 
     with _without_garbage_collection():
         return apart_if_possible(run)
+
+
+def broken_at_once(setting: Setting, told: str) -> Found:
+    """What is found if a rule is broken before the first step, when servents start."""
+    nothing_seen = dict.fromkeys(Properties(setting).bits, False)
+    return Found(1, 0, 0, False, nothing_seen, Finding(told, ()))
 
 
 class _Search:

@@ -60,6 +60,11 @@ class Setting:
                 raise InputError(
                     f"{file}: memory_profile: explore keeps memory as it is; leave it out"
                 )
+            if scenario.fault:
+                raise InputError(
+                    f"{file}: fault: explore tries faults at any time; say --loss, --duplicate or "
+                    "--crash instead"
+                )
             if scenario.scheduler == "gang-memory":
                 raise InputError(f"{file}: scheduler: explore knows no gang-memory; take gang")
             return scenario

@@ -54,7 +54,10 @@ def _retrace(
     told = _Telling(setting, records.append)
     world = World(setting, apart, told)
     properties = Properties(setting)
-    state = world.beginning()
+    state, broken, _ = world.beginning()
+    if broken is not None:
+        told.found(broken)
+        return Finding(broken, ())
     for number, step in enumerate(path, start=1):
         if step not in world.steps(state):
             raise InputError(

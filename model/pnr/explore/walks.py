@@ -9,7 +9,7 @@ from hypothesis.errors import NoSuchExample
 
 from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
-from model.pnr.explore.search import Finding, Found
+from model.pnr.explore.search import Finding, Found, broken_at_once
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import Step, World
 
@@ -57,6 +57,9 @@ class _Walker:
 
     def run(self) -> Found:
         """Take the walks."""
+        broken = self.world.beginning().broken
+        if broken is not None:
+            return broken_at_once(self.world.setting, broken)
         finding = None
         walks = st.composite(lambda draw: self._walk(draw))()
         options = settings(
@@ -77,7 +80,7 @@ class _Walker:
 
     def _walk(self, draw: Callable[..., int]) -> Finding | None:
         world = self.world
-        state = world.beginning()
+        state = world.beginning().state
         self.known.add(world.digest(state))
         path: list[Step] = []
         self.done += 1
@@ -93,10 +96,10 @@ class _Walker:
             self.seen |= seen
             look = Look(world, state)
             self.seen |= self.properties.seen(before, step, look)
+            self.longest = max(self.longest, len(path))
             broken = broken or self.properties.complaint(before, step, look)
             if broken is not None:
                 return Finding(broken, tuple(path))
             self.known.add(world.digest(state))
-            self.longest = max(self.longest, len(path))
         self.progress(len(self.known), self.walks - self.done, self.longest)
         return None

@@ -98,8 +98,8 @@ class World:
 
     # States
 
-    def beginning(self) -> State:
-        """The state after all servents have started, before the first step."""
+    def beginning(self) -> Taken:
+        """The state after all servents have started, before the first step; that may break, too."""
         nodes, no_jobs = self.setting.scenario.nodes, self.setting.no_jobs
         empty: list[Node] = []
         for node in range(nodes):
@@ -107,9 +107,11 @@ class World:
             host = Host(self.setting, node)
             empty.append((self._number(shape, host.summary()), (), ()))
         state = State(tuple(empty), (), no_jobs, 0, (0, 0, 0), 1)
+        broken, seen = None, 0
         for node in range(nodes):
-            state = self._input(state, node, ("start",), (), 1).state
-        return state
+            state, told, bits = self._input(state, node, ("start",), (), 1)
+            broken, seen = broken or told, seen | bits
+        return Taken(state, broken, seen)
 
     def digest(self, state: State) -> bytes:
         """A fingerprint of the state's content; of its instants only their order counts."""

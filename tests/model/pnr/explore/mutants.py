@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from agents.pnr.messages import ReleaseNotice, ServerRequest
+from agents.pnr.messages import ReleaseNotice, Request, ServerRequest
 from agents.pnr.protocol import (
     Client,
     Manager,
@@ -255,3 +255,13 @@ class Hinting(Manager):
 
 def hinting(nodes):
     return design(nodes, "HINTING", manager=Hinting)
+
+
+class SendsToNobody(Manager):
+    def start(self, now_ns):
+        request = ServerRequest(1, 1, Request(1, "manager", 0, 1))
+        return [Send(99, request)] if self.node == 1 else []
+
+
+def sends_to_nobody(nodes):
+    return design(nodes, "SENDS-TO-NOBODY", manager=SendsToNobody)

@@ -3,10 +3,12 @@
 import os
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 from model.pnr.explore.storing import read_finding
 from model.views.recording import read_recordings
+from topologies.managers.bb import bb
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[3]
@@ -99,6 +101,34 @@ def test_random_walks_find_and_shrink_to_a_shortest_path(command):
         command("explore CLI --loss 1 --random 200 --seed 3")[1].split("\n")[2:]
         == (out.split("\n")[2:])
     )
+
+
+@pytest.mark.parametrize("how", ["", "--random 5", "--processes 2"])
+def test_what_is_broken_before_the_first_step_is_found(command, how):
+    mutant = f"{HERE}/mutants.py:sends_to_nobody"
+    status, out, _ = command(f"explore {mutant} --nodes 2 --jobs 1 --out found.parquet {how}")
+    assert status == 1
+    assert "Found after 0 steps: the manager of node 1 sends ServerRequest to node 99" in out
+    assert read_finding(Path("found.parquet"))[1].path == ()
+    status, out, _ = command("explore --replay found.parquet")
+    assert (status, "Found after 0 steps: the manager of node 1" in out) == (1, True)
+    assert command("explore --replay found.parquet MAN")[0] == 0
+
+
+def test_a_design_in_a_graph_file_has_no_properties_of_its_own(command):
+    nx.write_graphml(bb(2, 1), "own.graphml")
+    status, out, _ = command("explore own.graphml --nodes 2 --jobs 1")
+    assert (status, "Held: a server lends only what is free" in out) == (0, True)
+
+
+def test_faults_at_a_time_are_refused(command):
+    Path("one.toml").write_text(
+        "[[job]]\nprocesses = 1\nmemory_mb = 12\ndemand_s = 1\n"
+        '[[fault]]\nkind = "loss"\nmessages = ["RamGrant"]\n'
+    )
+    status, out, err = command("explore MAN --scenario one.toml")
+    assert (status, out) == (2, "")
+    assert "one.toml: fault: explore tries faults at any time; say --loss" in err
 
 
 def test_a_users_properties_are_functions_in_his_file(command):

@@ -53,7 +53,7 @@ def test_a_planted_race_shows_in_few_orders_only():
     for turn in (-1, 1):
         told = []
         world = World(setting)
-        state = world.beginning()
+        state = world.beginning().state
         properties = Properties(setting)
         while steps := world.steps(state):
             step = min(steps, key=lambda one, turn=turn: turn * (one.kind == DELIVER))
