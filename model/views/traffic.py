@@ -72,6 +72,8 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
     else:
         _draw_kinds(panels["b"], sent, recording.use_of, edges_ns, clock)
         panels["b"].set_xlabel(clock.label)
+    for axes in list(panels.values())[1:]:
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=5))  # times may have many digits
     _legend(figure, list(panels.values())[1:], handles)
     return captioned(figure, recording, selection)
 
@@ -218,7 +220,7 @@ def _draw_queue(
             label=label,
         )
     axes.set_ylabel("Waiting messages")
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, max(1.0, axes.get_ylim()[1]))
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
     axes.set_xlim(edges[0], edges[-1])
 
