@@ -136,7 +136,8 @@ def _print_found(
         f"order {setting.order}, {allowed or 'no faults'}"
     )
     if walks is not None:
-        seen = f"{walks} random walks with seed {setting.seed}, of up to {found.depth} steps"
+        most = "" if found.finding is None else "up to "  # it ends where one has found something
+        seen = f"{most}{walks} random walks with seed {setting.seed}, of up to {found.depth} steps"
     elif found.whole:
         seen = f"all states seen, {found.depth} steps deep"
     elif found.finding is None:
