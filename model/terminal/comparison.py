@@ -166,12 +166,12 @@ def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> No
     """Say on stderr if the compiled engine's code must be compiled first, which takes a while."""
     if not scenario.has_engines or engine == "actors" or (engine == "auto" and every_hop):
         return
-    from model.core.jit import cache_of, is_compiled
-    from model.pnr.compiled.plane import advance
     from model.pnr.faults import needs_actors
 
     if needs_actors(scenario.fault or ()):
         return
+    from model.core.jit import cache_of, is_compiled
+    from model.pnr.compiled.plane import advance  # takes a while to import
 
     if not is_compiled(advance):
         once = (

@@ -144,22 +144,22 @@ def page_of(items: list[Any], page: int, room: int, what: str) -> tuple[list[Any
     if pages == 1:
         return here, ""
     return here, (
-        f"{what} {first + 1:,} to {first + len(here):,} of {len(items):,} "
+        f"; {what} {first + 1:,} to {first + len(here):,} of {len(items):,} "
         f"(page {page} of {pages:,})"
     )
 
 
 def left_out(arrows: list[Arrow], page: int = 1) -> str:
     """What a page of a diagram leaves out, for people; empty if nothing is."""
-    _, which = page_of(arrows, page, MOST_ARROWS, "Arrows")
-    if not which:
+    _, told = page_of(arrows, page, MOST_ARROWS, "Arrows")
+    if not told:
         return ""
     first = (page - 1) * MOST_ARROWS
     counts = Counter[str]()
     for arrow in arrows[:first] + arrows[first + MOST_ARROWS :]:
         counts[arrow.kind] += len(arrow.targets)
     listed = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
-    return f"{which}; messages left out: {listed}"
+    return f"{told.removeprefix('; ')}; messages left out: {listed}"
 
 
 def mermaid(arrows: list[Arrow], page: int = 1) -> str:

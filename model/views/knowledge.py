@@ -134,7 +134,7 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
             f"--kind knowledge: no manager decides in this part of the journal of "
             f"{recording.design}; choose another design, job, window or nodes"
         )
-    here, which = page_of(order, page, MANAGERS_A_PAGE, "managers")
+    here, told = page_of(order, page, MANAGERS_A_PAGE, "managers")
     decisions = sorted(
         (it for node in order for it in shown[node] if it.chosen is not None),
         key=lambda it: it.time_ns,
@@ -151,7 +151,7 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
         _beliefs(axes, node, shown[node], norm)
     _key(figure, list(panels[:-1]), norm)
     _choices(panels[-1], decisions)
-    figure.suptitle(_title(recording, decisions, f"; {which}" if which else ""), size=FONT_SIZE + 1)
+    figure.suptitle(_title(recording, decisions, told), size=FONT_SIZE + 1)
     figure.legend(
         handles=[
             Line2D([], [], ls="", marker="o", ms=5, mfc="none", mec="black", label="decided for"),
@@ -236,7 +236,7 @@ def _key(figure: Figure, panels: list[Axes], norm: TwoSlopeNorm) -> None:
     axes.tick_params(labelsize=FONT_SIZE - 1, labelleft=False, labelright=True, left=False)
 
 
-def _title(recording: Recording, decisions: list[Glimpse], here: str) -> str:
+def _title(recording: Recording, decisions: list[Glimpse], told: str) -> str:
     ages_ns = [int(it.ages_ns[it.chosen]) for it in decisions]
     errors_mb = [megabytes(int(it.errors[it.chosen])) for it in decisions]
     unheard = sum(not it.stated_ns[it.chosen] for it in decisions)
@@ -245,5 +245,5 @@ def _title(recording: Recording, decisions: list[Glimpse], here: str) -> str:
         f"{recording.design}: {count:,} decision{'s' * (count != 1)}, {unheard:,} for nodes never "
         f"heard of; belief was {in_words(np.mean(ages_ns))} old in the mean (95 % below "
         f"{in_words(np.quantile(ages_ns, 0.95))}),\n{np.mean(errors_mb):+,.4g} MB off in the mean "
-        f"(from {min(errors_mb):+,.4g} to {max(errors_mb):+,.4g} MB){here}"
+        f"(from {min(errors_mb):+,.4g} to {max(errors_mb):+,.4g} MB){told}"
     )

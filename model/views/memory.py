@@ -142,7 +142,8 @@ def ledger_of(recording: Recording) -> Ledger:
     for it in stays:
         first, last = np.searchsorted(times_ns, [it.start_ns, it.end_ns])
         steps[it.node, first:last] += int(needs[it.job])
-    return Ledger(times_ns, steps, *(np.zeros_like(steps) for _ in range(2)), steps < 0)
+    nothing = np.zeros_like(steps)
+    return Ledger(times_ns, steps, lent=nothing, borrowed=nothing, down=nothing.astype(bool))
 
 
 def largest_loans_mb(

@@ -72,9 +72,10 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
     else:
         _draw_kinds(panels["b"], sent, recording.use_of, edges_ns, clock)
         panels["b"].set_xlabel(clock.label)
-    for axes in list(panels.values())[1:]:
+    over_time = list(panels.values())[1:]
+    for axes in over_time:
         axes.xaxis.set_major_locator(MaxNLocator(nbins=5))  # times may have many digits
-    _legend(figure, list(panels.values())[1:], handles)
+    _legend(figure, over_time, handles)
     return captioned(figure, recording, selection)
 
 

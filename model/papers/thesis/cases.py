@@ -46,6 +46,11 @@ def windows() -> list[list[int]]:
     return _SWEEP["runs"]["base-windows"]["window"]
 
 
+def on_windows(case: Case) -> list[Case]:
+    """A base case on the jobs of each of these windows."""
+    return [case.but(first=first, jobs=jobs) for first, jobs in windows()]
+
+
 def disks() -> list[float]:
     """The seek times, ms, of the disks that show what a page may cost; none of them rotates."""
     return _SWEEP["runs"]["cliff"]["seek_ms"]

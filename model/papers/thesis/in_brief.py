@@ -18,7 +18,7 @@ from model.papers.thesis.cases import (
     base,
     clusters,
     disks,
-    windows,
+    on_windows,
 )
 from model.papers.thesis.cliff import STATED, curve, disk_ms, free_pct, perhaps_stated
 from model.papers.thesis.design_map import ALIKE_PCT, sentence
@@ -220,12 +220,7 @@ def _cli(measured: Measurements) -> str:
 
 def _jobs(measured: Measurements) -> str:
     """How much depends on the jobs."""
-    case = L64
-    found = [
-        ratio
-        for first, jobs in windows()
-        for ratio in _ratios(measured.elsewhere(first=first, jobs=jobs), case)
-    ]
+    found = [ratio for case in on_windows(L64) for ratio in _ratios(measured, case)]
     if not found:
         return ""
     return (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from model.papers.measurements import Measurements
 from model.papers.page import table
 from model.papers.paper import Paper
-from model.papers.thesis.cases import CASES, OTHER_LOADS, PNR, load, slower, windows
+from model.papers.thesis.cases import CASES, OTHER_LOADS, PNR, load, on_windows, slower, windows
 from model.papers.thesis.claims import TELLING_PCT
 from model.papers.thesis.cliff import curve_errors, implications
 from model.papers.thesis.design_map import designs_by_place, sentence
@@ -66,9 +66,8 @@ def _tables(measured: Measurements) -> Iterator[str]:
     rows = []
     for nodes, designs in PNR.items():
         case = next(case for case in CASES if case.parameters["nodes"] == nodes)
-        windowed = [case.but(first=first, jobs=jobs) for first, jobs in windows()]
         for design in designs:
-            found = [measured.reduction_pct((one, design), (one, "DP")) for one in windowed]
+            found = [measured.reduction_pct((one, design), (one, "DP")) for one in on_windows(case)]
             told = ("" if ratio is None else f"{ratio.mean:.1f}" for ratio in found)
             rows.append((f"{nodes} nodes: {design}", *told))
     yield from table(("", *(f"{first:,}" for first, _ in windows())), rows)

@@ -20,6 +20,7 @@ from model.papers.thesis.cases import (
     LARGE,
     PNR,
     SMALL,
+    on_windows,
     windows,
 )
 from model.papers.thesis.single_runs import optimization_ratio
@@ -139,9 +140,7 @@ def fast_networks(measured: Measurements) -> str:
 def up_to_the_jobs(measured: Measurements) -> str:
     """How far the gain differs over windows of the log, where those were run."""
     found = [
-        optimization_ratio(measured, L128.but(first=first, jobs=jobs), name)
-        for first, jobs in windows()
-        for name in PNR[LARGE]
+        optimization_ratio(measured, case, name) for case in on_windows(L128) for name in PNR[LARGE]
     ]
     if None in found:
         return ""

@@ -156,19 +156,20 @@ def search(
     make = explorers or (lambda apart: Alone(Explorer(setting, apart)))
 
     def run(apart: bool) -> Found:
-        broken = World(setting, apart).beginning().broken
-        if broken is not None:
-            return broken_at_once(setting, broken)
-        return _Search(setting, make(apart), most_depth, most_states, progress).run()
+        found = broken_at_once(World(setting, apart))
+        return found or _Search(setting, make(apart), most_depth, most_states, progress).run()
 
     with _without_garbage_collection():
         return apart_if_possible(run)
 
 
-def broken_at_once(setting: Setting, told: str) -> Found:
-    """What is found if a rule is broken before the first step, when servents start."""
-    nothing_seen = dict.fromkeys(Properties(setting).bits, False)
-    return Found(1, 0, 0, False, nothing_seen, Finding(told, ()))
+def broken_at_once(world: World) -> Found | None:
+    """What is found if a rule is broken before the first step, when servents start; or None."""
+    broken = world.beginning().broken
+    if broken is None:
+        return None
+    nothing_seen = dict.fromkeys(Properties(world.setting).bits, False)
+    return Found(1, 0, 0, False, nothing_seen, Finding(broken, ()))
 
 
 class _Search:

@@ -57,9 +57,8 @@ class _Walker:
 
     def run(self) -> Found:
         """Take the walks."""
-        broken = self.world.beginning().broken
-        if broken is not None:
-            return broken_at_once(self.world.setting, broken)
+        if found := broken_at_once(self.world):
+            return found
         finding = None
         walks = st.composite(lambda draw: self._walk(draw))()
         options = settings(

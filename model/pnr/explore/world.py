@@ -8,7 +8,7 @@ by the node's shape, the input's, and the order of the instants of both.
 
 import hashlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -107,11 +107,7 @@ class World:
             host = Host(self.setting, node)
             empty.append((self._number(shape, host.summary()), (), ()))
         state = State(tuple(empty), (), no_jobs, 0, (0, 0, 0), 1)
-        broken, seen = None, 0
-        for node in range(nodes):
-            state, told, bits = self._input(state, node, ("start",), (), 1)
-            broken, seen = broken or told, seen | bits
-        return Taken(state, broken, seen)
+        return self._inputs(state, dict.fromkeys(range(nodes), ("start",)), 1)
 
     def digest(self, state: State) -> bytes:
         """A fingerprint of the state's content; of its instants only their order counts."""
@@ -268,12 +264,10 @@ class World:
         if self.told is not None:
             self.told.placed(job, nodes, slots)
         state = state._replace(slots=slots, placed=state.placed + 1)
-        broken, seen = None, 0
-        for node, placed in self.setting.placed(job.number, nodes).items():
-            what = ("place", placed, self._sizes[job.number])
-            state, told, bits = self._input(state, node, what, (), state.now_ns)
-            broken, seen = broken or told, seen | bits
-        return Taken(state, broken, seen)
+        size = self._sizes[job.number]
+        processes = self.setting.placed(job.number, nodes)
+        inputs = {node: ("place", placed, size) for node, placed in processes.items()}
+        return self._inputs(state, inputs, state.now_ns)
 
     def _end(self, state: State, node: int, job: int) -> Taken:
         if self.told is not None:
@@ -308,6 +302,14 @@ class World:
         return state._replace(channels=after, faults=faults, now_ns=state.now_ns + 1)
 
     # What a node does
+
+    def _inputs(self, state: State, inputs: Mapping[int, Any], now_ns: int) -> Taken:
+        """The state after nodes have got these inputs, without instants, one after another."""
+        broken, seen = None, 0
+        for node, what in inputs.items():
+            state, told, bits = self._input(state, node, what, (), now_ns)
+            broken, seen = broken or told, seen | bits
+        return Taken(state, broken, seen)
 
     def _input(
         self,
