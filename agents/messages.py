@@ -22,6 +22,8 @@ from inspect import signature
 from types import ModuleType
 from typing import Any, dataclass_transform
 
+from model.ground.errors import InputError, cut
+
 DATA_PHASES = ("page", "barrier")
 ROLES = ("client", "server", "manager")  # of a servent: who hears protocol messages
 LARGEST = 2**36  # bytes of a message: at any bandwidth, its service time in ns fits into 64 bits
@@ -68,13 +70,25 @@ def message(phase: str, hears: str, size_bytes: SizeInBytes) -> Callable[[type],
 
 
 def _size_of(size_bytes: SizeInBytes) -> Callable[[Any, Any], int]:
-    """The method `size_of(sizes)` of a kind: its bytes; raises ValueError if that is no size."""
+    """The method `size_of(sizes)` of a kind: its bytes.
+
+    It raises InputError if the function fails or gives no size; a number that is none is refused at
+    once (ValueError).
+    """
     if not callable(size_bytes):
         size = _checked(size_bytes)
         return lambda content, sizes: size
-    if len(signature(size_bytes).parameters) > 1:
-        return lambda content, sizes: _checked(size_bytes(content, sizes))
-    return lambda content, sizes: _checked(size_bytes(content))
+    takes_sizes = len(signature(size_bytes).parameters) > 1
+
+    def size_of(content: Any, sizes: Any) -> int:
+        try:
+            return _checked(size_bytes(content, sizes) if takes_sizes else size_bytes(content))
+        except Exception as error:
+            told = cut(f"{type(error).__name__}: {error}", 200)
+            kind = type(content).__name__
+            raise InputError(f"sends {kind}, whose size cannot be told: {told}") from error
+
+    return size_of
 
 
 def _checked(size: int) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from agents.pnr.beliefs import Beliefs
 from agents.pnr.messages import Placed, RamGrant, RamRequest, ReleaseNotice, Request, Return, Word
 from agents.pnr.role import CancelTimer, Effect, Role, Send, SetTimer, Site, StartProcess
 
@@ -43,7 +44,7 @@ class Client(Role):
         super().__init__(site)
         self.coordinated = site.coordinated
         self.grant_timeout_ns = site.grant_timeout_ns
-        self.heard: dict[int, Word] = {}  # server -> the newest statement of its load
+        self.heard = Beliefs(idle=self.memory.ram)  # of servers
         self.asking: dict[Request, Asking] = {}  # open requests
         self.answers: list[Answer] = []
         self.alone = 0  # times that it has turned to a manager for its node, not for a process
@@ -97,8 +98,7 @@ class Client(Role):
 
     def hear(self, server: int, word: Word) -> None:
         """Keep the newest word about a server."""
-        if server not in self.heard or word.stated_ns >= self.heard[server].stated_ns:
-            self.heard[server] = word
+        self.heard.learn(server, word)
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
         """Start a process that has waited long enough for its grant; a late one is borrowed."""
@@ -166,7 +166,7 @@ class Client(Role):
 
     def believed(self, server: int) -> int:
         """What this client believes a server's load to be; idle before any word about it."""
-        return self.heard[server].load if server in self.heard else self.memory.ram
+        return self.heard.load(server)
 
     def _give_back(self) -> tuple[Return, ...]:
         surplus = self.memory.surplus

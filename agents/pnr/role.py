@@ -100,12 +100,41 @@ class Decided(NamedTuple):
         }
 
 
+#: A timer fires after at most so long, which keeps time within 64 bits.
+LATEST_NS = 10**18
+
 Effect = Send | StartProcess | SetTimer | CancelTimer | Note | Decided
 
 
-def unreachable(send: Send, nodes: int, managers: Collection[int]) -> str | None:
-    """Why a message cannot reach a role, of so many nodes of which these manage; or None."""
-    target, content, _ = send
+def mistake_in(effect: Any, nodes: int, managers: Collection[int]) -> str | None:
+    """Why this effect cannot be carried out among so many nodes, of which these manage; or None."""
+    match effect:
+        case Send(target, content):
+            return _unreachable(target, content, nodes, managers)
+        case SetTimer(name, after_ns):
+            if not (isinstance(name, str) and isinstance(after_ns, int)) or not (
+                1 <= after_ns <= LATEST_NS
+            ):
+                told = f"give a name and a whole number of ns from 1 to {LATEST_NS}"
+                return f"sets {shown(effect)}; {told}"
+        case CancelTimer(name) | Note(name):
+            if not isinstance(name, str):
+                return f"wants {shown(effect)}; its name is a text"
+        case Decided():
+            named = [node for node, _ in effect.believed]
+            named += [node for group in effect.groups.values() for node in group]
+            named += [] if effect.chosen is None else [effect.chosen]
+            for node in named:
+                if not (isinstance(node, int) and 0 <= node < nodes):
+                    return f"decides about node {shown(node)}; nodes are 0 to {nodes - 1}"
+        case StartProcess():
+            return None
+        case _:
+            return f"wants {shown(effect)}, which is no effect"
+    return None
+
+
+def _unreachable(target: Any, content: Any, nodes: int, managers: Collection[int]) -> str | None:
     kind = type(content).__name__
     hears = getattr(content, "hears", None)
     if hears not in ROLES:

@@ -19,14 +19,13 @@ from agents.pnr.role import (
     SetTimer,
     Site,
     StartProcess,
-    unreachable,
+    mistake_in,
 )
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, shown
 from model.ground.units import seconds
 
 #: So many messages may be handled because one thing happened, and so many more for each node.
 MOST_MESSAGES, MOST_MESSAGES_A_NODE = 5_000, 100
-LATEST_NS = 10**18  # a timer fires after at most so long, which keeps time within 64 bits
 
 
 class Servent(mesa.Agent):
@@ -326,11 +325,14 @@ class Servent(mesa.Agent):
         if not isinstance(effects, list):
             raise self._mistake(role, f"answers {shown(effects)}; give a list of effects")
         for effect in effects:
+            told = mistake_in(effect, len(self.model.nodes), self.design.manages)
+            if told is not None:
+                raise self._mistake(role, told)
             if isinstance(effect, Send):
-                told = unreachable(effect, len(self.model.nodes), self.design.manages)
-                if told is not None:
-                    raise self._mistake(role, told)
-                node.send(*effect, self._reaction)
+                try:
+                    node.send(*effect, self._reaction)
+                except InputError as error:  # its size cannot be told
+                    raise self._mistake(role, str(error)) from None
             elif isinstance(effect, StartProcess):
                 self._start(role, effect)
             elif isinstance(effect, SetTimer):
@@ -341,12 +343,9 @@ class Servent(mesa.Agent):
             elif isinstance(effect, Note):
                 if node.journal is not None:
                     node.journal.noted(node.index, role.name, effect.name, effect.value)
-            elif isinstance(effect, Decided):
-                if node.journal is not None:
-                    true = effect.true(lambda place: self.model.nodes[place].memory)
-                    node.journal.decided(node.index, role.name, effect, true)
-            else:
-                raise self._mistake(role, f"wants {shown(effect)}, which is no effect")
+            elif isinstance(effect, Decided) and node.journal is not None:
+                true = effect.true(lambda place: self.model.nodes[place].memory)
+                node.journal.decided(node.index, role.name, effect, true)
 
     def _start(self, role: Role, start: StartProcess) -> None:
         """Start a process, unless it is no longer there."""
@@ -361,11 +360,6 @@ class Servent(mesa.Agent):
 
     def _set_timer(self, role: Role, timer: SetTimer) -> None:
         name, after_ns = timer
-        if not (isinstance(name, str) and isinstance(after_ns, int) and 1 <= after_ns <= LATEST_NS):
-            raise self._mistake(
-                role,
-                f"sets {shown(timer)}; give a name and a whole number of ns from 1 to {LATEST_NS}",
-            )
         self._due.pop((role.name, name), None)
         fire = self._timer_fires
         self.model.timers.set(self.node.index, role.name, name, after_ns, fire)

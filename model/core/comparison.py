@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any, ClassVar, Protocol
@@ -15,15 +15,6 @@ from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.core.topology import is_file_name
 from model.ground.errors import InputError
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table for a person to read: one row per design or policy, or one column."""
-
-    title: str
-    headings: Sequence[str]
-    rows: Sequence[Sequence[str]]
 
 
 class Observer(Protocol):
@@ -40,7 +31,7 @@ class Comparison(ABC):
     """A scenario whose network, jobs and designs (or policies) are loaded once, when first needed.
 
     Loading may raise InputError. Each system derives its own class, which says what there is to
-    compare and how it is emulated, checked, measured and shown.
+    compare and how it is emulated, checked and measured.
     """
 
     #: What a sweep stores of each job besides its number and response time: whole numbers by name.
@@ -132,14 +123,6 @@ class Comparison(ABC):
     def against(self, earlier: Sequence[RunResult], result: RunResult) -> RunResult:
         """The result, completed by its comparison with those of earlier runs."""
         return result
-
-    @abstractmethod
-    def tables(self, results: Sequence[RunResult]) -> list[Table]:
-        """The tables of results that a person sees at a terminal."""
-
-    def observed_tables(self, results: Sequence[RunResult]) -> list[Table]:
-        """Those of the measures that an observer has taken."""
-        return []
 
     def run(
         self,

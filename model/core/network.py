@@ -151,13 +151,13 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
     """Raise InputError if a graph is not a network of `nodes` nodes (see topologies/networks)."""
     if graph.is_directed() or graph.is_multigraph():
         raise InputError(f"{name}: a network is an undirected graph (networkx.Graph)")
-    switches = {vertex for vertex, data in graph.nodes(data=True) if "switch_ns" in data}
-    if set(graph) - switches != set(range(nodes)):
+    switches = [vertex for vertex, data in graph.nodes(data=True) if "switch_ns" in data]
+    if set(graph) - set(switches) != set(range(nodes)):
         raise InputError(
             f"{name}: without its switches (those with switch_ns) the graph's nodes are not just "
             f"0 to {nodes - 1}, the {nodes} nodes of the cluster"
         )
-    for vertex in sorted(switches, key=str):
+    for vertex in switches:
         _check_attribute(f"{name}: switch {vertex}", graph.nodes[vertex], "switch_ns")
     media: dict[str, tuple[Any, Any]] = {}  # shared station -> bandwidth and latency
     names = [*map(str, switches), *(f"disk {node}" for node in range(nodes))]

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from model.ground.errors import InputError, cut
+from model.ground.errors import CheckFailed, InputError, cut
 
 _LONGEST = 300  # characters of the user's message that are shown
 _LAST_FRAMES = 10  # frames that are shown
@@ -57,7 +57,8 @@ def users_object(path: Path, name: str, called: str) -> Callable[..., Any]:
 def guarded(made: Callable[..., Any], file: Path) -> Callable[..., Any]:
     """The same function, or a class derived from this one, whose failures raise UsersCodeError.
 
-    Every exception is a failure, that of `sys.exit` too, except Ctrl-C and InputError, which pass.
+    Every exception is a failure, that of `sys.exit` too, except Ctrl-C, InputError and CheckFailed
+    (a rule of the code's own that does not hold), which pass.
     All methods of a class are guarded, including those that it inherits.
     """
     if not isinstance(made, type):
@@ -92,7 +93,7 @@ def _guarded(call: Callable[..., Any], file: Path) -> Callable[..., Any]:
         except UsersCodeError as error:  # of a guarded call within this one
             error.frames[:0] = _users_frames(error, file)
             raise
-        except (KeyboardInterrupt, InputError):
+        except (KeyboardInterrupt, InputError, CheckFailed):
             raise
         except BaseException as error:
             raise _told(error, call, file) from error

@@ -7,10 +7,6 @@ from typing import Any
 
 # Classes of events, in the order in which they happen at equal times.
 DELIVERY, DISK, PROCESS, ARRIVAL, QUANTUM, PCS, FAULT, TIMER, SAMPLE, SELF = range(10)
-CLASSES = (
-    *("delivery", "disk", "process", "arrival", "quantum", "pcs", "fault", "timer", "sample"),
-    "self",
-)
 
 Event = tuple[int, int, int, int, int, Callable[[Any], None], Any]
 

@@ -1,11 +1,11 @@
-"""Compares coordination designs: how they are loaded, run on either data plane, and shown."""
+"""Compares coordination designs: how they are loaded, run on either data plane and measured."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from model.core.comparison import Comparison, Table
+from model.core.comparison import Comparison
 from model.core.emulation import Readers
 from model.core.network import load_network
 from model.core.result import RunResult
@@ -18,7 +18,7 @@ from model.pnr.design import Design, load_design
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job import JobSpec
 from model.pnr.metrics import PAGING, measure, optimization_ratio_pct
-from model.pnr.waste import MEASURE_OF_USE, USED, Waste
+from model.pnr.waste import Waste
 from model.pnr.workload import load_workload, remark
 
 
@@ -77,11 +77,7 @@ class DesignComparison(Comparison):
 
     def managers(self, name: str) -> tuple[int, ...]:
         """The nodes whose servents manage under this design."""
-        for declared in self.scenario.designs:
-            called, design = self.load_contestant(declared)
-            if called == name:
-                return tuple(design.managers)
-        return ()
+        return tuple(self.contestants[name].managers)
 
     def identity_of(self, declared: str) -> str:
         """A design's name and its graph."""
@@ -132,161 +128,8 @@ class DesignComparison(Comparison):
         ratio = optimization_ratio_pct(paging["mean_response_s"], own["mean_response_s"])
         return replace(result, summary={**result.summary, "optimization_ratio_pct": ratio})
 
-    def tables(self, results: Sequence[RunResult]) -> list[Table]:
-        """A table with one row per design, and one of messages with one column per design."""
-        summaries = [result.summary for result in results]
-        moves = any(summary.get("migrations") for summary in summaries)
-        rows = []
-        for summary in summaries:
-            ratio = summary["optimization_ratio_pct"]
-            told = "-" if ratio is None or summary["design"] == PAGING else f"{ratio:+.2f}"
-            rows.append(
-                (
-                    summary["design"],
-                    _told(summary["mean_response_s"]),
-                    told,
-                    f"{summary['faults_disk']:,}",
-                    f"{summary['faults_network']:,}",
-                    f"{sum(summary['messages'].values()):,}",
-                    f"{summary['pcs']:,}",
-                    *(_told_moves(summary) if moves else ()),
-                )
-            )
-        first = summaries[0]
-        faults = ("disk faults", "network faults")
-        of_moves = ("moves", "moved, MB") if moves else ()
-        kinds = dict.fromkeys(kind for summary in summaries for kind in summary["messages"])
-        counts = {
-            kind: [summary["messages"].get(kind, 0) for summary in summaries] for kind in kinds
-        }
-        return [
-            Table(
-                f"mean response time of {first['jobs']} jobs, seed {first['seed']}",
-                ("design", "response, s", "vs DP, %", *faults, "messages", "PCS", *of_moves),
-                rows,
-            ),
-            Table(
-                "messages over the network, by kind",
-                ("kind", *(summary["design"] for summary in summaries)),
-                [(kind, *(f"{n:,}" for n in sent)) for kind, sent in counts.items() if any(sent)],
-            ),
-            *_of_faults(summaries),
-        ]
-
-    def observed_tables(self, results: Sequence[RunResult]) -> list[Table]:
-        """What messages were good for, how good beliefs were, and what was idle meanwhile."""
-        return _of_waste([result.summary for result in results])
-
 
 COMPARISON = DesignComparison
-
-_COUNTED = (
-    "jobs_stuck",
-    "jobs_failed",
-    "attempts",
-    "messages_lost",
-    "messages_ignored",
-    "restarts",
-)
-
-
-def _of_faults(summaries: Sequence[dict[str, Any]]) -> list[Table]:
-    """What came of faults, one row per design; nothing if the scenario has none."""
-    rows = [
-        (
-            summary["design"],
-            f"{summary['jobs']:,}",
-            *(f"{summary['faults'][key]:,}" for key in _COUNTED),
-            f"{summary['faults']['leaked_mb']:,.1f}",
-            _told(summary["faults"]["mean_time_to_recover_s"]),
-        )
-        for summary in summaries
-        if "faults" in summary
-    ]
-    headings = (
-        "design",
-        "ended",
-        "stuck",
-        "failed",
-        "attempts",
-        "lost",
-        "ignored",
-        "restarts",
-        "leaked, MB",
-        "recovery, s",
-    )
-    return [Table("faults: jobs, messages, servents and memory", headings, rows)] if rows else []
-
-
-def _of_waste(summaries: Sequence[dict[str, Any]]) -> list[Table]:
-    rows = []
-    for summary in summaries:
-        counts = [sum(summary[key].values()) for key in MEASURE_OF_USE.values()]
-        told = [f"{count:,} ({_percent(count, sum(counts))})" for count in counts]
-        rows.append((summary["design"], *told))
-    kinds = dict.fromkeys(kind for summary in summaries for kind in summary["messages"])
-    in_vain = []
-    for kind in kinds:
-        of_kind = [
-            {use: s[key].get(kind, 0) for use, key in MEASURE_OF_USE.items()} for s in summaries
-        ]
-        wasted = [sum(uses.values()) - uses[USED] for uses in of_kind]
-        if any(wasted):
-            told = [
-                f"{count:,} ({_percent(count, sum(uses.values()))})"
-                for count, uses in zip(wasted, of_kind, strict=True)
-            ]
-            in_vain.append((kind, *told))
-    beliefs = [
-        (
-            summary["design"],
-            *(
-                _told(summary[key] and summary[key][what])
-                for key in ("belief_age_s", "belief_error_mb", "regret_mb")
-                for what in ("mean", "p95")
-            ),
-            _told(summary["unmet_while_idle_mb_s"]),
-        )
-        for summary in summaries
-    ]
-    headings = (
-        "age, s",
-        "95 %",
-        "error, MB",
-        "95 %",
-        "regret, MB",
-        "95 %",
-        "unmet while idle, MB s",
-    )
-    designs = [summary["design"] for summary in summaries]
-    return [
-        Table(
-            "protocol messages over the network, by what they were good for",
-            ("design", *MEASURE_OF_USE),
-            rows,
-        ),
-        Table("of these not used, by kind", ("kind", *designs), in_vain),
-        Table(
-            "beliefs about the servers chosen, and memory that was there",
-            ("design", *headings),
-            beliefs,
-        ),
-    ]
-
-
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.0f} %" if whole else "-"
-
-
-def _told_moves(summary: dict[str, Any]) -> tuple[str, str]:
-    """How many processes have moved, and how much memory; of a design that moves none, nothing."""
-    if "migrations" not in summary:
-        return "-", "-"
-    return f"{summary['migrations']:,}", f"{summary['migrated_mb']:,.1f}"
-
-
-def _told(number: float | None) -> str:
-    return "-" if number is None else f"{number:,.2f}"
 
 
 def cluster_type(engine: str, every_hop: bool) -> type[Cluster]:

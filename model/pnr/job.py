@@ -88,7 +88,11 @@ class Job:
             self.processes.append(process)
             node.residents[self.number] = process
             node.overallocation_changed()
+        journal = model.journal
+        placing = 0 if journal is None else journal.cause
         for process in self.processes:
+            if journal is not None:
+                journal.because(placing, self.number)  # not that the one before has begun
             model.servents[process.node.index].process_placed(process)
 
     def resume(self) -> None:

@@ -4,7 +4,6 @@ from statistics import fmean, pstdev
 
 import mesa
 
-from agents.pnr.processing_element import ProcessingElement
 from model.core.emulation import Emulation
 from model.ground.clock import SAMPLE
 from model.ground.units import NS_PER_S, exact, megabytes, round_half_up, seconds
@@ -13,7 +12,7 @@ _SAMPLES_OF_A_SHORT_RUN = 20
 
 
 class Sampling:
-    """Samples all nodes' memory, in MB: allocated RAM (at most all), on disk, lent and borrowed.
+    """Samples all nodes' memory, in MB: allocated RAM (at most all), and what is on disk.
 
     Samples are taken every `sample_s` of simulated time until the last job has ended. If the
     submissions span less than two such intervals, there are twenty samples over their span, or over
@@ -29,15 +28,6 @@ class Sampling:
                 "allocated_mb_sd": lambda m: pstdev(_allocated(m)),
                 "disk_mb_mean": lambda m: fmean(_on_disk(m)),
                 "disk_mb_sd": lambda m: pstdev(_on_disk(m)),
-            },
-            agenttype_reporters={
-                ProcessingElement: {
-                    "node": "index",
-                    "allocated_mb": lambda node: megabytes(node.memory.allocated),
-                    "disk_mb": lambda node: megabytes(node.memory.on_disk),
-                    "lent_mb": lambda node: megabytes(node.memory.lent),
-                    "borrowed_mb": lambda node: megabytes(node.memory.borrowed),
-                }
             },
         )
         self.every_ns = round_half_up(exact(model.parameters.sample_s) * NS_PER_S)

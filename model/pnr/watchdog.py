@@ -53,6 +53,11 @@ class Watchdog:
         if self._drains:
             self._stop_if_quiet()
 
+    def failed_or_began_anew(self) -> None:
+        """A node or servent has, which may have ended the last loan."""
+        if self._drains:
+            self._stop_if_quiet()
+
     def handled_timer(self) -> None:
         """A role has handled a timer; raises Stalled if there have been nothing else for long."""
         if self._drains:

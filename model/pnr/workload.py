@@ -20,6 +20,7 @@ from model.pnr.scenario import BUNDLED_TRACE, Scenario
 # (model/pnr/compiled/records.py says why that is enough).
 LATEST_S = 10**9
 LARGEST_MB = 2**26
+_Memory = Callable[[Record], int]  # the bytes of each of a job's processes
 _DOUBTFUL = 1000  # nodes' RAMs in a process; KB for bytes make 1,024 of one
 
 
@@ -143,12 +144,12 @@ def remark(scenario: Scenario) -> str:
         return ""
     log = read_log(scenario)
     records = _window(log, scenario)
-    told = (_unknown(log, records, scenario), _doubtful(log, records, scenario))
+    memory = _memory_of(log, records, scenario)
+    told = _unknown(log, records, scenario, memory), _doubtful(log, records, scenario, memory)
     return "\n".join(filter(None, told))
 
 
-def _unknown(log: Log, records: list[Record], scenario: Scenario) -> str:
-    memory = _memory_of(log, records, scenario)
+def _unknown(log: Log, records: list[Record], scenario: Scenario, memory: _Memory) -> str:
     field = _memory_field(records, scenario)
     lacking = [record for record in records if getattr(record, field) is None]
     told = []
@@ -173,8 +174,7 @@ def _unknown(log: Log, records: list[Record], scenario: Scenario) -> str:
     return f"{kind}: {log.path} does not say, of {len(records):,} jobs: {'; '.join(told)}"
 
 
-def _doubtful(log: Log, records: list[Record], scenario: Scenario) -> str:
-    memory = _memory_of(log, records, scenario)
+def _doubtful(log: Log, records: list[Record], scenario: Scenario, memory: _Memory) -> str:
     largest = max(records, key=memory)
     size_mb, ram_mb = megabytes(memory(largest)), scenario.ram_mb * scenario.ram / 100
     if size_mb < _DOUBTFUL * ram_mb:
@@ -196,7 +196,7 @@ def _demand_ns(record: Record, scenario: Scenario) -> int:
     return _nanoseconds(record.cpu_s if known else record.run_s)
 
 
-def _memory_of(log: Log, records: list[Record], scenario: Scenario) -> Callable[[Record], int]:
+def _memory_of(log: Log, records: list[Record], scenario: Scenario) -> _Memory:
     """A function from a record to the bytes of each process: as stated, or else a default.
 
     The default is the given one, or else the median of those stated in the same field.

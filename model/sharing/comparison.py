@@ -1,12 +1,11 @@
-"""Compares load sharing policies: how they are loaded, run and shown."""
+"""Compares load sharing policies: how they are loaded, run and measured."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from agents.sharing.job import SequentialSpec
 from agents.sharing.policy import Policy
-from model.core.comparison import Comparison, Table
+from model.core.comparison import Comparison
 from model.core.emulation import Readers
 from model.core.result import RunResult
 from model.core.topology import is_file_name
@@ -17,8 +16,6 @@ from model.sharing.constants import SharingConstants
 from model.sharing.metrics import measure
 from model.sharing.system import load_policy, system_of
 from model.sharing.workload import load_jobs
-
-_PARTS = ("CPU", "queueing", "paging", "I/O", "moving")
 
 
 class PolicyComparison(Comparison):
@@ -59,42 +56,6 @@ class PolicyComparison(Comparison):
     def measure(self, emulation: SharingCluster) -> RunResult:
         """The tables of a run that has ended."""
         return measure(emulation)
-
-    def tables(self, results: Sequence[RunResult]) -> list[Table]:
-        """Two tables with one row per policy: slowdowns and moves, and where response time goes."""
-        summaries = [result.summary for result in results]
-        first = summaries[0]
-        rate = first.get("faults_per_mi")
-        faults = f", {rate:g} faults per million instructions" if rate is not None else ""
-        return [
-            Table(
-                f"slowdown of {first['jobs']} jobs, seed {first['seed']}{faults}",
-                ("policy", "ratio of sums", "mean", "faults", "remote", "migrated", "killed"),
-                [
-                    (
-                        summary["policy"],
-                        f"{summary['slowdown_of_sums']:,.2f}",
-                        f"{summary['mean_slowdown']:,.2f}",
-                        f"{summary['faults']:,}",
-                        f"{summary['remote_submissions']:,}",
-                        f"{summary['migrations']:,}",
-                        f"{summary['killed']:,}",
-                    )
-                    for summary in summaries
-                ],
-            ),
-            Table(
-                "where response time goes, %",
-                ("policy", *_PARTS),
-                [
-                    (
-                        summary["policy"],
-                        *(f"{100 * part:.1f}" for part in summary["shares"].values()),
-                    )
-                    for summary in summaries
-                ],
-            ),
-        ]
 
 
 COMPARISON = PolicyComparison

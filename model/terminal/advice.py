@@ -7,7 +7,7 @@ from model.pnr.metrics import PAGING
 from model.sweeps.advice import NETWORKS, Advice, advise
 from model.sweeps.results import load_results
 from model.sweeps.statistics import Estimate
-from model.terminal.printing import print_table
+from model.terminal.printing import Table, print_table
 from model.terminal.tables import told
 
 
@@ -33,7 +33,7 @@ def show_advice(folder: Path, version: str | None) -> None:
     ]
     names = ["nodes", "network", "load", "cases", "use", "table 5.1"]
     headings = ["ahead of the next, %", "better than DP, %", "replications"]
-    print_table(names, headings, lines)
+    print_table(Table(names, headings, lines))
 
 
 def _use(row: Advice) -> str:

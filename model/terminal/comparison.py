@@ -85,10 +85,9 @@ def run_comparison(
         fail(f"{stall}{unwritten}", 1)
     finally:
         if results and not quiet:
-            tables = comparison.tables(results)
-            for table in tables + (comparison.observed_tables(results) if waste else []):
-                first, *others = table.headings
-                print_table([first], others, table.rows, table.title)
+            shown = import_module(f"model.terminal.{scenario.compares}")
+            for table in shown.tables(results) + (shown.observed_tables(results) if waste else []):
+                print_table(table)
         if results and out is not None:
             write_results(out, scenario, results, complete, _pictures(scenario))
             if not quiet:

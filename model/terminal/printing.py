@@ -1,29 +1,32 @@
 """Tables on standard output."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+import rich.table
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.measure import Measurement
-from rich.table import Table
 
 
-def print_table(
-    names: Sequence[str],
-    headings: Sequence[str],
-    lines: Sequence[Sequence[str]],
-    title: str | None = None,
-) -> None:
-    """Print lines of cells: `names` head columns of words, `headings` columns of numbers.
+@dataclass(frozen=True)
+class Table:
+    """Lines of cells: `names` head the columns of words, `headings` those of numbers."""
 
-    Headings are wrapped if the terminal is narrow, but nothing is ever cut off.
-    """
-    shown = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title=title)
-    for name in names:
+    names: Sequence[str]
+    headings: Sequence[str]
+    lines: Sequence[Sequence[str]]
+    title: str | None = None
+
+
+def print_table(table: Table) -> None:
+    """Print a table. Headings are wrapped in a narrow terminal, but nothing is ever cut off."""
+    shown = rich.table.Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title=table.title)
+    for name in table.names:
         shown.add_column(name)
-    for heading in headings:
+    for heading in table.headings:
         shown.add_column(heading, justify="right")
-    for line in lines:
+    for line in table.lines:
         shown.add_row(*line)
     console = Console(soft_wrap=True)
     needs = Measurement.get(console, console.options.update(max_width=10_000), shown)

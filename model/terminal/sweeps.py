@@ -24,7 +24,7 @@ from model.sweeps.store import Damaged, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import scenario_of
 from model.terminal.comparison import INTERRUPTED, say_if_compiling, say_remark
-from model.terminal.printing import print_table
+from model.terminal.printing import Table, print_table
 from model.terminal.progress import NOTE_EVERY_S
 
 
@@ -213,7 +213,7 @@ def _print_plan(
         row = (len(declared), len(distinct), len(new), known)
         lines.append((part, *map(str, row), f"{sum(left_s[key] for key in new) / 3600:.2f}"))
     headings = ["declared", "distinct", "not above", "stored", "left, h on a core"]
-    print_table(["part"], headings, lines)
+    print_table(Table(["part"], headings, lines))
     hours = sum(left_s.values()) / 3600
     print(
         f"{len(runs)} runs, {len(stored)} of them stored; the others take about {hours:.2f} h on "

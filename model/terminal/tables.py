@@ -23,7 +23,7 @@ from model.sweeps.statistics import (
     replications_needed,
 )
 from model.sweeps.sweep import meets, parse_condition
-from model.terminal.printing import print_table
+from model.terminal.printing import Table, print_table
 from model.terminal.sweeps import varying
 
 Replicated = Literal["seed", "window"]
@@ -142,13 +142,13 @@ def _print_estimates(rows: pd.DataFrame, measure: str) -> None:
         if extra is not None:
             cells.append("-" if paging or pd.isna(row[extra]) else f"{row[extra]:,}")
         lines.append([*(_value(row[name]) for name in names), *cells])
-    print_table(names, headings, lines)
+    print_table(Table(names, headings, lines))
 
 
 def _print_runs(rows: pd.DataFrame) -> None:
     names = _conditions(rows)
     if "policy" in rows:
-        print_table(names, *_sharing_lines(rows, names))
+        print_table(Table(names, *_sharing_lines(rows, names)))
         return
     headings = ["response, s", "vs DP, %", "disk faults", "network faults", "PCS"]
     lines = []
@@ -162,7 +162,7 @@ def _print_runs(rows: pd.DataFrame) -> None:
             f"{row['pcs']:,}",
         ]
         lines.append([*(_value(row[name]) for name in names), *cells])
-    print_table(names, headings, lines)
+    print_table(Table(names, headings, lines))
 
 
 def _sharing_lines(rows: pd.DataFrame, names: list[str]) -> tuple[list[str], list[list[str]]]:

@@ -22,9 +22,12 @@ from model.ground.units import NS_PER_S
 def reliable(design: nx.DiGraph) -> nx.DiGraph:
     """The design with numbered, acknowledged and repeated messages.
 
-    Its graph's attributes `repeat_after_s` and `sends` can be changed.
+    Its graph's attributes `repeat_after_s` and `sends` can be changed. Raises ValueError for a
+    design whose messages have headers already.
     """
     inner = design.graph.get("protocol", Protocol())
+    if inner.client.receive_with_header is not Role.receive_with_header:
+        raise ValueError(f"{design.name} numbers its messages already")
     graph = design.copy()
     graph.graph |= {
         "name": f"RELIABLE({design.name})",

@@ -99,7 +99,7 @@ LETTER = _dtype("letter", _KEY, _MESSAGE)
 #: process that runs can put messages on its links; `uplink` and `downlink` are the stations to and
 #: from its only neighbour, where that is a switch. Also its disk's state while no process runs.
 NODE = _dtype(
-    "ram over borrowed loans running last_ran messages private port down uplink downlink",
+    "ram over borrowed running last_ran messages private port down uplink downlink",
     "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns stretches faults_network",
 )
 

@@ -191,10 +191,9 @@ def push_letter(letter: int, world: World) -> None:
 
 
 @inner
-def pop_letter(world: World) -> int:
+def pop_letter(world: World) -> None:
     """Take the letter whose arrival is next off the heap."""
     run = world.runs[0]
-    first = world.heap[0]
     run.letters -= 1
     count = run.letters
     moved = world.heap[count]
@@ -210,4 +209,3 @@ def pop_letter(world: World) -> int:
         world.heap[place] = world.heap[child]
         place = child
     world.heap[place] = moved
-    return first

@@ -11,13 +11,12 @@ from agents.pnr.client import Client
 from agents.pnr.messages import Placed
 from agents.pnr.role import (
     CancelTimer,
-    Effect,
     Note,
     Role,
     Send,
     SetTimer,
     StartProcess,
-    unreachable,
+    mistake_in,
 )
 from model.ground.errors import CheckFailed, InputError, cut, shown
 from model.ground.memory import Memory
@@ -235,11 +234,15 @@ class Host:
             self._carry_out(role, effect)
 
     def _carry_out(self, role: Role, effect: Any) -> None:
+        nodes, managers = self.setting.scenario.nodes, self.setting.design.manages
+        if (told := mistake_in(effect, nodes, managers)) is not None:
+            raise Broken(f"the {role.name} of node {self.node} {told}")
         match effect:
-            case Send():
-                nodes, managers = self.setting.scenario.nodes, self.setting.design.manages
-                if (told := unreachable(effect, nodes, managers)) is not None:
-                    raise Broken(f"the {role.name} of node {self.node} {told}")
+            case Send(_, content):
+                try:
+                    content.size_of(self.setting.constants.sizes)
+                except InputError as error:
+                    raise Broken(f"the {role.name} of node {self.node} {error}") from None
                 self.sends.append(effect)
                 if self.journal is not None:
                     self.journal.sends(effect)
@@ -261,6 +264,3 @@ class Host:
             case Note(name, value):
                 if self.journal is not None:
                     self.journal.noted(role.name, name, value)
-            case _ if not isinstance(effect, Effect):
-                told = f"wants {shown(effect)}, which is no effect"
-                raise Broken(f"the {role.name} of node {self.node} {told}")

@@ -14,7 +14,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
+from model.core.comparison import run
 from model.sharing.memory.scenario import MemoryScenario
+from model.sharing.metrics import measure
 
 TARGET, NEAR = 20, 2  # the slowdown, and how close is close enough
 MOST = 40.0  # faults per million instructions
@@ -88,9 +90,6 @@ def _rate(workload: Workload) -> float:
 
 def _slowdown(workload: Workload, rate: float) -> float:
     """The slowdown of NO_LS, as a ratio of sums."""
-    from model.core.comparison import run  # imports the constants, which import this
-    from model.sharing.metrics import measure
-
     scenario = MemoryScenario(fault_rate=rate, **workload._asdict())
     return measure(run(scenario, "NO_LS")).summary["slowdown_of_sums"]
 

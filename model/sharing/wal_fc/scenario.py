@@ -114,7 +114,11 @@ class WalFcScenario(GeneratedTrace):
     )
 
     mips: float = parameter(
-        800, "Speed of a CPU, million instructions per second.", "Nodes", ge=0.001, le=10**6
+        800,
+        "Speed of a CPU, million instructions per second. It has no effect: demands are CPU times.",
+        "Nodes",
+        ge=0.001,
+        le=10**6,
     )
     ram_mb: float = parameter(
         640, "RAM of a node, for jobs and I/O buffer, MB.", "Nodes", gt=0, le=2**24

@@ -81,6 +81,19 @@ def test_a_message_is_sent_passes_its_route_and_is_delivered(topology, route):
             assert after.time_ns == hop.end_ns + latency_ns
 
 
+@pytest.mark.parametrize("design", ["DP", "CLI"])
+def test_what_a_process_does_first_is_caused_by_the_placement_of_its_job_alone(design):
+    # Under DP all start at once; under CLI those that lack memory ask before.
+    records = journal(design)
+    placed = {record.job: record.id for record in records if record.kind == "placed"}
+    first = {}
+    for record in records:
+        if record.kind == "started" or (record.kind == "sent" and record.rank is not None):
+            first.setdefault((record.job, record.rank), record)
+    assert len(first) > len(placed)
+    assert all(record.cause == placed[job] for (job, _), record in first.items())
+
+
 def test_causes_lead_from_a_page_back_to_its_fault():
     records = {record.id: record for record in journal() if record.kind in ("sent", "fault")}
     reply = next(record for record in records.values() if record.what == "PageReply")

@@ -14,6 +14,7 @@ from model.pnr.comparison import DesignComparison
 from model.pnr.explore.setting import Setting
 from model.pnr.migration import Migration
 from model.pnr.scenario import make_scenario
+from model.terminal.designs import tables
 from tests.model.pnr.compiled.equality import assert_equal
 
 MB, S = 2**20, 10**9
@@ -176,10 +177,10 @@ def test_what_moved_is_in_the_summary_and_in_the_table_if_anything_did():
     assert (summaries[1]["migrations"], summaries[1]["migrated_mb"]) == (1, 20)
     assert summaries[1]["messages"]["ProcessTransfer"] == 1
     assert sum(summaries[1]["breakdown"].values()) == pytest.approx(summaries[1]["mean_response_s"])
-    table = comparison.tables(results)[0]
-    assert [row[-2:] for row in table.rows] == [("-", "-"), ("1", "20.0")]
+    table = tables(results)[0]
+    assert [line[-2:] for line in table.lines] == [("-", "-"), ("1", "20.0")]
     (still,) = DesignComparison(make_scenario(**TWO_JOBS, designs=("DP",))).results()
-    assert len(comparison.tables([still])[0].headings) == len(table.headings) - 2
+    assert len(tables([still])[0].headings) == len(table.headings) - 2
 
 
 def test_faults_and_exploring_are_refused_in_one_line():

@@ -37,7 +37,7 @@ class Hint:
 
 def emulate(engine="actors", jobs=JOBS, **roles):
     """A run of MAN with these roles on four nodes, and its journal of the protocol level."""
-    parameters = {"drain_s": roles.pop("drain_s")} if "drain_s" in roles else {}
+    parameters = {name: roles.pop(name) for name in ("drain_s", "fault") if name in roles}
     scenario = make_scenario(nodes=4, job=jobs, **parameters)
     design = Design("OWN", man(4), 4, 1, Protocol(**roles), "member")
     records = []
@@ -168,6 +168,13 @@ def test_memory_that_never_comes_back_keeps_timers_going_for_no_longer_than_they
     [*_, last] = [time_ns for time_ns, _, _ in fired(records)]
     assert sum(node.memory.lent for node in cluster.nodes) > 0
     assert ended + 29 * S < last <= ended + 30 * S
+
+
+def test_a_crash_that_brings_the_last_memory_back_ends_the_run():
+    crash = {"kind": "node", "nodes": [2], "from_s": 100, "restart_s": 50}
+    cluster, _ = emulate(manager=Forgetful, fault=[crash])
+    assert cluster.clock.now_ns == 100 * S
+    assert not any(node.memory.lent for node in cluster.nodes)
 
 
 class Deaf(Hinting):

@@ -10,7 +10,7 @@ from model.sweeps.results import load_results
 from model.sweeps.statistics import estimate, reduction_pct
 from model.sweeps.store import Store
 from model.sweeps.sweep import load_sweep
-from model.terminal.printing import print_table
+from model.terminal.printing import Table, print_table
 
 # Two jobs, which together need more RAM than four nodes have: three seeds, two sizes of RAM.
 SWEEP = """
@@ -281,6 +281,6 @@ def test_nothing_of_a_table_is_cut_off_in_a_pipe_or_a_narrow_terminal(
     monkeypatch.setenv("COLUMNS", "60")
     headings = [f"RELIABLE(BB{managers})" for managers in range(20)]
     numbers = [f"{10**9 + managers:,}" for managers in range(20)]
-    print_table(["kind"], headings, [("RamRequest", *numbers)], "messages")
+    print_table(Table(["kind"], headings, [("RamRequest", *numbers)], "messages"))
     shown = capsys.readouterr().out
     assert all(text in shown for text in ("messages", "kind", *headings, *numbers))
