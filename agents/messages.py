@@ -16,7 +16,7 @@ Your own protocol may name other phases.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from types import ModuleType
@@ -43,7 +43,9 @@ def message(phase: str, hears: str, size_bytes: SizeInBytes) -> Callable[[type],
     memory that it is about; `refused`, whether it answers a need above 0 with 0; and `words`, pairs
     of a node and what is said of its load (the node None is the sender, "group" the nodes for which
     it stands). A field `word` is what the sender says of itself, beside all else. What has `words`
-    and no `amount` is there for its words only.
+    and no `amount` is there for its words only. A kind with an `amount` may also have a method
+    `carries(sender, target)`: pairs of a server and the bytes lent by it that are on their way in
+    this message, none for an amount that is only wanted. A kind without an amount carries nothing.
 
     Raises TypeError for an unknown role, or for a field called `phase`, `hears` or `size_of`.
     """
@@ -61,12 +63,49 @@ def message(phase: str, hears: str, size_bytes: SizeInBytes) -> Callable[[type],
         kind.hears = hears
         kind.size_of = _size_of(size_bytes)
         defaults = {"job": None, "rank": None, "amount": None, "refused": False, "words": ()}
+        defaults["carries"] = None if hasattr(kind, "amount") else _carries_nothing
         for name, default in defaults.items():
             if not hasattr(kind, name):
                 setattr(kind, name, default)
         return kind
 
     return declare
+
+
+def carried_by(content: Any, sender: int, target: int) -> Sequence[tuple[int, int]] | None:
+    """The pairs (server, bytes) that a message carries; None if its kind does not say.
+
+    Raises InputError if they cannot be told.
+    """
+    if content.carries is None:
+        return None
+    try:
+        pairs = content.carries(sender, target)
+        return [(operator.index(server), operator.index(amount)) for server, amount in pairs]
+    except Exception as error:
+        raise _untold(content, "what it carries", error) from error
+
+
+def _untold(content: Any, what: str, error: Exception) -> InputError:
+    told = cut(f"{type(error).__name__}: {error}", 200)
+    return InputError(f"sends {type(content).__name__}, and {what} cannot be told: {told}")
+
+
+def stated_by(content: Any) -> tuple[int | None, dict[str, Any]]:
+    """The amount of a message, and what else it says: whether it refuses, and words.
+
+    Raises InputError if they cannot be told.
+    """
+    try:
+        amount = None if content.amount is None else operator.index(content.amount)
+        says = {name: said for name in ("refused", "words") if (said := getattr(content, name))}
+    except Exception as error:
+        raise _untold(content, "its amount, refused or words", error) from error
+    return amount, says
+
+
+def _carries_nothing(content: Any, sender: int, target: int) -> tuple[()]:
+    return ()
 
 
 def _size_of(size_bytes: SizeInBytes) -> Callable[[Any, Any], int]:
@@ -84,9 +123,7 @@ def _size_of(size_bytes: SizeInBytes) -> Callable[[Any, Any], int]:
         try:
             return _checked(size_bytes(content, sizes) if takes_sizes else size_bytes(content))
         except Exception as error:
-            told = cut(f"{type(error).__name__}: {error}", 200)
-            kind = type(content).__name__
-            raise InputError(f"sends {kind}, whose size cannot be told: {told}") from error
+            raise _untold(content, "its size", error) from error
 
     return size_of
 

@@ -8,7 +8,16 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from agents.pnr.beliefs import Beliefs
-from agents.pnr.messages import Placed, RamGrant, RamRequest, ReleaseNotice, Request, Return, Word
+from agents.pnr.messages import (
+    Carried,
+    Placed,
+    RamGrant,
+    RamRequest,
+    ReleaseNotice,
+    Request,
+    Return,
+    Word,
+)
 from agents.pnr.role import CancelTimer, Effect, Role, Send, SetTimer, Site, StartProcess
 
 
@@ -152,6 +161,10 @@ class Client(Role):
         self.alone += 1
         count = (self.site.incarnation << 32) + self.alone
         return process._replace(clients=1, attempt=-(count * self.nodes + self.node))
+
+    def holds(self) -> Carried | None:
+        """Nothing: what is granted to it is borrowed at once."""
+        return ()
 
     def validate(self) -> None:
         """Check that open requests have a process, and that it knows of all who lend to it."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.pnr.messages import (
+    Carried,
     LoadBroadcast,
     Loan,
     RamGrant,
@@ -100,6 +101,13 @@ class Manager(Role):
                 self.table.pop(self.node, None)
                 return []
         return self.ignore(content)
+
+    def holds(self) -> Carried | None:
+        """What was granted for jobs whose search goes on, and what waits for other notices."""
+        held = [grant for one in self.allocations.values() for grant in one.grants]
+        gathering = [one for one in self.releases.values() if not one.unacknowledged]
+        notices = [notice for one in gathering for notice in one.notices.values()]
+        return [*held, *(given for notice in notices for given in notice.returns)]
 
     def validate(self) -> None:
         """Check that complete allocations are being served, and that no others ask servers."""

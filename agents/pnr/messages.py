@@ -25,6 +25,10 @@ class MessageSizes:
     entry: int  # each node of a broadcast table
 
 
+#: Of a message on its way, or of a role: (server, bytes lent by it).
+Carried = Sequence[tuple[int, int]]
+
+
 def _barrier(_: Any, sizes: MessageSizes) -> int:
     return sizes.barrier
 
@@ -131,6 +135,10 @@ class RamRequest:
         """The bytes needed."""
         return self.need
 
+    def carries(self, sender: int, target: int) -> Carried:
+        """Nothing: it is only wanted."""
+        return ()
+
 
 @message("start", hears="server", size_bytes=_protocol)
 class ServerRequest:
@@ -139,6 +147,10 @@ class ServerRequest:
     job: int
     amount: int
     request: Request
+
+    def carries(self, sender: int, target: int) -> Carried:
+        """Nothing: it is only wanted."""
+        return ()
 
 
 @message("start", hears="manager", size_bytes=_protocol)
@@ -154,6 +166,10 @@ class ServerReply:
     def amount(self) -> int:
         """The bytes granted."""
         return self.granted
+
+    def carries(self, sender: int, target: int) -> Carried:
+        """What the sender lends."""
+        return ((sender, self.granted),)
 
     @property
     def refused(self) -> bool:
@@ -184,6 +200,10 @@ class RamGrant:
     def amount(self) -> int:
         """The bytes of all loans."""
         return sum(loan.amount for loan in self.loans)
+
+    def carries(self, sender: int, target: int) -> Carried:
+        """The loans."""
+        return tuple((loan.server, loan.amount) for loan in self.loans)
 
     @property
     def refused(self) -> bool:
@@ -227,6 +247,10 @@ class ReleaseNotice:
         """The bytes that all servers get back."""
         return sum(amount for _, amount in self.returns)
 
+    def carries(self, sender: int, target: int) -> Carried:
+        """What is free again."""
+        return self.returns
+
 
 @message("end", hears="server", size_bytes=_protocol)
 class ServerRelease:
@@ -239,6 +263,10 @@ class ServerRelease:
     amount: int
     parts: tuple[tuple[Request | None, int], ...] = ()
     request: Request | None = None
+
+    def carries(self, sender: int, target: int) -> Carried:
+        """What the server it goes to has lent."""
+        return ((target, self.amount),)
 
 
 @message("end", hears="manager", size_bytes=_protocol)

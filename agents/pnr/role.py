@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from agents.messages import ROLES
 from agents.pnr.beliefs import BeliefArrays, Beliefs
-from agents.pnr.messages import Request, Word
+from agents.pnr.messages import Carried, Request, Word
 from model.ground.errors import CheckFailed, shown
 from model.ground.memory import Memory
 
@@ -191,6 +191,13 @@ class Role:
     ) -> list[Effect]:
         """React to a message that has a header."""
         return self.receive(sender, content, now_ns)
+
+    def holds(self) -> Carried | None:
+        """Of what servers have lent, what this role keeps and nobody borrows; None: it may not say.
+
+        Where all roles say so, and all messages what they carry, each byte is accounted for.
+        """
+        return None
 
     def validate(self) -> None:
         """Raise CheckFailed if it breaks its own rules; tests call this after each message."""

@@ -1,7 +1,7 @@
 """A servent: the client, server and manager of one node (thesis, figure 2.2)."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
 
 import mesa
 
@@ -28,10 +28,24 @@ from model.ground.units import seconds
 MOST_MESSAGES, MOST_MESSAGES_A_NODE = 5_000, 100
 
 
+class Accounts(Protocol):
+    """What hears of all that messages of servents carry, and roles hold, of what is lent."""
+
+    def sent(self, sender: int, target: int, content: Any) -> None:
+        """A message is on its way."""
+
+    def heard(self, sender: int, target: int, content: Any) -> None:
+        """A message is no longer on its way."""
+
+    def handled(self, node: int, roles: Iterable[Role]) -> None:
+        """The servent of a node, which has these roles, has done what it does about something."""
+
+
 class Servent(mesa.Agent):
     """Hosts the roles that the design names: hands them messages, and carries out their effects."""
 
     validates = False  # whether every role is validated after each thing that one has handled
+    accounts: Accounts | None = None
 
     def __init__(self, model: Surroundings, node: ProcessingElement) -> None:
         super().__init__(model)
@@ -259,6 +273,8 @@ class Servent(mesa.Agent):
         reaction.messages += 1
         if reaction.messages > self._most_messages:
             raise self._endless(role, content)
+        if self.accounts is not None:
+            self.accounts.heard(message.source, self.node.index, content)
         if message.header is None:
             self._happens(role, role.receive, message.source, content)
         else:
@@ -314,7 +330,7 @@ class Servent(mesa.Agent):
         try:
             effects = handler(*arguments, self.model.clock.now_ns)
         except InputError as error:  # of a user's code
-            error.args = (f"{self._where(role)}, {_what(arguments)}: {error}",)
+            error.args = (f"{self._where(role)}, {_what(handler, arguments)}: {error}",)
             raise
         if self.validates:
             self._validate()
@@ -330,8 +346,10 @@ class Servent(mesa.Agent):
                 raise self._mistake(role, told)
             if isinstance(effect, Send):
                 try:
+                    if self.accounts is not None:
+                        self.accounts.sent(node.index, effect.target, effect.content)
                     node.send(*effect, self._reaction)
-                except InputError as error:  # its size cannot be told
+                except InputError as error:  # its size cannot be told, say
                     raise self._mistake(role, str(error)) from None
             elif isinstance(effect, StartProcess):
                 self._start(role, effect)
@@ -346,6 +364,8 @@ class Servent(mesa.Agent):
             elif isinstance(effect, Decided) and node.journal is not None:
                 true = effect.true(lambda place: self.model.nodes[place].memory)
                 node.journal.decided(node.index, role.name, effect, true)
+        if self.accounts is not None:
+            self.accounts.handled(node.index, self.roles.values())
 
     def _start(self, role: Role, start: StartProcess) -> None:
         """Start a process, unless it is no longer there."""
@@ -398,7 +418,7 @@ class Servent(mesa.Agent):
         return f"{self.design.told}, {seconds(self.model.clock.now_ns):.6f} s"
 
 
-def _what(arguments: tuple[Any, ...]) -> str:
+def _what(handler: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
     """What a role was to handle: a message by its kind, a timer by its name."""
     for argument in arguments:
         if hasattr(argument, "hears"):
@@ -407,4 +427,4 @@ def _what(arguments: tuple[Any, ...]) -> str:
             return f"on its timer {argument}"
         if isinstance(argument, Placed):
             return f"about rank {argument.rank} of job {argument.job}"
-    return "when something changed"
+    return "at its start" if handler.__name__ == "start" else "when its node's memory changed"

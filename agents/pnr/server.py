@@ -2,7 +2,15 @@
 
 from typing import Any
 
-from agents.pnr.messages import ReleaseAck, Request, ServerRelease, ServerReply, ServerRequest, Word
+from agents.pnr.messages import (
+    Carried,
+    ReleaseAck,
+    Request,
+    ServerRelease,
+    ServerReply,
+    ServerRequest,
+    Word,
+)
 from agents.pnr.role import Effect, Role, Send, Site
 
 
@@ -49,6 +57,10 @@ class Server(Role):
             self.released[release.request] = None
         for request, amount in release.parts:
             self.memory.take_back(amount, request)
+
+    def holds(self) -> Carried | None:
+        """Nothing: what it takes back is not lent any more."""
+        return ()
 
     def validate(self) -> None:
         """Check that it has not taken back more than it lent."""

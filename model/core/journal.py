@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from agents.interfaces import Resident
-from agents.messages import DATA_PHASES, Message
+from agents.messages import DATA_PHASES, Message, stated_by
 from model.core.files import writing
 from model.core.users_code import plain
 from model.ground.clock import Clock
@@ -87,7 +87,8 @@ class Journal:
         self._counts: defaultdict[tuple[int, int], int] = defaultdict(int)
         #: By node and role: the search of its last choice, and what was told of each candidate.
         self._candidates: dict[tuple[int, str], tuple[Any, dict[int, Any]]] = {}
-        self._last_said: tuple[Any, str | None] = (None, None)  # a content, and what it says
+        #: A content, its amount, and what else it says.
+        self._last_said: tuple[Any, int | None, str | None] = (None, None, None)
 
     def because(self, cause: int, job: int | None) -> None:
         """Record `cause` and `job` as the reason for whatever is reported from now on."""
@@ -100,9 +101,9 @@ class Journal:
         if self.everything or message.content.phase not in DATA_PHASES:
             content = message.content
             if content is not self._last_said[0]:  # a broadcast is one content for all
-                said = None if content.phase in DATA_PHASES else _said(content)
-                self._last_said = content, said
-            self._message("sent", message, amount_bytes=content.amount, payload=self._last_said[1])
+                self._last_said = content, *_said(content)
+            _, amount, said = self._last_said
+            self._message("sent", message, amount_bytes=amount, payload=said)
 
     def hop(self, message: Message, station: str, start_ns: int, end_ns: int) -> None:
         """A message reaches a station, which serves it from start to end."""
@@ -404,11 +405,14 @@ class JournalFile:
 _UNSAID = ("job", "rank", "clients", "request", "attempt", "parts", "lent_for")
 
 
-def _said(content: Any) -> str | None:
-    """The fields of a message, except those that have columns of their own, as JSON."""
-    says = {name: getattr(content, name) for name in content.__match_args__ if name not in _UNSAID}
-    says |= {name: said for name in ("refused", "words") if (said := getattr(content, name))}
-    return _json(says) if says else None
+def _said(content: Any) -> tuple[int | None, str | None]:
+    """A message's amount, and its fields, except those that have columns of their own, as JSON."""
+    amount, says = stated_by(content)
+    if content.phase in DATA_PHASES:
+        return amount, None
+    fields = {name: getattr(content, name) for name in content.__match_args__}
+    says = {name: said for name, said in fields.items() if name not in _UNSAID} | says
+    return amount, _json(says) if says else None
 
 
 def _json(value: Any) -> str:

@@ -1,9 +1,10 @@
 """What the scenarios of all systems have in common, and how they are read from files."""
 
 import tomllib
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -190,23 +191,41 @@ def checked(
     try:
         return kind(**values)
     except ValidationError as error:
-        raise InputError(one_line(error, file, from_file)) from None
+        faults = values.get("faults") or values.get("fault_file")
+        others = {"fault": faults} if faults else {}
+        raise InputError(one_line(error, file, from_file, others)) from None
 
 
-def one_line(error: ValidationError, file: Path | None, from_file: Set[str]) -> str:
-    """What is wrong with the values of a scenario; for those `from_file` it names the file."""
+def _place(where: Sequence[str | int]) -> str:
+    """Where in the values something is: "memory.unit", "job 2, processes"; people count from 1."""
+    parts = [f" {part + 1}, " if isinstance(part, int) else f".{part}" for part in where]
+    return cut("".join(parts).replace(", .", ", ").removeprefix(".").removesuffix(", "))
+
+
+def one_line(
+    error: ValidationError,
+    file: Path | None,
+    from_file: Set[str],
+    other_files: Mapping[str, Any] = MappingProxyType({}),
+) -> str:
+    """What is wrong with the values of a scenario.
+
+    It names the file of those that are `from_file`, and of those that come from others.
+    """
     complaints = []
     for problem in error.errors()[:_MOST_COMPLAINTS]:
-        where = [str(part) for part in problem["loc"]]
+        where = list(problem["loc"])
         message = problem["msg"].removeprefix("Value error, ")
         if not where:
             complaints.append(message)
             continue
+        place = _place(where)
         if where[0] in from_file:
-            name = f"{file}: {cut('.'.join(where))}"
+            name = f"{file}: {place}"
+        elif where[0] in other_files:
+            name = f"{other_files[where[0]]}: {place}"
         else:
-            within = "".join(f", {part}" for part in where[1:])
-            name = "--" + cut(where[0]).replace("_", "-") + within
+            name = "--" + place.replace("_", "-", str(where[0]).count("_"))
         given = "" if problem["type"] == "missing" else f" (not {shown(problem['input'])})"
         complaints.append(f"{name}: {message[0].lower()}{message[1:]}{given}")
     if (more := error.error_count() - _MOST_COMPLAINTS) > 0:

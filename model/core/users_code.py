@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import itertools
 import sys
 import traceback
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from math import inf
 from numbers import Integral, Real
 from pathlib import Path
 from traceback import FrameSummary, StackSummary
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -42,7 +44,7 @@ def users_object(path: Path, name: str, called: str) -> Callable[..., Any]:
         raise InputError(f"{called}: no such file: {path}")
     if not name:
         raise InputError(f"{called}: say which function, as {path}:name")
-    spec = importlib.util.spec_from_file_location(f"users.{path.stem}", path)
+    spec = importlib.util.spec_from_file_location(_module_name(path), path)
     if spec is None or spec.loader is None:
         raise InputError(f"{path}: not a Python file (.py)")
     module = importlib.util.module_from_spec(spec)
@@ -52,6 +54,20 @@ def users_object(path: Path, name: str, called: str) -> Callable[..., Any]:
     if not callable(found):
         raise InputError(f"{called}: {path} has no function {name!r}")
     return guarded(found, path)
+
+
+def module_of(file: Path) -> ModuleType | None:
+    """The module that a user's file was loaded as; None if it was not."""
+    return sys.modules.get(_module_name(file))
+
+
+def _module_name(file: Path) -> str:
+    """Its stem, and a number if a file of the same name in another folder was loaded before."""
+    for count in itertools.count(1):
+        name = f"users.{file.stem}" + (f"_{count}" if count > 1 else "")
+        module = sys.modules.get(name)
+        if module is None or Path(module.__file__ or "").resolve() == file.resolve():
+            return name
 
 
 def guarded(made: Callable[..., Any], file: Path) -> Callable[..., Any]:

@@ -27,3 +27,8 @@ def seconds(time_ns: int) -> float:
 def megabytes(size_bytes: float) -> float:
     """Bytes as MB of 2^20 bytes, for people."""
     return size_bytes / BYTES_PER_MB
+
+
+def memory_in_words(size_bytes: int) -> str:
+    """An exact number of bytes if it is small, else MB."""
+    return f"{size_bytes} bytes" if size_bytes < 10_000 else f"{megabytes(size_bytes):.2f} MB"

@@ -2,10 +2,16 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
 
+from agents.messages import carried_by
+from agents.pnr.messages import Carried
+from agents.pnr.role import Role
 from model.core.checks import Checker
 from model.core.emulation import Emulation
 from model.core.journal import Record
+from model.ground.units import memory_in_words, seconds
 from model.pnr.memory_profile import Marks
 
 
@@ -13,8 +19,9 @@ class MemoryChecker(Checker):
     """Besides the rules of every run, this checks that:
 
     - a node's demand is the memory of its processes plus what it lends, and nothing is negative;
-    - what a server lends equals what all nodes borrow from it plus what grants and releases on
-      their way carry; what faults have lost stays under way, and has leaked at the end;
+    - what a server lends covers what all nodes borrow from it; what faults have lost stays under
+      way, and has leaked at the end. As long as all messages say what they carry, and all roles
+      what they hold, and there are no faults, these are the difference, byte by byte;
     - a scheduler that estimates memory places a job where RAM holds it, unless it is alone;
     - a process's memory changes at barriers alone, to what its job's profile says there, and no
       change is missed;
@@ -28,6 +35,10 @@ class MemoryChecker(Checker):
     def __init__(self) -> None:
         super().__init__()
         self._under_way: defaultdict[int, int] = defaultdict(int)  # by server
+        #: By server, of what is under way: what no message carries and no role holds.
+        self._astray: defaultdict[int, int] = defaultdict(int)
+        self._accounts = True  # whether that is known
+        self._holds: defaultdict[int, Carried] = defaultdict(tuple)  # by node
         self._borrowed_from: defaultdict[int, int] = defaultdict(int)  # by server
         self._ended: set[int] = set()
         self._held: dict[tuple[int, int], int] = {}  # job, rank -> bytes since its last change
@@ -44,6 +55,37 @@ class MemoryChecker(Checker):
         self._forgets = any(table.kind in ("servent", "node", "pause") for table in tables)
         for servent in emulation.servents:
             servent.validates = True
+            if emulation.faults is None:
+                servent.accounts = self
+
+    def sent(self, sender: int, target: int, content: Any) -> None:
+        """A message carries from now on what it says."""
+        self._account(carried_by(content, sender, target), -1)
+
+    def heard(self, sender: int, target: int, content: Any) -> None:
+        """A message carries nothing any more."""
+        self._account(carried_by(content, sender, target), 1)
+
+    def handled(self, node: int, roles: Iterable[Role]) -> None:
+        """Check that what servers lend is somewhere."""
+        self._account(self._holds.pop(node, ()), 1)
+        for role in roles:
+            held = role.holds()
+            self._account(held, -1)
+            self._holds[node] = [*self._holds[node], *(held or ())]
+        for server, amount in self._astray.items() if self._accounts else ():
+            at = f"{seconds(self._now_ns):.6f} s, after the servent of node {node} has handled"
+            self.require(not amount, f"{at} something: {told_astray(server, amount)}")
+        self._astray.clear()
+
+    def _account(self, carried: Carried | None, sign: int) -> None:
+        """Count what a message carries, or a role holds; if that is not known, count no more."""
+        if carried is None:
+            self._accounts = False
+            for servent in self.emulation.servents:
+                servent.accounts = None
+        for server, amount in carried or ():
+            self._astray[server] += sign * amount
 
     def check(self, record: Record) -> None:
         """Check a loan, a change of a process's memory, or the end of a job."""
@@ -138,6 +180,7 @@ class MemoryChecker(Checker):
                 server, under_way = record.peer, amount
                 self._borrowed_from[server] -= amount
         self._under_way[server] += under_way
+        self._astray[server] += under_way
         if not self._forgets:
             self.require(self._under_way[server] >= 0, "more borrowed than lent", record)
         self.require(self._borrowed_from[server] >= 0, "more given back than borrowed", record)
@@ -154,6 +197,15 @@ class MemoryChecker(Checker):
         loans = sum(memory.loans.values())
         self.require(memory.borrowed == loans, f"borrowed {memory.borrowed}, loans {loans}", record)
         self.require(min(memory.loans.values(), default=1) > 0, "a loan of nothing", record)
+
+
+def told_astray(server: int, amount: int) -> str:
+    """What is wrong where so many bytes that a server lends are nowhere, or (below 0) twice."""
+    if amount > 0:
+        lost = f"{memory_in_words(amount)} that node {server} lends"
+        return f"{lost} are neither borrowed nor held by a role nor carried by a message"
+    more = memory_in_words(-amount)
+    return f"{more} are borrowed, held or carried that node {server} does not lend"
 
 
 def _size_at(marks: Marks, cpu_ns: int) -> int:

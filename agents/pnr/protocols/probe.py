@@ -10,7 +10,7 @@ from typing import Any
 
 import networkx as nx
 
-from agents.pnr.messages import Placed, Request, ServerRelease, ServerRequest, Word
+from agents.pnr.messages import Carried, Placed, Request, ServerRelease, ServerRequest, Word
 from agents.pnr.protocol import (
     Client,
     Decided,
@@ -62,6 +62,10 @@ class LoanReply:
     def refused(self) -> bool:
         """Whether it lends nothing."""
         return not self.amount
+
+    def carries(self, sender: int, target: int) -> Carried:
+        """What the sender lends."""
+        return ((sender, self.amount),)
 
 
 @dataclass

@@ -19,7 +19,7 @@ import networkx as nx
 
 from agents.pnr.beliefs import Beliefs
 from agents.pnr.manager import Allocation, Run
-from agents.pnr.messages import Request, Word
+from agents.pnr.messages import Carried, Request, Word
 from agents.pnr.protocol import Decided, Effect, Manager, Protocol, Send, Site, message
 from model.ground.randomness import TIE, Stream
 
@@ -45,6 +45,10 @@ class AskOthers:
     asking: tuple[int, ...]  # nodes that ask themselves, which nobody asks
     request: Request
 
+    def carries(self, sender: int, target: int) -> Carried:
+        """Nothing: it is only wanted."""
+        return ()
+
 
 @message("start", hears="manager", size_bytes=lambda ask, sizes: _size(sizes, ask.asking))
 class AskRack:
@@ -55,6 +59,10 @@ class AskRack:
     amount: int
     asking: tuple[int, ...]
     request: Request
+
+    def carries(self, sender: int, target: int) -> Carried:
+        """Nothing: it is only wanted."""
+        return ()
 
 
 @message("start", hears="manager", size_bytes=lambda found, sizes: _size(sizes, found.lent))
@@ -74,6 +82,10 @@ class Found:
     def refused(self) -> bool:
         """Whether none of them lends anything."""
         return not self.lent
+
+    def carries(self, sender: int, target: int) -> Carried:
+        """What they lend."""
+        return tuple((lent.server, lent.amount) for lent in self.lent)
 
 
 @message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.broadcast + sizes.entry)
@@ -132,6 +144,11 @@ class Leader(Manager):
             self.told = total
             effects += [Send(root, RackSum(Word(total, now_ns))) for root in self.tells]
         return effects
+
+    def holds(self) -> Carried | None:
+        """What a manager holds, and what the root has found for others."""
+        found = [lent for search in self.searches.values() for lent in search.lent]
+        return [*super().holds(), *((lent.server, lent.amount) for lent in found)]
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
         """Tell nobody more than the sum, which the root hears anyway."""

@@ -19,6 +19,7 @@ import networkx as nx
 from agents.pnr.client import Client
 from agents.pnr.manager import Manager, Run
 from agents.pnr.messages import (
+    Carried,
     Placed,
     RamGrant,
     RamRequest,
@@ -58,6 +59,10 @@ class Assigned:
         """The bytes that all of them borrow."""
         return sum(amount for _, amount in self.holders)
 
+    def carries(self, sender: int, target: int) -> Carried:
+        """Nothing: it names who has it."""
+        return ()
+
 
 @message("end", hears="server", size_bytes=_with_holders)
 class NamedRelease:
@@ -71,6 +76,10 @@ class NamedRelease:
         """The bytes that are the server's again."""
         return self.release.amount
 
+    def carries(self, sender: int, target: int) -> Carried:
+        """What the release carries."""
+        return self.release.carries(sender, target)
+
 
 @message("reclaiming", hears="client", size_bytes=lambda _, sizes: sizes.protocol)
 class Recall:
@@ -78,6 +87,10 @@ class Recall:
 
     amount: int
     request: Request
+
+    def carries(self, sender: int, target: int) -> Carried:
+        """Nothing: it is only wanted."""
+        return ()
 
 
 @message("reclaiming", hears="server", size_bytes=lambda _, sizes: sizes.protocol)
@@ -91,6 +104,10 @@ class Recalled:
     def amount(self) -> int:
         """The bytes that are the server's again."""
         return sum(amount for _, amount in self.parts)
+
+    def carries(self, sender: int, target: int) -> Carried:
+        """What the server it goes to has lent."""
+        return ((target, self.amount),)
 
 
 class ReclaimingManager(Manager):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import networkx as nx
 
 from agents.messages import message
+from agents.pnr.messages import Carried
 from agents.pnr.protocol import Protocol
 from agents.pnr.role import CancelTimer, Effect, Note, Role, Send, SetTimer, Site
 from model.ground.units import NS_PER_S
@@ -162,6 +163,10 @@ class Numbering(Role):
             self.ignored += 1
             return acknowledge
         return acknowledge + self._number(super().receive(sender, content, now_ns))
+
+    def holds(self) -> Carried | None:
+        """It may not say: a message that is repeated is on its way twice."""
+        return None
 
     def timer(self, name: str, now_ns: int) -> list[Effect]:
         """Send again what was not acknowledged, or give it up; other timers are the role's own."""

@@ -43,6 +43,7 @@ class Summary(NamedTuple):
     resident: tuple[int, ...]  # jobs whose process here has not ended
     waits: str  # who waits here, and for what; "" if nobody does
     is_down: bool
+    holds: tuple[tuple[int, int], ...] | None  # what its roles hold of servers; None: not known
 
 
 class Host:
@@ -134,7 +135,15 @@ class Host:
             tuple(sorted(self.residents)),
             ", ".join(waits),
             self.is_down,
+            self._holds(),
         )
+
+    def _holds(self) -> tuple[tuple[int, int], ...] | None:
+        try:
+            held = [role.holds() for role in self.roles.values()]
+        except Exception:  # one has failed, as `_handle` has told
+            return None
+        return None if None in held else tuple(pair for pairs in held for pair in pairs)
 
     # What happens
 
@@ -217,6 +226,7 @@ class Host:
             effects = handler(*arguments, self.now_ns)
             for whose in self.roles.values():
                 whose.validate()
+                whose.holds()
         except CheckFailed as failed:
             raise Broken(str(failed)) from None
         except InputError as error:

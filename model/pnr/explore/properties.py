@@ -6,7 +6,6 @@ what is not free, starts a process twice, raises an error, breaks its own rules)
 `host.py`.
 """
 
-import sys
 from collections.abc import Callable
 from functools import cached_property
 from inspect import isfunction, signature
@@ -14,15 +13,15 @@ from typing import Any
 
 from agents.pnr.messages import Placed
 from model.core.topology import file_of, is_file_name
-from model.core.users_code import guarded
-from model.ground.units import megabytes
+from model.core.users_code import guarded, module_of
+from model.ground.units import memory_in_words
+from model.pnr.checks import told_astray
 from model.pnr.explore.host import Host
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import DELIVER, DENIED, PARTIAL, State, Step, World
 
 _MOST_FIRINGS = 64  # of timers, until all that they do has come round
 _LONGEST = 10_000  # deliveries that may follow a timer
-_SMALL = 10_000  # bytes
 
 
 class Look:
@@ -79,13 +78,31 @@ def lent_covers_borrowed(before: Look, step: Step, after: Look) -> str | None:
             borrowed[server] = borrowed.get(server, 0) + amount
     for server, amount in borrowed.items():
         if amount > summaries[server].lent:
-            lent = summaries[server].lent
-            return f"{_size(amount)} of node {server} are borrowed, but it lends {_size(lent)}"
+            more, lent = memory_in_words(amount), memory_in_words(summaries[server].lent)
+            return f"{more} of node {server} are borrowed, but it lends {lent}"
     return None
 
 
-def _size(amount: int) -> str:
-    return f"{amount} bytes" if amount < _SMALL else f"{megabytes(amount):.2f} MB"
+def none_lent_is_lost(before: Look, step: Step, after: Look) -> str | None:
+    """As long as nothing was lost or repeated and nobody has crashed, what is lent is somewhere.
+
+    Nothing is known of that where a message does not say what it carries, or a role what it holds.
+    """
+    state, world = after.state, after.world
+    if any(state.faults):
+        return None
+    summaries = [world.summaries[shape] for shape, *_ in state.nodes]
+    astray = [one.lent for one in summaries]
+    known = [pairs for one in summaries for pairs in (one.loans, one.holds)]
+    for ends, messages in state.channels:
+        known += [world.carried(ends, message) for message in messages]
+    for pairs in known:
+        if pairs is None:
+            return None
+        for server, amount in pairs:
+            astray[server] -= amount
+    told = [told_astray(server, amount) for server, amount in enumerate(astray) if amount]
+    return told[0] if told else None
 
 
 def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
@@ -100,7 +117,7 @@ def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
     waits = [f"node {node} ({one.waits})" for node, one in enumerate(summaries) if one.waits]
     if waits:
         return f"somebody waits for ever: {'; '.join(waits)}"
-    lent = [f"node {n} {_size(one.lent)}" for n, one in enumerate(summaries) if one.lent]
+    lent = [f"node {n} {memory_in_words(one.lent)}" for n, one in enumerate(summaries) if one.lent]
     return f"memory stays lent for ever: {', '.join(lent)}" if lent else None
 
 
@@ -165,11 +182,15 @@ class Properties:
     def __init__(self, setting: Setting) -> None:
         design = setting.design  # loads the file
         own = _functions_of(setting.declared)
-        self.always: list[Property] = [lent_covers_borrowed, quiet_means_done]
+        self.always: list[Property] = [
+            lent_covers_borrowed,
+            none_lent_is_lost,
+            quiet_means_done,
+        ]
         self.always += [holds for name, holds in own.items() if not name.startswith(_SOMETIMES)]
         self.sometimes = {_said(n): f for n, f in own.items() if n.startswith(_SOMETIMES)}
         #: In words: what has to hold, and what is to be seen, by its bit.
-        self.rules = [*OF_SERVENTS, "lent covers borrowed", "quiet means done"]
+        self.rules = [*OF_SERVENTS, "lent covers borrowed", "none lent is lost", "quiet means done"]
         self.rules += [_said(name) for name in own if not name.startswith(_SOMETIMES)]
         self.bits = dict(OF_REQUESTS) if design.managers else {}
         self.bits |= {name: 4 << place for place, name in enumerate(self.sometimes)}
@@ -203,7 +224,7 @@ def _functions_of(declared: str) -> dict[str, Callable[..., Any]]:
     if not is_file_name(declared):
         return {}
     file = file_of(declared)
-    module = sys.modules.get(f"users.{file.stem}")
+    module = module_of(file)
     if module is None:  # a graph in a file that has no code
         return {}
     return {

@@ -8,10 +8,11 @@ by the node's shape, the input's, and the order of the instants of both.
 
 import hashlib
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
+from agents.messages import carried_by
 from agents.pnr.role import Send
 from model.pnr.explore.freezing import Freezer
 from model.pnr.explore.host import Broken, Host, Summary
@@ -90,6 +91,7 @@ class World:
         self._digests: list[bytes] = []  # of shapes, of nodes and messages alike
         self._known: dict[Any, _Outcome] = {}
         self._rests: dict[Any, bytes] = {}  # of the parts of a digest that are few
+        self._carried: dict[tuple[tuple[int, int], int], Any] = {}
         self._fits: dict[tuple[Slots, int], Any] = {}
         self._in_any_order = setting.order == "any"
         self._faults = setting.losses, setting.duplicates, setting.crashes
@@ -164,6 +166,13 @@ class World:
         """A message's content and header, to look at."""
         shape, instants = message
         return self.freezer.thaw((self._shapes[shape], instants))
+
+    def carried(self, ends: tuple[int, int], message: InFlight) -> Sequence[tuple[int, int]] | None:
+        """What a message from one node to another carries, as `carried_by` tells."""
+        key = ends, message[0]
+        if key not in self._carried:
+            self._carried[key] = carried_by(self.content(message)[0], *ends)
+        return self._carried[key]
 
     # Steps
 

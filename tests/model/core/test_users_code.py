@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import run
-from model.core.users_code import UsersCodeError, plain, users_object
+from model.core.users_code import UsersCodeError, module_of, plain, users_object
 from model.ground.errors import InputError
 
 FAILURES = [  # the body of a function that a user wrote, and what is told of it
@@ -191,3 +191,19 @@ def test_sys_exit_in_it_does_not_look_like_success(written, monkeypatch, capsys,
 def test_numbers_of_any_kind_become_pythons_own(value, own):
     made = plain(value)
     assert (made, type(made)) == (own, type(own))
+
+
+def test_two_files_of_one_name_are_two_modules(tmp_path):
+    """Also when each is loaded again, and when one of them has changed."""
+    files = [tmp_path / folder / "mine.py" for folder in ("one", "other")]
+    for value, file in enumerate(files):
+        file.parent.mkdir()
+        file.write_text(f"class Mine:\n    value = {value}\n")
+    for _ in range(2):
+        made = [users_object(file, "Mine", "mine") for file in files]
+        assert [one.value for one in made] == [0, 1]
+        assert [vars(module_of(file))["Mine"].value for file in files] == [0, 1]
+        assert made[0].__module__ != made[1].__module__
+    files[1].write_text("class Mine:\n    value = 20\n")
+    assert users_object(files[1], "Mine", "mine").value == 20
+    assert module_of(files[0]).Mine.value == 0

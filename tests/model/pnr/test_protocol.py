@@ -8,6 +8,7 @@ import pytest
 from agents.pnr.servent import Servent
 from model.core.comparison import comparison_of, run
 from model.ground.errors import CheckFailed, InputError
+from model.pnr.checks import MemoryChecker
 from model.pnr.scenario import make_scenario
 from model.views.recording import record
 from tests.model.pnr.compiled.equality import assert_equal
@@ -126,7 +127,11 @@ def test_a_rule_that_gives_no_manager_is_one_line(mine, answer):
         ("Manager", "return [Send(0, 'psst')]", "sends a str, which no role hears; make it with"),
         ("Manager", "return [Send(0, Data(1))]", "sends a Data, which no role hears"),
         ("Manager", "return ['go']", "wants 'go', which is no effect"),
-        ("Manager", "return [Send(0, Sized(0))]", "sends Sized, whose size cannot .* ZeroDivision"),
+        (
+            "Manager",
+            "return [Send(0, Sized(0))]",
+            "sends Sized, and its size cannot .*: ZeroDiv",
+        ),
         ("Manager", "return [Send(0, Sized(2))]", "sends Sized, .* a message of 0 bytes; make it"),
         (
             "Manager",
@@ -193,6 +198,98 @@ def test_roles_validate_themselves_with_check_alone(mine, engine, monkeypatch):
         run(scarce(), design, engine=engine, check=True)
     with pytest.raises(Exception, match="the manager of node 0 has not answered"):
         run(scarce(), design, engine=engine)
+
+
+# What is lent is somewhere
+
+
+GENEROUS = """
+class Generous(Manager):
+    def _grant(self, job, allocation, now_ns):
+        allocation.grants = allocation.grants[1:]  # what it was granted first is forgotten
+        return super()._grant(job, allocation, now_ns)
+def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=Generous))
+"""
+SECRET = """
+@message("start", hears="manager", size_bytes=8)
+class Secret:
+    amount: int
+class Generous(Manager):
+    def start(self, now_ns):
+        return [Send(0, Secret(1))]
+    def receive(self, sender, content, now_ns):
+        return [] if isinstance(content, Secret) else super().receive(sender, content, now_ns)
+    def _grant(self, job, allocation, now_ns):
+        allocation.grants = allocation.grants[1:]
+        return super()._grant(job, allocation, now_ns)
+def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=Generous))
+"""
+
+
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_with_check_lent_memory_that_is_nowhere_is_told_at_once(mine, engine):
+    """A grant without the first loan: what its server lends is not borrowed, carried nor held."""
+    records = []
+    with pytest.raises(CheckFailed, match="lends are neither borrowed nor held") as told:
+        run(scarce(), mine(HEAD + GENEROUS), readers=(records.append,), engine=engine, check=True)
+    first = next(record for record in records if record.kind == "lent")
+    size = f"{first.amount_bytes / 2**20:.2f} MB"
+    assert f"{size} that node {first.node} lends" in str(told.value)
+    grants = [r for r in records if (r.kind, r.what) == ("sent", "RamGrant")]
+    assert records[-1].time_ns == grants[-1].time_ns
+
+
+def test_nothing_is_known_of_lent_memory_once_a_message_does_not_say_what_it_carries(mine):
+    """The same mistake; now the memory may be in Secrets, until at the end it has not come back."""
+    with pytest.raises(CheckFailed, match="keeps memory"):
+        run(scarce(), mine(HEAD + SECRET), check=True)
+
+
+@pytest.mark.parametrize(
+    ("design", "tells"),
+    [
+        *((design, True) for design in ("DP", "CLI", "CEN", "MAN", "BB2", "PROBE2", "GOSSIP")),
+        *((design, True) for design in ("TREE2", "RACK2", "ADAPT", "RECLAIM(MAN)", "MIGRATE(MAN)")),
+        *((design, False) for design in ("LEASE", "RELIABLE(MAN)")),
+    ],
+)
+def test_shipped_designs_account_for_all_that_is_lent(design, tells):
+    checker, lent = MemoryChecker(), []
+
+    def counts(record):
+        lent.extend([record] if record.kind == "lent" else [])
+
+    cluster = comparison_of(scarce(design)).emulation(design, readers=(checker.read, counts))
+    checker.watch(cluster)
+    cluster.run()
+    checker.finish()
+    assert all((servent.accounts is checker) == tells for servent in cluster.servents)
+    assert bool(lent) == (design != "DP")
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        (
+            "    @property\n    def words(self):\n        return 1 / 0",
+            "words cannot .* ZeroDivision",
+        ),
+        ("    @property\n    def amount(self):\n        return 'all'", "amount, .* TypeError"),
+    ],
+)
+def test_what_a_message_cannot_say_of_itself_is_one_line_where_it_is_journaled(mine, kind, says):
+    text = f"@message('telling', hears='manager', size_bytes=8)\nclass Bad:\n    x: int\n{kind}\n"
+    text += "class M(Manager):\n    def start(self, now_ns):\n        return [Send(0, Bad(1))]\n"
+    text += "def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=M))"
+    with pytest.raises(InputError, match=f"the manager of node 0 sends Bad, and its .*{says}"):
+        run(scarce(), mine(HEAD + text), readers=([].append,))
+
+
+def test_a_failure_at_the_start_says_so(mine):
+    text = "class M(Manager):\n    def start(self, now_ns):\n        return 1 / 0\n"
+    text += "def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=M))"
+    with pytest.raises(InputError, match=r"the manager of node 0, at its start: .*ZeroDiv"):
+        run(scarce(), mine(HEAD + text))
 
 
 # What a run is stored under

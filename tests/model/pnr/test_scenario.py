@@ -335,18 +335,18 @@ def test_absurd_values_are_refused_by_the_name_of_their_option(name, value):
         ("nodes = 0", "nodes: "),
         ("colour = 1", "colour: "),
         ("nodes = ", "not a TOML file"),
-        ("[[job]]\nprocesses = 0\nmemory_mb = 1\ndemand_s = 1", "job.0.processes: "),
-        ("[[job]]\nprocesses = 1\nmemory_mb = nan\ndemand_s = 1", "job.0.memory_mb: "),
-        ("[[job]]\nprocesses = 1\nmemory_mb = 1", "job.0.demand_s: "),
-        ("[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = 1\ncolour = 2", "job.0.colour: "),
-        ("[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = -1", "job.0.demand_s: "),
+        ("[[job]]\nprocesses = 0\nmemory_mb = 1\ndemand_s = 1", "job 1, processes: "),
+        ("[[job]]\nprocesses = 1\nmemory_mb = nan\ndemand_s = 1", "job 1, memory_mb: "),
+        ("[[job]]\nprocesses = 1\nmemory_mb = 1", "job 1, demand_s: "),
+        ("[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = 1\ncolour = 2", "job 1, colour: "),
+        ("[[job]]\nprocesses = 1\nmemory_mb = 1\ndemand_s = -1", "job 1, demand_s: "),
         ("job = []", "job: "),
         (f"nodes = {'9' * 5000}", "not a TOML file"),  # Python refuses to read such a number
         (f"nodes = {'9' * 4000}", "nodes: "),
         (f"nodes = {'[' * 10_000}", "its values are nested too deeply"),
         (f"nodes = '{'x' * 4000}'", "nodes: "),
         (f"{'x' * 4000} = 1", "xxxx"),
-        (f"designs = [{'1, ' * 1000}]", "designs.0: "),
+        (f"designs = [{'1, ' * 1000}]", "designs 1: "),
     ],
 )
 def test_what_a_file_gets_wrong_is_named_with_the_file(written, text, says):
@@ -382,3 +382,12 @@ def test_all_that_is_wrong_is_said_at_once():
 def test_a_scenario_does_not_change():
     with pytest.raises(ValueError, match="frozen"):
         Scenario().nodes = 3
+
+
+def test_a_mistake_in_a_file_of_faults_names_it_and_which_fault(tmp_path):
+    file = tmp_path / "faults.toml"
+    file.write_text("[[fault]]\nkind = 'loss'\nrate = 0.1\n[[fault]]\nkind = 'loss'\nrate = 3\n")
+    with pytest.raises(
+        InputError, match=rf"^{file}: fault 2, loss\.rate: .* less than or equal to 1"
+    ):
+        make_scenario(faults=str(file))
