@@ -16,7 +16,7 @@ Your own protocol may name other phases.
 """
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from types import ModuleType
@@ -27,6 +27,9 @@ from model.ground.errors import InputError, cut
 DATA_PHASES = ("page", "barrier")
 ROLES = ("client", "server", "manager")  # of a servent: who hears protocol messages
 LARGEST = 2**36  # bytes of a message: at any bandwidth, its service time in ns fits into 64 bits
+
+#: Of a message on its way, or of a role: (server, bytes lent by it).
+Carried = Sequence[tuple[int, int]]
 
 SizeInBytes = int | Callable[[Any], int] | Callable[[Any, Any], int]
 
@@ -47,7 +50,8 @@ def message(phase: str, hears: str, size_bytes: SizeInBytes) -> Callable[[type],
     `carries(sender, target)`: pairs of a server and the bytes lent by it that are on their way in
     this message, none for an amount that is only wanted. A kind without an amount carries nothing.
 
-    Raises TypeError for an unknown role, or for a field called `phase`, `hears` or `size_of`.
+    Raises TypeError for an unknown role, or for a field called `phase`, `hears`, `size_of` or
+    `carries`.
     """
     if hears not in (*ROLES, "process", "node"):
         raise TypeError(f"hears is {hears!r}; take one of {', '.join(ROLES)}, process, node")
@@ -64,6 +68,8 @@ def message(phase: str, hears: str, size_bytes: SizeInBytes) -> Callable[[type],
         kind.size_of = _size_of(size_bytes)
         defaults = {"job": None, "rank": None, "amount": None, "refused": False, "words": ()}
         defaults["carries"] = None if hasattr(kind, "amount") else _carries_nothing
+        if "carries" in cls.__annotations__:
+            raise TypeError(f"{cls.__name__}.carries: this is a method; name the field otherwise")
         for name, default in defaults.items():
             if not hasattr(kind, name):
                 setattr(kind, name, default)
@@ -72,29 +78,41 @@ def message(phase: str, hears: str, size_bytes: SizeInBytes) -> Callable[[type],
     return declare
 
 
-def carried_by(content: Any, sender: int, target: int) -> Sequence[tuple[int, int]] | None:
-    """The pairs (server, bytes) that a message carries; None if its kind does not say.
+class Untold(InputError):
+    """What a message says of itself cannot be told; names its kind, but not who sends it."""
 
-    Raises InputError if they cannot be told.
+
+def amounts_by_server(pairs: Iterable[Any], nodes: int) -> Carried:
+    """The same pairs, checked: a node of so many, and bytes. Raises TypeError or ValueError."""
+    known = [(operator.index(server), operator.index(amount)) for server, amount in pairs]
+    for server, amount in known:
+        if not 0 <= server < nodes or amount < 0:
+            raise ValueError(f"{amount} bytes of node {server}; nodes are 0 to {nodes - 1}")
+    return known
+
+
+def carried_by(content: Any, sender: int, target: int, nodes: int) -> Carried | None:
+    """What a message carries, among so many nodes; None if its kind does not say.
+
+    Raises Untold.
     """
     if content.carries is None:
         return None
     try:
-        pairs = content.carries(sender, target)
-        return [(operator.index(server), operator.index(amount)) for server, amount in pairs]
+        return amounts_by_server(content.carries(sender, target), nodes)
     except Exception as error:
         raise _untold(content, "what it carries", error) from error
 
 
-def _untold(content: Any, what: str, error: Exception) -> InputError:
+def _untold(content: Any, what: str, error: Exception) -> Untold:
     told = cut(f"{type(error).__name__}: {error}", 200)
-    return InputError(f"sends {type(content).__name__}, and {what} cannot be told: {told}")
+    return Untold(f"sends {type(content).__name__}, and {what} cannot be told: {told}")
 
 
 def stated_by(content: Any) -> tuple[int | None, dict[str, Any]]:
     """The amount of a message, and what else it says: whether it refuses, and words.
 
-    Raises InputError if they cannot be told.
+    Raises Untold.
     """
     try:
         amount = None if content.amount is None else operator.index(content.amount)
@@ -104,14 +122,14 @@ def stated_by(content: Any) -> tuple[int | None, dict[str, Any]]:
     return amount, says
 
 
-def _carries_nothing(content: Any, sender: int, target: int) -> tuple[()]:
+def _carries_nothing(content: Any, sender: int, target: int) -> Carried:
     return ()
 
 
 def _size_of(size_bytes: SizeInBytes) -> Callable[[Any, Any], int]:
     """The method `size_of(sizes)` of a kind: its bytes.
 
-    It raises InputError if the function fails or gives no size; a number that is none is refused at
+    It raises Untold if the function fails or gives no size; a number that is none is refused at
     once (ValueError).
     """
     if not callable(size_bytes):

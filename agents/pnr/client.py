@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from agents.messages import Carried
 from agents.pnr.beliefs import Beliefs
 from agents.pnr.messages import (
-    Carried,
     Placed,
     RamGrant,
     RamRequest,

@@ -14,8 +14,8 @@ from bisect import insort
 from dataclasses import dataclass, field
 from typing import Any
 
+from agents.messages import Carried
 from agents.pnr.messages import (
-    Carried,
     LoadBroadcast,
     Loan,
     RamGrant,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from agents.messages import message
+from agents.messages import Carried, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,6 @@ class MessageSizes:
     pair: int  # each (server, amount) pair of a protocol message
     broadcast: int
     entry: int  # each node of a broadcast table
-
-
-#: Of a message on its way, or of a role: (server, bytes lent by it).
-Carried = Sequence[tuple[int, int]]
 
 
 def _barrier(_: Any, sizes: MessageSizes) -> int:

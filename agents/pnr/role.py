@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from agents.messages import ROLES
+from agents.messages import ROLES, Carried, amounts_by_server
 from agents.pnr.beliefs import BeliefArrays, Beliefs
-from agents.pnr.messages import Carried, Request, Word
+from agents.pnr.messages import Request, Word
 from model.ground.errors import CheckFailed, shown
 from model.ground.memory import Memory
 
@@ -121,8 +121,11 @@ def mistake_in(effect: Any, nodes: int, managers: Collection[int]) -> str | None
             if not isinstance(name, str):
                 return f"wants {shown(effect)}; its name is a text"
         case Decided():
-            named = [node for node, _ in effect.believed]
-            named += [node for group in effect.groups.values() for node in group]
+            try:
+                named = [node for node, _ in effect.believed]
+                named += [node for group in effect.groups.values() for node in group]
+            except (TypeError, ValueError, AttributeError):
+                return f"decides by {shown(effect.believed)}; give pairs of a node and a word"
             named += [] if effect.chosen is None else [effect.chosen]
             for node in named:
                 if not (isinstance(node, int) and 0 <= node < nodes):
@@ -211,3 +214,16 @@ class Role:
         """The id of a new request, made now."""
         self.requests += 1
         return Request(self.node, self.name, self.site.incarnation, self.requests)
+
+
+def held_by(role: Role) -> Carried | None:
+    """What a role holds of what servers have lent; None if it does not say.
+
+    Raises CheckFailed if that cannot be told.
+    """
+    try:
+        held = role.holds()
+        return None if held is None else amounts_by_server(held, role.nodes)
+    except (TypeError, ValueError) as error:
+        whose = f"the {role.name} of node {role.node}"
+        raise CheckFailed(f"what {whose} holds cannot be told: {error}") from error

@@ -1,12 +1,13 @@
 """A servent: the client, server and manager of one node (thesis, figure 2.2)."""
 
+import typing
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 import mesa
 
 from agents.interfaces import Resident, Surroundings
-from agents.messages import ROLES, Message, Reaction
+from agents.messages import ROLES, Message, Reaction, Untold
 from agents.pnr.messages import Placed
 from agents.pnr.process import GRANT
 from agents.pnr.processing_element import ProcessingElement
@@ -28,7 +29,7 @@ from model.ground.units import seconds
 MOST_MESSAGES, MOST_MESSAGES_A_NODE = 5_000, 100
 
 
-class Accounts(Protocol):
+class Accounts(typing.Protocol):
     """What hears of all that messages of servents carry, and roles hold, of what is lent."""
 
     def sent(self, sender: int, target: int, content: Any) -> None:
@@ -38,7 +39,7 @@ class Accounts(Protocol):
         """A message is no longer on its way."""
 
     def handled(self, node: int, roles: Iterable[Role]) -> None:
-        """The servent of a node, which has these roles, has done what it does about something."""
+        """A role of a node's servent has handled something; raises CheckFailed if that is wrong."""
 
 
 class Servent(mesa.Agent):
@@ -332,6 +333,9 @@ class Servent(mesa.Agent):
         except InputError as error:  # of a user's code
             error.args = (f"{self._where(role)}, {_what(handler, arguments)}: {error}",)
             raise
+        except CheckFailed as failed:
+            told = f"{self._now()}, {_what(handler, arguments)}: {failed}"
+            raise CheckFailed(told) from None
         if self.validates:
             self._validate()
         if memory.lent != lent:
@@ -349,7 +353,7 @@ class Servent(mesa.Agent):
                     if self.accounts is not None:
                         self.accounts.sent(node.index, effect.target, effect.content)
                     node.send(*effect, self._reaction)
-                except InputError as error:  # its size cannot be told, say
+                except Untold as error:
                     raise self._mistake(role, str(error)) from None
             elif isinstance(effect, StartProcess):
                 self._start(role, effect)
@@ -365,7 +369,11 @@ class Servent(mesa.Agent):
                 true = effect.true(lambda place: self.model.nodes[place].memory)
                 node.journal.decided(node.index, role.name, effect, true)
         if self.accounts is not None:
-            self.accounts.handled(node.index, self.roles.values())
+            try:
+                self.accounts.handled(node.index, self.roles.values())
+            except CheckFailed as failed:
+                told = f"{self._where(role)}, {_what(handler, arguments)}: {failed}"
+                raise CheckFailed(told) from None
 
     def _start(self, role: Role, start: StartProcess) -> None:
         """Start a process, unless it is no longer there."""

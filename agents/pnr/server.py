@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from agents.messages import Carried
 from agents.pnr.messages import (
-    Carried,
     ReleaseAck,
     Request,
     ServerRelease,

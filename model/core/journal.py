@@ -407,9 +407,9 @@ _UNSAID = ("job", "rank", "clients", "request", "attempt", "parts", "lent_for")
 
 def _said(content: Any) -> tuple[int | None, str | None]:
     """A message's amount, and its fields, except those that have columns of their own, as JSON."""
-    amount, says = stated_by(content)
     if content.phase in DATA_PHASES:
-        return amount, None
+        return content.amount, None
+    amount, says = stated_by(content)
     fields = {name: getattr(content, name) for name in content.__match_args__}
     says = {name: said for name, said in fields.items() if name not in _UNSAID} | says
     return amount, _json(says) if says else None

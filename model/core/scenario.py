@@ -45,6 +45,8 @@ class BaseScenario(BaseModel):
     room: ClassVar[str]  # the package of the system, whose `comparison.py` runs it
     compares: ClassVar[str]  # the field that lists what is compared: "designs", "policies"
     noun: ClassVar[str]  # one of them, as tables call it: "design", "policy"
+    #: Fields whose values stand in a file that others name: their names.
+    read_from: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     lends_memory: ClassVar[bool] = False  # between nodes; if not, jobs move
     has_engines: ClassVar[bool] = False  # whether there is a data plane to choose
 
@@ -191,8 +193,8 @@ def checked(
     try:
         return kind(**values)
     except ValidationError as error:
-        faults = values.get("faults") or values.get("fault_file")
-        others = {"fault": faults} if faults else {}
+        read = kind.read_from.items()
+        others = {key: values[name] for key, names in read for name in names if values.get(name)}
         raise InputError(one_line(error, file, from_file, others)) from None
 
 

@@ -5,13 +5,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from agents.messages import carried_by
-from agents.pnr.messages import Carried
-from agents.pnr.role import Role
+from agents.messages import Carried, carried_by
+from agents.pnr.role import Role, held_by
 from model.core.checks import Checker
 from model.core.emulation import Emulation
 from model.core.journal import Record
-from model.ground.units import memory_in_words, seconds
+from model.ground.errors import CheckFailed
+from model.ground.units import memory_in_words
 from model.pnr.memory_profile import Marks
 
 
@@ -37,7 +37,7 @@ class MemoryChecker(Checker):
         self._under_way: defaultdict[int, int] = defaultdict(int)  # by server
         #: By server, of what is under way: what no message carries and no role holds.
         self._astray: defaultdict[int, int] = defaultdict(int)
-        self._accounts = True  # whether that is known
+        self._tells_all = True  # whether messages and roles have said it so far
         self._holds: defaultdict[int, Carried] = defaultdict(tuple)  # by node
         self._borrowed_from: defaultdict[int, int] = defaultdict(int)  # by server
         self._ended: set[int] = set()
@@ -60,28 +60,28 @@ class MemoryChecker(Checker):
 
     def sent(self, sender: int, target: int, content: Any) -> None:
         """A message carries from now on what it says."""
-        self._account(carried_by(content, sender, target), -1)
+        self._account(carried_by(content, sender, target, len(self.emulation.nodes)), -1)
 
     def heard(self, sender: int, target: int, content: Any) -> None:
         """A message carries nothing any more."""
-        self._account(carried_by(content, sender, target), 1)
+        self._account(carried_by(content, sender, target, len(self.emulation.nodes)), 1)
 
     def handled(self, node: int, roles: Iterable[Role]) -> None:
         """Check that what servers lend is somewhere."""
         self._account(self._holds.pop(node, ()), 1)
         for role in roles:
-            held = role.holds()
+            held = held_by(role)
             self._account(held, -1)
             self._holds[node] = [*self._holds[node], *(held or ())]
-        for server, amount in self._astray.items() if self._accounts else ():
-            at = f"{seconds(self._now_ns):.6f} s, after the servent of node {node} has handled"
-            self.require(not amount, f"{at} something: {told_astray(server, amount)}")
+        for server, amount in self._astray.items() if self._tells_all else ():
+            if amount:
+                raise CheckFailed(told_astray(server, amount))
         self._astray.clear()
 
     def _account(self, carried: Carried | None, sign: int) -> None:
         """Count what a message carries, or a role holds; if that is not known, count no more."""
         if carried is None:
-            self._accounts = False
+            self._tells_all = False
             for servent in self.emulation.servents:
                 servent.accounts = None
         for server, amount in carried or ():

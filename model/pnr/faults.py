@@ -350,7 +350,7 @@ class _Failing:
                 model.servents[self._node].crash(for_ever=ends_ns is None)
             case Pause():
                 model.servents[self._node].pause()
-        model.watchdog.failed_or_began_anew()
+        model.watchdog.fault_began_or_ended()
 
     def _ends(self, _: None) -> None:
         table, model = self._table, self._faults._model
@@ -363,7 +363,7 @@ class _Failing:
                 model.servents[self._node].resume()
         if table.mtbf_s is not None:
             self._next_failure(self._faults._clock.now_ns)
-        model.watchdog.failed_or_began_anew()
+        model.watchdog.fault_began_or_ended()
 
     def _next_span(self, mean_s: float) -> int:
         self._draws = following(self._draws)

@@ -6,6 +6,7 @@ second list of them.
 
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -65,6 +66,7 @@ class Scenario(BaseScenario):
     compares = "designs"
     noun = "design"
     lends_memory = True
+    read_from = MappingProxyType({"fault": ("faults", "fault_file")})
     has_engines = True
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(

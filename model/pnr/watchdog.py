@@ -53,8 +53,8 @@ class Watchdog:
         if self._drains:
             self._stop_if_quiet()
 
-    def failed_or_began_anew(self) -> None:
-        """A node or servent has, which may have ended the last loan."""
+    def fault_began_or_ended(self) -> None:
+        """It may have ended the last loan."""
         if self._drains:
             self._stop_if_quiet()
 

@@ -19,7 +19,8 @@ from typing import Any
 
 import networkx as nx
 
-from agents.pnr.messages import Carried, Placed, RamGrant, Request, Word
+from agents.messages import Carried
+from agents.pnr.messages import Placed, RamGrant, Request, Word
 from agents.pnr.protocol import (
     CancelTimer,
     Client,

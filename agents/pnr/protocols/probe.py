@@ -10,7 +10,8 @@ from typing import Any
 
 import networkx as nx
 
-from agents.pnr.messages import Carried, Placed, Request, ServerRelease, ServerRequest, Word
+from agents.messages import Carried
+from agents.pnr.messages import Placed, Request, ServerRelease, ServerRequest, Word
 from agents.pnr.protocol import (
     Client,
     Decided,

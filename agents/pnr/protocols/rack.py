@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 
+from agents.messages import Carried
 from agents.pnr.beliefs import Beliefs
 from agents.pnr.manager import Allocation, Run
-from agents.pnr.messages import Carried, Request, Word
+from agents.pnr.messages import Request, Word
 from agents.pnr.protocol import Decided, Effect, Manager, Protocol, Send, Site, message
 from model.ground.randomness import TIE, Stream
 

@@ -16,10 +16,10 @@ from typing import Any
 
 import networkx as nx
 
+from agents.messages import Carried
 from agents.pnr.client import Client
 from agents.pnr.manager import Manager, Run
 from agents.pnr.messages import (
-    Carried,
     Placed,
     RamGrant,
     RamRequest,

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 
-from agents.messages import message
-from agents.pnr.messages import Carried
+from agents.messages import Carried, message
 from agents.pnr.protocol import Protocol
 from agents.pnr.role import CancelTimer, Effect, Note, Role, Send, SetTimer, Site
 from model.ground.units import NS_PER_S

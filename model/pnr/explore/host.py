@@ -7,6 +7,7 @@ a network and processes that compute.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from agents.messages import Carried, Untold, carried_by
 from agents.pnr.client import Client
 from agents.pnr.messages import Placed
 from agents.pnr.role import (
@@ -16,6 +17,7 @@ from agents.pnr.role import (
     Send,
     SetTimer,
     StartProcess,
+    held_by,
     mistake_in,
 )
 from model.ground.errors import CheckFailed, InputError, cut, shown
@@ -43,7 +45,8 @@ class Summary(NamedTuple):
     resident: tuple[int, ...]  # jobs whose process here has not ended
     waits: str  # who waits here, and for what; "" if nobody does
     is_down: bool
-    holds: tuple[tuple[int, int], ...] | None  # what its roles hold of servers; None: not known
+    #: What it lends, less (below 0) what it borrows and its roles hold, by server; None: not known.
+    balance: tuple[tuple[int, int], ...] | None
 
 
 class Host:
@@ -68,6 +71,7 @@ class Host:
         self.sends: list[Send] = []
         self.timers: list[tuple[str, str, int | None]] = []
         self.answers: list[tuple[int, int]] = []
+        self.held: dict[str, Carried | None] = {}  # by role, when one has handled something
 
     # Bytes
 
@@ -135,15 +139,16 @@ class Host:
             tuple(sorted(self.residents)),
             ", ".join(waits),
             self.is_down,
-            self._holds(),
+            self._balance(),
         )
 
-    def _holds(self) -> tuple[tuple[int, int], ...] | None:
-        try:
-            held = [role.holds() for role in self.roles.values()]
-        except Exception:  # one has failed, as `_handle` has told
+    def _balance(self) -> tuple[tuple[int, int], ...] | None:
+        held = [self.held.get(name) for name in self.roles]
+        if None in held:
             return None
-        return None if None in held else tuple(pair for pairs in held for pair in pairs)
+        less = [*self.memory.loans.items(), *(pair for pairs in held for pair in pairs)]
+        lent = (self.node, self.memory.lent)
+        return tuple(pair for pair in (lent, *((one, -size) for one, size in less)) if pair[1])
 
     # What happens
 
@@ -226,7 +231,7 @@ class Host:
             effects = handler(*arguments, self.now_ns)
             for whose in self.roles.values():
                 whose.validate()
-                whose.holds()
+                self.held[whose.name] = held_by(whose)
         except CheckFailed as failed:
             raise Broken(str(failed)) from None
         except InputError as error:
@@ -248,10 +253,11 @@ class Host:
         if (told := mistake_in(effect, nodes, managers)) is not None:
             raise Broken(f"the {role.name} of node {self.node} {told}")
         match effect:
-            case Send(_, content):
+            case Send(target, content):
                 try:
                     content.size_of(self.setting.constants.sizes)
-                except InputError as error:
+                    carried_by(content, self.node, target, nodes)
+                except Untold as error:
                     raise Broken(f"the {role.name} of node {self.node} {error}") from None
                 self.sends.append(effect)
                 if self.journal is not None:

@@ -91,17 +91,16 @@ def none_lent_is_lost(before: Look, step: Step, after: Look) -> str | None:
     state, world = after.state, after.world
     if any(state.faults):
         return None
-    summaries = [world.summaries[shape] for shape, *_ in state.nodes]
-    astray = [one.lent for one in summaries]
-    known = [pairs for one in summaries for pairs in (one.loans, one.holds)]
+    balances = [world.summaries[shape].balance for shape, *_ in state.nodes]
     for ends, messages in state.channels:
-        known += [world.carried(ends, message) for message in messages]
-    for pairs in known:
-        if pairs is None:
+        balances += [world.carried(ends, message) for message in messages]
+    astray: dict[int, int] = {}  # by server
+    for balance in balances:
+        if balance is None:
             return None
-        for server, amount in pairs:
-            astray[server] -= amount
-    told = [told_astray(server, amount) for server, amount in enumerate(astray) if amount]
+        for server, amount in balance:
+            astray[server] = astray.get(server, 0) + amount
+    told = [told_astray(server, amount) for server, amount in sorted(astray.items()) if amount]
     return told[0] if told else None
 
 

@@ -8,7 +8,7 @@ by the node's shape, the input's, and the order of the instants of both.
 
 import hashlib
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -167,11 +167,16 @@ class World:
         shape, instants = message
         return self.freezer.thaw((self._shapes[shape], instants))
 
-    def carried(self, ends: tuple[int, int], message: InFlight) -> Sequence[tuple[int, int]] | None:
-        """What a message from one node to another carries, as `carried_by` tells."""
+    def carried(
+        self, ends: tuple[int, int], message: InFlight
+    ) -> tuple[tuple[int, int], ...] | None:
+        """What a message from one node to another carries, by server, below 0; None: not known."""
         key = ends, message[0]
         if key not in self._carried:
-            self._carried[key] = carried_by(self.content(message)[0], *ends)
+            nodes = self.setting.scenario.nodes
+            pairs = carried_by(self.content(message)[0], *ends, nodes)
+            known = None if pairs is None else tuple((one, -size) for one, size in pairs if size)
+            self._carried[key] = known
         return self._carried[key]
 
     # Steps

@@ -141,6 +141,7 @@ def test_a_rule_that_gives_no_manager_is_one_line(mine, answer):
         ("Manager", "return [CancelTimer(['x'])]", "wants CancelTimer.*; its name is a text"),
         ("Manager", "return [Note(5, 1)]", "wants Note.*; its name is a text"),
         ("Manager", "return [decides(8, 1)]", "decides about node 8; nodes are 0 to 7"),
+        ("Manager", "return [decides(1)._replace(believed=(1, 2))]", "give pairs of a node and"),
         ("Manager", "return [decides(None, 'x')]", "decides about node 'x'; nodes are 0 to 7"),
         ("Client", "return 2 * super().receive(sender, content, now_ns)", "starts the .* twice"),
         ("Server", "return [Send(1, Probe())]", "sends Probe to node 1, which has no manager"),
