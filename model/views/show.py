@@ -115,6 +115,9 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
         if kind not in _OPTIONS[name]:
             option = name.removesuffix("_s")
             raise InputError(f"--{option}: only for --kind {' or '.join(_OPTIONS[name])}")
+    if kind == "why" and selection != Selection(job=selection.job):
+        others = "--from-s, --to-s, --window, --on-nodes and --message-kind"
+        raise InputError(f"--kind why: shows all of a job's time; leave out {others}")
     if kind in TEXTS:
         if out is not None:
             raise InputError(f"--out {out}: {kind} is printed; leave out --out")

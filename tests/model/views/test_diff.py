@@ -106,6 +106,18 @@ def test_faults_known_of_one_side_alone_have_no_difference():
     assert table["faults by disk"] == ("-", "0", "-")
 
 
+def test_a_named_time_is_each_runs_own():
+    """Job 7 is there for longer under CEN than under DP; the memory is released after its end."""
+    one, other = recorded("DP"), recorded("CEN")
+    whole = tell(one, other, Selection(job=7))
+    windowed = tell(one, other, Selection(job=7, window="job:7"))
+    assert rows(windowed)["response, s"] == rows(whole)["response, s"]
+    assert rows(whole).keys() - rows(windowed).keys() >= {"ServerRelease, messages"}
+    left, right, *_ = windowed.splitlines()
+    assert "0 to 0.005000001 s" in left
+    assert "0 to 0.0054048" in right
+
+
 def test_it_needs_a_job_that_both_know():
     one, other = recorded("DP"), recorded("CEN")
     with pytest.raises(InputError, match="--job: a diff shows one job under two designs"):

@@ -165,6 +165,8 @@ def test_the_command_offers_just_the_kinds_there_are(view):
         ("small.parquet --count", "--count: only for --kind traffic"),
         ("--hops --scenario small.toml --topology bus --journal-level all", "bus has no switch"),
         ("small.parquet --out nowhere/picture.png", "--out nowhere/picture.png: No such file"),
+        ("small.parquet --kind why --job 7 --from-s 0", "--kind why: shows all of a job's"),
+        ("small.parquet --kind why --job 7 --window job:7", "time; leave out --from-s, --to-s"),
         ("small.parquet --kind diff --job 7", "--against: name the design"),
         ("small.parquet --kind story", "--job: a story is about one job"),
         ("small.parquet --kind story --record 5", "record f0.5 is not in the journal of MAN"),
