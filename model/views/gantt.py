@@ -7,7 +7,7 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import matplotlib.patheffects as effects
@@ -18,7 +18,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from model.ground.units import seconds
+from model.ground.units import NS_PER_S, seconds
 from model.pnr.ousterhout import OusterhoutMatrix
 from model.views import residence
 from model.views.caption import captioned
@@ -28,18 +28,20 @@ from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, dress
 from model.views.titles import titled
 from model.views.usage import HEIGHT_IN, Steps, busy_nodes, draw_usage, waiting_jobs
 
+_NARROWEST = 600  # so many times narrower than the picture, turns would be a pattern of pixels
+_SAID = {False: "suspended", True: "running", None: "running and suspended in turn"}
 _MANY_SWITCHES = 60  # more than these would hide the jobs if drawn as full lines
 _EVENTS = ("placed", "resumed", "suspended", "departed", "ended", "killed", "unified")
 
 
 @dataclass(eq=False)
 class Stint:
-    """A job on its nodes in one time slot, running or suspended throughout."""
+    """A job on its nodes in one time slot, running or suspended throughout, or both in turn."""
 
     job: int
     slot: int
     nodes: list[int]
-    running: bool
+    running: bool | None  # None: both in turn, each too short to be seen
     start_ns: int
     end_ns: int
 
@@ -102,6 +104,29 @@ def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
     return sorted(done, key=lambda stint: (stint.start_ns, stint.job))
 
 
+def to_be_seen(everything: list[Stint], least_ns: float) -> list[Stint]:
+    """The same stints; those of a job that follow each other and are shorter than this as one."""
+    seen: list[Stint] = []
+    latest: dict[int, Stint] = {}  # by job, if it was short
+    for stint in everything:
+        before = latest.pop(stint.job, None)
+        if stint.end_ns - stint.start_ns >= least_ns:
+            seen.append(stint)
+            continue
+        if before is not None and (before.end_ns, before.slot, before.nodes) == (
+            stint.start_ns,
+            stint.slot,
+            stint.nodes,
+        ):
+            before.end_ns = stint.end_ns
+            before.running = stint.running if before.running == stint.running else None
+        else:
+            before = replace(stint)
+            seen.append(before)
+        latest[stint.job] = before
+    return seen
+
+
 def shade_rows(
     axes: Axes, recording: Recording, nodes: list[int], window: tuple[float, float]
 ) -> list[Patch]:
@@ -121,6 +146,8 @@ def shade_rows(
 
 def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Figure:
     """One panel per time slot: nodes over time (s), running jobs in color, suspended ones pale.
+
+    Where turns are too short to be seen one by one, a job that runs in turn is drawn in between.
 
     Below, on the same axis, how many nodes have a running job, and how many jobs wait. A second run
     is laid over it: its jobs are outlines, and its numbers dashed lines. Load sharing has no time
@@ -142,6 +169,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     if not shown:
         selection.of(recording)
     colors = _colors(shown)
+    shown = to_be_seen(shown, (last_s - first_s) * NS_PER_S / _NARROWEST)
     other = []
     if against is not None:
         all_of_other = stints(against.records, against.scenario.slots, against.scenario.nodes)
@@ -198,8 +226,13 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     )
     figure.legend(
         handles=[
-            Patch(facecolor=JOB_COLORS[4], edgecolor="black", lw=0.3, label="running"),
-            Patch(facecolor=_pale(JOB_COLORS[4]), edgecolor="black", lw=0.3, label="suspended"),
+            *(
+                Patch(
+                    facecolor=_tint(JOB_COLORS[4], running), edgecolor="black", lw=0.3, label=said
+                )
+                for running, said in _SAID.items()
+                if running is not None or any(stint.running is None for stint in shown)
+            ),
             *down,
         ],
         loc="outside lower right",
@@ -243,7 +276,7 @@ def _outlines(axes: Axes, other: list[Stint], nodes: list[int]) -> None:
 
 
 def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[int, str]) -> None:
-    for running in (False, True):
+    for running, said in _SAID.items():
         corners, faces, says = [], [], []
         for stint in shown:
             if stint.running != running:
@@ -253,16 +286,15 @@ def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[i
                 bottom, top = low - 0.5, high + 0.5
                 corners.append([(left, bottom), (right, bottom), (right, top), (left, top)])
                 color = colors[stint.job]
-                faces.append(color if running else _pale(color))
-                did = "runs" if running else "is suspended"
-                says.append(f"job {stint.job} {did} from {left:.6f} to {right:.6f} s")
+                faces.append(_tint(color, running))
+                says.append(f"job {stint.job}: {said} from {left:.6f} to {right:.6f} s")
         drawn = PolyCollection(
             corners,
             facecolors=faces,
             # edges would cover rectangles thinner than themselves
-            edgecolors="black" if len(corners) < 100 else "none",
+            edgecolors="black" if len(shown) < 100 else "none",
             linewidths=0.15,
-            label="running" if running else "suspended",
+            label=said,
         )
         axes.add_collection(drawn, autolim=False)
         titled(drawn, says)
@@ -334,5 +366,7 @@ def _colors(everything: list[Stint]) -> dict[int, str]:
     return chosen
 
 
-def _pale(color: str) -> tuple[Any, ...]:
-    return tuple(0.25 * part + 0.75 for part in to_rgb(color))
+def _tint(color: str, running: bool | None) -> tuple[Any, ...]:
+    """The color of a job that runs; paler if it is suspended, or (None) at times."""
+    strength = {True: 1.0, False: 0.25, None: 0.6}[running]
+    return tuple(strength * part + 1 - strength for part in to_rgb(color))

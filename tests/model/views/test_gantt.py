@@ -6,7 +6,7 @@ import pytest
 
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
-from model.views.gantt import draw, stints
+from model.views.gantt import draw, stints, to_be_seen
 from model.views.recording import Selection, record
 from model.views.style import JOB_COLORS
 
@@ -51,6 +51,25 @@ def test_two_slots_in_turn():
     assert [axes.get_ylabel() for axes in figure.axes[:2]] == ["Slot 0: node", "Slot 1: node"]
     suspended, running = figure.axes[1].collections[:2]
     assert (len(suspended.get_paths()), len(running.get_paths())) == (2, 2)
+
+
+def test_turns_too_short_to_be_seen_are_one_in_between():
+    """Three turns of 60 s of each of two jobs; what is 60 s or longer is seen as it is."""
+    made = recorded(job(demand_s=180), job(demand_s=170), nodes=1)
+    all_of_them = stints(made.records, 2, 1)
+    same = to_be_seen(all_of_them, 60 * S)
+    assert [vars(it) for it in same] == [vars(it) for it in all_of_them]
+    seen = to_be_seen(all_of_them, 61 * S)
+    assert [(it.job, it.running, it.start_ns, it.end_ns / S) for it in seen] == [
+        (1, None, 0, pytest.approx(max(it.end_ns for it in all_of_them if it.job == 1) / S)),
+        (2, None, 0, pytest.approx(max(it.end_ns for it in all_of_them if it.job == 2) / S)),
+    ]
+    long = recorded(job(demand_s=9e5), job(demand_s=9e5, submit_s=7e5), nodes=1)
+    figure = draw(long, Selection())
+    suspended, running, both = figure.axes[0].collections[:3]
+    assert [len(it.get_paths()) for it in (suspended, running, both)] == [0, 2, 1]
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert legend == ["suspended", "running", "running and suspended in turn"]
 
 
 def test_a_job_moves_when_slots_are_unified():
