@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import matplotlib.patheffects as effects
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
@@ -24,7 +23,7 @@ from model.views import residence
 from model.views.caption import captioned
 from model.views.outages import legend, outages, shade
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, dress
+from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, Room, dress
 from model.views.titles import titled
 from model.views.usage import HEIGHT_IN, Steps, busy_nodes, draw_usage, waiting_jobs
 
@@ -309,9 +308,7 @@ def _numbers(
 ) -> None:
     """Write each job's number on its largest block of nodes, if it has room there."""
     first_s, last_s = window
-    letter_in = 0.62 * FONT_SIZE / 72
-    s_per_in = (last_s - first_s) / (PAGE_IN - 0.8)
-    rows_per_in = len(nodes) / (panel_in - 0.15)
+    room = Room((last_s - first_s) / (PAGE_IN - 0.8), len(nodes) / (panel_in - 0.15))
     for job, of_job in itertools.groupby(
         sorted(shown, key=lambda stint: stint.job), key=lambda stint: stint.job
     ):
@@ -320,18 +317,7 @@ def _numbers(
         right = min(last_s, seconds(max(stint.end_ns for stint in lives)))
         blocks = _blocks(lives[0].nodes, nodes)
         low, high = max(blocks, key=lambda block: block[1] - block[0])
-        wide = (right - left) / s_per_in >= (len(str(job)) + 0.5) * letter_in
-        tall = (high - low + 1) / rows_per_in >= 1.15 * FONT_SIZE / 72
-        if wide and tall:
-            text = axes.text(
-                (left + right) / 2,
-                (low + high) / 2,
-                str(job),
-                size=FONT_SIZE,
-                ha="center",
-                va="center_baseline",
-            )
-            text.set_path_effects([effects.withStroke(linewidth=1.5, foreground="white")])
+        room.write(axes, str(job), (left, right), (low - 0.5, high + 0.5))
 
 
 def _blocks(of_job: Iterable[int], nodes: list[int]) -> list[tuple[int, int]]:

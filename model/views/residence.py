@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from model.ground.units import seconds
 from model.views.caption import captioned
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, dress
+from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, Room, dress
 from model.views.titles import titled
 from model.views.usage import HEIGHT_IN, Steps, busy_nodes, draw_usage, waiting_jobs
 
@@ -65,7 +65,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     if not shown:
         selection.of(recording)
     places = 1 + max((residence.place for residence in shown), default=0)
-    height_in = max(1.2, min(7.0, 0.2 + 0.12 * places * len(nodes)))
+    height_in = max(1.2, min(7.0, 0.2 + 0.13 * places * len(nodes)))
     heights = [height_in, HEIGHT_IN, HEIGHT_IN]
     figure = Figure(figsize=(PAGE_IN, 0.6 + sum(heights)), layout="constrained")
     axes, *below = figure.subplots(3, sharex=True, height_ratios=heights)
@@ -88,6 +88,9 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
             for one in shown
         ],
     )
+    room = Room((last_s - first_s) / (PAGE_IN - 0.8), len(nodes) / (height_in - 0.1))
+    for one, ((left, low), _, (right, high), _) in zip(shown, corners, strict=True):
+        room.write(axes, str(one.job), (max(first_s, left), min(last_s, right)), (low, high))
     axes.set_xlim(first_s, last_s)
     axes.set_ylim(len(nodes) - 0.5, -0.5)
     axes.set_yticks(range(len(nodes)), [str(node) for node in nodes])
@@ -103,7 +106,8 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     axes.set_ylabel("Node")
     jobs = len({residence.job for residence in shown})
     axes.set_title(
-        f"{recording.design}: {jobs} job{'s' * (jobs != 1)}, at most {places} on a node at once",
+        f"{recording.design}: {jobs} job{'s' * (jobs != 1)}, by number; "
+        f"at most {places} on a node at once",
         size=FONT_SIZE + 1,
     )
     return captioned(figure, recording, selection, against)

@@ -1,7 +1,7 @@
 """How pictures look: as in a paper, dark lines on white, in colors readable for the color-blind."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 if TYPE_CHECKING:  # texts need its words about kinds, and do not wait for matplotlib
@@ -102,3 +102,24 @@ def dress(axes: "Axes") -> None:
     axes.xaxis.label.set_size(FONT_SIZE + 1)
     axes.yaxis.label.set_size(FONT_SIZE + 1)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+class Room(NamedTuple):
+    """How much of the two axes an inch of a picture shows, so that a text is known to fit."""
+
+    x_per_in: float
+    y_per_in: float
+
+    def write(
+        self, axes: "Axes", text: str, x: tuple[float, float], y: tuple[float, float]
+    ) -> None:
+        """Write a text in the middle of a rectangle, if it has room there."""
+        from matplotlib.patheffects import withStroke
+
+        (left, right), (low, high) = x, y
+        wide = (right - left) / self.x_per_in >= (len(text) + 0.5) * 0.62 * FONT_SIZE / 72
+        tall = (high - low) / self.y_per_in >= 1.15 * FONT_SIZE / 72
+        if wide and tall:
+            place = {"ha": "center", "va": "center_baseline"}
+            written = axes.text((left + right) / 2, (low + high) / 2, text, size=FONT_SIZE, **place)
+            written.set_path_effects([withStroke(linewidth=1.5, foreground="white")])

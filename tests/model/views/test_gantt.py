@@ -3,12 +3,13 @@
 import itertools
 
 import pytest
+from matplotlib.figure import Figure
 
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views.gantt import draw, stints, to_be_seen
 from model.views.recording import Selection, record
-from model.views.style import JOB_COLORS
+from model.views.style import JOB_COLORS, Room
 
 S = 10**9
 
@@ -131,3 +132,12 @@ def test_a_window_and_nodes_are_cut_out():
 def test_what_selects_nothing_is_refused(selection):
     with pytest.raises(InputError, match=r"not in the journal|nothing is selected|nodes are"):
         draw(recorded(job(), nodes=2), selection)
+
+
+def test_a_number_is_written_only_where_it_has_room():
+    """Two digits of 7 points take 0.15 by 0.11 inches with a margin; here an inch is 1 by 1."""
+    axes, room = Figure().subplots(), Room(1, 1)
+    for wide, tall in ((0.2, 0.12), (0.14, 0.12), (0.2, 0.1)):
+        room.write(axes, "12", (1, 1 + wide), (0, tall))
+    [text] = axes.texts
+    assert text.get_position() == pytest.approx((1.1, 0.06))
