@@ -223,14 +223,12 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
         + ("" if against is None else f"; dashed: {against.design}"),
         size=FONT_SIZE + 1,
     )
+    in_turn = (None,) if any(stint.running is None for stint in shown) else ()
     figure.legend(
         handles=[
             *(
-                Patch(
-                    facecolor=_tint(JOB_COLORS[4], running), edgecolor="black", lw=0.3, label=said
-                )
-                for running, said in _SAID.items()
-                if running is not None or any(stint.running is None for stint in shown)
+                Patch(fc=_tint(JOB_COLORS[4], running), ec="black", lw=0.3, label=_SAID[running])
+                for running in (True, False, *in_turn)
             ),
             *down,
         ],

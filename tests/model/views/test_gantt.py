@@ -70,7 +70,7 @@ def test_turns_too_short_to_be_seen_are_one_in_between():
     for axes in figure.axes[:2]:  # job 1 alone, then both in turn, then job 2 alone
         assert [len(it.get_paths()) for it in axes.collections[:3]] == [0, 1, 1]
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert legend == ["suspended", "running", "running and suspended in turn"]
+    assert legend == ["running", "suspended", "running and suspended in turn"]
 
 
 def test_a_job_moves_when_slots_are_unified():
