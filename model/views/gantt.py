@@ -27,22 +27,36 @@ from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, Room, dress
 from model.views.titles import titled
 from model.views.usage import HEIGHT_IN, Steps, busy_nodes, draw_usage, waiting_jobs
 
-_NARROWEST = 600  # so many times narrower than the picture, turns would be a pattern of pixels
-_SAID = {False: "suspended", True: "running", None: "running and suspended in turn"}
+_TURNS_ACROSS = 600  # with more turns across the picture, they would be a pattern of pixels
+_SAID = {
+    False: "suspended",
+    True: "running",
+    None: "short turns (the darker, the more of the time it runs)",
+}
 _MANY_SWITCHES = 60  # more than these would hide the jobs if drawn as full lines
 _EVENTS = ("placed", "resumed", "suspended", "departed", "ended", "killed", "unified")
 
 
 @dataclass(eq=False)
 class Stint:
-    """A job on its nodes in one time slot, running or suspended throughout, or both in turn."""
+    """A job on its nodes in one time slot, running or suspended throughout.
+
+    If it is several that were merged, `running` may be None, and `ran_ns` says for how long it ran.
+    """
 
     job: int
     slot: int
     nodes: list[int]
-    running: bool | None  # None: both in turn, each too short to be seen
+    running: bool | None
     start_ns: int
     end_ns: int
+    ran_ns: int = 0
+
+    @property
+    def share(self) -> float:
+        """For how much of this time it runs."""
+        whole_ns = self.end_ns - self.start_ns
+        return self.ran_ns / whole_ns if self.running is None else float(self.running)
 
 
 def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
@@ -103,8 +117,8 @@ def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
     return sorted(done, key=lambda stint: (stint.start_ns, stint.job))
 
 
-def to_be_seen(everything: list[Stint], least_ns: float) -> list[Stint]:
-    """The same stints; those of a job that follow each other and are shorter than this as one."""
+def merged(everything: list[Stint], least_ns: float) -> list[Stint]:
+    """The stints, with consecutive ones of a job merged that are shorter than this."""
     seen: list[Stint] = []
     latest: dict[int, Stint] = {}  # by job, if it was short
     for stint in everything:
@@ -122,6 +136,7 @@ def to_be_seen(everything: list[Stint], least_ns: float) -> list[Stint]:
         else:
             before = replace(stint)
             seen.append(before)
+        before.ran_ns += stint.running * (stint.end_ns - stint.start_ns)
         latest[stint.job] = before
     return seen
 
@@ -146,7 +161,8 @@ def shade_rows(
 def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Figure:
     """One panel per time slot: nodes over time (s), running jobs in color, suspended ones pale.
 
-    Where turns are too short to be seen one by one, a job that runs in turn is drawn in between.
+    Where turns are too short to be seen one by one, a job's color tells for how much of the time it
+    runs.
 
     Below, on the same axis, how many nodes have a running job, and how many jobs wait. A second run
     is laid over it: its jobs are outlines, and its numbers dashed lines. Load sharing has no time
@@ -159,16 +175,16 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
         last_s = max(last_s, selection.window_s(against)[1])
     nodes = selection.nodes_of(recording)
     everything = stints(recording.records, recording.scenario.slots, recording.scenario.nodes)
+    drawn = merged(everything, (last_s - first_s) * NS_PER_S / _TURNS_ACROSS)
     shown = [
         stint
-        for stint in everything
+        for stint in drawn
         if selection.shows(stint.job, stint.start_ns, stint.end_ns, (first_s, last_s))
         and not set(nodes).isdisjoint(stint.nodes)
     ]
     if not shown:
         selection.of(recording)
     colors = _colors(shown)
-    shown = to_be_seen(shown, (last_s - first_s) * NS_PER_S / _NARROWEST)
     other = []
     if against is not None:
         all_of_other = stints(against.records, against.scenario.slots, against.scenario.nodes)
@@ -223,12 +239,12 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
         + ("" if against is None else f"; dashed: {against.design}"),
         size=FONT_SIZE + 1,
     )
-    in_turn = (None,) if any(stint.running is None for stint in shown) else ()
+    short = ((None, 0.5),) if any(stint.running is None for stint in shown) else ()
     figure.legend(
         handles=[
             *(
-                Patch(fc=_tint(JOB_COLORS[4], running), ec="black", lw=0.3, label=_SAID[running])
-                for running in (True, False, *in_turn)
+                Patch(fc=_tint(JOB_COLORS[4], share), ec="black", lw=0.3, label=_SAID[running])
+                for running, share in ((True, 1.0), (False, 0.0), *short)
             ),
             *down,
         ],
@@ -273,6 +289,7 @@ def _outlines(axes: Axes, other: list[Stint], nodes: list[int]) -> None:
 
 
 def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[int, str]) -> None:
+    rectangles = sum(len(_blocks(stint.nodes, nodes)) for stint in shown)
     for running, said in _SAID.items():
         corners, faces, says = [], [], []
         for stint in shown:
@@ -283,13 +300,14 @@ def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[i
                 bottom, top = low - 0.5, high + 0.5
                 corners.append([(left, bottom), (right, bottom), (right, top), (left, top)])
                 color = colors[stint.job]
-                faces.append(_tint(color, running))
-                says.append(f"job {stint.job}: {said} from {left:.6f} to {right:.6f} s")
+                faces.append(_tint(color, stint.share))
+                told = said if running is not None else f"running for {stint.share:.0%}"
+                says.append(f"job {stint.job}: {told} from {left:.6f} to {right:.6f} s")
         drawn = PolyCollection(
             corners,
             facecolors=faces,
             # edges would cover rectangles thinner than themselves
-            edgecolors="black" if len(shown) < 100 else "none",
+            edgecolors="black" if rectangles < 100 else "none",
             linewidths=0.15,
             label=said,
         )
@@ -310,11 +328,14 @@ def _numbers(
     for job, of_job in itertools.groupby(
         sorted(shown, key=lambda stint: stint.job), key=lambda stint: stint.job
     ):
-        lives = list(of_job)
-        left = max(first_s, seconds(min(stint.start_ns for stint in lives)))
-        right = min(last_s, seconds(max(stint.end_ns for stint in lives)))
-        blocks = _blocks(lives[0].nodes, nodes)
-        low, high = max(blocks, key=lambda block: block[1] - block[0])
+        spans: list[tuple[float, float, list[int]]] = []  # on the same nodes all the time
+        for stint in of_job:
+            left, right = max(first_s, seconds(stint.start_ns)), min(last_s, seconds(stint.end_ns))
+            if spans and (spans[-1][1], spans[-1][2]) == (left, stint.nodes):
+                left = spans.pop()[0]
+            spans.append((left, right, stint.nodes))
+        left, right, its = max(spans, key=lambda span: span[1] - span[0])
+        low, high = max(_blocks(its, nodes), key=lambda block: block[1] - block[0])
         room.write(axes, str(job), (left, right), (low - 0.5, high + 0.5))
 
 
@@ -350,7 +371,7 @@ def _colors(everything: list[Stint]) -> dict[int, str]:
     return chosen
 
 
-def _tint(color: str, running: bool | None) -> tuple[Any, ...]:
-    """The color of a job that runs; paler if it is suspended, or (None) at times."""
-    strength = {True: 1.0, False: 0.25, None: 0.6}[running]
+def _tint(color: str, share: float) -> tuple[Any, ...]:
+    """The color of a job that runs for this share of the time: paler, the less that is."""
+    strength = 0.25 + 0.75 * share
     return tuple(strength * part + 1 - strength for part in to_rgb(color))

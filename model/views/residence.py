@@ -65,7 +65,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     if not shown:
         selection.of(recording)
     places = 1 + max((residence.place for residence in shown), default=0)
-    height_in = max(1.2, min(7.0, 0.2 + 0.13 * places * len(nodes)))
+    height_in = max(1.2, min(7.0, 0.4 + 0.13 * places * len(nodes)))
     heights = [height_in, HEIGHT_IN, HEIGHT_IN]
     figure = Figure(figsize=(PAGE_IN, 0.6 + sum(heights)), layout="constrained")
     axes, *below = figure.subplots(3, sharex=True, height_ratios=heights)
@@ -88,7 +88,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
             for one in shown
         ],
     )
-    room = Room((last_s - first_s) / (PAGE_IN - 0.8), len(nodes) / (height_in - 0.1))
+    room = Room((last_s - first_s) / (PAGE_IN - 0.8), len(nodes) / (height_in - 0.4))
     for one, ((left, low), _, (right, high), _) in zip(shown, corners, strict=True):
         room.write(axes, str(one.job), (max(first_s, left), min(last_s, right)), (low, high))
     axes.set_xlim(first_s, last_s)

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
-from model.views.gantt import draw, stints, to_be_seen
+from model.views.gantt import Stint, _numbers, draw, merged, stints
 from model.views.recording import Selection, record
 from model.views.style import JOB_COLORS, Room
 
@@ -54,23 +54,44 @@ def test_two_slots_in_turn():
     assert (len(suspended.get_paths()), len(running.get_paths())) == (2, 2)
 
 
-def test_turns_too_short_to_be_seen_are_one_in_between():
-    """Three turns of 60 s of each of two jobs; what is 60 s or longer is seen as it is."""
-    made = recorded(job(demand_s=180), job(demand_s=170), nodes=1)
-    all_of_them = stints(made.records, 2, 1)
-    same = to_be_seen(all_of_them, 60 * S)
-    assert [vars(it) for it in same] == [vars(it) for it in all_of_them]
-    seen = to_be_seen(all_of_them, 61 * S)
-    assert [(it.job, it.running, it.start_ns, it.end_ns / S) for it in seen] == [
-        (1, None, 0, pytest.approx(max(it.end_ns for it in all_of_them if it.job == 1) / S)),
-        (2, None, 0, pytest.approx(max(it.end_ns for it in all_of_them if it.job == 2) / S)),
+def test_consecutive_short_turns_are_merged_and_tell_how_much_of_the_time_a_job_runs():
+    """What is as long as the least stays; a long turn, another slot or node, or a gap divides."""
+
+    def cut(*rows):
+        stints = [
+            Stint(1, slot, nodes, running, start, end) for slot, nodes, running, start, end in rows
+        ]
+        found = merged(stints, 10)
+        return [(it.slot, it.nodes, it.running, it.start_ns, it.end_ns, it.share) for it in found]
+
+    short = [(0, [0], True, 0, 3), (0, [0], False, 3, 9), (0, [0], True, 9, 12)]
+    assert cut(*short) == [(0, [0], None, 0, 12, 0.5)]
+    assert cut(*short[:1]) == [(0, [0], True, 0, 3, 1.0)]
+    assert cut(short[0], (0, [0], True, 3, 9)) == [(0, [0], True, 0, 9, 1.0)]
+    assert cut(*short, (0, [0], False, 12, 22), (0, [0], True, 22, 25)) == [
+        (0, [0], None, 0, 12, 0.5),
+        (0, [0], False, 12, 22, 0.0),
+        (0, [0], True, 22, 25, 1.0),
     ]
+    for slot, nodes, start in ((1, [0], 3), (0, [1], 3), (0, [0], 4)):
+        assert len(cut(short[0], (slot, nodes, False, start, 9))) == 2
+
+
+def test_a_picture_of_many_turns_says_so():
     long = recorded(job(demand_s=9e5), job(demand_s=9e5, submit_s=7e5), nodes=1)
     figure = draw(long, Selection())
     for axes in figure.axes[:2]:  # job 1 alone, then both in turn, then job 2 alone
         assert [len(it.get_paths()) for it in axes.collections[:3]] == [0, 1, 1]
-    legend = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert legend == ["running", "suspended", "running and suspended in turn"]
+    *_, legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert legend == "short turns (the darker, the more of the time it runs)"
+
+
+def test_a_number_stands_where_its_job_is_for_longest():
+    """Job 1 runs on node 0 for 20 s, then moves to node 2 for 80 s."""
+    stays = [Stint(1, 0, [0], True, 0, 20 * S), Stint(1, 0, [2], True, 20 * S, 100 * S)]
+    axes = Figure().subplots()
+    _numbers(axes, stays, [0, 1, 2], (0, 100), 2)
+    assert [(text.get_text(), text.get_position()) for text in axes.texts] == [("1", (60, 2))]
 
 
 def test_a_job_moves_when_slots_are_unified():

@@ -2,7 +2,9 @@
 
 import pandas as pd
 
-from model.views.residence import Residence, residences
+from model.sharing.scenarios import make_sharing_scenario
+from model.views.recording import Selection, record
+from model.views.residence import Residence, draw, residences
 
 
 def journal(*rows):
@@ -37,3 +39,15 @@ def test_a_job_on_its_way_is_nowhere():
         (8, "killed", 1, [2]),
     )
     assert residences(records) == [Residence(1, 1, 0, 2, 5), Residence(1, 2, 0, 7, 8)]
+
+
+def test_a_job_has_its_number_where_there_is_room():
+    """A job of 10 s beside one of 10,000 s: in a picture of 20 s both have, in one of all one."""
+    job = [
+        {"memory_mb": 1, "demand_s": demand_s, "submit_s": 0, "home": home}
+        for home, demand_s in enumerate((10, 1e4))
+    ]
+    made = record(make_sharing_scenario(job=job, nodes=2, policies="NO_LS"), "NO_LS")
+    for last_s, numbers in ((20, ["1", "2"]), (None, ["2"])):
+        axes = draw(made, Selection(from_s=0, to_s=last_s)).axes[0]
+        assert [text.get_text() for text in axes.texts] == numbers
