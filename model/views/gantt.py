@@ -301,8 +301,12 @@ def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[i
                 corners.append([(left, bottom), (right, bottom), (right, top), (left, top)])
                 color = colors[stint.job]
                 faces.append(_tint(color, stint.share))
-                told = said if running is not None else f"running for {stint.share:.0%}"
-                says.append(f"job {stint.job}: {told} from {left:.6f} to {right:.6f} s")
+                does = {
+                    True: "runs",
+                    False: "is suspended",
+                    None: f"runs {stint.share:.0%} of the time",
+                }
+                says.append(f"job {stint.job} {does[running]} from {left:.6f} to {right:.6f} s")
         drawn = PolyCollection(
             corners,
             facecolors=faces,
