@@ -328,7 +328,7 @@ def _numbers(
 ) -> None:
     """Write each job's number on its largest block of nodes, if it has room there."""
     first_s, last_s = window
-    room = Room((last_s - first_s) / (PAGE_IN - 0.8), len(nodes) / (panel_in - 0.15))
+    room = Room.of(window, len(nodes), panel_in - 0.15)
     for job, of_job in itertools.groupby(
         sorted(shown, key=lambda stint: stint.job), key=lambda stint: stint.job
     ):

@@ -88,7 +88,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
             for one in shown
         ],
     )
-    room = Room((last_s - first_s) / (PAGE_IN - 0.8), len(nodes) / (height_in - 0.4))
+    room = Room.of((first_s, last_s), len(nodes), height_in - 0.4)
     for one, ((left, low), _, (right, high), _) in zip(shown, corners, strict=True):
         room.write(axes, str(one.job), (max(first_s, left), min(last_s, right)), (low, high))
     axes.set_xlim(first_s, last_s)

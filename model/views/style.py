@@ -110,6 +110,11 @@ class Room(NamedTuple):
     x_per_in: float
     y_per_in: float
 
+    @classmethod
+    def of(cls, window: tuple[float, float], rows: int, height_in: float) -> "Room":
+        """That of axes as wide as a page, beside their labels, with so many rows of nodes."""
+        return cls((window[1] - window[0]) / (PAGE_IN - 0.8), rows / height_in)
+
     def write(
         self, axes: "Axes", text: str, x: tuple[float, float], y: tuple[float, float]
     ) -> None:
