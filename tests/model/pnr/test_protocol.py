@@ -1,6 +1,7 @@
 """Designs that bring a protocol, or a rule of whom to ask, of their own."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,8 @@ class Sized:
 def decides(chosen, *believed):
     return Decided(Request(0, "manager", 0, 1), 1, chosen, tuple((one, None) for one in believed))
 """
+#: The design of a manager M, which is written before.
+OF_M = "def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=M))"
 #: A rack has two nodes, the first of which leads it.
 RACKS = """
 import networkx as nx
@@ -205,26 +208,32 @@ def test_roles_validate_themselves_with_check_alone(mine, engine, monkeypatch):
 
 
 GENEROUS = """
-class Generous(Manager):
+class M(Manager):
     def _grant(self, job, allocation, now_ns):
         allocation.grants = allocation.grants[1:]  # what it was granted first is forgotten
         return super()._grant(job, allocation, now_ns)
-def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=Generous))
 """
 SECRET = """
 @message("start", hears="manager", size_bytes=8)
 class Secret:
     amount: int
-class Generous(Manager):
+class M(M):
     def start(self, now_ns):
         return [Send(0, Secret(1))]
     def receive(self, sender, content, now_ns):
         return [] if isinstance(content, Secret) else super().receive(sender, content, now_ns)
-    def _grant(self, job, allocation, now_ns):
-        allocation.grants = allocation.grants[1:]
-        return super()._grant(job, allocation, now_ns)
-def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=Generous))
 """
+
+
+def checked(scenario, *readers):
+    """A run of its only design, whose journal a checker reads, and these; the cluster, and it."""
+    comparison, checker = comparison_of(scenario), MemoryChecker()
+    [design] = comparison.contestants
+    cluster = comparison.emulation(design, readers=(checker.read, *readers))
+    checker.watch(cluster)
+    cluster.run()
+    checker.finish()
+    return cluster, checker
 
 
 @pytest.mark.parametrize("engine", ["actors", "compiled"])
@@ -232,7 +241,13 @@ def test_with_check_lent_memory_that_is_nowhere_is_told_at_once(mine, engine):
     """A grant without the first loan: what its server lends is not borrowed, carried nor held."""
     records = []
     with pytest.raises(CheckFailed, match="lends are neither borrowed nor held") as told:
-        run(scarce(), mine(HEAD + GENEROUS), readers=(records.append,), engine=engine, check=True)
+        run(
+            scarce(),
+            mine(HEAD + GENEROUS + OF_M),
+            readers=(records.append,),
+            engine=engine,
+            check=True,
+        )
     first = next(record for record in records if record.kind == "lent")
     size = f"{first.amount_bytes / 2**20:.2f} MB"
     assert f"{size} that node {first.node} lends" in str(told.value)
@@ -243,7 +258,7 @@ def test_with_check_lent_memory_that_is_nowhere_is_told_at_once(mine, engine):
 def test_nothing_is_known_of_lent_memory_once_a_message_does_not_say_what_it_carries(mine):
     """The same mistake; now the memory may be in Secrets, until at the end it has not come back."""
     with pytest.raises(CheckFailed, match="keeps memory"):
-        run(scarce(), mine(HEAD + SECRET), check=True)
+        run(scarce(), mine(HEAD + GENEROUS + SECRET + OF_M), check=True)
 
 
 @pytest.mark.parametrize(
@@ -255,17 +270,53 @@ def test_nothing_is_known_of_lent_memory_once_a_message_does_not_say_what_it_car
     ],
 )
 def test_shipped_designs_account_for_all_that_is_lent(design, tells):
-    checker, lent = MemoryChecker(), []
-
-    def counts(record):
-        lent.extend([record] if record.kind == "lent" else [])
-
-    cluster = comparison_of(scarce(design)).emulation(design, readers=(checker.read, counts))
-    checker.watch(cluster)
-    cluster.run()
-    checker.finish()
+    kinds = Counter()
+    cluster, checker = checked(scarce(design), lambda record: kinds.update([record.kind]))
     assert all((servent.accounts is checker) == tells for servent in cluster.servents)
-    assert bool(lent) == (design != "DP")
+    assert (kinds["lent"] > 0) == (design != "DP")
+
+
+@pytest.mark.parametrize("profile", ["static", "ramp"])
+@pytest.mark.parametrize(
+    "design", ["CLI", "RECLAIM(MAN)", "RECLAIM(RACK2)", "MIGRATE(RECLAIM(CEN))"]
+)
+def test_they_do_while_memory_changes_and_processes_do_not_wait_for_grants(design, profile):
+    memory = {"memory_profile": profile, "grant_timeout_s": 0.001}
+    scenario = make_scenario(job=SCARCE, designs=(design,), **SMALL | memory)
+    kinds = Counter()
+    cluster, checker = checked(scenario, lambda record: kinds.update([record.kind]))
+    assert kinds["lent"] > 0
+    assert (kinds["resized"] > 0) == (profile == "ramp")
+    assert all(servent.accounts is checker for servent in cluster.servents)
+
+
+def test_what_a_role_holds_may_be_pairs_in_any_form(mine):
+    text = "class M(Manager):\n    def holds(self):\n        yield from super().holds()\n"
+    cluster, checker = checked(scarce(mine(HEAD + text + OF_M)))
+    assert all(servent.accounts is checker for servent in cluster.servents)
+
+
+@pytest.mark.parametrize(
+    ("holds", "says"),
+    [
+        ("[5]", "holds cannot be told: cannot unpack"),
+        ("[(99, 5)]", "holds cannot be told: 5 bytes of node 99; nodes are 0 to 7"),
+        ("[(1, 5)]", "5 bytes are borrowed, held or carried that node 1 does not lend"),
+    ],
+)
+def test_a_role_that_holds_what_it_cannot_is_told_with_its_name_and_the_time(mine, holds, says):
+    text = f"class M(Manager):\n    def holds(self):\n        return {holds}\n"
+    told = rf"^MINE of .*:mine, 0\.0\d+ s: the \w+ of node \d, .*{says}"
+    with pytest.raises(CheckFailed, match=told):
+        run(scarce(), mine(HEAD + text + OF_M), check=True)
+
+
+def test_a_rule_that_breaks_in_a_handler_is_told_with_its_time(mine):
+    text = "class M(Manager):\n    def receive(self, sender, content, now_ns):\n"
+    text += "        self.require(False, 'never')\n"
+    told = r"^MINE of .*:mine, 0\.0\d+ s, on RamRequest: the manager of node \d: never$"
+    with pytest.raises(CheckFailed, match=told):
+        run(scarce(), mine(HEAD + text + OF_M))
 
 
 @pytest.mark.parametrize(
@@ -281,16 +332,14 @@ def test_shipped_designs_account_for_all_that_is_lent(design, tells):
 def test_what_a_message_cannot_say_of_itself_is_one_line_where_it_is_journaled(mine, kind, says):
     text = f"@message('telling', hears='manager', size_bytes=8)\nclass Bad:\n    x: int\n{kind}\n"
     text += "class M(Manager):\n    def start(self, now_ns):\n        return [Send(0, Bad(1))]\n"
-    text += "def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=M))"
     with pytest.raises(InputError, match=f"the manager of node 0 sends Bad, and its .*{says}"):
-        run(scarce(), mine(HEAD + text), readers=([].append,))
+        run(scarce(), mine(HEAD + text + OF_M), readers=([].append,))
 
 
 def test_a_failure_at_the_start_says_so(mine):
     text = "class M(Manager):\n    def start(self, now_ns):\n        return 1 / 0\n"
-    text += "def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=M))"
     with pytest.raises(InputError, match=r"the manager of node 0, at its start: .*ZeroDiv"):
-        run(scarce(), mine(HEAD + text))
+        run(scarce(), mine(HEAD + text + OF_M))
 
 
 # What a run is stored under
@@ -298,7 +347,7 @@ def test_a_failure_at_the_start_says_so(mine):
 
 def test_the_code_of_a_protocol_is_part_of_what_a_run_is(mine):
     text = HEAD + "class M(Manager):\n    x = 1\n"
-    text += "def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=M))"
+    text += OF_M
 
     def identity(text):
         design = mine(text)
