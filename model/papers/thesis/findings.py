@@ -38,14 +38,17 @@ from model.papers.thesis.claims import (
 from model.papers.thesis.reasons import (
     BUS,
     CHEAP,
+    barriers_and_pages,
     beyond,
     dearer_pages,
     fast_networks,
     lenders_found,
     lenders_found_and_cheap,
+    lenders_lacking,
     less_to_gain,
     more_faults,
     pages_or_waits,
+    slight_edge,
     slow_but_cheaper,
     up_to_the_jobs,
 )
@@ -248,6 +251,7 @@ FINDINGS = (
         "Where RAM is scarce, MAN is the steadiest: in each case better than the others, or as "
         "good.",
         tuple(faster(L64.but(ram=ram), "MAN", P64, -5) for ram in SCARCE),
+        why=lenders_lacking,
     ),
     Finding(
         RAM_HEAVY,
@@ -382,6 +386,9 @@ FINDINGS = (
             for name, amounts_mb in {"CLI": (5.46, 2.02), "DP": (6.09, 2.71)}.items()
             for (words, measure), mb in zip(ALLOCATED.items(), amounts_mb, strict=True)
         ),
+        why="The thesis contradicts itself here: where it does not vary the network, it gives "
+        "17.87 MB (deviation 5.17 MB) for DP under the same load (section 4.1.1), though DP uses "
+        "the network for barriers alone.",
     ),
     Finding(
         TOPOLOGY,
@@ -443,6 +450,7 @@ FINDINGS = (
                 (["MAN"], (1, inf)),
             )
         ),
+        why=barriers_and_pages,
     ),
     Finding(
         SPACE,
@@ -471,6 +479,7 @@ FINDINGS = (
                 for case in CASES
             ),
         ),
+        why=slight_edge,
     ),
     Finding(
         SPACE,

@@ -23,7 +23,7 @@ from model.papers.thesis.cases import (
     on_windows,
     windows,
 )
-from model.papers.thesis.single_runs import optimization_ratio
+from model.papers.thesis.single_runs import optimization_ratio, reduction_pct
 
 CHEAP = (
     "A page over the network costs a fraction of one from the disk here (see the top), so whoever "
@@ -190,3 +190,57 @@ def more_faults(measured: Measurements) -> str:
         f"Over the bus of {LARGE} nodes CLI makes {own:,.0f} million page faults over the network, "
         f"the others make {min(others):,.0f} to {max(others):,.0f} million."
     )
+
+
+def lenders_lacking(measured: Measurements) -> str:
+    """Where RAM is scarce, most of what is needed is on disks, under MAN more than under CEN."""
+    case = L64.but(ram=65)
+    lacking, took = [], []
+    for name in PNR[SMALL]:
+        unmet, needed = (_of(measured, case, name, one) for one in ("need_unmet_mb", "need_mb"))
+        lacking.append(f"{100 * unmet / needed:.0f} % ({name})")
+        if isnan(unmet):
+            return ""
+    for name in ("MAN", "CEN"):
+        by_seed_s = measured.values(case, name)
+        took.append(f"{min(by_seed_s):,.0f} to {max(by_seed_s):,.0f} s under {name}")
+    return (
+        f"With 65 % RAM nodes find no lender for {', '.join(lacking)} of what they need. That "
+        "is on disks, and disk paging is beyond the cliff there: a job takes "
+        f"{' and '.join(took)}, by seed."
+    )
+
+
+def barriers_and_pages(measured: Measurements) -> str:
+    """What the connected network saves, it saves under all designs."""
+
+    def spent_s(case: Case, design: str) -> float:
+        parts = ("breakdown.barriers_s", "breakdown.network_faults_s")
+        return sum(_of(measured, case, design, part) for part in parts)
+
+    told = []
+    ways = {"over the star": H64, "where connected": H64.but(topology="connected")}
+    for words, case in ways.items():
+        others = [spent_s(case, name) for name in PNR[SMALL] if name != "MAN"]
+        own = spent_s(case, "MAN")
+        if any(map(isnan, [own, *others])):
+            return ""
+        told.append(f"{own:.1f} s {words} (other designs: {min(others):.1f} to {max(others):.1f})")
+    return (
+        "MAN's barriers and pages take the same ways as those of the others, and keep a job for "
+        f"{' and '.join(told)}. So what the connected network saves, it saves for MAN, too."
+    )
+
+
+def slight_edge(measured: Measurements) -> str:
+    """With space sharing CLI is ahead, by less than anybody could see."""
+    by_pct = [
+        found.mean
+        for case in CASES
+        for name in COORDINATED[case.parameters["nodes"]]
+        for at in [case.but(scheduler="space", ram=75)]
+        if (found := reduction_pct(measured, (at, "CLI"), (at, name))) is not None
+    ]
+    if not by_pct:
+        return ""
+    return f"CLI is ahead by {min(by_pct):.2f} to {max(by_pct):.2f} %, which no figure would show."

@@ -34,7 +34,12 @@ from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.paper import PAPER
-from model.papers.thesis.reasons import up_to_the_jobs
+from model.papers.thesis.reasons import (
+    barriers_and_pages,
+    lenders_lacking,
+    slight_edge,
+    up_to_the_jobs,
+)
 from model.papers.thesis.sensitivities import sensitivities
 from model.papers.thesis.single_runs import optimization_ratio
 from tests.model.papers.made_up import measured_of, rows
@@ -586,6 +591,43 @@ def test_a_reason_tells_the_numbers_from_which_it_follows():
     assert told in finding.judge(found).why
     assert told in findings_page(PAPER, found)
     assert finding.judge(measured(runs[:2])).why == ""
+
+
+def test_where_lenders_are_lacking_is_told_by_design_and_how_far_seeds_differ():
+    """Of 200 MB that MAN needs 150 find no lender: 75 %; the others lack 100 of them: 50 %."""
+    case = base(64, "light").but(ram=65)
+    runs = table(*((case, name, seed, 1000.0 * seed) for name in PNR_OF[64] for seed in (1, 3)))
+    unmet = dict.fromkeys(PNR_OF[64], 100.0) | {"MAN": 150.0}
+    needs = [row | {"need_unmet_mb": unmet[row["design"]], "need_mb": 200.0} for row in runs]
+    told = lenders_lacking(measured(needs))
+    assert "50 % (CLI), 50 % (CEN)" in told
+    assert "75 % (MAN) of what they need" in told
+    assert "a job takes 1,000 to 3,000 s under MAN and 1,000 to 3,000 s under CEN" in told
+    assert lenders_lacking(measured(runs)) == ""
+
+
+def test_barriers_and_pages_of_a_job_are_told_over_the_star_and_where_all_are_connected():
+    star = base(64, "heavy")
+    runs = [
+        row
+        | {"breakdown.barriers_s": share * (1.5 if row["design"] == "CLI" else 2.0)}
+        | {"breakdown.network_faults_s": share * 0.6}
+        for case, share in ((star, 1.0), (star.but(topology="connected"), 0.5))
+        for row in table(*((case, name, 1, 1000.0) for name in PNR_OF[64]))
+    ]
+    told = barriers_and_pages(measured(runs))
+    assert "2.6 s over the star (other designs: 2.1 to 2.6)" in told
+    assert "1.3 s where connected (other designs: 1.1 to 1.3)" in told
+    assert barriers_and_pages(measured(table((star, "MAN", 1, 1000.0)))) == ""
+
+
+def test_a_slight_edge_is_told_in_percent_of_the_others():
+    """999 s instead of 1,000 s are 0.10 % less, and instead of 999.5 s 0.05 %."""
+    case = base(64, "light").but(scheduler="space", ram=75)
+    times = dict.fromkeys(PNR_OF[64], 1000.0) | {"CLI": 999.0, "CEN": 999.5}
+    runs = table(*((case, name, 1, mean) for name, mean in times.items()))
+    assert "ahead by 0.05 to 0.10 %" in slight_edge(measured(runs))
+    assert slight_edge(measured(table((case, "CLI", 1, 999.0)))) == ""
 
 
 def test_a_gain_that_is_up_to_the_jobs_is_told_over_all_windows():
