@@ -13,7 +13,7 @@ export class Gantt extends Lane {
       : d3.range(places * nodes).map((row) => (row % nodes === 0 ? `slot ${Math.floor(row / nodes)}: 0` : `${row % nodes}`));
     const height = Math.max(60, rows.length * Math.max(1.6, Math.min(18, (page.shown.length > 1 ? 200 : 320) / rows.length)));
     const title = sharing ? "jobs on nodes" : "jobs in time slots";
-    super(page, run, { name: "gantt", title, rows, height, note: sharing ? "" : "full color runs, pale is switched out" });
+    super(page, run, { name: "gantt", title, rows, period: nodes, height, note: sharing ? "" : "full color runs, pale is switched out" });
     this.sharing = sharing;
     this.places = places;
     const jobs = [...new Set(run.jobs.job)];

@@ -83,9 +83,9 @@ export class Density {
 
 /** A lane: one kind of picture of one run over the common axis. */
 export class Lane {
-  /** `rows`: the texts of its rows, `height` of all of them in pixels. */
-  constructor(page, run, { name, title, rows, height, note = "" }) {
-    Object.assign(this, { page, run, name, title, rows, height, note });
+  /** `rows`: the texts of its rows, of which each `period` begin anew; `height` of all in pixels. */
+  constructor(page, run, { name, title, rows, period = rows.length, height, note = "" }) {
+    Object.assign(this, { page, run, name, title, rows, period, height, note });
     this.element = document.createElement("section");
     this.element.className = `lane ${name}`;
     this.element.innerHTML = `<h2></h2><canvas></canvas>`;
@@ -136,16 +136,21 @@ export class Lane {
   /** Write the rows' names, as many as there is room for, and leave the plot clipped. */
   frame(g) {
     const every = Math.ceil(11 / this.rowHeight);
+    const isNamed = (row) => {
+      const place = row % this.period;
+      const next = row - place + this.period; // its first name must not be touched
+      return place % every === 0 && (place === 0 || row + every <= next || next === this.rows.length);
+    };
     g.fillStyle = ink("grey");
     g.textAlign = "right";
     this.rows.forEach((text, row) => {
-      if (row % every === 0) g.fillText(text, GUTTER - 6, Math.max(6, this.middle(row)), GUTTER - 8);
+      if (isNamed(row)) g.fillText(text, GUTTER - 6, Math.max(6, this.middle(row)), GUTTER - 8);
     });
     g.strokeStyle = ink("faint");
     g.lineWidth = 1;
     g.beginPath();
     for (let row = 0; row <= this.rows.length; row++) {
-      if (this.rowHeight < 10 && row % every) continue;
+      if (this.rowHeight < 10 && !isNamed(row)) continue;
       g.moveTo(GUTTER, Math.round(this.top(row)) + 0.5);
       g.lineTo(this.page.width, Math.round(this.top(row)) + 0.5);
     }

@@ -3,6 +3,7 @@
 Nothing here depends on how fast the machine is. The last picture is kept in `.artifacts/`.
 """
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -382,6 +383,26 @@ def test_load_sharing_has_no_lane_of_memory(browser, tmp_path):
     lanes = page.evaluate("page.lanes.map((one) => one.name)")
     assert lanes == ["space-time", "gantt", "stations", "events"]
     assert page.evaluate("[...new Set(page.shown[0].jobs.job)].length") == 4
+    page.close()
+
+
+def test_each_time_slot_is_named_and_no_two_names_of_rows_touch(browser, tmp_path):
+    jobs = [{"number": n, "processes": 64, "memory_mb": 1, "demand_s": 0.01} for n in (1, 2)]
+    made = record(make_scenario(nodes=64, minimum_demand_s=0.001, job=jobs), "DP", "all")
+    write([made], Selection(), tmp_path / "slots.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "slots.html").as_uri())
+    page.wait_for_selector("body[data-ready]")
+    names = page.evaluate("""() => {
+        const gantt = page.lanes.find((one) => one.name === "gantt");
+        const names = [];
+        gantt.g.fillText = (text, x, y) => gantt.g.textAlign === "right" && names.push([text, y]);
+        gantt.draw();
+        return names;
+    }""")
+    assert {"slot 0: 0", "slot 1: 0"} < {text for text, _ in names}
+    heights = [y for _, y in names]
+    assert min(after - before for before, after in pairwise(heights)) > 7.5  # as high as digits
     page.close()
 
 
