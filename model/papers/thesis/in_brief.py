@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from math import isnan
 
+import pandas as pd
+
 from model.papers.cases import Case
 from model.papers.findings import NOT_REPRODUCED, OPEN, REPRODUCED
 from model.papers.measurements import Measurements
@@ -179,13 +181,14 @@ def _queues(measured: Measurements) -> str:
 
 
 def _alike(measured: Measurements) -> str:
-    """How far the designs are apart."""
+    """How far the designs are apart, in the mean of the seeds that all of them have."""
     told = []
     for nodes in clusters():
         for load in _ALL_LOADS:
-            found = {name: measured.of(base(nodes, load), name) for name in PNR[nodes]}
-            if None not in found.values():
-                times = {one.mean: name for name, one in found.items()}
+            found = {name: measured.values(base(nodes, load), name) for name in PNR[nodes]}
+            common = pd.concat(found, axis=1, join="inner")
+            if len(common):
+                times = {mean: str(name) for name, mean in common.mean().items()}
                 apart = max(times) / min(times) - 1
                 last = _last(measured, base(nodes, load), times) if 100 * apart > ALIKE_PCT else ""
                 told.append(f"{apart:.2%} ({nodes}, {load}{last})".replace("%", " %"))
