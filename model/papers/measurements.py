@@ -75,7 +75,7 @@ class Measurements:
 
         For response times, and DP in the same case as the other, it is the optimization ratio.
         """
-        one, other = self._common([own, than], measure)
+        one, other = self.in_common([own, than], measure)
         return reduction_pct(other, one) if one else None
 
     def ratio(
@@ -86,7 +86,7 @@ class Measurements:
         With `more` pairs it is the product: `ratio(a, b, c, d)` is a/b times c/d. None if there is
         no such seed, or if a value is not positive.
         """
-        columns = self._common([own, than, *more], measure)
+        columns = self.in_common([own, than, *more], measure)
         if not columns[0] or any(min(column) <= 0 for column in columns):
             return None
         by_seed = zip(*columns, strict=True)
@@ -102,7 +102,9 @@ class Measurements:
         seeds = self._columns["seed"]
         return {seeds[place]: column[place] for place in places if column[place] == column[place]}
 
-    def _common(self, compared: Sequence[Compared], measure: str | None) -> list[list[float]]:
+    def in_common(
+        self, compared: Sequence[Compared], measure: str | None = None
+    ) -> list[list[float]]:
         """The values of each one, for the seeds that all have."""
         columns = [self._by_seed(*one, measure) for one in compared]
         seeds = [seed for seed in columns[0] if all(seed in column for column in columns)]

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from math import isnan
-
-import pandas as pd
+from statistics import fmean
 
 from model.papers.cases import Case
 from model.papers.findings import NOT_REPRODUCED, OPEN, REPRODUCED
@@ -185,10 +184,11 @@ def _alike(measured: Measurements) -> str:
     told = []
     for nodes in clusters():
         for load in _ALL_LOADS:
-            found = {name: measured.values(base(nodes, load), name) for name in PNR[nodes]}
-            common = pd.concat(found, axis=1, join="inner")
-            if len(common):
-                times = {mean: str(name) for name, mean in common.mean().items()}
+            found = measured.in_common([(base(nodes, load), name) for name in PNR[nodes]])
+            if found[0]:
+                times = {
+                    fmean(by_seed): name for name, by_seed in zip(PNR[nodes], found, strict=True)
+                }
                 apart = max(times) / min(times) - 1
                 last = _last(measured, base(nodes, load), times) if 100 * apart > ALIKE_PCT else ""
                 told.append(f"{apart:.2%} ({nodes}, {load}{last})".replace("%", " %"))

@@ -23,7 +23,7 @@ from model.papers.thesis.cases import (
     on_windows,
     windows,
 )
-from model.papers.thesis.single_runs import optimization_ratio, reduction_pct
+from model.papers.thesis.single_runs import optimization_ratio
 
 CHEAP = (
     "A page over the network costs a fraction of one from the disk here (see the top), so whoever "
@@ -198,9 +198,9 @@ def lenders_lacking(measured: Measurements) -> str:
     lacking, took = [], []
     for name in PNR[SMALL]:
         unmet, needed = (_of(measured, case, name, one) for one in ("need_unmet_mb", "need_mb"))
-        lacking.append(f"{100 * unmet / needed:.0f} % ({name})")
         if isnan(unmet):
             return ""
+        lacking.append(f"{100 * unmet / needed:.0f} % ({name})")
     for name in ("MAN", "CEN"):
         by_seed_s = measured.values(case, name)
         took.append(f"{min(by_seed_s):,.0f} to {max(by_seed_s):,.0f} s under {name}")
@@ -236,10 +236,9 @@ def slight_edge(measured: Measurements) -> str:
     """With space sharing CLI is ahead, by less than anybody could see."""
     by_pct = [
         found.mean
-        for case in CASES
+        for case in (one.but(scheduler="space", ram=75) for one in CASES)
         for name in COORDINATED[case.parameters["nodes"]]
-        for at in [case.but(scheduler="space", ram=75)]
-        if (found := reduction_pct(measured, (at, "CLI"), (at, name))) is not None
+        if (found := measured.reduction_pct((case, "CLI"), (case, name))) is not None
     ]
     if not by_pct:
         return ""
