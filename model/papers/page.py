@@ -129,13 +129,35 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
         f"`run.py figures {paper.name}`. {paper.assumed}",
         "",
         f"{_CLAIM}{range_of} {paper.told(_READING.format(finding=finding))}"
-        f"{_TWICE if twice else ''} {paper.reading}".rstrip(),
+        f"{_TWICE if twice else ''}{_at_first(paper, measured, judged)} {paper.reading}".rstrip(),
         "",
     ]
     lines = [*head, *_summary(paper, judged), *_details(paper, judged), paper.tables(measured)]
     if carried:
         lines += ["## History", "", f"{carried}."]
     return "\n".join(lines) + "\n"
+
+
+def _at_first(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
+    """What the verdicts were before seeds were added where findings were open."""
+    first = paper.at_first(measured) if paper.later else None
+    if first is None:
+        return ""
+    others = []
+    for number, now in enumerate(judged, start=1):
+        before = now.finding.judge(first)
+        if before.verdict != now.verdict:
+            others.append(f"{number} {paper.told(before.verdict)}")
+        if before.magnitude.verdict != now.magnitude.verdict:
+            others.append(f"{number}, magnitude, {paper.told(before.magnitude.verdict)}")
+    parts = ", ".join(f"`{part}`" for part in paper.later)
+    verdicts = (
+        f"these verdicts were others: {'; '.join(others)}" if others else "verdicts were alike"
+    )
+    return (
+        f" Where seeds left a finding open, more were run ({parts} in `{paper.name}.toml`), so "
+        f"that chance has had more than one try; before, {verdicts}."
+    )
 
 
 def _ranges(increasing: Sequence[int]) -> str:

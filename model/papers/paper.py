@@ -5,19 +5,21 @@ Each paper has a folder here with its name, and is the `PAPER` of `paper.py` in 
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from model.ground.errors import InputError, cut
-from model.papers.cases import base_case, declared, declared_values, stated
+from model.papers.cases import base_case, declared, declared_values, plain, stated
 from model.papers.figures import PaperFigure
 from model.papers.findings import CONFIRMED, REPRODUCED, Finding
 from model.papers.measurements import Measurements
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results
-from model.sweeps.sweep import Run, sweep_file
+from model.sweeps.sweep import Run, load_sweep, sweep_file
 
 PAPERS = Path(__file__).parent
 RESULTS_FILE = "results.parquet"
@@ -51,6 +53,8 @@ class Paper:
     #: The lines that the page begins with, Markdown: what a reader should remember.
     opening: Callable[[Measurements], Iterable[str]] = lambda measured: ()
     ours: bool = False  # a study of ours, with hypotheses instead of what somebody found
+    #: The parts of its sweep that were declared where the others left findings open.
+    later: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -136,6 +140,20 @@ class Paper:
         """The measurements in a table made by `condense`; raises InputError without its runs."""
         return Measurements(self.name, results, self.measure)
 
+    def at_first(self, measured: Measurements) -> Measurements | None:
+        """The measurements without the runs that only the `later` parts of its sweep declare.
+
+        None if there are no such runs, or no others.
+        """
+        varied = [name for name, values in declared_values(self.name).items() if len(values) > 1]
+        columns = ("design", "seed", *(name for name in varied if name in measured.runs))
+        only = _only_in(self.name, self.later, columns)
+        first = [
+            tuple(map(plain, row)) not in only
+            for row in measured.runs[[*columns]].itertuples(index=False, name=None)
+        ]
+        return self.measured(measured.runs[first]) if 0 < sum(first) < len(first) else None
+
     def condense(self, results: pd.DataFrame, version: str) -> pd.DataFrame:
         """The columns of `load_results` that figures and findings need, and the model's `version`.
 
@@ -155,6 +173,19 @@ class Paper:
         if "trace" in brief:
             brief = brief.assign(trace=[stated("trace", log) for log in brief.trace])
         return brief.assign(**shorter, **sums, key=brief.key.map(in_brief), version=version)
+
+
+@cache
+def _only_in(name: str, later: tuple[str, ...], columns: tuple[str, ...]) -> set[tuple[Any, ...]]:
+    """These parameters of the runs that no other parts of a sweep declare.
+
+    Runs' keys would not do: they change with every change of the model.
+    """
+    sweep = load_sweep(name)
+    others = {key for part, keys in sweep.parts.items() if part not in later for key in keys}
+    only = {key for part in later for key in sweep.parts[part]} - others
+    told = (sweep.runs[key].parameters for key in only)
+    return {tuple(stated(column, one[column]) for column in columns) for one in told}
 
 
 def in_brief(key: str) -> str:

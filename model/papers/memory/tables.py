@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from math import exp, log
+from statistics import fmean
 
 import pandas as pd
 
@@ -99,13 +100,13 @@ def _below_no_ls(measured: Measurements, case: Case, policy: str) -> Estimate | 
 
 
 def _measured_mark(measured: Measurements, case: Case, policy: str) -> str:
-    found = {name: measured.of(at_ct(case, name), name) for name in ALL_POLICIES}
-    if any(value is None for value in found.values()):
+    columns = measured.in_common([(at_ct(case, name), name) for name in ALL_POLICIES])
+    if not columns[0]:
         return ""
     ratio = _below_no_ls(measured, case, policy)
     if ratio.low <= 1 <= ratio.high:
         return "="
-    means = {name: value.mean for name, value in found.items()}
+    means = dict(zip(ALL_POLICIES, map(fmean, columns), strict=True))
     return mark(means[policy], means["NO_LS"], min(means.values()))
 
 

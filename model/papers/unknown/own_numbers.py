@@ -64,9 +64,9 @@ def _lines() -> Iterator[str]:
         f"three traces, and not {stated}."
     )
     yield (
-        "- Equation 1 rises faster than table 2, to which it was fitted; a fault takes longer in "
-        "that table than the 10 ms of section 5.1; and its oversizing is that of less RAM than "
-        "128 MB, since the system needs some:"
+        "- Equation 1 rises faster than table 2, three of the groups to which it was fitted; a "
+        "fault takes longer in that table than the 10 ms of section 5.1; and its oversizing is "
+        "that of less RAM than 128 MB, since the system needs some:"
     )
     yield ""
     rows = [

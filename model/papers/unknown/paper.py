@@ -188,8 +188,13 @@ PAPER = Paper(
     "with the reads and writes that all residents do in their lives, and without a maximum. The "
     "time of a job's own I/O is left out, as in section 6's breakdown. A job migrates only where "
     "Qo < MT and it fits; printed is *or*. The delay and the internal threshold of section 4.2, of "
-    "thresholds at and above 0, are not modelled. A job held back at its home counts as queueing. "
-    "Where twelve seeds left a finding open and few runs might tell it, more seeds were "
-    "run (`unknown.toml`), so that chance has had more than one try at those.",
+    "thresholds at and above 0, are not modelled. A job held back at its home counts as queueing.",
     tables=tables,
+    later=(
+        "more-seeds-no-ls",
+        "more-seeds-blocking",
+        "more-seeds-age",
+        "more-seeds-pf-rate",
+        "more-seeds-trace-1",
+    ),
 )

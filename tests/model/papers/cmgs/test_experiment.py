@@ -1,11 +1,13 @@
 """The experiment's page: what it says of made up results whose effects are known."""
 
 from itertools import product
+from math import exp
 
 import pytest
 
 from model.papers.cmgs.factorial_tables import analysis_of, tables
 from model.papers.cmgs.figures import LOADS, PLATFORMS, RESPONSES, STYLES, case
+from model.papers.cmgs.findings import ratio_of_deviations
 from model.papers.cmgs.paper import PAPER
 from model.papers.page import findings_page
 from tests.model.papers.made_up import measured_of, rows
@@ -44,6 +46,22 @@ def test_the_page_has_findings_and_tables():
     page = findings_page(PAPER, measured())
     assert page.count("| error |") == 3
     assert "**8. " in page
+
+
+def testratio_of_deviations_are_compared_by_the_jackknife_of_their_logarithm():
+    # (1, 2, 6) deviates by sqrt(7), (0, 1, 2) by 1: log ratio 0.9730. Without the first, second and
+    # third the ratios are sqrt(8)/sqrt(.5) = 4, (5/sqrt 2)/sqrt 2 = 2.5 and 1: pseudo-values of
+    # 0.1463, 1.0864 and 2.9189 (3 times 0.9730 minus twice the logarithm), 1.3839 in the mean,
+    # whose deviation is 1.4101; t(2) = 4.303 times that over the root of 3 is 3.503.
+    found = ratio_of_deviations([1, 2, 6], [0, 1, 2])
+    assert found.mean == pytest.approx(exp(1.3839), rel=1e-3)
+    assert found.low == pytest.approx(exp(1.3839 - 3.503), rel=1e-2)
+    assert found.n == 3
+
+
+@pytest.mark.parametrize("values", [[], [1.0], [1.0, 2.0], [1.0, 1.0, 1.0]])
+def testratio_of_deviations_of_too_few_or_equal_seeds_are_not_compared(values):
+    assert ratio_of_deviations(values, values) is None
 
 
 def test_one_seed_is_not_enough_for_an_analysis():
