@@ -12,7 +12,7 @@ from model.core.scenario import read_toml
 from model.ground.errors import InputError
 from model.papers.cases import plain, stated
 from model.papers.page import keep_results
-from model.papers.paper import RESULTS_FILE, Paper, in_brief
+from model.papers.paper import RESULTS_FILE, Paper, short_key
 from model.sweeps.carrying import Sample, Stored, verified
 from model.sweeps.identity import conditions_of, identity, key_of
 from model.sweeps.results import as_table, parameters_of
@@ -48,7 +48,7 @@ def carry_paper(paper: Paper, sample: Sample, version: str | None = None) -> lis
         today = [identity(one.run.scenario) for one in stored]
         table.loc[chosen.index, "version"] = [who["version"] for who in today]
         table.loc[chosen.index, "conditions"] = [conditions_of(who) for who in today]
-        table.loc[chosen.index, "key"] = [in_brief(key_of(who)) for who in today]
+        table.loc[chosen.index, "key"] = [short_key(key_of(who)) for who in today]
         table.attrs["carried"] = [*table.attrs.get("carried", []), *notes]
         keep_results(paper, paper.measured(table), paper.folder)
     return notes

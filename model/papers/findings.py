@@ -20,7 +20,7 @@ REPRODUCED = "reproduced"
 PARTLY = "partly reproduced"
 NOT_REPRODUCED = "not reproduced"
 OPEN = "cannot be told"
-CONSISTENT = "consistent, jobs unknown"  # outside the range, which other jobs' values enclose
+CONSISTENT = "consistent, jobs unknown"  # outside the range, into which other jobs' values reach
 UNTESTABLE = "not testable"  # the paper's own runs cannot support it
 VERDICTS = (REPRODUCED, CONSISTENT, PARTLY, NOT_REPRODUCED, OPEN, UNTESTABLE)
 MANY_SEEDS = 10_000  # as many or more are not told apart
@@ -45,12 +45,17 @@ class Part(NamedTuple):
     needed: int | None = None  # how many seeds would tell, if it is open
     tends: bool | None = None  # what they would tell
     elsewhere: Elsewhere | None = None  # None: not run for other jobs
-    consistent: bool = False  # it is outside the range, but that is between other jobs' values
+    reached: bool = False  # whether other jobs' values reach into the range
 
     @property
     def replications(self) -> str:
         """What its interval is over."""
         return "windows" if self.name.endswith("by windows") else "seeds"
+
+    @property
+    def consistent(self) -> bool:
+        """Whether it is outside the range, but other jobs' values reach into it."""
+        return self.holds is False and self.reached
 
     @property
     def answer(self) -> bool | str | None:
@@ -75,9 +80,9 @@ class Claim:
         half = len(found) / 2
         if found.count(True) > half:
             return [True]
-        if found.count(True) + found.count(None) <= half:
-            return [CONSISTENT if CONSISTENT in found else False]
-        return [None]
+        if found.count(True) + found.count(None) > half:
+            return [None]
+        return [False if found.count(False) >= half else CONSISTENT]
 
 
 #: Makes claims from measurements.
@@ -101,12 +106,13 @@ class Finding:
 
     def judge(self, measured: Measurements) -> "Judged":
         """Compare the claims with what was measured."""
-        direction, magnitude = (
-            Judgement([claim for claims in some for claim in claims(measured)])
-            for some in (self.claims, self.magnitude)
-        )
         why = self.why(measured) if callable(self.why) else self.why
-        return Judged(self, direction, magnitude, why)
+        magnitude = _judgement(self.magnitude, measured)
+        return Judged(self, self.direction(measured), magnitude, why)
+
+    def direction(self, measured: Measurements) -> "Judgement":
+        """Compare the claims about its direction alone."""
+        return _judgement(self.claims, measured)
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,7 @@ class Judgement:
     def verdict(self) -> str:
         """Reproduced if all claims hold, partly reproduced if some hold and some fail.
 
-        Consistent if none fails, but some ranges are between what other jobs of the log have.
+        Consistent if none fails, but into some ranges only other jobs' values reach.
         """
         answers = [answer for claim in self.claims for answer in claim.answers]
         if False in answers:
@@ -145,14 +151,19 @@ class Judgement:
         The first claim that surely fails gives one; without any, all must surely hold.
         """
         open_parts = [part for part in self._parts if part.needed]
-        fails = [part for part in open_parts if not part.tends]
+        fails = [part for part in open_parts if not part.tends and not part.reached]
         if fails:
             return min(fails, key=lambda part: part.needed)
         return max(open_parts, key=lambda part: part.needed, default=None)
 
     @property
     def _parts(self) -> list[Part]:
-        return [part for claim in self.claims for part in claim.parts]
+        """Those of claims that are open: of one that most parts decide, no other part counts."""
+        return [part for claim in self.claims if None in claim.answers for part in claim.parts]
+
+
+def _judgement(some: Iterable[Claims], measured: Measurements) -> Judgement:
+    return Judgement([claim for claims in some for claim in claims(measured)])
 
 
 @dataclass(frozen=True)
@@ -191,8 +202,7 @@ def seeds_to_tell(value: Estimate | None, low: float, high: float) -> int | None
     if (
         value is None
         or value.n < 2
-        or isnan(low)
-        or isnan(high)
+        or any(map(isnan, (value.mean, low, high)))
         or inside(value, low, high) is not None
     ):
         return None
@@ -242,10 +252,7 @@ def claim(
                 seeds_to_tell(value, low, high),
                 value and low <= value.mean <= high,
                 others,
-                holds is False
-                and others is not None
-                and others.least <= high
-                and low <= others.most,
+                others is not None and others.least <= high and low <= others.most,
             )
         )
     return Claim(says.format(_range(low, high)), judged, most)

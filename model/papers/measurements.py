@@ -56,8 +56,12 @@ class Measurements:
         A case that is about one of these parameters itself (`Case.but`) has none there.
         """
         other = copy(self)
-        other._moved = {key: plain(value) for key, value in moved.items()}
+        other._moved = {**self._moved, **{key: plain(value) for key, value in moved.items()}}
         return other
+
+    def same(self, case: Case, other: Case) -> bool:
+        """Whether two cases are the same one, as they may be elsewhere."""
+        return self._parameters(case) == self._parameters(other)
 
     def values(self, case: Case, design: str, measure: str | None = None) -> pd.Series:
         """The values by seed; empty if there are no runs."""
@@ -93,14 +97,18 @@ class Measurements:
         return geometric_mean([prod(row[::2]) / prod(row[1::2]) for row in by_seed])
 
     def _by_seed(self, case: Case, design: str, measure: str | None) -> dict[int, float]:
-        own = {key: plain(value) for key, value in case.parameters.items()}
-        row = frozenset({**self._base, **own, **self._moved}.items())
+        row = frozenset(self._parameters(case).items())
         column = self._columns.get(measure or self.measure)
         if column is None or not self._moved.keys().isdisjoint(case.varied):
             return {}
         places = self._places.get((design, row), ())
         seeds = self._columns["seed"]
         return {seeds[place]: column[place] for place in places if column[place] == column[place]}
+
+    def _parameters(self, case: Case) -> dict[str, Any]:
+        """The parameters of a case's runs, as the results have them."""
+        own = {key: plain(value) for key, value in case.parameters.items()}
+        return {**self._base, **own, **self._moved}
 
     def in_common(
         self, compared: Sequence[Compared], measure: str | None = None
@@ -131,6 +139,15 @@ def shows(measure: str | None = None, times: float = 1) -> Value:
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
         found = measured.of(case, design, measure)
         return found and Estimate(*(times * part for part in found[:3]), found.n)
+
+    return value
+
+
+def in_multiples(of: str, measure: str | None = None) -> Value:
+    """A function that gives a design's measure in multiples of that of another, `of`."""
+
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        return measured.ratio((case, design), (case, of), measure=measure)
 
     return value
 

@@ -19,13 +19,13 @@ from model.papers.findings import (
     Judgement,
     Part,
 )
-from model.papers.measurements import GeometricMean, Measurements
+from model.papers.measurements import Measurements
 from model.papers.paper import RESULTS_FILE, Paper
 from model.sweeps.carrying import history
 from model.sweeps.statistics import Estimate
 
 FINDINGS_FILE = "findings.md"
-_LOPSIDED = 1.1  # the upper half of an interval in multiples of the lower one, to show both ends
+_LOPSIDED = 1.1  # one half of an interval in multiples of the other, to show both ends
 _MARKS = {True: "yes", False: "no"}
 _CLAIM = "A claim says in which range a number should be"
 _READING = (
@@ -37,9 +37,9 @@ _READING = (
 )
 _TWICE = (
     " A finding is judged twice: by its *direction* (who is ahead of whom, what rises and falls), "
-    "and by its *magnitude*. A magnitude outside the range is "
-    f"*{CONSISTENT}* if the range is between the least and the most for other jobs of the log, in "
-    f"disjoint windows. What the paper's own runs cannot support is *{UNTESTABLE}*."
+    f"and by its *magnitude*. A magnitude outside the range is *{CONSISTENT}* if the values for "
+    "other jobs of the log, in disjoint windows, from the least to the most, reach into the range. "
+    f"What the paper's own runs cannot support is *{UNTESTABLE}*."
 )
 
 
@@ -302,9 +302,8 @@ def _needed(part: Part) -> str:
 def _number(value: Estimate) -> str:
     """A number with its interval: ± half of it, or from where to where if the halves differ."""
     digits = _digits(value.mean)
-    if isinstance(value, GeometricMean) and value.high - value.mean > _LOPSIDED * (
-        value.mean - value.low
-    ):
+    halves = sorted((value.high - value.mean, value.mean - value.low))
+    if value.n > 1 and halves[1] > _LOPSIDED * halves[0]:
         return f"{value.mean:,.{digits}f} ({value.low:,.{digits}f} to {value.high:,.{digits}f})"
     text, half = f"{value.mean:,.{digits}f}", f"± {value.half_width:,.{digits}f}"
     if value.n > 1:

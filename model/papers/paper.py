@@ -73,8 +73,8 @@ class Paper:
     def load(self, folder: Path | None, version: str | None = None) -> Measurements:
         """The results in a sweep's folder, or (None) the bundled ones.
 
-        `version` selects the results of a version of the model, by default the code's own. Raises
-        InputError if there are none.
+        `version` selects the results of a version of the model, by default the code's own, and of
+        the bundled ones whatever version they are of. Raises InputError if there are none.
         """
         if folder is None:
             file = self.folder / RESULTS_FILE
@@ -83,7 +83,14 @@ class Paper:
                     f"no results of {self.name} come with the code; `run.py sweep {self.name}` "
                     f"makes them, in results/{self.name}"
                 )
-            return self.measured(self.in_brief())
+            brief = self.in_brief()
+            of_version = brief[brief.version == version] if version else brief
+            if of_version.empty:
+                raise InputError(
+                    f"--model-version {version}: the results of {self.name} that come with the "
+                    f"code are of {', '.join(sorted({*brief.version}))}"
+                )
+            return self.measured(of_version)
         version = version or self.version
         results = load_results(folder, version)
         try:
@@ -113,13 +120,13 @@ class Paper:
         if not (self.folder / RESULTS_FILE).is_file():
             return [*runs]
         bundled = {*self.in_brief().key}
-        return [run for run in runs if in_brief(run.key) not in bundled]
+        return [run for run in runs if short_key(run.key) not in bundled]
 
     def joined(self, results: pd.DataFrame, folder: Path) -> pd.DataFrame:
         """Condensed results together with those of the same version that only the folder has.
 
-        A parameter that is younger than those had its base value. Raises InputError if they cannot
-        be read.
+        A parameter that is younger than those had its base value; a measure that either side lacks
+        is left out. Raises InputError if they cannot be read.
         """
         if not (folder / RESULTS_FILE).is_file():
             return results
@@ -130,7 +137,7 @@ class Paper:
         for name, value in base_case(self.name).items():
             if name in results and name not in there:
                 there = there.assign(**{name: [value] * len(there)})
-        both = pd.concat([results, there])
+        both = pd.concat([results, there], join="inner")
         table = both.drop_duplicates(["version", "conditions", "design"], ignore_index=True)
         notes = [*there.attrs.get("carried", []), *results.attrs.get("carried", [])]
         table.attrs["carried"] = [note for at, note in enumerate(notes) if note not in notes[:at]]
@@ -172,7 +179,7 @@ class Paper:
         }
         if "trace" in brief:
             brief = brief.assign(trace=[stated("trace", log) for log in brief.trace])
-        return brief.assign(**shorter, **sums, key=brief.key.map(in_brief), version=version)
+        return brief.assign(**shorter, **sums, key=brief.key.map(short_key), version=version)
 
 
 @cache
@@ -188,7 +195,7 @@ def _only_in(name: str, later: tuple[str, ...], columns: tuple[str, ...]) -> set
     return {tuple(stated(column, one[column]) for column in columns) for one in told}
 
 
-def in_brief(key: str) -> str:
+def short_key(key: str) -> str:
     """A run's key as condensed results have it; as long as `conditions`."""
     return key[:16]
 

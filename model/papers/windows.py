@@ -43,8 +43,8 @@ def over_windows(
 ) -> dict[str, Estimate | None]:
     """The geometric mean over windows and seeds of a measure in multiples of another side's.
 
-    It is told over seeds and over windows; None without runs in each window, or if the measure of
-    either side is not positive in one of them.
+    It is told over seeds and over windows; None without runs in each window, without a seed that
+    all windows have, or if the measure of either side is not positive in one of them.
     """
     by_window = [
         measured.values(*own(window), measure) / measured.values(*than(window), measure)
@@ -55,6 +55,8 @@ def over_windows(
         return {"by seeds": None, "by windows": None}
     logs = [np.log(one) for one in by_window]
     by_seed = np.exp(sum(logs) / len(logs)).dropna()
+    if by_seed.empty:
+        return {"by seeds": None, "by windows": None}
     means = [float(np.exp(one.mean())) for one in logs]
     return {"by seeds": geometric_mean([*by_seed]), "by windows": geometric_mean(means)}
 

@@ -1,8 +1,5 @@
 """What the study draws; `changing-memory.toml` declares the runs."""
 
-from functools import partial
-
-from model.papers.cases import Case
 from model.papers.changing_memory.cases import (
     AGAIN,
     LESS_SCARCE,
@@ -11,8 +8,7 @@ from model.papers.changing_memory.cases import (
     under,
 )
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
-from model.papers.measurements import Measurements
-from model.sweeps.statistics import Estimate
+from model.papers.measurements import in_multiples
 
 #: How designs are drawn.
 STYLES = {"CLI": Style("#000000"), "MAN": Style("#CC79A7"), AGAIN: Style("#D55E00")}
@@ -29,12 +25,6 @@ def _panel(profile: str) -> Panel:
     )
 
 
-def _in_dps(
-    measured: Measurements, case: Case, design: str, measure: str | None = None
-) -> Estimate | None:
-    return measured.ratio((case, design), (case, "DP"), measure=measure)
-
-
 FIGURES = (
     PaperFigure(
         "1",
@@ -42,7 +32,7 @@ FIGURES = (
         tuple(map(_panel, PROFILES)),
         STYLES,
         "Times DP's response time",
-        _in_dps,
+        in_multiples("DP"),
         "bars",
         level=1,
     ),
@@ -52,7 +42,7 @@ FIGURES = (
         tuple(map(_panel, PROFILES)),
         STYLES,
         "Times DP's pages from disk",
-        partial(_in_dps, measure="faults_disk"),
+        in_multiples("DP", "faults_disk"),
         "bars",
         level=1,
         scale=logarithmic,

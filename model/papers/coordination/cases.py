@@ -35,13 +35,6 @@ def under(fault: str) -> Case:
     return Case(fault, named)
 
 
-def in_mans(
-    measured: Measurements, case: Case, design: str, measure: str | None = None
-) -> Estimate | None:
-    """A design's measure in multiples of MAN's."""
-    return measured.ratio((case, design), (case, "MAN"), measure=measure)
-
-
 def gain_pct(measured: Measurements, case: Case, design: str) -> Estimate | None:
     """By how many percent jobs are shorter with a design than with disk paging."""
     return measured.reduction_pct((case, design), (case, "DP"))

@@ -1,10 +1,8 @@
 """What the study draws; `coordination.toml` declares the runs."""
 
-from functools import partial
-
-from model.papers.coordination.cases import SIZES, WINDOWS, gain_pct, in_mans, of_size
+from model.papers.coordination.cases import SIZES, WINDOWS, gain_pct, of_size
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
-from model.papers.measurements import shows
+from model.papers.measurements import in_multiples, shows
 
 #: How designs are drawn; MAN is what the others are compared with.
 STYLES = {
@@ -37,7 +35,7 @@ FIGURES = (
         _WINDOWS,
         STYLES,
         "Times MAN's response time",
-        in_mans,
+        in_multiples("MAN"),
         "bars",
         level=1,
     ),
@@ -47,7 +45,7 @@ FIGURES = (
         _WINDOWS,
         STYLES,
         "Times MAN's messages",
-        partial(in_mans, measure="protocol_messages"),
+        in_multiples("MAN", "protocol_messages"),
         "bars",
         level=1,
         scale=logarithmic,

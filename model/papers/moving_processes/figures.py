@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from model.papers.cases import Case
 from model.papers.figures import Panel, PaperFigure, Style
-from model.papers.measurements import Measurements, shows
+from model.papers.measurements import in_multiples, shows
 from model.papers.moving_processes.cases import (
     BORROWING,
     BOTH,
@@ -17,7 +17,6 @@ from model.papers.moving_processes.cases import (
     WINDOWS,
     at,
 )
-from model.sweeps.statistics import Estimate
 
 #: How designs are drawn.
 STYLES = {
@@ -45,10 +44,6 @@ _PANELS = (
 )
 
 
-def _in_multiples(measured: Measurements, case: Case, design: str) -> Estimate | None:
-    return measured.ratio((case, design), (case, NEITHER))
-
-
 FIGURES = (
     PaperFigure(
         "1",
@@ -56,7 +51,7 @@ FIGURES = (
         _PANELS,
         STYLES,
         "Times DP's response time",
-        _in_multiples,
+        in_multiples(NEITHER),
         "bars",
         level=1,
     ),

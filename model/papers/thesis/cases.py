@@ -46,6 +46,11 @@ def windows() -> list[list[int]]:
     return _SWEEP["runs"]["base-windows"]["window"]
 
 
+def told_windows() -> str:
+    """These windows in words."""
+    return f"{len(windows())} disjoint windows of {windows()[0][1]:,} jobs"
+
+
 def on_windows(case: Case) -> list[Case]:
     """A base case on the jobs of each of these windows."""
     return [case.but(first=first, jobs=jobs) for first, jobs in windows()]
@@ -57,8 +62,9 @@ def disks() -> list[float]:
 
 
 def slower() -> list[float]:
-    """The bandwidths, Mbps, between the slowest network of table 3.1 and its base case."""
-    return _SWEEP["runs"]["slower-networks"]["bandwidth_mbps"]
+    """The bandwidths, Mbps, below that of the base case: of table 3.1, and between."""
+    between = _SWEEP["runs"]["slower-networks"]["bandwidth_mbps"]
+    return sorted([min(values("bandwidth", "bandwidth_mbps")), *between])
 
 
 def base(nodes: int, name: str) -> Case:

@@ -142,6 +142,8 @@ def change(case: Case, than: Case, designs: list[str], low: float, high: float) 
     """Optimization ratios minus those in the case `than` are between low and high, in points."""
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        if measured.same(case, than):  # elsewhere both cases may be the same
+            return None
         return _difference(*(optimization_ratio(measured, one, design) for one in (case, than)))
 
     words = f"optimization ratio minus that at {than}, {{}} points"
@@ -210,8 +212,13 @@ def perhaps(
 
     A single run's quotient of two designs is off by a share of it, so a ratio r by that of 100 - r.
     """
-    share = max(spread_of_theirs(measured, case, name, None, PAGING) for name in designs)
-    return 100 - _by_chance(100 - ratio_pct, share, -up)
+    spreads = [spread_of_theirs(measured, case, name, None, PAGING) for name in designs]
+    return 100 - _by_chance(100 - ratio_pct, _least_sure(spreads), -up)
+
+
+def _least_sure(spreads: Sequence[float]) -> float:
+    """The widest of some spreads; nan if one of them is not known."""
+    return nan if any(map(isnan, spreads)) else max(spreads)
 
 
 def _by_chance(value: float, share: float, up: int) -> float:
@@ -238,7 +245,7 @@ def multiple(
             else spread_of_theirs(measured, case, name, measure, PAGING)
             for name in designs
         ]
-        return _by_chance(bound, max(spreads), up)
+        return _by_chance(bound, _least_sure(spreads), up)
 
     value = _quotient(measure, than)
     return _magnitude(f"{words}, {{}}", case, designs, (low, high), value, widened, neutral=1)
@@ -257,8 +264,8 @@ def amount_mb(
     """A measure in MB."""
 
     def widened(measured: Measurements, bound: float, up: int) -> float:
-        share = max(spread_of_theirs(measured, case, name, measure) for name in designs)
-        return _by_chance(bound, share, up)
+        spreads = [spread_of_theirs(measured, case, name, measure) for name in designs]
+        return _by_chance(bound, _least_sure(spreads), up)
 
     words = f"{words}, MB, {{}}"
     stated = (low, high)

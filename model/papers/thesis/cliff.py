@@ -188,7 +188,7 @@ def curve_errors(measured: Measurements) -> list[float]:
     """By how many ms a page the curve is off for our own slow networks, under each design."""
     found = [
         ours(measured, base(nodes, load).but(bandwidth_mbps=mbps), name)
-        for (nodes, designs), load, mbps in product(clusters().items(), LOADS, (10, *slower()))
+        for (nodes, designs), load, mbps in product(clusters().items(), LOADS, slower())
         for name in designs[1:]
     ]
     return [ms - in_fact for ms, in_fact in filter(None, found) if 0 < ms < inf]
@@ -219,7 +219,7 @@ def _networks(axes: Axes, panel: Panel, measured: Measurements) -> None:
     """Mark what a page over each network costs, at the response time that comes of it."""
     (nodes,) = {case.parameters["nodes"] for case in panel.cases}
     networks = {"100 Mbps": {}, "bus": {"topology": "bus"}}
-    networks |= {f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in (*reversed(slower()), 10)}
+    networks |= {f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in reversed(slower())}
     for load in LOADS:
         for row, (words, parameters) in enumerate(networks.items()):
             case = base(nodes, load).but(**parameters)

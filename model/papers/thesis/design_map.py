@@ -4,9 +4,9 @@ The thesis's table 5.1 again, with designs that came after it. Response times ar
 windows of the log, so intervals say what holds for jobs like these.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
-from statistics import median
+from statistics import fmean, median
 from typing import NamedTuple
 
 from model.papers.cases import Case, declared
@@ -73,7 +73,7 @@ def choice(measured: Measurements, place: Place) -> Choice | None:
     if any(value is None for value in shares.values()):
         return None
     best = min(shares, key=lambda name: shares[name].mean)
-    took = [{name: measured.of(case, name).mean for name in DESIGNS} for case in place.windows()]
+    took = [_means(measured, case, DESIGNS) for case in place.windows()]
     ahead = [of[best] < (1 - TELLING_PCT / 100) * of[PAGING] for of in took]
     return Choice(
         place,
@@ -85,6 +85,12 @@ def choice(measured: Measurements, place: Place) -> Choice | None:
             for name in [*_PNR, PAGING]
         },
     )
+
+
+def _means(measured: Measurements, case: Case, designs: Sequence[str]) -> dict[str, float]:
+    """Designs' mean response times over the seeds that all of them have; there are some."""
+    found = measured.in_common([(case, name) for name in designs])
+    return dict(zip(designs, map(fmean, found), strict=True))
 
 
 def choices(measured: Measurements) -> list[Choice]:
@@ -163,10 +169,8 @@ def _times_paging(measured: Measurements, case: Case, design: str) -> Estimate |
     found = place.times(measured, design, PAGING)
     if found is None:
         return None
-    own, paging = (
-        [measured.of(one, name).mean for one in place.windows()] for name in (design, PAGING)
-    )
-    times = [took / other for took, other in zip(own, paging, strict=True)]
+    took = [_means(measured, one, (design, PAGING)) for one in place.windows()]
+    times = [of[design] / of[PAGING] for of in took]
     return Estimate(found.mean, min(times), max(times), found.n)
 
 

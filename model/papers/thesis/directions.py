@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from model.papers.findings import NOT_REPRODUCED, OPEN, PARTLY, REPRODUCED, Finding, Judgement
+from model.papers.findings import NOT_REPRODUCED, OPEN, PARTLY, REPRODUCED, Finding
 from model.papers.measurements import Measurements
 from model.papers.page import table
 from model.papers.thesis.cases import LOADS, OTHER_LOADS, load, slower, windows
@@ -14,7 +14,7 @@ _WORDS = {REPRODUCED: "yes", PARTLY: "partly", NOT_REPRODUCED: "no", OPEN: "open
 
 def _places() -> dict[str, dict[str, Any]]:
     """What a finding's cases are moved to, by what a column is called."""
-    networks = {f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in (10, *slower())}
+    networks = {f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in slower()}
     loads = {name: {"load_factor": 1, **load(name)} for name in (*LOADS, *OTHER_LOADS)}
     readings = {"swap": {"page_exchange": "swap"}, "full duplex": {"duplex": "full"}}
     return networks | loads | readings
@@ -41,5 +41,5 @@ def directions(measured: Measurements) -> Iterator[str]:
 
 def _told(finding: Finding, measured: Measurements) -> str:
     """Whether a finding's direction holds there; nothing if runs are missing."""
-    judged: Judgement = finding.judge(measured).direction
+    judged = finding.direction(measured)
     return "" if judged.missing else _WORDS[judged.verdict]

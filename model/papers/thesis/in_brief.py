@@ -20,6 +20,7 @@ from model.papers.thesis.cases import (
     clusters,
     disks,
     on_windows,
+    told_windows,
 )
 from model.papers.thesis.cliff import STATED, curve, disk_ms, free_pct, perhaps_stated
 from model.papers.thesis.design_map import ALIKE_PCT, sentence
@@ -228,7 +229,7 @@ def _jobs(measured: Measurements) -> str:
         return ""
     return (
         f"**How much it gains is up to the jobs**: with {SMALL} nodes from {_span(found)} % over "
-        "six disjoint windows of 1,000 jobs. The thesis does not say which jobs it took, so its "
+        f"{told_windows()}. The thesis does not say which jobs it took, so its "
         "percentages cannot be held to more than that."
     )
 

@@ -5,7 +5,16 @@ from collections.abc import Iterator
 from model.papers.measurements import Measurements
 from model.papers.page import table
 from model.papers.paper import Paper
-from model.papers.thesis.cases import CASES, OTHER_LOADS, PNR, load, on_windows, slower, windows
+from model.papers.thesis.cases import (
+    CASES,
+    OTHER_LOADS,
+    PNR,
+    load,
+    on_windows,
+    slower,
+    told_windows,
+    windows,
+)
 from model.papers.thesis.claims import TELLING_PCT
 from model.papers.thesis.cliff import curve_errors, implications
 from model.papers.thesis.design_map import designs_by_place, sentence
@@ -36,7 +45,7 @@ def _tables(measured: Measurements) -> Iterator[str]:
     yield (
         "Each finding's direction if its cases were on another network, under another load or "
         "another reading (a fault swaps pages; links carry a message in each direction), or of "
-        "other jobs (how many of six disjoint windows of 1,000 jobs say yes). Empty: not run, or "
+        f"other jobs (how many of {told_windows()} say yes). Empty: not run, or "
         "the finding is about just that."
     )
     yield ""
@@ -61,7 +70,7 @@ def _tables(measured: Measurements) -> Iterator[str]:
     yield from sensitivities(measured)
     yield "## The base case on other jobs"
     yield ""
-    yield "Optimization ratios, %, by the first records of six disjoint windows of 1,000 jobs."
+    yield f"Optimization ratios, %, by the first records of {told_windows()}."
     yield ""
     rows = []
     for nodes, designs in PNR.items():
@@ -79,7 +88,7 @@ def _error(measured: Measurements) -> str:
     if not errors:
         return ""
     return (
-        f" So on our own stars of 10 to {max(slower()):g} Mbps the curve is off by "
+        f" So on our own stars of {min(slower()):g} to {max(slower()):g} Mbps the curve is off by "
         f"{min(errors):.1f} to {max(errors):.1f} ms."
     )
 
@@ -104,15 +113,14 @@ PAPER = Paper(
     "for these designs in cases with as many nodes and several seeds: where jobs wait for a place "
     "for as large a share of their time (at most that of the deep case), by the straight line "
     "between the next smaller and the next larger, and never narrower than where they wait for "
-    "less. "
-    "The thesis's numbers are of single runs, too: its ranges are widened by as much (*a single "
-    "run*) as in our light case, or under heavy load and with scarce RAM as in the deep one; a "
-    "range that then includes no effect at all, or everything, tells nothing. Our thresholds: "
-    f"designs whose response times differ by less than {TELLING_PCT:g} % are alike; where the "
-    "thesis calls them alike, by 2 %, or 5 where memory is scarce; *an order of magnitude* is from "
-    "3.2 times on. In square brackets are the least and the most over six disjoint windows of "
-    "1,000 jobs, which were run for the base case only, and hold fewer jobs than the thesis's "
-    "runs, so that they differ by more.",
+    "less. The thesis's numbers are of single runs, too: its ranges are widened by as much (*a "
+    "single run*) as in our light case, or under heavy load and with scarce RAM as in the deep "
+    "one; a range that then includes no effect at all, or everything, tells nothing. Our "
+    f"thresholds: designs whose response times differ by less than {TELLING_PCT:g} % are alike; "
+    "where the thesis calls them alike, by 2 %, or 5 where memory is scarce; *an order of "
+    "magnitude* is from 3.2 times on. In square brackets are the least and the most over "
+    f"{told_windows()}, which were run for the base case only, and hold fewer jobs than the "
+    "thesis's runs, so that they differ by more.",
     lambda measured: "\n".join(_tables(measured)),
     opening=in_brief,
     sums={"faults": r"^faults_(disk|network)$", "messages": r"^messages\."},

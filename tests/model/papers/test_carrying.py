@@ -13,7 +13,7 @@ from model.papers import paper as papers
 from model.papers.carrying import carry_paper
 from model.papers.later_clusters.cases import HPC2N, LIGHT, PRESETS, windows
 from model.papers.page import FINDINGS_FILE
-from model.papers.paper import PAPERS, RESULTS_FILE, in_brief, paper_of
+from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key
 from model.sweeps.carrying import Differs, Sample
 from model.sweeps.execution import LocalProcesses, execute
 from model.sweeps.identity import conditions_of, identity, model_version
@@ -67,7 +67,7 @@ def test_equal_results_become_todays_and_the_page_says_so(cmgs, capsys):
     assert {*after.version} == {model_version("cmgs")}
     declared = [run for run in load_sweep("cmgs").runs.values() if run.scenario.seed in SEEDS]
     assert {*after.conditions} == {conditions_of(identity(run.scenario)) for run in declared}
-    assert {*after.key} == {in_brief(run.key) for run in declared}
+    assert {*after.key} == {short_key(run.key) for run in declared}
     assert after.attrs["carried"] == [*before.attrs["carried"], note]
     assert (note["from"], note["results"], len(note["run_again"])) == (OLD, len(before), 1)
     page = (paper.folder / FINDINGS_FILE).read_text("utf-8")

@@ -1,6 +1,6 @@
 """Claims hold or fail by the numbers, and are open where these do not decide."""
 
-from math import exp, inf
+from math import exp, inf, nan
 from statistics import stdev
 
 import pytest
@@ -8,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model.papers.cases import Case
-from model.papers.findings import MANY_SEEDS, Finding, claim, inside, ranges, ratios, seeds_to_tell
+from model.papers.findings import (
+    CONSISTENT,
+    MANY_SEEDS,
+    Finding,
+    Judgement,
+    claim,
+    inside,
+    ranges,
+    ratios,
+    seeds_to_tell,
+)
 from model.papers.measurements import geometric_mean, shows
 from model.sweeps.statistics import Estimate, estimate
 from tests.model.papers.made_up import measured
@@ -52,8 +62,7 @@ def test_an_open_claim_says_how_many_seeds_would_tell(low, high, limit):
     # About (1.96 s / distance)^2; t(n - 1) is above 1.96, and at most 2.4 from n = 8 on.
     normal = (1.96 * stdev(values) / abs(limit - 2)) ** 2
     assert normal < needed < (2.4 / 1.96) ** 2 * normal + 1
-    many = seeds_to_tell(estimate(values * 500), low, high)
-    assert many is None or low == 2.5
+    assert seeds_to_tell(estimate(values * 500), low, high) is None
 
 
 @pytest.mark.parametrize(("low", "high"), [(1, inf), (-inf, 3), (1, 4), (2.5, 2.8)])
@@ -71,6 +80,45 @@ def test_what_is_told_or_has_no_interval_needs_no_number_of_seeds():
     assert seeds_to_tell(estimate([2.0]), 0, 9) is None
     assert seeds_to_tell(None, 0, 9) is None
     assert seeds_to_tell(estimate([1.0, 3.0]), 2, 9) == MANY_SEEDS  # it is at the limit
+
+
+def test_a_number_of_nothing_is_open_whatever_the_seeds():
+    nothing = Estimate(nan, nan, nan, 2)  # in multiples of nothing
+    (part,) = claim("{}", [("a", nothing)], 0, 1).parts
+    assert part.holds is part.needed is None
+
+
+LOW, MIDDLE, HIGH = Estimate(0, 0, 0, 2), Estimate(1, -9, 11, 2), Estimate(5, 5, 5, 2)
+
+
+@pytest.mark.parametrize(
+    ("values", "elsewhere", "answer"),
+    [
+        ([HIGH, HIGH, HIGH, LOW, LOW], {}, True),
+        ([HIGH, HIGH, LOW, LOW], {}, False),  # half are not most
+        ([HIGH, HIGH, MIDDLE], {}, True),
+        ([HIGH, MIDDLE, MIDDLE, LOW], {}, None),
+        ([LOW, LOW, LOW], {"0": [1.0, 9.0]}, False),  # what only one might have elsewhere
+        ([LOW, LOW, LOW], {"0": [1.0, 9.0], "1": [3.0]}, CONSISTENT),
+    ],
+)
+def test_most_are_more_than_half(values, elsewhere, answer):
+    parts = [(str(at), value) for at, value in enumerate(values)]
+    assert claim("{}", parts, 2, inf, most=True, elsewhere=elsewhere).answers == [answer]
+
+
+def test_what_cannot_change_a_verdict_is_not_waited_for():
+    near, far = estimate([0.5, 2.0, 3.5]), estimate([1.0, 3.0, 5.0])  # 2 and 3: around 1 open
+    most = claim("{}", [("a", HIGH), ("b", HIGH), ("c", None)], 1, inf, most=True)
+    judged = Judgement([most, claim("{}", [("d", far)], 1, inf)])
+    assert not judged.missing
+    assert judged.decisive.name == "d"
+    # What tends to fail becomes consistent if other jobs' values reach into the range, so that
+    # what tends to hold has to be told, too.
+    fails = claim("{}", [("a", near)], 3, inf, elsewhere={"a": [4.0]})
+    holds = claim("{}", [("b", far)], 2.9, inf)
+    assert holds.parts[0].needed > fails.parts[0].needed
+    assert Judgement([fails, holds]).decisive.name == "b"
 
 
 def test_a_finding_is_told_by_the_first_claim_that_fails_or_else_by_all():

@@ -6,11 +6,12 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from model.ground.errors import InputError
 from model.papers.carrying import lost_log
 from model.papers.cases import Case, base_case, plain
 from model.papers.findings import NOT_REPRODUCED, REPRODUCED, VERDICTS
 from model.papers.page import FINDINGS_FILE, findings_page, of_another_version, write_paper
-from model.papers.paper import PAPERS, RESULTS_FILE, in_brief, paper_of
+from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key
 from model.pnr.scenario import make_scenario
 from model.sweeps.identity import model_version
 from model.sweeps.store import Store
@@ -68,6 +69,11 @@ def test_a_page_tells_its_seeds_as_ranges(bundled):
     assert "From 10 runs, seeds 1 to 3, 5, 6, 9, 11 to 14 (" in page
 
 
+def test_bundled_results_of_another_version_are_asked_for_in_vain():
+    with pytest.raises(InputError, match="--model-version old: the results of cmgs that come"):
+        paper_of("cmgs").load(None, "old")
+
+
 LATER = [name for name in NAMES if paper_of(name).later]
 
 
@@ -76,7 +82,7 @@ def test_later_runs_are_those_that_only_later_parts_of_the_sweep_declare(name, b
     """By the runs' keys: those of the bundled results, if they are of today's model."""
     paper, parts = paper_of(name), load_sweep(name).parts
     first = {key for part in parts if part not in paper.later for key in parts[part]}
-    only = {in_brief(key) for part in paper.later for key in parts[part] if key not in first}
+    only = {short_key(key) for part in paper.later for key in parts[part] if key not in first}
     found = bundled(name)
     if of_another_version(paper, found):
         pytest.skip("the bundled results have the keys of another version")
@@ -141,7 +147,7 @@ def test_bundled_results_are_of_declared_runs_and_of_todays_designs(name, bundle
     """A design's own file is no part of the model's version, but of the key of its runs."""
     paper, runs = paper_of(name), bundled(name).runs
     files = [file for file in paper.folder.glob("*.toml") if not lost_log(file)]
-    declared = {in_brief(run.key) for file in files for run in load_sweep(str(file)).runs.values()}
+    declared = {short_key(run.key) for file in files for run in load_sweep(str(file)).runs.values()}
     oflost_logs = runs.key.isna()
     todays = runs[(runs.version == paper.version) & ~oflost_logs]
     others = todays[~todays.key.isin(declared)]
@@ -213,6 +219,20 @@ def test_results_that_are_older_than_a_parameter_are_kept(bundled, tmp_path):
     runs[2:].drop(columns="load_factor").to_parquet(tmp_path / RESULTS_FILE)
     both = paper.measured(paper.joined(runs[:2], tmp_path)).runs
     pd.testing.assert_frame_equal(both, runs, check_like=True)
+
+
+@pytest.mark.parametrize("lacking", [slice(2), slice(2, None)])
+def test_a_measure_that_some_results_lack_is_left_out(bundled, tmp_path, lacking):
+    """In the others it would be nan, which is not what was measured."""
+    paper, runs = paper_of("cmgs"), bundled("cmgs").runs
+    lack = runs[lacking].drop(columns="utilization")
+    has = runs.drop(index=lack.index)
+    has.to_parquet(tmp_path / RESULTS_FILE)
+    both = paper.joined(lack, tmp_path)
+    assert {*runs} - {*both} == {"utilization"}
+    assert not both.isna().any().any()
+    lack.to_parquet(tmp_path / RESULTS_FILE)
+    assert {*paper.joined(has, tmp_path)} == {*both}
 
 
 def test_results_are_condensed_to_parameters_and_measures_of_a_run():

@@ -39,6 +39,16 @@ def test_there_is_no_mean_over_windows_without_runs_in_each_or_of_nothing(window
     assert found == {"by seeds": None, "by windows": None}
 
 
+def test_there_is_no_mean_over_seeds_that_no_window_shares():
+    runs = [
+        (window, design, seed, 1.0)
+        for seed, window in enumerate(WINDOWS)
+        for design in ("MAN", "CLI")
+    ]
+    found = over_windows(measured("coordination", *runs), WINDOWS, side("CLI"), MAN)
+    assert found == {"by seeds": None, "by windows": None}
+
+
 def test_a_claim_is_made_of_the_mean_of_each_window_and_of_the_other_cases():
     # Under PROBE2 all takes twice as long in the windows, and as long in the other case.
     other = WINDOWS[0].but(ram=65)

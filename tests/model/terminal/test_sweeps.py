@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from model.papers.paper import Paper, in_brief
+from model.papers.paper import Paper, short_key
 from model.sweeps.execution import TRIES, LocalProcesses
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_jobs, load_results
@@ -297,7 +297,7 @@ def test_bad_input_is_one_line_that_names_the_culprit(command, words, culprit):
 
 def test_only_what_the_bundled_results_lack_is_done(command, monkeypatch):
     lost, *others = load_sweep("cmgs").runs.values()
-    table = pd.DataFrame({"key": [in_brief(run.key) for run in others]})
+    table = pd.DataFrame({"key": [short_key(run.key) for run in others]})
     monkeypatch.setattr(Paper, "in_brief", lambda paper: table)
     status, out, _ = command("sweep cmgs --missing --dry-run --json-lines")
     assert (status, [json.loads(line)["key"] for line in out.splitlines()]) == (0, [lost.key])
