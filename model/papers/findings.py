@@ -300,10 +300,15 @@ def ratios(
     high: float,
     than: Sequence[str],
     measure: str | None = None,
+    words: str = "",
 ) -> Claims:
-    """A design's measure, in multiples of each of the others', is between low and high."""
+    """A design's measure, in multiples of each of the others', is between low and high.
+
+    `words` name the measure if it is not the paper's own.
+    """
 
     def value(measured: Measurements, case: Case, other: str) -> Estimate | None:
         return measured.ratio((case, design), (case, other), measure=measure)
 
-    return ranges(f"{design} in multiples of others, {{}}", case, than, low, high, value)
+    says = f"{words}, {design} in multiples of others, {{}}".removeprefix(", ")
+    return ranges(says, case, than, low, high, value)

@@ -289,8 +289,8 @@ def _magnitude(
     at all (`neutral`) in it and the stated one has not; then the claim is open.
     """
     low, high = stated[0], stated[0] if stated[1] is None else stated[1]
-    told = f"{low:,g}" if low == high else f"{low:,g} to {high:,g}"
-    told = f"above {low:,g}" if high == inf else f"below {high:,g}" if low == -inf else told
+    told = f"{low:,.4g}" if low == high else f"{low:,.4g} to {high:,.4g}"
+    told = f"above {low:,.4g}" if high == inf else f"below {high:,.4g}" if low == -inf else told
 
     def claims(measured: Measurements) -> Iterator[Claim]:
         bounds = [

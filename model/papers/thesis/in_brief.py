@@ -176,7 +176,8 @@ def _queues(measured: Measurements) -> str:
         return ""
     return (
         f"With disk paging, jobs of {SMALL} nodes wait for a place for {', '.join(told)} of their "
-        "time: a backlog as the thesis has it under heavy load comes at higher loads here."
+        'time. Under the heavy load of the thesis jobs "are starting to get backlogged"; by how '
+        "much it does not say."
     )
 
 
@@ -254,6 +255,6 @@ def _verdicts(measured: Measurements) -> str:
     if OPEN in verdicts and len(tested) < len(verdicts) / 2:
         return ""  # too little was run
     return (
-        f"Of the thesis's {len(FINDINGS)} statements, {verdicts.count(REPRODUCED)} have the same "
+        f"Of {len(FINDINGS)} statements of the thesis, {verdicts.count(REPRODUCED)} have the same "
         f"direction here and {verdicts.count(NOT_REPRODUCED)} the opposite or none."
     )

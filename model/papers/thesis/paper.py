@@ -111,17 +111,24 @@ PAPER = Paper(
     f"{_jobs(OTHER_LOADS[1])}. The thesis ran each experiment once.",
     "Intervals in brackets are those of single runs; relative to the number they are as wide as "
     "for these designs in cases with as many nodes and several seeds: where jobs wait for a place "
-    "for as large a share of their time (at most that of the deep case), by the straight line "
-    "between the next smaller and the next larger, and never narrower than where they wait for "
-    "less. The thesis's numbers are of single runs, too: its ranges are widened by as much (*a "
-    "single run*) as in our light case, or under heavy load and with scarce RAM as in the deep "
-    "one; a range that then includes no effect at all, or everything, tells nothing. Our "
-    f"thresholds: designs whose response times differ by less than {TELLING_PCT:g} % are alike; "
-    "where the thesis calls them alike, by 2 %, or 5 where memory is scarce; *an order of "
-    "magnitude* is from 3.2 times on. In square brackets are the least and the most over "
-    f"{told_windows()}, which were run for the base case only, and hold fewer jobs than the "
-    "thesis's runs, so that they differ by more.",
+    "for as large a share of their time, by the straight line between the next smaller and the "
+    "next larger (beyond all of these as where they wait the longest), and never narrower than "
+    "where they wait for less. The thesis's numbers are of single runs, too: its ranges are "
+    "widened by as much (*a single run*) as in our light case, under heavy load, where its jobs "
+    '"are starting to get backlogged" (section 4.1.1), as in the onset case, and with scarce '
+    "RAM as in the deep one, which is chosen, not known; a range that then includes no effect at "
+    "all, or everything, tells nothing. Our thresholds: designs whose response times differ by "
+    f"less than {TELLING_PCT:g} % are alike; where the thesis calls them alike, by 2 %, or 5 "
+    "where memory is scarce; *an order of magnitude* is from 3.2 times on. In square brackets are "
+    f"the least and the most over {told_windows()}, which were run for the base case only, and "
+    "hold fewer jobs than the thesis's runs, so that they differ by more.",
     lambda measured: "\n".join(_tables(measured)),
+    later=(
+        "scarce-seeds-again",
+        "scarce-seeds-heavy-again",
+        "slow-seeds",
+        "allocation-seeds",
+    ),
     opening=in_brief,
     sums={"faults": r"^faults_(disk|network)$", "messages": r"^messages\."},
 )

@@ -62,11 +62,22 @@ def _spread_of_one(
 def spread_of_theirs(
     measured: Measurements, case: Case, design: str, measure: str | None, than: str = ""
 ) -> float:
-    """The same for a run of the thesis, whose jobs queue but under light load with ample RAM."""
+    """The same for a run of the thesis, whose jobs may wait for longer than ours.
+
+    Under its heavy load jobs "are starting to get backlogged" (section 4.1), as in our onset case.
+    Where RAM is scarce they are taken to wait as in the deep one.
+    """
     given = case.parameters
     nodes = given["nodes"]
-    calm = given["jobs"] == _CALM["jobs"] and given.get("ram", 100) >= 100
-    waiting = _waiting(measured.home, base(nodes, LOADS[0]), design, than) if calm else 1.0
+    onset, deep = OTHER_LOADS
+    load = (
+        deep
+        if given.get("ram", 100) < 100
+        else LOADS[0]
+        if given["jobs"] == _CALM["jobs"]
+        else onset
+    )
+    waiting = _waiting(measured.home, base(nodes, load), design, than)
     return _spread_where(measured.home, nodes, waiting, design, measure, than)
 
 
@@ -90,12 +101,10 @@ def _spread_where(
 ) -> float:
     """The spread where jobs wait for this share of their time, between cases with several seeds.
 
-    In none of ours do jobs count as waiting for longer than in the deep one. nan if no case with
-    several seeds has them wait for as long.
+    Where they wait for longer than in any of these it is that of the last; nan if there are none.
     """
-    waiting = min(waiting, _waiting(measured, base(nodes, OTHER_LOADS[-1]), design, than))
     known = _spreads(measured, nodes, design, measure, than)
-    return float(interp(waiting, [*known], [*known.values()], right=nan)) if known else nan
+    return float(interp(waiting, [*known], [*known.values()])) if known else nan
 
 
 @lru_cache(maxsize=512)  # enough for one page

@@ -245,23 +245,25 @@ def test_every_finding_of_the_spec_and_of_chapter_4_has_its_entry():
 
     64 nodes: light, better; CLI best; backlogged: CLI, the order, BB16 over MAN, faults; MB twice,
     + deviation, context switches. RAM, light: 85 and 75 %, 65 %, 50 %, CLI, disk, MAN, + the dip;
-    backlogged: boost, equal, disk at 115 %, at 125 %; + scarce, MAN. Network: 10 Mbps, above 100
-    Mbps; + no disk, CLI last, CLI above DP, CLI's MB, 100 Mbps as the least. Topology: bus,
-    connected, BB16; + light, MAN. Space sharing: 100 %, 75 %, 50 % (CLI behind, 45 %); + alike, the
-    best gains. Scheduler: backlogged, light. 128 nodes: faults, light, backlogged for better and
-    for worse, bus light and backlogged, 1,000 Mbps, 125 % RAM; + MB light and backlogged, RAM
-    light, 1/8, RAM backlogged, connected, 1,000 Mbps light and backlogged. Advice: four cells, +
+    backlogged: boost, equal, disk at 115 %, at 125 %; + no boost light, MB, scarce, MAN. Network:
+    10 Mbps, above 100 Mbps; + no disk, CLI last, CLI above DP, CLI's MB, 100 Mbps as the least.
+    Topology: bus, connected, BB16; + light, MAN. Space sharing: 100 %, 75 %, 50 % (CLI behind, 45
+    %); + alike, the best gains, who gains from 75 to 50 %, the best under light load. Scheduler:
+    backlogged, light. 128 nodes: faults, light, backlogged for better and for worse, bus light and
+    backlogged, 1,000 Mbps, 125 % RAM; + MB light and backlogged (less on disk, more allocated), RAM
+    light, 1/8, RAM backlogged (gains, less than with 64 nodes, where the most, from 115 to 125 %),
+    connected, 1,000 Mbps light and backlogged, more bandwidth, bus times. Advice: four cells, +
     scarce RAM.
     """
     assert Counter(finding.topic for finding in FINDINGS) == {
         "64 nodes, base case": 10,
         "64 nodes, RAM, light": 7,
-        "64 nodes, RAM, backlogged": 6,
+        "64 nodes, RAM, backlogged": 8,
         "Network": 7,
         "Topology": 5,
-        "Space sharing": 6,
+        "Space sharing": 8,
         "Space sharing against gang scheduling": 2,
-        "128 nodes": 16,
+        "128 nodes": 22,
         "Advice (table 5.1)": 5,
     }
 
@@ -496,10 +498,10 @@ def on_disk(case: Case, by_design: dict[str, float], seed: int) -> list[dict]:
     ("paging_mb", "expected"), [(0.32, REPRODUCED), (0.004, NOT_REPRODUCED), (0.0, NOT_REPRODUCED)]
 )
 def test_nothing_on_disk_is_not_less_than_nothing(paging_mb, expected):
-    case = base(64, "heavy").but(ram=125)
+    case = base(64, "heavy").but(ram=115)
     mb = {"DP": paging_mb, **dict.fromkeys(PNR, 0.0)}
     found = measured(*(on_disk(case, mb, seed) for seed in (1, 2)))
-    assert verdict("At 125 % RAM DP has", found, "64 nodes, RAM, backlogged") == expected
+    assert verdict("At 115 % RAM DP has", found, "64 nodes, RAM, backlogged") == expected
 
 
 @pytest.mark.parametrize(("deep_mb", "expected"), [((0.01, 0.01), REPRODUCED), ((0.0, 0.01), OPEN)])
@@ -855,6 +857,34 @@ def test_designs_of_the_map_are_compared_over_the_seeds_that_all_have():
     runs += [(w, "CLI", 2, 3000.0) for w in PLACES[0].windows()]
     (chosen,) = choices(measured(table(*runs)))
     assert set(chosen.loses_pct.values()) == {0.0}
+
+
+def test_a_run_of_the_thesis_is_as_unsure_as_ours_where_its_jobs_wait_as_long():
+    # Jobs do not wait here but under the deep load, for 0.9 of their time. BB16 takes 800 s with
+    # either seed, and deep 700 and 900 s of DP's 1,000: there one run is off by T_1 · 141.4 s.
+    # 85 % RAM is as the deep load, so a stated 20 % may be nothing; heavy is as onset, which has
+    # DP's jobs wait for none of their time, so 20 % is 20 %.
+    heavy, onset = base(64, "heavy"), base(64, "onset")
+    cases = (heavy, heavy.but(ram=85), onset)
+    found = measured(
+        deep(BB16=(700.0, 900.0)), *(light(case, BB16=(800.0, 800.0)) for case in cases)
+    )
+    (calm,) = gain(heavy, ["BB16"], 20)(found)
+    assert calm.says == f"{heavy}: optimization ratio, %, 20 (a single run: 20 to 20)"
+    (scarce,) = gain(heavy.but(ram=85), ["BB16"], 20)(found)
+    assert scarce.says.endswith("20 (a single run may be at 0 by chance)")
+
+
+def test_beyond_all_cases_with_seeds_a_single_run_is_as_unsure_as_in_the_last():
+    # Jobs wait for 0.9 of their time under the deep load, and with 50 % RAM for 0.99. Deep, CLI is
+    # at 0.9 and 1.1 of DP's time, so one run of it is off by T_1 · 0.1414.
+    scarce = BASE.but(ram=50)
+    single = table((scarce, "DP", 1, 1000.0), (scarce, "CLI", 1, 500.0))
+    for row in single:
+        row["mean_wait_s"] = 0.99 * row["mean_response_s"]
+    found = measured(deep(CLI=(900.0, 1100.0)), single)
+    half = optimization_ratio(found, scarce, "CLI").half_width
+    assert half == pytest.approx(50 * T_1 * 0.1 * sqrt(2), rel=1e-4)
 
 
 def test_what_was_not_run_is_not_judged():
