@@ -8,7 +8,7 @@ A declaration is a TOML file:
   1000], [1001, 1000]]` lists windows of the trace, each with `first` and `jobs`;
 - `[choice.WHAT]` names alternatives: tables of parameters that belong together and may hold lists,
   such as `light = { jobs = 4000 }` and `heavy = { jobs = 5000, load_factor = 2 }`. `across =
-  ["WHAT"]` in `[runs.NAME]` multiplies its runs by them.
+  ["WHAT"]` in `[runs.NAME]` multiplies its runs by them, and "WHAT.light" picks one of them.
 
 Runs are in the order of the file, where the first name in `across` changes slowest; a run that is
 declared twice is done once. Parameters in `[runs.NAME]` override those of a choice, and a choice
@@ -194,22 +194,9 @@ def _chosen(
 ) -> Iterator[dict[str, Any]]:
     """The parameters of each combination of alternatives."""
     names = across if isinstance(across, list) else [across]
-    for name in names:
-        if not isinstance(name, str) or name not in choices:
-            raise InputError(
-                f"{file}: {place}.across: {shown(name)} is no choice; "
-                f"add a table [choice.{name}] or take one of: {', '.join(choices) or 'none'}"
-            )
-        if not choices[name]:
-            raise InputError(f"{file}: choice.{name}: is empty; add NAME = {{ jobs = 4000 }}")
-        for alternative, table in choices[name].items():
-            if not isinstance(table, dict):
-                raise InputError(
-                    f"{file}: choice.{name}.{alternative}: must be a table of parameters, "
-                    f"as {{ jobs = 4000 }} (not {shown(table)})"
-                )
-    _check_count(file, _combinations(choices[name] for name in names))
-    for combination in product(*(choices[name].values() for name in names)):
+    alternatives = [_alternatives(file, place, name, choices) for name in names]
+    _check_count(file, _combinations(alternatives))
+    for combination in product(*alternatives):
         chosen: dict[str, Any] = {}
         for name, table in zip(names, combination, strict=True):
             if twice := [key for key in table if key in chosen]:
@@ -219,6 +206,32 @@ def _chosen(
                 )
             chosen |= table
         yield chosen
+
+
+def _alternatives(
+    file: Path, place: str, name: Any, choices: dict[str, dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """The alternatives of a choice in `across`, or the one that "WHAT.NAME" picks."""
+    what, _, picked = name.partition(".") if isinstance(name, str) else (None, "", "")
+    if what not in choices:
+        raise InputError(
+            f"{file}: {place}.across: {shown(name)} is no choice; "
+            f"add a table [choice.{what or name}] or take one of: {', '.join(choices) or 'none'}"
+        )
+    tables = choices[what]
+    if not tables:
+        raise InputError(f"{file}: choice.{what}: is empty; add NAME = {{ jobs = 4000 }}")
+    if picked and picked not in tables:
+        raise InputError(
+            f"{file}: {place}.across: {shown(name)}: choice.{what} has {', '.join(tables)}"
+        )
+    for alternative, table in tables.items():
+        if not isinstance(table, dict):
+            raise InputError(
+                f"{file}: choice.{what}.{alternative}: must be a table of parameters, "
+                f"as {{ jobs = 4000 }} (not {shown(table)})"
+            )
+    return [tables[picked]] if picked else [*tables.values()]
 
 
 def _lists(file: Path, place: str, settings: dict[str, Any]) -> Lists:

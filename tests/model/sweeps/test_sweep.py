@@ -103,12 +103,16 @@ def test_whats_written_is_what_runs(declare):
         designs = "MAN"
         ram = 60
         window = [[1, 10], [11, 20]]
+        [runs.one]
+        across = "load.heavy"
+        designs = "CEN"
         """
     )
     assert told(sweep, "ram", "first", "jobs", "load_factor", "design") == [
         *((80, None, 5, 1, design) for design in ("DP", "CLI")),
         *((80, None, 6, load, design) for load in (2, 3) for design in ("DP", "CLI")),
         *((60, *window, load, "MAN") for load in (1, 2, 3) for window in ((1, 10), (11, 20))),
+        *((80, None, 6, load, "CEN") for load in (2, 3)),
     ]
 
 
@@ -167,6 +171,10 @@ def test_paths_are_from_the_file_and_whole(declare, tmp_path_factory):
         ("[runs.all]\nacross = ['load']", "runs.all.across: 'load' is no choice"),
         ("[runs.all]\nacross = [['load']]", "runs.all.across: ['load'] is no choice"),
         ("[choice.load]\n[runs.all]\nacross = 'load'", "choice.load: is empty"),
+        (
+            "[choice.load]\na = { ram = 50 }\nb = { ram = 60 }\n[runs.all]\nacross = 'load.c'",
+            "runs.all.across: 'load.c': choice.load has a, b",
+        ),
         ("[runs.all]\nsystem = { a = 1 }", "system: give one of memory, "),
         ("[choice.load]\nlight = 3\n[runs.all]\nacross = ['load']", "choice.load.light: must be"),
         (
