@@ -155,8 +155,8 @@ def _at_first(paper: Paper, measured: Measurements, judged: list[Judged]) -> str
         f"these verdicts were others: {'; '.join(others)}" if others else "verdicts were alike"
     )
     return (
-        f" Where seeds left a finding open, more were run ({parts} in `{paper.name}.toml`), so "
-        f"that chance has had more than one try; before, {verdicts}."
+        f" Where the first runs left a finding open, more were done ({parts} in "
+        f"`{paper.name}.toml`), so that chance has had more than one try; before, {verdicts}."
     )
 
 

@@ -124,6 +124,10 @@ PAPER = Paper(
     "hold fewer jobs than the thesis's runs, so that they differ by more.",
     lambda measured: "\n".join(_tables(measured)),
     later=(
+        "scarce-seeds-man",
+        "scarce-seeds-large",
+        "ample-seeds",
+        "fast-seeds",
         "scarce-seeds-again",
         "scarce-seeds-heavy-again",
         "slow-seeds",

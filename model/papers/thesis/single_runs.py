@@ -15,7 +15,7 @@ from model.papers.measurements import Compared, Measurements
 from model.papers.thesis.cases import LOADS, OTHER_LOADS, base, load, table_3_1
 from model.sweeps.statistics import Estimate, around
 
-_CALM = load(LOADS[0])
+_LIGHT_JOBS = load(LOADS[0])["jobs"]
 
 
 def mean(measured: Measurements, case: Case, design: str, measure: str) -> Estimate | None:
@@ -70,14 +70,10 @@ def spread_of_theirs(
     given = case.parameters
     nodes = given["nodes"]
     onset, deep = OTHER_LOADS
-    load = (
-        deep
-        if given.get("ram", 100) < 100
-        else LOADS[0]
-        if given["jobs"] == _CALM["jobs"]
-        else onset
-    )
-    waiting = _waiting(measured.home, base(nodes, load), design, than)
+    queue = LOADS[0] if given["jobs"] == _LIGHT_JOBS else onset
+    if given.get("ram", 100) < 100:
+        queue = deep
+    waiting = _waiting(measured.home, base(nodes, queue), design, than)
     return _spread_where(measured.home, nodes, waiting, design, measure, than)
 
 
