@@ -82,6 +82,21 @@ def _above(measured: Measurements) -> str:
     )
 
 
+def _rarely(measured: Measurements) -> str:
+    """How often jobs migrate at the lowest and at the highest threshold."""
+    told = []
+    for policy in ("AGE", "PF_RATE"):
+        each = [
+            measured.values(case, policy, "migrations") / measured.values(case, policy, "jobs")
+            for case in (LOWEST, HIGHEST)
+        ]
+        if any(values.empty for values in each):
+            return ""
+        low, high = (values.mean() for values in each)
+        told.append(f"from {low:.1f} to {high:.1f} times a job under {policy}")
+    return f"With a higher threshold jobs migrate less often, {' and '.join(told)}."
+
+
 def _moving(measured: Measurements) -> str:
     """How much of a job's time under WORKSIZE is migration, which is all that a link can save."""
     shares = [measured.of(case, "WORKSIZE", _MOVING) for case in ALL_TRACES]
@@ -275,6 +290,7 @@ FINDINGS = (
                 for mt in (-5, 5)
             ),
         ),
+        why=_above,
     ),
     Finding(
         "Memory threshold",
@@ -297,6 +313,7 @@ FINDINGS = (
             _changes(PAGING, _but("PF_RATE"), HIGHEST, LOWEST, 1, inf),
             _changes(PAGING, ["PF_RATE"], HIGHEST, LOWEST, *_SAME),
         ),
+        why=_above,
     ),
     Finding(
         "Memory threshold",
@@ -307,6 +324,7 @@ FINDINGS = (
             _changes(MIGRATION, ["WORKSIZE", "COMBINED"], HIGHEST, LOWEST, 0, 1),
             _changes(MIGRATION, ["AGE", "PF_RATE"], HIGHEST, LOWEST, *_SAME),
         ),
+        why=_rarely,
     ),
     Finding(
         "Memory threshold",
