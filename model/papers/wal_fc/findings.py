@@ -210,8 +210,9 @@ _PAGING = (
     "not."
 )
 _MORE_PAGES = (
-    "IO does not look at page faults: its jobs wait 15 s for pages in figure 5.2 and 27 s in figure "
-    "5.4, NLB's 56 and 53 s (see where the time goes), so it gains less where jobs also do I/O."
+    "IO does not look at page faults: its jobs wait 15 s for pages in figure 5.2 and 27 s in "
+    "figure 5.4, NLB's 56 and 53 s (see where the time goes), so it gains less where jobs also do "
+    "I/O."
 )
 _AT_LIMIT = (
     "What is noticeable the paper does not say in numbers. CM's rise is about the 10 % that we "

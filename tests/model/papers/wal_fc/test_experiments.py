@@ -74,6 +74,20 @@ def test_the_best_size_is_that_of_each_seed(measured):
     assert best_of(measured(slowdown), sizes, "IO") == [210, 260]
 
 
+def test_where_the_controller_surely_loses_is_told(measured):
+    # WAL_FC takes 1.2 times as long as WAL with each seed at the higher rate, and as long else.
+    first, last = along("5.3")
+
+    def slowdown(policy, parameters, seed):
+        behind = policy == "WAL_FC" and parameters["faults_per_ms"] == 2.1
+        return (1.2 if behind else 1.0) * seed
+
+    page = findings_page(PAPER, measured(slowdown))
+    assert (first.parameters["faults_per_ms"], last.parameters["faults_per_ms"]) == (1.6, 2.1)
+    assert "It is surely slower at 2.1 (1.20 times WAL, 1.20 to 1.20)." in page
+    assert "It is nowhere surely slower." in page  # figure 5.4
+
+
 def test_a_factor_of_the_paper_is_looked_for_at_most_along_the_axis(measured):
     page = findings_page(PAPER, measured(by_policy))
     assert "Figure 5.2: IO in multiples of WAL_FC, at most, 3 to 5: at 7.2 4.00 ± 0.00 yes" in page
