@@ -137,12 +137,17 @@ def options_of(make: Callable[..., Any], *kinds: type[BaseScenario]) -> Callable
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         own = [p for p in inspect.signature(command).parameters.values() if p.name != "scenario"]
         fields = known.keys() - {p.name for p in own} - {"job", "fault"}
+        reads_journal = any(p.annotation is JournalToRead for p in own)
 
         @wraps(command)
         def with_options(**options: Any) -> None:
             file = options.pop("scenario", None)
             given = {name: options.pop(name) for name in list(options) if name in fields}
             chosen = {name: value for name, value in given.items() if value is not None}
+            if reads_journal and options["journal"] is not None and (file or chosen):
+                name = "scenario" if file else next(iter(chosen)).replace("_", "-")
+                journal = options["journal"]
+                raise InputError(f"--{name}: {journal} has its own scenario; leave --{name} out")
             command(scenario=make(file, **chosen), **options)
 
         file = typer.Option(help="A scenario file (TOML); options override it.", show_default=False)

@@ -169,6 +169,8 @@ def export(source: Source, selection: Selection, out: Path, form: str | None = N
     """
     from model.views.exports.formats import format_of
 
+    if source.journal is not None and out.resolve() == source.journal.resolve():
+        raise InputError(f"--out {out}: is the journal itself; name another file")
     chosen = format_of(out, form)
     if chosen.suffix is None:  # a folder
         recording = source.recording()

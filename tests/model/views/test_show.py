@@ -170,6 +170,8 @@ def test_the_command_offers_just_the_kinds_there_are(view):
         ("small.parquet --kind diff --job 7", "--against: name the design"),
         ("small.parquet --kind story", "--job: a story is about one job"),
         ("small.parquet --kind story --record 5", "record f0.5 is not in the journal of MAN"),
+        ("small.parquet --ram 50", "--ram: small.parquet has its own scenario; leave --ram out"),
+        ("small.parquet --scenario small.toml", "has its own scenario; leave --scenario out"),
     ],
 )
 def test_bad_input_is_one_line(view, arguments, says):
@@ -198,6 +200,14 @@ def test_mermaid_is_printed_or_written_and_is_that_of_a_trace(view, command):
     comment, diagram = printed.split("\n", 1)
     assert comment.startswith("%% Parallel Network RAM · design MAN · 4 nodes, star, 100 Mbps")
     assert traced == (0, comment.partition(" · job 7 only")[0] + "\n" + diagram, "")
+
+
+def test_a_journal_is_not_written_over_by_a_part_of_it(export):
+    before = Path("small.parquet").read_bytes()
+    status, _, err = export("small.parquet --design CLI --job 7 --out ./small.parquet")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "--out small.parquet: is the journal itself; name another file" in err
+    assert Path("small.parquet").read_bytes() == before
 
 
 def test_exports_hold_the_same_records_to_readers_of_others(export):
