@@ -679,6 +679,8 @@ def explore(
         None if scenario is None else str(scenario),
     )
     if table:
+        if loss or duplicates or crashes:
+            raise InputError("--table takes one fault of each kind; leave --loss and the like out")
         print_table(setting, depth=depth, states=states, quiet=quiet)
         return
     status = run_explore(

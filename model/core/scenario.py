@@ -1,7 +1,8 @@
 """What the scenarios of all systems have in common, and how they are read from files."""
 
 import tomllib
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -32,6 +33,7 @@ OTHER_NAMES = {"network": "bandwidth_mbps", "faults": "fault_file"}
 _LARGEST_TOML = 2**24  # bytes
 _LONGEST_TEXT = 4096  # characters, as of a path
 _MOST_COMPLAINTS = 5  # that are told at once
+_TABLES = ("job", "fault")  # parameters that are lists of tables
 
 
 class BaseScenario(BaseModel):
@@ -195,7 +197,8 @@ def checked(
     except ValidationError as error:
         read = kind.read_from.items()
         others = {key: values[name] for key, names in read for name in names if values.get(name)}
-        raise InputError(one_line(error, file, from_file, others)) from None
+        known = (*kind.model_fields, *OTHER_NAMES)
+        raise InputError(one_line(error, file, from_file, others, known)) from None
 
 
 def _place(where: Sequence[str | int]) -> str:
@@ -209,15 +212,18 @@ def one_line(
     file: Path | None,
     from_file: Set[str],
     other_files: Mapping[str, Any] = MappingProxyType({}),
+    known: Sequence[str] = (),
 ) -> str:
     """What is wrong with the values of a scenario.
 
-    It names the file of those that are `from_file`, and of those that come from others.
+    It names the file of those that are `from_file`, and of those that come from others. `known` are
+    the names of parameters, of which the one that is closest to an unknown one is told.
     """
     complaints = []
-    for problem in error.errors()[:_MOST_COMPLAINTS]:
+    problems = _causes(error.errors())
+    for problem in problems[:_MOST_COMPLAINTS]:
         where = list(problem["loc"])
-        message = problem["msg"].removeprefix("Value error, ")
+        message = _told(problem, known)
         if not where:
             complaints.append(message)
             continue
@@ -230,6 +236,38 @@ def one_line(
             name = "--" + place.replace("_", "-", str(where[0]).count("_"))
         given = "" if problem["type"] == "missing" else f" (not {shown(problem['input'])})"
         complaints.append(f"{name}: {message[0].lower()}{message[1:]}{given}")
-    if (more := error.error_count() - _MOST_COMPLAINTS) > 0:
+    if (more := len(problems) - _MOST_COMPLAINTS) > 0:
         complaints.append(f"and {more} more")
     return "; ".join(complaints)
+
+
+def _causes(problems: Sequence[Any]) -> list[Any]:
+    """The problems without those that follow from others.
+
+    Pydantic leaves what is wrong out of a list and then finds the list too short.
+    """
+    places = [problem["loc"] for problem in problems]
+
+    def follows(problem: Any) -> bool:
+        where = problem["loc"]
+        inside = (place for place in places if len(place) > len(where))
+        return problem["type"] == "too_short" and any(
+            place[: len(where)] == where for place in inside
+        )
+
+    return [problem for problem in problems if not follows(problem)]
+
+
+def _told(problem: Any, known: Iterable[str]) -> str:
+    """What is wrong, in the words of scenario files."""
+    *tables, name = problem["loc"] or ("",)
+    if problem["type"] == "extra_forbidden":
+        close = () if tables else get_close_matches(str(name).replace("-", "_"), known, 1)
+        return f"there is no such parameter{''.join(f'; did you mean {one}?' for one in close)}"
+    if problem["type"] == "tuple_type":
+        return f"give a list, as of [[{name}]] tables" if name in _TABLES else "give a list"
+    if problem["type"] == "union_tag_not_found":
+        return "give its kind"
+    if problem["type"] == "union_tag_invalid":
+        return f"kind is one of {problem['ctx']['expected_tags']}"
+    return problem["msg"].removeprefix("Value error, ")

@@ -6,7 +6,7 @@ import json
 import pkgutil
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from hashlib import sha256
@@ -52,7 +52,10 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
         )
     stem, number = re.fullmatch(r"(.*?)(\d*)", name, re.DOTALL).groups()
     build = _bundled(kind, stem, name)
-    return _call(name, build, *arguments, *([int(number)] if number else []))
+    arguments = (*arguments, *([int(number)] if number else []))
+    if not _takes(build, arguments):
+        raise InputError(f"{name}: take {_called(kind, stem)}")
+    return _call(name, build, *arguments)
 
 
 def unwrapped(name: str) -> tuple[list[str], str]:
@@ -103,17 +106,26 @@ def _bundled(kind: str, stem: str, name: str | None = None) -> Callable[..., nx.
 def _choice(kind: str) -> str:
     if kind == "wrappers":
         return " or ".join(f"{name.upper()}(…)" for name in known(kind))
-    names = [name.replace("_", "-") for name in known(kind)]
+    names = [_called(kind, name) for name in known(kind)]
     if kind == "managers":
-        names = [_with_number(name.upper()) for name in names]
         names += [f"{name.upper()}(…) around another" for name in known("wrappers")]
     return f"one of {', '.join(names)}, or file.py:function or a .graphml file of your own"
 
 
-def _with_number(name: str) -> str:
-    """A design's name with the number that it takes, if it takes one."""
-    number = {"BB": "x (as BB16)", "PROBE": "d", "TREE": "k", "RACK": "k"}
-    return name + number.get(name, "")
+def _called(kind: str, stem: str) -> str:
+    """What people call a bundled topology: a design in capitals, with the number that it takes."""
+    name = stem.lower().replace("_", "-")
+    number = {"bb": "x (as BB16)", "probe": "d", "tree": "k", "rack": "k"}
+    return name if kind == "networks" else name.upper() + number.get(name, "")
+
+
+def _takes(build: Callable[..., Any], arguments: Sequence[float]) -> bool:
+    """Whether a function can be called with so many arguments."""
+    try:
+        inspect.signature(build).bind(*arguments)
+    except TypeError:
+        return False
+    return True
 
 
 def _call(name: str, build: Callable[..., nx.Graph], *arguments: float) -> nx.Graph:

@@ -97,9 +97,19 @@ class Scenario(BaseScenario):
         "Workload",
     )
     first: int | None = parameter(
-        None, "First record of the trace to take, counted from 1.", "Workload", ge=1
+        None,
+        "First record of the trace to take, counted from 1. Default: 1; of the bundled log, if "
+        "neither --first nor --jobs is given, 4501.",
+        "Workload",
+        ge=1,
     )
-    jobs: int | None = parameter(None, "How many records to take. Default: all.", "Workload", ge=1)
+    jobs: int | None = parameter(
+        None,
+        "How many records to take. Default: all from --first on; of the bundled log, if neither is "
+        "given, 300, in which memory is scarce.",
+        "Workload",
+        ge=1,
+    )
     demand: Literal["cpu", "runtime"] = parameter(
         "cpu",
         "CPU time of a process: cpu, the log's CPU time (field 6; jobs ran time-shared, so this is "
@@ -359,9 +369,10 @@ class Scenario(BaseScenario):
             return values
         if values.get("fault"):
             raise ValueError("faults: the scenario file lists faults already; give one of them")
-        tables = read_toml(Path(str(name)))
+        tables = read_toml(Path(str(name)), "file of faults")
         if list(tables) != ["fault"]:
-            raise ValueError(f"faults: {cut(str(name))} holds other things than [[fault]] tables")
+            holds = f"holds {cut(', '.join(tables))}" if tables else "is empty"
+            raise ValueError(f"faults: {cut(str(name))} {holds}; give [[fault]] tables alone")
         others = {key: value for key, value in values.items() if key != "faults"}
         return {**others, "fault_file": None, "fault": tables["fault"]}
 

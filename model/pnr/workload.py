@@ -138,9 +138,17 @@ def remark(scenario: Scenario) -> str:
     """What a person should know of the scenario's jobs, if they are of a log of one's own.
 
     A line says what the log does not (it begins with "warning" if the memory of most jobs is
-    unknown), another warns of a process that would fill a thousand nodes. "" if there is neither.
+    unknown), another warns of a process that would fill a thousand nodes. Of listed jobs, it says
+    how many compute for less than the least time. "" if there is nothing to say.
     """
-    if scenario.job is not None or scenario.trace is None:
+    if scenario.job is not None:
+        least_s = scenario.minimum_demand_s
+        raised = sum(job.demand_s < least_s for job in scenario.job)
+        told = (
+            f"note: demand_s of {raised:,} of {len(scenario.job):,} jobs is raised to {least_s:g} s"
+        )
+        return f"{told} (minimum_demand_s)" if raised else ""
+    if scenario.trace is None:
         return ""
     log = read_log(scenario)
     records = _window(log, scenario)

@@ -114,7 +114,7 @@ class Sweep:
 def load_sweep(name: str) -> Sweep:
     """The sweep that a TOML file declares, or a bundled one ("thesis"); raises InputError."""
     file = sweep_file(name)
-    values = read_toml(file)
+    values = read_toml(file, "file of a sweep")
     choices = _tables(file, "choice", values.pop("choice", {}))
     parts = _tables(file, "runs", values.pop("runs", {}))
     if not parts:

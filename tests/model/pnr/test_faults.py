@@ -283,7 +283,7 @@ def test_a_rule_that_says_something_else_is_one_line(tmp_path):
         ({"kind": "servent", "from_s": 1}, "nodes: say which"),
         ({"kind": "servent", "mtbf_s": 1}, "mtbf_s and mttr_s: give both or none"),
         ({"kind": "loss", "nodes": [-1]}, "greater than or equal to 0"),
-        ({"kind": "loss", "chance": 1}, "extra"),
+        ({"kind": "loss", "chance": 1}, "there is no such parameter"),
     ],
 )
 def test_a_mistake_in_a_fault_is_one_line(fault, told):
@@ -307,10 +307,34 @@ def test_a_file_of_faults_is_part_of_the_scenario(here):
     assert scenario.fault_file is None
     (here / "s.toml").write_text('faults = "faults.toml"\nnodes = 4\n')
     assert make_scenario(here / "s.toml").fault == scenario.fault
-    (here / "wrong.toml").write_text("nodes = 3\n")
-    for name, told in (("wrong.toml", "holds other things"), ("none.toml", "No such file")):
-        with pytest.raises(InputError, match=told):
-            make_scenario(faults=name)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("nodes = 3\n", r"^faults: bad\.toml holds nodes; give \[\[fault\]\] tables alone$"),
+        ("", r"^faults: bad\.toml is empty; give \[\[fault\]\] tables alone$"),
+        (
+            '[fault]\nkind = "loss"\n',
+            r"^bad\.toml: fault: give a list, as of \[\[fault\]\] tables ",
+        ),
+        ("[[fault]]\nrate = 1\n", r"^bad\.toml: fault 1: give its kind \(not {'rate': 1}\)$"),
+        ('[[fault]]\nkind = "los"\n', r"^bad\.toml: fault 1: kind is one of 'loss', 'duplicate', "),
+        (
+            '[[fault]]\nkind = "loss"\nrat = 1\n',
+            r"^bad\.toml: fault 1, loss\.rat: there is no such parameter \(not 1\)$",
+        ),
+    ],
+)
+def test_a_mistake_in_a_file_of_faults_is_told_with_what_would_be_right(here, text, told):
+    (here / "bad.toml").write_text(text)
+    with pytest.raises(InputError, match=told):
+        make_scenario(faults="bad.toml")
+
+
+def test_a_file_of_faults_that_is_not_there_is_told_as_such(here):
+    with pytest.raises(InputError, match=r"^none\.toml: .*; give a readable file of faults$"):
+        make_scenario(faults="none.toml")
 
 
 @pytest.mark.parametrize("around", ["CLI", "CEN", "MAN", "BB2"])

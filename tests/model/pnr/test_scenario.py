@@ -379,6 +379,36 @@ def test_all_that_is_wrong_is_said_at_once():
         make_scenario(nodes=0, ram=-1)
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("quantum = 30", "quantum: there is no such parameter; did you mean quantum_s? (not 30)"),
+        (
+            "load-factor = 2",
+            "load-factor: there is no such parameter; did you mean load_factor? (not 2)",
+        ),
+        ("weather = 1", "weather: there is no such parameter (not 1)"),
+        ("job = 3", "job: give a list, as of [[job]] tables (not 3)"),
+        ("designs = 3", "designs: give a list (not 3)"),
+        ("[[job]]\nprocesses = 1\nmemory_mb = 1", "job 1, demand_s: field required"),
+    ],
+)
+def test_a_mistake_in_a_file_is_told_once_with_what_would_be_right(written, text, told):
+    file = written(text)
+    with pytest.raises(InputError) as refused:
+        make_scenario(file)
+    assert str(refused.value) == f"{file}: {told}"
+
+
+def test_a_list_that_is_too_short_by_itself_is_told(written):
+    for text, place in (
+        ("job = []", "job"),
+        ("[[fault]]\nkind = 'slow'\nnodes = []", "fault 1, slow"),
+    ):
+        with pytest.raises(InputError, match=rf"{place}.*: tuple should have at least 1 item"):
+            make_scenario(written(text))
+
+
 def test_a_scenario_does_not_change():
     with pytest.raises(ValueError, match="frozen"):
         Scenario().nodes = 3

@@ -133,6 +133,14 @@ def test_a_log_that_says_all_is_passed_over_in_silence(load, tmp_path):
     assert remark(Scenario(job=[{"processes": 1, "memory_mb": 1, "demand_s": 1}])) == ""
 
 
+def test_it_says_how_many_listed_jobs_compute_for_longer_than_they_were_listed_with():
+    jobs = [{"processes": 1, "memory_mb": 1, "demand_s": demand_s} for demand_s in (0.5, 2, 4)]
+    told = "note: demand_s of {} of 3 jobs is raised to {} s (minimum_demand_s)"
+    assert remark(Scenario(job=jobs)) == told.format(1, 1)
+    assert remark(Scenario(job=jobs, minimum_demand_s=2.5)) == told.format(2, 2.5)
+    assert remark(Scenario(job=jobs, minimum_demand_s=0.5)) == ""
+
+
 def test_what_a_log_does_not_say_is_said_in_a_line_with_what_is_taken(load, tmp_path):
     known = ["0 60 8 30 3072 -1"] * 5
     load(records(*known, "0 60 8 -1 -1 -1", "0 -1 8 -1 9 9", "0 60 -1 30 1024 -1"))

@@ -182,6 +182,15 @@ def test_the_same_states_whatever_the_hash_seed_and_the_number_of_processes(star
     assert told[0] == told[1] == told[2]
 
 
+def test_the_table_has_its_own_faults_and_takes_no_others(command):
+    for fault in ("loss", "duplicates", "crashes"):
+        status, _, err = command(f"explore DP --table --{fault} 1")
+        assert (status, err) == (
+            2,
+            "error: --table takes one fault of each kind; leave --loss and the like out\n",
+        )
+
+
 def test_the_table_in_the_readme_is_what_explore_prints(command):
     readme = (ROOT / "model/pnr/README.md").read_text("utf-8").splitlines()
     _, out, _ = command("explore DP,CEN,LEASE --jobs 1 --timers late --states 30000 --table")
