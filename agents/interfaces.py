@@ -13,7 +13,7 @@ class Surroundings(Protocol):
     """The part of the Mesa model (`model/core/emulation.py`) that agents use."""
 
     clock: Clock
-    journal: Any  # of `model/core/journal.py`, or None if nobody reads it
+    journal: Any  # of `model/core/journal/writer.py`, or None if nobody reads it
     network: Any  # of `model/core/network.py`
     constants: Any  # of the system, in ns and bytes
     parameters: Any  # the scenario

@@ -4,7 +4,7 @@
 2. `topology.py`, `routing.py`, `network.py`: networks and designs by name; which way messages take;
    links and switches;
 3. `emulation.py`: the Mesa model: nodes, network, clock, jobs; run, step, the story of a stall;
-4. `journal.py`: one stream of records, the truth about what happened;
+4. `journal/`: one stream of records, the truth about what happened;
 5. `comparison.py`: runs designs or policies on the same jobs; what a system must implement;
 6. `result.py`, `checks.py`: what a run measured, and whether it kept its own rules.
 

@@ -4,7 +4,7 @@ The checker reads the journal, like any view, and looks at the agents that recor
 """
 
 from model.core.emulation import Emulation
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.ground.errors import CheckFailed
 
 

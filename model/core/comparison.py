@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 from model.core.checks import Checker
 from model.core.emulation import Emulation, Loaded, Progress, Readers
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.core.network import load_network
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario

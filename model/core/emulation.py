@@ -11,7 +11,8 @@ import networkx as nx
 from agents.disk import Disk
 from agents.node import Node
 from agents.station import Station
-from model.core.journal import Journal, Record
+from model.core.journal.kinds import Record
+from model.core.journal.writer import Journal
 from model.core.network import Network
 from model.core.scenario import BaseScenario
 from model.ground.clock import Clock

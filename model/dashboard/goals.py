@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from agents.messages import DATA_PHASES
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.views.outages import ENDS
 
 Wanted = Callable[[Record], bool]

@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 import numpy as np
 from numpy.typing import NDArray
 
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.dashboard.state import State, is_detail
 from model.ground.units import NS_PER_MS, NS_PER_S, seconds
 

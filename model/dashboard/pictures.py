@@ -3,7 +3,7 @@
 from typing import Any
 
 from model.core.comparison import comparison_of
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.core.scenario import BaseScenario
 from model.dashboard.goals import GOALS, arrival_of
 from model.dashboard.layout import Layout

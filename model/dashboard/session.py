@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.core.scenario import BaseScenario
 from model.dashboard.goals import SPANS_S, Wanted, wanted
 from model.dashboard.history import History

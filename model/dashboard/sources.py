@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from model.core.comparison import comparison_of, declared_as
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError, Stalled
 from model.views.recording import Recording, rows

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from agents.messages import DATA_PHASES
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.views.outages import ENDS
 
 #: What the records of pages and barriers are, besides their messages.

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from agents.messages import DATA_PHASES
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.dashboard.state import is_detail
 from model.ground.units import megabytes
 

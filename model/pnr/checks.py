@@ -9,7 +9,7 @@ from agents.messages import Carried, carried_by
 from agents.pnr.role import Role, held_by
 from model.core.checks import Checker
 from model.core.emulation import Emulation
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.ground.errors import CheckFailed
 from model.ground.units import memory_in_words
 from model.pnr.memory_profile import Marks

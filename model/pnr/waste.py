@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from agents.messages import DATA_PHASES
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
 
@@ -33,7 +33,7 @@ _LEDGER = {  # kind of a loan's record -> what it changes, and how
     "borrowed": ("_borrowed", 1),
     "given back": ("_borrowed", -1),
 }
-_AGENT = (1 << 24) - 1  # of an id, who has made it (`identity` in `model/core/journal.py`)
+_AGENT = (1 << 24) - 1  # of an id, who has made it (`identity` in `model/core/journal/kinds.py`)
 _Subject = tuple[int, bool]  # a node, or the group of nodes for which it stands
 _Words = list[tuple[_Subject, int]]  # whose loads, and when they were stated
 

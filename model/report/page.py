@@ -21,7 +21,8 @@ from matplotlib.figure import Figure
 from agents.messages import DATA_PHASES
 from agents.pnr.protocol import Protocol
 from model.core.comparison import comparison_of
-from model.core.journal import JournalFile, Record
+from model.core.journal.file import JournalFile
+from model.core.journal.kinds import Record
 from model.core.output import put_in_place
 from model.core.result import RunResult
 from model.ground.errors import InputError

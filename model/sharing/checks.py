@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from agents.sharing.job import ENDED, KILLED, READY, SUBMITTED
 from model.core.checks import Checker
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 
 
 class SharingChecker(Checker):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from model.core.comparison import Comparison, comparison_of
-from model.core.journal import JournalFile
+from model.core.journal.file import JournalFile
 from model.core.output import prepare_folder, write_results
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario

@@ -8,7 +8,7 @@ from time import monotonic
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.core.scenario import split_names
 from model.ground.errors import InputError
 from model.pnr.explore.properties import Properties

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from agents.messages import DATA_PHASES
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.pnr.waste import USES

@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 from pydantic import ValidationError
 
 from agents.messages import DATA_PHASES
-from model.core.journal import SCHEMA, Record
+from model.core.journal.file import SCHEMA
+from model.core.journal.kinds import Record
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
@@ -37,7 +38,7 @@ _BUSY = 60  # messages in the busiest window: a page of a sequence
 
 @dataclass(frozen=True)
 class Recording:
-    """The journal of one run: one row per record; columns as in `model.core.journal.Record`.
+    """The journal of one run: one row per record; columns as in `model.core.journal.kinds.Record`.
 
     Whole numbers are pandas' Int64, so that fields that a kind does not have can be missing.
     """

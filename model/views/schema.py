@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from model.core.journal import SCHEMA
+from model.core.journal.file import SCHEMA
 from model.core.scenario import BaseScenario
 from model.ground.errors import cut, shown
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from model.core.journal import identity
+from model.core.journal.kinds import identity
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S, megabytes, seconds
 from model.views.caption import caption

@@ -10,7 +10,7 @@ from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRe
 from agents.pnr.process import GRANT, MOVING, Process
 from agents.station import Forwarder
 from model.core.emulation import Emulation
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.ground.memory import Memory
 from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, stream_key
 from model.pnr.compiled import plane

@@ -15,7 +15,7 @@ from agents.pnr.process import (
     SWITCHED_OUT,
 )
 from model.core.jit import inner
-from model.core.journal import DISK_READ, MESSAGE, PROCESS_STEP, identity
+from model.core.journal.kinds import DISK_READ, MESSAGE, PROCESS_STEP, identity
 from model.ground.clock import DISK, PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import following, uniform

@@ -3,7 +3,7 @@
 from numba.extending import register_jitable
 
 from model.core.jit import inner
-from model.core.journal import MESSAGE, identity
+from model.core.journal.kinds import MESSAGE, identity
 from model.ground.clock import DELIVERY
 from model.pnr.compiled.records import (
     ARRIVE,

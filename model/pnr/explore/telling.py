@@ -11,7 +11,8 @@ from typing import Any
 from agents.messages import Message
 from agents.pnr.messages import Placed
 from agents.pnr.role import Send
-from model.core.journal import MESSAGE, Journal, Record, identity
+from model.core.journal.kinds import MESSAGE, Record, identity
+from model.core.journal.writer import Journal
 from model.ground.clock import Clock
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S

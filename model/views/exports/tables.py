@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from model.core.journal import SCHEMA
+from model.core.journal.file import SCHEMA
 from model.views.caption import selected
 from model.views.recording import Recording, Selection
 

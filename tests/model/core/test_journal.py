@@ -10,7 +10,8 @@ import pytest
 import model.terminal.comparison
 from agents.pnr.manager import Manager
 from model.core.comparison import run
-from model.core.journal import LEVELS, JournalFile
+from model.core.journal.file import JournalFile
+from model.core.journal.kinds import LEVELS
 from model.pnr.scenario import Scenario, make_scenario
 
 #: Two jobs lack memory; the third takes the second slot.
@@ -168,7 +169,7 @@ def test_the_file_holds_all_runs_and_their_scenario(tmp_path):
 
 
 def test_a_long_journal_is_written_in_chunks(tmp_path, monkeypatch):
-    monkeypatch.setattr("model.core.journal._CHUNK", 100)
+    monkeypatch.setattr("model.core.journal.file._CHUNK", 100)
     file = JournalFile(tmp_path / "journal.parquet", "{}")
     records = journal()
     for record in records:

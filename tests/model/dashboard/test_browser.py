@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from model.core.journal import JournalFile
+from model.core.journal.file import JournalFile
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 

@@ -6,7 +6,7 @@ import pytest
 
 from agents.messages import message
 from model.core.comparison import comparison_of, run
-from model.core.journal import MESSAGE, Record, identity
+from model.core.journal.kinds import MESSAGE, Record, identity
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB
 from model.pnr.scenario import make_scenario

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.pnr.scenario import make_scenario
 from model.report.reproduction import scenario_file
 from model.views.recording import Selection, record

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario

@@ -3,7 +3,7 @@
 import pytest
 
 from agents.pnr.process import MOVING as MOVING_STATE
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.dashboard.state import State
 from model.dashboard.telling import told as told_in_log
 from model.pnr.cluster import Cluster

@@ -7,7 +7,8 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import Polygon
 
-from model.core.journal import SCHEMA, JournalFile, Record
+from model.core.journal.file import SCHEMA, JournalFile
+from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views import animation, gantt, network, sequence, space_time, traffic

@@ -5,7 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from model.core.comparison import run
-from model.core.journal import JournalFile, Record
+from model.core.journal.file import JournalFile
+from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views.recording import Recording, Selection, read_recordings, record

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from model.core.comparison import run
-from model.core.journal import SCHEMA, JournalFile
+from model.core.journal.file import SCHEMA, JournalFile
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from model.core.comparison import run
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario

@@ -193,7 +193,7 @@ def test_the_dashboard_draws_them(tmp_path):
 
 
 def test_one_kind_alone_and_load_sharing_are_drawn(tmp_path):
-    from model.core.journal import JournalFile
+    from model.core.journal.file import JournalFile
     from model.sharing.scenarios import make_sharing_scenario
 
     scenario = make_sharing_scenario(system="memory", jobs=5)

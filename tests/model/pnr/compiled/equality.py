@@ -3,7 +3,7 @@
 from itertools import zip_longest
 
 from model.core.comparison import run
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.pnr.cluster import Cluster
 from model.pnr.comparison import cluster_type
 from model.pnr.metrics import measure

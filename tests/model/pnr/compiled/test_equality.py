@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.core.journal import Record
+from model.core.journal.kinds import Record
 from model.pnr.scenario import PRESETS, Scenario, make_scenario
 from tests.model.pnr.compiled.equality import assert_equal, report
 

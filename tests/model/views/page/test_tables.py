@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.core.journal import MESSAGE, SCHEDULING, Record, identity
+from model.core.journal.kinds import MESSAGE, SCHEDULING, Record, identity
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views.page.packing import pack

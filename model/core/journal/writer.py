@@ -1,76 +1,29 @@
-"""The journal: one stream of records, the truth about what happened.
-
-Records are in the order of events (time, class, receiver, sender, number: see `clock.py`), and
-within an event in the order of the code. Ids come from content, such as the sender and number of a
-message, so that another data plane can write the same journal. The records of one message (its
-sending, hops and delivery) share its id; `cause` is the id of what made it happen.
-"""
+"""What agents call to report what happens; the ids and order of records come from content."""
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from errno import EISDIR
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from agents.interfaces import Resident
 from agents.messages import DATA_PHASES, Message, stated_by
-from model.core.files import writing
+from model.core.journal.kinds import (
+    DISK_READ,
+    FAILURE,
+    LOAN,
+    MESSAGE,
+    NOTE,
+    PROCESS_STEP,
+    SCHEDULING,
+    TIMER,
+    Record,
+    identity,
+)
 from model.core.users_code import plain
 from model.ground.clock import Clock
-from model.ground.errors import InputError
 
 if TYPE_CHECKING:  # who only looks at a journal need not wait for Mesa
     from agents.disk import Disk
-
-LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
-_CHUNK = 65_536  # records held before they are written
-
-MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN, TIMER = range(1, 7)
-NOTE, FAILURE = 7, 0  # three bits hold a category
-
-
-def identity(category: int, agent: int, number: int) -> int:
-    """An id: the category, the agent that counts, and its count; fits into 64 bits with a sign."""
-    return category << 60 | agent << 36 | number
-
-
-class Record(NamedTuple):
-    """One record. Fields that do not apply to its kind are None.
-
-    Kinds: sent, hop, delivered (a message; `what` is its kind, which declares `phase` and `hears`;
-    so a view need not know the kind) · disk (a page read) · fault, io, barrier, started, finished
-    (a process) · submitted, held, placed, moved, resumed, suspended, killed, failed, ended (a job)
-    · switch, switched, unified (time slots) · lent, returned, borrowed, given back (memory) ·
-    resized (a process holds `amount_bytes` from now on) · departed, arrived (a process moves from
-    or to `peer`, and holds `amount_bytes`, from its departure at both nodes, from its arrival at
-    the new one) · timer (of a role, `hears`, fires; `what` is its name) · note (what a role says
-    about itself) · decided (a role turns to `peer`, or to nobody) · lost (a message, its payload
-    says why) · crashed, restarted, paused, continued (`what`: a servent or a node).
-    """
-
-    time_ns: int
-    kind: str
-    what: str | None
-    phase: str | None  # what a message is for
-    hears: str | None  # who receives a message
-    id: int
-    cause: int  # an id, or 0
-    job: int | None  # its number in the trace
-    rank: int | None
-    node: int | None  # where it happened; for "sent" and "hop", the sender
-    peer: int | None  # the other node: receiver ("sent", "hop"), sender ("delivered") or server
-    station: str | None
-    slot: int | None
-    size_bytes: int | None
-    amount_bytes: int | None
-    start_ns: int | None
-    end_ns: int | None
-    payload: str | None  # JSON
 
 
 class Journal:
@@ -311,94 +264,6 @@ class Journal:
         """Hand a record to the readers."""
         for read in self.readers:
             read(record)
-
-
-_STRING = pa.dictionary(pa.int32(), pa.string())
-SCHEMA = pa.schema(
-    [
-        pa.field("design", _STRING),
-        *(
-            pa.field(
-                name,
-                _STRING
-                if name in ("kind", "what", "phase", "hears", "station")
-                else pa.string()
-                if name == "payload"
-                else pa.int64(),
-            )
-            for name in Record._fields
-        ),
-    ]
-)
-
-
-class JournalFile:
-    """A Parquet file of the journals of one or several runs; `of` makes the reader of each.
-
-    It is written in chunks to `<name>.part` in the same folder, and renamed when it is closed
-    without an error. Its metadata hold the scenario and, by the name of each run's design, which
-    nodes manage, so that a reader needs no design at hand. If it cannot be written, it is gone, and
-    InputError says why.
-    """
-
-    def __init__(
-        self, path: Path, scenario: str, managers: Mapping[str, Sequence[int]] | None = None
-    ) -> None:
-        self.path = path
-        self.part = path.with_name(path.name + ".part")
-        schema = SCHEMA.with_metadata({"scenario": scenario, "managers": _json(managers or {})})
-        self._records: list[Record] = []
-        self._design = ""
-        with self._writing():
-            if path.is_dir():
-                raise IsADirectoryError(EISDIR, "it is a folder")
-            self._writer = pq.ParquetWriter(self.part, schema, compression="zstd")
-
-    def of(self, design: str) -> Callable[[Record], None]:
-        """The reader that notes the records of a run of this design."""
-        self._flush()
-        self._design = design
-        return self._note
-
-    def close(self) -> None:
-        """Put the file into its place: all runs are complete."""
-        self._flush()
-        with self._writing():
-            self._writer.close()
-            self.part.replace(self.path)
-
-    def discard(self) -> None:
-        """Leave nothing behind: a run did not end, or the file cannot be written."""
-        with suppress(OSError):  # it ends what there is no room for
-            self._writer.close()
-        self.part.unlink(missing_ok=True)
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Raise InputError, and leave nothing behind, for what cannot be written."""
-        try:
-            with writing("--journal", self.path):
-                yield
-        except InputError:
-            with suppress(OSError):
-                self.part.unlink(missing_ok=True)
-            raise
-
-    def _note(self, record: Record) -> None:
-        self._records.append(record)
-        if len(self._records) >= _CHUNK:
-            self._flush()
-
-    def _flush(self) -> None:
-        if self._records:
-            columns = [[self._design] * len(self._records), *zip(*self._records, strict=True)]
-            arrays = [
-                pa.array(column, type=field.type)
-                for column, field in zip(columns, SCHEMA, strict=True)
-            ]
-            with self._writing():
-                self._writer.write_table(pa.table(arrays, schema=self._writer.schema))
-            self._records.clear()
 
 
 #: Fields of messages that have columns of their own, or that only tell one request from another.

@@ -1,0 +1,104 @@
+"""A journal as a Parquet file."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from errno import EISDIR
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from model.core.files import writing
+from model.core.journal.kinds import Record
+from model.ground.errors import InputError
+
+_CHUNK = 65_536  # records held before they are written
+_STRING = pa.dictionary(pa.int32(), pa.string())
+SCHEMA = pa.schema(
+    [
+        pa.field("design", _STRING),
+        *(
+            pa.field(
+                name,
+                _STRING
+                if name in ("kind", "what", "phase", "hears", "station")
+                else pa.string()
+                if name == "payload"
+                else pa.int64(),
+            )
+            for name in Record._fields
+        ),
+    ]
+)
+
+
+class JournalFile:
+    """A Parquet file of the journals of one or several runs; `of` makes the reader of each.
+
+    It is written in chunks to `<name>.part` in the same folder, and renamed when it is closed
+    without an error. Its metadata hold the scenario and, by the name of each run's design, which
+    nodes manage, so that a reader needs no design at hand. If it cannot be written, it is gone, and
+    InputError says why.
+    """
+
+    def __init__(
+        self, path: Path, scenario: str, managers: Mapping[str, Sequence[int]] | None = None
+    ) -> None:
+        self.path = path
+        self.part = path.with_name(path.name + ".part")
+        schema = SCHEMA.with_metadata(
+            {"scenario": scenario, "managers": json.dumps(managers or {}, separators=(",", ":"))}
+        )
+        self._records: list[Record] = []
+        self._design = ""
+        with self._writing():
+            if path.is_dir():
+                raise IsADirectoryError(EISDIR, "it is a folder")
+            self._writer = pq.ParquetWriter(self.part, schema, compression="zstd")
+
+    def of(self, design: str) -> Callable[[Record], None]:
+        """The reader that notes the records of a run of this design."""
+        self._flush()
+        self._design = design
+        return self._note
+
+    def close(self) -> None:
+        """Put the file into its place: all runs are complete."""
+        self._flush()
+        with self._writing():
+            self._writer.close()
+            self.part.replace(self.path)
+
+    def discard(self) -> None:
+        """Leave nothing behind: a run did not end, or the file cannot be written."""
+        with suppress(OSError):  # it ends what there is no room for
+            self._writer.close()
+        self.part.unlink(missing_ok=True)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Raise InputError, and leave nothing behind, for what cannot be written."""
+        try:
+            with writing("--journal", self.path):
+                yield
+        except InputError:
+            with suppress(OSError):
+                self.part.unlink(missing_ok=True)
+            raise
+
+    def _note(self, record: Record) -> None:
+        self._records.append(record)
+        if len(self._records) >= _CHUNK:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._records:
+            columns = [[self._design] * len(self._records), *zip(*self._records, strict=True)]
+            arrays = [
+                pa.array(column, type=field.type)
+                for column, field in zip(columns, SCHEMA, strict=True)
+            ]
+            with self._writing():
+                self._writer.write_table(pa.table(arrays, schema=self._writer.schema))
+            self._records.clear()
