@@ -116,11 +116,12 @@ def _workload(scenario: BaseScenario, jobs: int) -> str:
 def selected(recording: Recording, selection: Selection) -> list[str]:
     """What is selected of a run, for people; empty if all of it is."""
     told = [] if selection.job is None else [f"job {selection.job} only"]
-    if selection.from_s is not None or selection.to_s is not None:
+    from_s, to_s = selection.times_s(recording)
+    if from_s is not None or to_s is not None:
         last_s = int(recording.records["time_ns"].max()) / NS_PER_S
-        first_s = 0 if selection.from_s is None else selection.from_s
-        to_s = last_s if selection.to_s is None else selection.to_s
-        told.append(f"{first_s:,.12g} to {to_s:,.12g} s")
+        first_s = 0 if from_s is None else from_s
+        last_s = last_s if to_s is None else to_s
+        told.append(f"{first_s:,.12g} to {last_s:,.12g} s")
     if selection.nodes:
         nodes = selection.nodes_of(recording)
         named = ", ".join(map(str, nodes)) if len(nodes) <= _FEW else f"{len(nodes)} of them"

@@ -34,8 +34,7 @@ def tell(one: Recording, other: Recording, selection: Selection) -> str:
     """
     if selection.job is None:
         raise InputError("--job: a diff shows one job under two designs; give the job's number")
-    parts = [selection.resolved(run) for run in (one, other)]  # each by its own times
-    left, right = map(_values, (one, other), parts)
+    left, right = (_values(run, selection) for run in (one, other))
     table = [("", one.design, other.design, "difference")]
     names = left.keys() | right.keys()
     kinds = in_order(name.removesuffix(_MESSAGES) for name in names if name.endswith(_MESSAGES))
@@ -51,8 +50,8 @@ def tell(one: Recording, other: Recording, selection: Selection) -> str:
         change = None if a is None or b is None else b - a
         table.append((name, _text(a), _text(b), _text(change, sign="+")))
     widths = [max(len(row[column]) for row in table) for column in range(4)]
-    lines = [*map(caption, (one, other), parts), f"Job {selection.job}"]
-    lines += _effect(one, other, selection.job)
+    lines = [caption(run, selection) for run in (one, other)]
+    lines += [f"Job {selection.job}", *_effect(one, other, selection.job)]
     for name, *cells in table:
         numbers = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
         lines.append("  ".join([f"{name:{widths[0]}}", *numbers]))

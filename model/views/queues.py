@@ -3,8 +3,6 @@
 It answers: where do messages wait: link, switch, disk; how long, how many?
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -34,7 +32,7 @@ def services(recording: Recording, selection: Selection) -> pd.DataFrame:
             f"--kind queues: the journal of {recording.design} has no hops, so nobody knows what "
             "waited; write it with --journal-level all"
         )
-    records = replace(selection, from_s=None, to_s=None).of(recording)
+    records = selection.of_any_time().of(recording)
     served = records[records["kind"].isin(("hop", "disk"))]
     first_ns, last_ns = window(recording, selection)
     served = served[(served["end_ns"] > first_ns) & (served["time_ns"] < last_ns)]

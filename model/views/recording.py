@@ -104,7 +104,7 @@ class Selection:
     to_s: float | None = None
     nodes: tuple[int, ...] = ()
     messages: tuple[str, ...] = ()
-    window: str | None = None  # by name: "busiest" or "job:4639"; `resolved` finds its times
+    window: str | None = None  # by name: "busiest" or "job:4639"; `times_s` finds its times
 
     def __post_init__(self) -> None:
         if self.window is not None:
@@ -118,15 +118,17 @@ class Selection:
             if time_s is not None and not math.isfinite(time_s):
                 raise InputError(f"{option}: give a time in s (not {time_s})")
 
-    def resolved(self, recording: Recording) -> "Selection":
-        """The same with the times of its named window; raises InputError if there is no such.
+    def times_s(self, recording: Recording) -> tuple[float | None, float | None]:
+        """From when to when, in s; None where the run's own beginning or end is meant.
+
+        Raises InputError if the recording has no window of that name.
 
         busiest: the shortest time in which 60 messages (or all, if they are fewer) are sent over
         the network, until they have arrived; pages and barriers count if there are no others.
         job:N: from the submission of a job to its end, whoever does something then.
         """
         if self.window is None:
-            return self
+            return self.from_s, self.to_s
         records = recording.records
         if self.window == "busiest":
             first_ns, last_ns = _busiest(recording)
@@ -140,8 +142,11 @@ class Selection:
             first_ns = int(its["time_ns"].min())
             ended = (its["kind"] == "ended").any()
             last_ns = int((its if ended else records)["time_ns"].max())
-        window = first_ns / NS_PER_S, (last_ns + 1) / NS_PER_S
-        return replace(self, from_s=window[0], to_s=window[1], window=None)
+        return first_ns / NS_PER_S, (last_ns + 1) / NS_PER_S
+
+    def of_any_time(self) -> "Selection":
+        """The same job, nodes and kinds, over the whole run."""
+        return replace(self, from_s=None, to_s=None, window=None)
 
     def of(self, recording: Recording) -> pd.DataFrame:
         """The selected records; a message belongs to its sender and its receiver.
@@ -150,14 +155,15 @@ class Selection:
         """
         records = recording.records
         nodes = self.nodes_of(recording)
+        from_s, to_s = self.times_s(recording)
         if self.job is not None:
             if not (records["job"] == self.job).any():
                 raise InputError(f"--job: job {self.job} is not in the journal of this run")
             records = records[records["job"] == self.job]
-        if self.from_s is not None:
-            records = records[records["time_ns"] >= round(self.from_s * NS_PER_S)]
-        if self.to_s is not None:
-            records = records[records["time_ns"] < round(self.to_s * NS_PER_S)]
+        if from_s is not None:
+            records = records[records["time_ns"] >= round(from_s * NS_PER_S)]
+        if to_s is not None:
+            records = records[records["time_ns"] < round(to_s * NS_PER_S)]
         if self.nodes:
             records = records[records["node"].isin(nodes) | records["peer"].isin(nodes)]
         if self.messages:
@@ -171,10 +177,8 @@ class Selection:
                     )
             records = records[records["what"].isin(self.messages)]
         if records.empty:
-            if self.from_s is not None and self.to_s is not None and self.to_s <= self.from_s:
-                raise InputError(
-                    f"--to-s {self.to_s:g}: give a time after --from-s {self.from_s:g}"
-                )
+            if from_s is not None and to_s is not None and to_s <= from_s:
+                raise InputError(f"--to-s {to_s:g}: give a time after --from-s {from_s:g}")
             last_s = recording.records["time_ns"].max() / NS_PER_S
             raise InputError(
                 f"nothing is selected: the journal of {recording.design} goes from 0 to "
@@ -203,10 +207,11 @@ class Selection:
             records = Selection(job=self.job).of(recording)
             first_s = seconds(int(records["time_ns"].min()))
         last_s = seconds(int(records["time_ns"].max()))
-        if self.from_s is not None:
-            first_s = max(first_s, self.from_s)
-        if self.to_s is not None:
-            last_s = min(last_s, self.to_s)
+        from_s, to_s = self.times_s(recording)
+        if from_s is not None:
+            first_s = max(first_s, from_s)
+        if to_s is not None:
+            last_s = min(last_s, to_s)
         if first_s >= last_s:
             self.of(recording)  # says what is wrong, if nothing is left
             last_s = first_s + 1e-9

@@ -136,7 +136,7 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
             given["against"] = source.recording(given["against"])
         recording = source.recording()
         source.stage(f"drawing {files[0].with_suffix('')}")
-        write(recording, selection.resolved(recording), places, **given)
+        write(recording, selection, places, **given)
     for file in files:
         print(file)
 
@@ -157,7 +157,7 @@ def _show_page(
     with put_in_place(out) as place:
         recordings = source.recordings(against)
         source.stage(f"writing {out}")
-        write(recordings, selection.resolved(recordings[0]), place)
+        write(recordings, selection, place)
     print(out)
 
 
@@ -198,10 +198,10 @@ def _text(
 ) -> str:
     if kind == "mermaid":
         recording = source.recording()
-        return _module("sequence").mermaid(recording, selection.resolved(recording), hops, page)
+        return _module("sequence").mermaid(recording, selection, hops, page)
     if kind == "story":
         recording = source.recording()
-        return _module(kind).tell(recording, selection.resolved(recording), record, at_s, node)
+        return _module(kind).tell(recording, selection, record, at_s, node)
     if against is None:
         raise InputError("--against: name the design to compare with")
     return _module(kind).tell(source.recording(), source.recording(against), selection)

@@ -126,10 +126,11 @@ def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> 
         last_ns = max(last_ns, int(table["delivered_ns"].max()))
     margin = max(1, (last_ns - first_ns) // 50)
     first_ns, last_ns = max(0, first_ns - margin), last_ns + margin
-    if selection.from_s is not None:
-        first_ns = round(selection.from_s * NS_PER_S)
-    if selection.to_s is not None:
-        last_ns = min(last_ns, round(selection.to_s * NS_PER_S))
+    from_s, to_s = selection.times_s(recording)
+    if from_s is not None:
+        first_ns = round(from_s * NS_PER_S)
+    if to_s is not None:
+        last_ns = min(last_ns, round(to_s * NS_PER_S))
     return int(first_ns), int(max(last_ns, first_ns + 1))
 
 

@@ -6,7 +6,6 @@ It answers: who talks to whom, when and how much; where messages wait; which cha
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -61,7 +60,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
     handles = _draw_faults(panels["b"], recording, lost, edges_ns, clock)
     if recording.every_hop:
         # What arrived before the window may be served in it.
-        passing = replace(selection, from_s=None, to_s=None).of(recording)
+        passing = selection.of_any_time().of(recording)
         hops = passing[passing["kind"] == "hop"]
         shares = utilization(hops, edges_ns)
         order = shares.mean(axis=1).sort_values(ascending=False, kind="stable").index
@@ -96,12 +95,9 @@ def window(recording: Recording, selection: Selection) -> tuple[int, int]:
     """The time that a selection covers, in ns: as asked, or that of the selected records."""
     records = selection.of(recording)
     last_ns = int(records[["time_ns", "end_ns"]].max().max())
-    start_ns = (
-        int(records["time_ns"].min())
-        if selection.from_s is None
-        else round(selection.from_s * NS_PER_S)
-    )
-    end_ns = last_ns if selection.to_s is None else round(selection.to_s * NS_PER_S)
+    from_s, to_s = selection.times_s(recording)
+    start_ns = int(records["time_ns"].min()) if from_s is None else round(from_s * NS_PER_S)
+    end_ns = last_ns if to_s is None else round(to_s * NS_PER_S)
     return start_ns, max(end_ns, start_ns + 1)
 
 

@@ -35,11 +35,12 @@ def write(
         {"about": about, **pack(tables, payloads, RISING)}
         for tables, about, payloads in tables_of(recordings)
     ]
+    from_s, to_s = selection.times_s(recordings[0])
     start = {
         "runs": shown,
         "job": selection.job,
-        "from_s": selection.from_s,
-        "to_s": selection.to_s,
+        "from_s": from_s,
+        "to_s": to_s,
         "nodes": list(selection.nodes),
         "messages": list(selection.messages),
     }

@@ -1,8 +1,11 @@
 """Reading a journal again, and choosing a part of it."""
 
+from importlib import import_module
+
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from matplotlib.text import Text
 
 from model.core.comparison import run
 from model.core.journal.file import JournalFile
@@ -10,6 +13,7 @@ from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views.recording import Recording, Selection, read_recordings, record
+from model.views.show import PICTURES
 
 JOBS = [
     {"processes": 2, "memory_mb": 40, "demand_s": 0.03, "number": 7},
@@ -164,24 +168,52 @@ def test_windows_have_names():
         make_scenario(job=jobs, nodes=30, minimum_demand_s=0.001, page_bytes=2**20), "MAN"
     )
     its = made.records[made.records["job"] == 5].groupby("kind", observed=True)["time_ns"]
-    window = Selection(window="job:5").resolved(made)
-    assert (window.from_s, window.to_s, window.window) == (
+    assert Selection(window="job:5").times_s(made) == (
         its.min()["submitted"] / 1e9,
         (its.max()["ended"] + 1) / 1e9,
-        None,
     )
-    busy = Selection(window="busiest").resolved(made)
+    busy_from_s, _ = Selection(window="busiest").times_s(made)
     sent = [
         row.time_ns
         for row in made.records.itertuples()
         if row.kind == "sent" and row.node != row.peer and row.phase not in ("page", "barrier")
     ]
     shortest = min(b - a for a, b in zip(sent, sent[59:], strict=False))
-    first_ns = round(busy.from_s * 1e9)
+    first_ns = round(busy_from_s * 1e9)
     assert sum(first_ns <= it <= first_ns + shortest for it in sent) >= 60
     with pytest.raises(InputError, match="job 4 is not in the journal"):
-        Selection(window="job:4").resolved(made)
+        Selection(window="job:4").times_s(made)
     with pytest.raises(InputError, match="give busiest, or job: and a number"):
         Selection(window="quietest")
     with pytest.raises(InputError, match="leave out --from-s and --to-s"):
         Selection(window="busiest", to_s=3)
+
+
+@pytest.fixture(scope="module")
+def two_jobs():
+    """A run of two jobs that borrow memory, one after the other, in every detail."""
+    jobs = [job | {"submit_s": 5.0 * place} for place, job in enumerate(JOBS * 2)]
+    jobs = [job | {"number": place, "memory_mb": 40} for place, job in enumerate(jobs)]
+    return record(make_scenario(job=jobs, nodes=4, page_bytes=2**20, minimum_demand_s=0.001), "MAN")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in PICTURES if kind != "why"])
+def test_a_picture_drawn_from_python_shows_the_named_window_and_nothing_else(kind, two_jobs):
+    draw = import_module(f"model.views.{kind.replace('-', '_')}").draw
+    from_s, to_s = Selection(window="job:2").times_s(two_jobs)
+    assert 0 < from_s < to_s < two_jobs.records["time_ns"].max() / 1e9
+    by_name, by_times, whole = (
+        _texts(draw(two_jobs, selection))
+        for selection in (
+            Selection(window="job:2", nodes=(0, 1, 2, 3)),
+            Selection(from_s=from_s, to_s=to_s, nodes=(0, 1, 2, 3)),
+            Selection(nodes=(0, 1, 2, 3)),
+        )
+    )
+    assert by_name == by_times != whole
+
+
+def _texts(figure):
+    """All that is written on a figure, ticks included."""
+    figure.canvas.draw()
+    return [text.get_text() for text in figure.findobj(Text)]
