@@ -107,24 +107,29 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     bar = figure.colorbar(
         ScalarMappable(Normalize(0, scale * most), light_to_dark()), ax=axes, shrink=0.6
     )
-    bar.set_label(f"Busy sending ({unit} of the time shown)", size=FONT_SIZE + 1)
+    messages = "messages" if recording.in_detail else "protocol messages"
+    bar.set_label(f"Busy sending {messages} ({unit} of the time shown)", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)
-    title = f"{recording.design} on {recording.scenario.topology}"
-    title += ": squares manage" if recording.managers else ""
-    if carried:
-        (one, other), widest = max(carried.items(), key=lambda it: it[1])
-        title += f"; the widest line, {one} to {other}, carried {widest:,.4g} MB"
-        unused = len(chart.ways) - len(carried)
-        if unused:
-            title += (
-                f"\n{unused:,} of {len(chart.ways):,} ways over links, not drawn, carried nothing"
-            )
-    figure.suptitle(title, size=FONT_SIZE + 1)
+    figure.suptitle(_title(recording, carried, len(chart.ways), messages), size=FONT_SIZE + 1)
     if handles:
         figure.legend(
             handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
         )
     return captioned(figure, recording, selection)
+
+
+def _title(recording: Recording, carried: dict[Way, float], ways: int, messages: str) -> str:
+    """What the picture shows, and which traffic it cannot show, since the journal lacks it."""
+    title = f"{recording.design} on {recording.scenario.topology}"
+    title += ": squares manage" if recording.managers else ""
+    if carried:
+        (one, other), widest = max(carried.items(), key=lambda it: it[1])
+        title += f"; the widest line, {one} to {other}, carried {widest:,.4g} MB of {messages}"
+        if unused := ways - len(carried):
+            title += f"\n{unused:,} of {ways:,} ways over links, not drawn, carried no {messages}"
+    if recording.scenario.lends_memory and not recording.in_detail:
+        title += "\nPages and barriers are not in this journal; stations.csv has all traffic"
+    return title
 
 
 def _losses(chart: Chart, records: pd.DataFrame) -> list[Line2D]:

@@ -167,6 +167,21 @@ def test_a_torus_is_a_grid(nodes, columns):
         assert below is None or below[1] < y
 
 
+def test_a_picture_of_protocol_messages_does_not_call_ways_unused_that_carry_pages():
+    # the job borrows under CEN, so its pages cross two links
+    scenario = make_scenario(job=[JOB], nodes=4, minimum_demand_s=0.001)
+    whole, protocol = (record(scenario, "CEN", level) for level in ("all", "protocol"))
+    assert (whole.records["phase"] == "page").any()
+    title = draw(protocol, Selection()).get_suptitle()
+    assert "carried no protocol messages" in title
+    assert "Pages and barriers are not in this journal" in title
+    assert "stations.csv has all traffic" in title
+    title = draw(whole, Selection()).get_suptitle()
+    assert "carried no messages" in title
+    assert "protocol" not in title
+    assert "not in this journal" not in title
+
+
 def test_ways_that_carry_nothing_are_not_drawn():
     made, graph = recorded("connected")
     lines = draw(made, Selection()).axes[0].collections[0]
