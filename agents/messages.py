@@ -17,16 +17,18 @@ Your own protocol may name other phases.
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from inspect import signature
 from types import ModuleType
-from typing import Any, dataclass_transform
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
-from model.ground.errors import InputError, cut
+from model.ground.errors import InputError, cut, shown
 
 DATA_PHASES = ("page", "barrier")
 ROLES = ("client", "server", "manager")  # of a servent: who hears protocol messages
 LARGEST = 2**36  # bytes of a message: at any bandwidth, its service time in ns fits into 64 bits
+#: Of what a message is about: sums of millions of them fit into 64 bits.
+MOST_JOBS, MOST_PROCESSES, MOST_BYTES = 2**62, 2**50, 2**50
 
 #: Of a message on its way, or of a role: (server, bytes lent by it).
 Carried = Sequence[tuple[int, int]]
@@ -34,48 +36,122 @@ Carried = Sequence[tuple[int, int]]
 SizeInBytes = int | Callable[[Any], int] | Callable[[Any, Any], int]
 
 
+class Content:
+    """What a message says; derived classes, which `@message` makes, are the kinds of messages.
+
+    It has what is asked of every kind, with the answers of a message that is about nothing.
+    A kind overrides them by fields, properties or methods of the same names.
+    """
+
+    __slots__ = ()
+
+    phase: ClassVar[str]  # what the message is for
+    hears: ClassVar[str]  # who receives it
+    shown_fields: ClassVar[tuple[str, ...]]  # the fields that a journal has in a record's payload
+
+    @property
+    def job(self) -> int | None:
+        """The number of the job that it is about."""
+        return None
+
+    @property
+    def rank(self) -> int | None:
+        """The rank of the process that it is about."""
+        return None
+
+    @property
+    def amount(self) -> int | None:
+        """The bytes of memory that it is about."""
+        return None
+
+    @property
+    def refused(self) -> bool:
+        """Whether it answers a need above 0 with 0."""
+        return False
+
+    @property
+    def words(self) -> Sequence[tuple[int | str | None, Any]]:
+        """Nodes and what is stated of their loads.
+
+        The node None is the sender, "group" the nodes for which it stands.
+        """
+        return ()
+
+    def size_of(self, sizes: Any) -> int:
+        """Its bytes; `@message` makes this method. Raises Untold if they cannot be known."""
+        raise NotImplementedError
+
+    def carries(self, sender: int, target: int) -> Carried | None:
+        """The memory that is on its way in it, by server; None: it does not say.
+
+        A kind without an amount carries nothing, and of one with an amount nothing is known.
+        """
+        return () if self.amount is None else None
+
+    def carries_nothing(self, sender: int, target: int) -> Carried:
+        """What a kind `carries` whose amount is only wanted, or is elsewhere."""
+        return ()
+
+
+Kind = TypeVar("Kind", bound=type)
+
+
 @dataclass_transform(frozen_default=True)
-def message(phase: str, hears: str, size_bytes: SizeInBytes) -> Callable[[type], type]:
-    """Turn a class into a kind of message: a frozen dataclass with its phase, hearer and size.
+def message(
+    phase: str, hears: str, size_bytes: SizeInBytes, hidden: Sequence[str] = ()
+) -> Callable[[Kind], Kind]:
+    """Turn a class into a kind of message: a frozen dataclass with its phase, receiver and size.
 
-    `hears` says who receives it: "client", "server" or "manager" for a role of a servent, "process"
-    or "node" for a message outside the protocol. `size_bytes` is a number, a function of the
-    content, or a function of the content and of the sizes that the scenario states. Kinds that are
-    about a job's process have the fields `job` and `rank`. What a message was good for is measured
-    by three attributes that a kind may declare, as fields or properties: `amount`, the bytes of
-    memory that it is about; `refused`, whether it answers a need above 0 with 0; and `words`, pairs
-    of a node and what is said of its load (the node None is the sender, "group" the nodes for which
-    it stands). A field `word` is what the sender says of itself, beside all else. What has `words`
-    and no `amount` is there for its words only. A kind with an `amount` may also have a method
-    `carries(sender, target)`: pairs of a server and the bytes lent by it that are on their way in
-    this message, none for an amount that is only wanted. A kind without an amount carries nothing.
+    The class is derived from Content, if it is not already. `hears` is who receives the message:
+    "client", "server" or "manager" for a role of a servent, "process" or "node" for a message
+    outside the protocol. `size_bytes` is a number, a function of the content, or a function of the
+    content and of the sizes that the scenario states. A journal shows all fields but those that are
+    named in `hidden`, such as one that only tells a request from another; `job` and `rank`, which
+    kinds about a job's process have, it shows in columns of their own.
 
-    Raises TypeError for an unknown role, or for a field called `phase`, `hears`, `size_of` or
-    `carries`.
+    What a message was good for is measured by `amount`, `refused` and `words`. A field `word` is
+    what the sender states of its own load, beside all else. What has `words` and no `amount` is
+    there for its words only.
+
+    Raises TypeError for an unknown role, a hidden field that there is not, or a field called
+    `phase`, `hears`, `shown_fields`, `size_of` or `carries`.
     """
     if hears not in (*ROLES, "process", "node"):
         raise TypeError(f"hears is {hears!r}; take one of {', '.join(ROLES)}, process, node")
     if not isinstance(phase, str) or not phase:
         raise TypeError(f"phase is {phase!r}; give a word that says what the message is for")
 
-    def declare(cls: type) -> type:
-        kind = dataclass(frozen=True, slots=True)(cls)
-        for name in ("phase", "hears", "size_of"):
-            if hasattr(kind, name):
+    def declare(cls: Kind) -> Kind:
+        for name in ("phase", "hears", "shown_fields", "size_of", "carries"):
+            if name in cls.__annotations__ or (name != "carries" and _has_own(cls, name)):
                 raise TypeError(f"{cls.__name__}.{name}: every message has one; name it otherwise")
+        kind: Any = dataclass(frozen=True, slots=True)(_derived(cls))
+        names = [field.name for field in fields(kind)]
+        for name in hidden:
+            if name not in names:
+                raise TypeError(f"{cls.__name__}: hidden names {name!r}, which is no field of it")
         kind.phase = phase
         kind.hears = hears
+        kind.shown_fields = tuple(name for name in names if name not in ("job", "rank", *hidden))
         kind.size_of = _size_of(size_bytes)
-        defaults = {"job": None, "rank": None, "amount": None, "refused": False, "words": ()}
-        defaults["carries"] = None if hasattr(kind, "amount") else _carries_nothing
-        if "carries" in cls.__annotations__:
-            raise TypeError(f"{cls.__name__}.carries: this is a method; name the field otherwise")
-        for name, default in defaults.items():
-            if not hasattr(kind, name):
-                setattr(kind, name, default)
         return kind
 
     return declare
+
+
+def _has_own(cls: type, name: str) -> bool:
+    """Whether a class has an attribute that is not Content's."""
+    return hasattr(cls, name) and getattr(cls, name) is not getattr(Content, name, None)
+
+
+def _derived(cls: type) -> type:
+    """The same class, derived from Content, none of whose answers is the default of a field."""
+    own = {name: of for name, of in vars(cls).items() if name not in ("__dict__", "__weakref__")}
+    for name in cls.__annotations__:
+        if hasattr(Content, name):
+            own.setdefault(name, field())
+    bases = tuple(base for base in cls.__bases__ if base is not object)
+    return type(cls)(cls.__name__, bases if issubclass(cls, Content) else (*bases, Content), own)
 
 
 class Untold(InputError):
@@ -91,42 +167,54 @@ def amounts_by_server(pairs: Iterable[Any], nodes: int) -> Carried:
     return known
 
 
-def carried_by(content: Any, sender: int, target: int, nodes: int) -> Carried | None:
+def carried_by(content: Content, sender: int, target: int, nodes: int) -> Carried | None:
     """What a message carries, among so many nodes; None if its kind does not say.
 
     Raises Untold.
     """
-    if content.carries is None:
-        return None
     try:
-        return amounts_by_server(content.carries(sender, target), nodes)
+        carried = content.carries(sender, target)
+        return None if carried is None else amounts_by_server(carried, nodes)
     except Exception as error:
         raise _untold(content, "what it carries", error) from error
 
 
-def _untold(content: Any, what: str, error: Exception) -> Untold:
+def _untold(content: Content, what: str, error: Exception) -> Untold:
     told = cut(f"{type(error).__name__}: {error}", 200)
     return Untold(f"sends {type(content).__name__}, and {what} cannot be told: {told}")
 
 
-def stated_by(content: Any) -> tuple[int | None, dict[str, Any]]:
+def stated_by(content: Content) -> tuple[int | None, dict[str, Any]]:
     """The amount of a message, and what else it says: whether it refuses, and words.
 
     Raises Untold.
     """
     try:
         amount = None if content.amount is None else operator.index(content.amount)
+        if amount is not None and not 0 <= amount <= MOST_BYTES:
+            raise ValueError(
+                f"an amount of {amount} bytes; make it a number from 0 to {MOST_BYTES}"
+            )
         says = {name: said for name in ("refused", "words") if (said := getattr(content, name))}
     except Exception as error:
         raise _untold(content, "its amount, refused or words", error) from error
     return amount, says
 
 
-def _carries_nothing(content: Any, sender: int, target: int) -> Carried:
-    return ()
+def subject_mistake(content: Content) -> str | None:
+    """Why a message cannot be about the job and the rank that it names, or None."""
+    for name, most in (("job", MOST_JOBS), ("rank", MOST_PROCESSES)):
+        number = getattr(content, name)
+        try:
+            known = number is None or 0 <= operator.index(number) <= most
+        except TypeError:
+            known = False
+        if not known:
+            return f"about {name} {shown(number)}; give its number, from 0 to {most}, or None"
+    return None
 
 
-def _size_of(size_bytes: SizeInBytes) -> Callable[[Any, Any], int]:
+def _size_of(size_bytes: SizeInBytes) -> Callable[[Content, Any], int]:
     """The method `size_of(sizes)` of a kind: its bytes.
 
     It raises Untold if the function fails or gives no size; a number that is none is refused at
@@ -137,7 +225,7 @@ def _size_of(size_bytes: SizeInBytes) -> Callable[[Any, Any], int]:
         return lambda content, sizes: size
     takes_sizes = len(signature(size_bytes).parameters) > 1
 
-    def size_of(content: Any, sizes: Any) -> int:
+    def size_of(content: Content, sizes: Any) -> int:
         try:
             return _checked(size_bytes(content, sizes) if takes_sizes else size_bytes(content))
         except Exception as error:
@@ -153,12 +241,14 @@ def _checked(size: int) -> int:
     return size
 
 
-def kinds_in(module: ModuleType) -> tuple[type, ...]:
+def kinds_in(module: ModuleType) -> tuple[type[Content], ...]:
     """The kinds of messages that a module declares, in the order of their declaration."""
     return tuple(
         kind
         for kind in vars(module).values()
-        if isinstance(kind, type) and kind.__module__ == module.__name__ and hasattr(kind, "hears")
+        if isinstance(kind, type)
+        and issubclass(kind, Content)
+        and kind.__module__ == module.__name__
     )
 
 
@@ -196,7 +286,7 @@ class Message:
         source: int,
         target: int,
         number: int,
-        content: Any,
+        content: Content,
         size_bytes: int,
         sent_ns: int,
     ) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from agents.messages import Carried, message
+from agents.messages import Carried, Content, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Placed(NamedTuple):
 
 
 @message("page", hears="node", size_bytes=lambda _, sizes: sizes.page_request)
-class PageRequest:
+class PageRequest(Content):
     """Process -> lender: the page that was missing; where pages may be lost, it has a number."""
 
     job: int
@@ -85,7 +85,7 @@ class PageRequest:
 
 
 @message("page", hears="process", size_bytes=lambda _, sizes: sizes.page_reply)
-class PageReply:
+class PageReply(Content):
     """Lender -> process: the page."""
 
     job: int
@@ -94,7 +94,7 @@ class PageReply:
 
 
 @message("barrier", hears="process", size_bytes=_barrier)
-class BarrierArrive:
+class BarrierArrive(Content):
     """Worker -> master: this rank has reached the barrier, after so much CPU time."""
 
     job: int
@@ -103,7 +103,7 @@ class BarrierArrive:
 
 
 @message("barrier", hears="process", size_bytes=_barrier)
-class BarrierRelease:
+class BarrierRelease(Content):
     """Master -> worker: all have arrived; go on."""
 
     job: int
@@ -111,8 +111,8 @@ class BarrierRelease:
     barrier_ns: int = 0
 
 
-@message("start", hears="manager", size_bytes=_protocol)
-class RamRequest:
+@message("start", hears="manager", size_bytes=_protocol, hidden=("clients", "request", "attempt"))
+class RamRequest(Content):
     """Client -> manager: a process starts here, and `need` bytes do not fit.
 
     `clients` is the number of requests of this job that the manager waits for.
@@ -131,26 +131,22 @@ class RamRequest:
         """The bytes needed."""
         return self.need
 
-    def carries(self, sender: int, target: int) -> Carried:
-        """Nothing: it is only wanted."""
-        return ()
+    carries = Content.carries_nothing
 
 
-@message("start", hears="server", size_bytes=_protocol)
-class ServerRequest:
+@message("start", hears="server", size_bytes=_protocol, hidden=("request",))
+class ServerRequest(Content):
     """Manager -> server: lend up to `amount` bytes."""
 
     job: int
     amount: int
     request: Request
 
-    def carries(self, sender: int, target: int) -> Carried:
-        """Nothing: it is only wanted."""
-        return ()
+    carries = Content.carries_nothing
 
 
-@message("start", hears="manager", size_bytes=_protocol)
-class ServerReply:
+@message("start", hears="manager", size_bytes=_protocol, hidden=("request",))
+class ServerReply(Content):
     """Server -> manager: `granted` bytes are lent, from now on."""
 
     job: int
@@ -177,8 +173,9 @@ class ServerReply:
     "start",
     hears="client",
     size_bytes=lambda grant, sizes: sizes.protocol + sizes.pair * len(grant.loans),
+    hidden=("request", "lent_for"),
 )
-class RamGrant:
+class RamGrant(Content):
     """Manager -> client: your loans (perhaps none); the process may start.
 
     `lent_for` says for which requests servers lend them, loan by loan, and `need` what was asked
@@ -212,7 +209,7 @@ class RamGrant:
     hears="manager",
     size_bytes=lambda said, sizes: sizes.broadcast + sizes.entry * len(said.words),
 )
-class LoadBroadcast:
+class LoadBroadcast(Content):
     """Manager -> manager: the newest words that I have, by node."""
 
     job: int
@@ -223,8 +220,9 @@ class LoadBroadcast:
     "end",
     hears="manager",
     size_bytes=lambda notice, sizes: sizes.protocol + sizes.pair * len(notice.returns),
+    hidden=("clients", "parts", "attempt"),
 )
-class ReleaseNotice:
+class ReleaseNotice(Content):
     """Client -> manager: a process ended here; these (server, amount) pairs are free again.
 
     `parts` says of which loans they are; it costs no bytes.
@@ -248,8 +246,8 @@ class ReleaseNotice:
         return self.returns
 
 
-@message("end", hears="server", size_bytes=_protocol)
-class ServerRelease:
+@message("end", hears="server", size_bytes=_protocol, hidden=("parts", "request"))
+class ServerRelease(Content):
     """Manager -> server: `amount` bytes that you lent are yours again.
 
     `parts` says for which requests they were lent; it costs no bytes.
@@ -265,8 +263,8 @@ class ServerRelease:
         return ((target, self.amount),)
 
 
-@message("end", hears="manager", size_bytes=_protocol)
-class ReleaseAck:
+@message("end", hears="manager", size_bytes=_protocol, hidden=("request",))
+class ReleaseAck(Content):
     """Server -> manager: I have taken them back."""
 
     job: int

@@ -6,7 +6,7 @@ are not named are the thesis's. See README.md.
 
 from dataclasses import dataclass
 
-from agents.messages import message
+from agents.messages import Content, message
 from agents.pnr.client import Client
 from agents.pnr.manager import Manager
 from agents.pnr.role import (
@@ -25,6 +25,7 @@ from agents.pnr.server import Server
 __all__ = [
     "CancelTimer",
     "Client",
+    "Content",
     "Decided",
     "Effect",
     "Manager",

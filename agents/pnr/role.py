@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from agents.messages import ROLES, Carried, amounts_by_server
+from agents.messages import ROLES, Carried, Content, amounts_by_server, subject_mistake
 from agents.pnr.beliefs import BeliefArrays, Beliefs
 from agents.pnr.messages import Request, Word
 from model.ground.errors import CheckFailed, shown
@@ -40,7 +40,7 @@ class Send(NamedTuple):
     """
 
     target: int
-    content: Any
+    content: Content
     header: Any = None  # costs no bytes
 
 
@@ -123,9 +123,13 @@ def mistake_in(effect: Any, nodes: int, managers: Collection[int]) -> str | None
         case Decided():
             try:
                 named = [node for node, _ in effect.believed]
-                named += [node for group in effect.groups.values() for node in group]
-            except (TypeError, ValueError, AttributeError):
+            except (TypeError, ValueError):
                 return f"decides by {shown(effect.believed)}; give pairs of a node and a word"
+            try:
+                named += [node for group in effect.groups.values() for node in group]
+            except (TypeError, AttributeError):
+                of_each = "give of each candidate the nodes for which it stands"
+                return f"decides with the groups {shown(effect.groups)}; {of_each}"
             named += [] if effect.chosen is None else [effect.chosen]
             for node in named:
                 if not (isinstance(node, int) and 0 <= node < nodes):
@@ -146,7 +150,8 @@ def _unreachable(target: Any, content: Any, nodes: int, managers: Collection[int
         return f"sends {kind} to node {shown(target)}; nodes are 0 to {nodes - 1}"
     if hears == "manager" and target not in managers:
         return f"sends {kind} to node {target}, which has no manager to hear it"
-    return None
+    mistake = subject_mistake(content)
+    return None if mistake is None else f"sends {kind} {mistake}"
 
 
 class Role:

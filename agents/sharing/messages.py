@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from agents.messages import message
+from agents.messages import Content, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +19,14 @@ def _report(_: Any, sizes: SharingSizes) -> int:
 
 
 @message("telling", hears="node", size_bytes=_report)
-class LoadReport:
+class LoadReport(Content):
     """Node -> all others: my load now, in the form that the policy gives it."""
 
     load: tuple[Any, ...]
 
 
 @message("telling", hears="node", size_bytes=_report)
-class JobSent:
+class JobSent(Content):
     """Node -> all others: this job is on its way to `target` (with reports on change of state)."""
 
     job: int
@@ -34,7 +34,7 @@ class JobSent:
 
 
 @message("moving", hears="node", size_bytes=lambda moved, sizes: sizes.submission + moved.data)
-class JobTransfer:
+class JobTransfer(Content):
     """Node -> node: run this job, which comes with `data` bytes of its memory."""
 
     job: int

@@ -11,6 +11,7 @@ from typing import Any
 
 import networkx as nx
 
+from agents.messages import Content
 from agents.pnr.messages import Word
 from agents.pnr.protocol import (
     Effect,
@@ -29,7 +30,7 @@ ROUND = "round"  # the name of the timer
 
 
 @message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.protocol)
-class OwnWord:
+class OwnWord(Content):
     """Server -> the manager of its own node: our load is another now."""
 
     word: Word
@@ -45,7 +46,7 @@ class OwnWord:
     hears="manager",
     size_bytes=lambda gossip, sizes: sizes.broadcast + sizes.entry * len(gossip.words),
 )
-class Gossip:
+class Gossip(Content):
     """Manager -> manager: what has changed lately, by node."""
 
     words: tuple[tuple[int, Word], ...]

@@ -19,7 +19,7 @@ from typing import Any
 
 import networkx as nx
 
-from agents.messages import Carried
+from agents.messages import Carried, Content
 from agents.pnr.messages import Placed, RamGrant, Request, Word
 from agents.pnr.protocol import (
     CancelTimer,
@@ -39,7 +39,7 @@ BROKER = 0
 
 
 @message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.broadcast + sizes.entry)
-class LoadPush:
+class LoadPush(Content):
     """Server -> broker: the load of my node, which has moved."""
 
     word: Word
@@ -50,15 +50,15 @@ class LoadPush:
         return ((None, self.word),)
 
 
-@message("leasing", hears="server", size_bytes=lambda _, sizes: sizes.protocol)
-class Renew:
+@message("leasing", hears="server", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+class Renew(Content):
     """Client -> server: extend what you lend for this request."""
 
     request: Request
 
 
-@message("leasing", hears="client", size_bytes=lambda _, sizes: sizes.protocol)
-class RenewAck:
+@message("leasing", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+class RenewAck(Content):
     """Server -> client: it is lent until then."""
 
     request: Request

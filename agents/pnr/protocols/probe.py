@@ -10,7 +10,7 @@ from typing import Any
 
 import networkx as nx
 
-from agents.messages import Carried
+from agents.messages import Carried, Content
 from agents.pnr.messages import Placed, Request, ServerRelease, ServerRequest, Word
 from agents.pnr.protocol import (
     Client,
@@ -26,8 +26,8 @@ from agents.pnr.protocol import (
 from model.ground.randomness import PROBE, Stream
 
 
-@message("start", hears="server", size_bytes=lambda _, sizes: sizes.protocol)
-class LoadQuery:
+@message("start", hears="server", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+class LoadQuery(Content):
     """Client -> server: how much memory do you have?"""
 
     job: int
@@ -35,8 +35,8 @@ class LoadQuery:
     request: Request  # the same for all that are asked in one round
 
 
-@message("start", hears="client", size_bytes=lambda _, sizes: sizes.protocol)
-class LoadReply:
+@message("start", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+class LoadReply(Content):
     """Server -> client: this is my load."""
 
     job: int
@@ -50,8 +50,8 @@ class LoadReply:
         return ((None, self.word),)
 
 
-@message("start", hears="client", size_bytes=lambda _, sizes: sizes.protocol)
-class LoanReply:
+@message("start", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
+class LoanReply(Content):
     """Server -> client: `amount` bytes are lent to you, from now on."""
 
     job: int

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 
-from agents.messages import Carried
+from agents.messages import Carried, Content
 from agents.pnr.beliefs import Beliefs
 from agents.pnr.manager import Allocation, Run
 from agents.pnr.messages import Request, Word
@@ -36,8 +36,13 @@ class Lent(NamedTuple):
     request: Request
 
 
-@message("start", hears="manager", size_bytes=lambda ask, sizes: _size(sizes, ask.asking))
-class AskOthers:
+@message(
+    "start",
+    hears="manager",
+    size_bytes=lambda ask, sizes: _size(sizes, ask.asking),
+    hidden=("attempt", "request"),
+)
+class AskOthers(Content):
     """Leader -> root: my rack has not enough for this job; have the others lend `amount` bytes."""
 
     job: int
@@ -46,13 +51,16 @@ class AskOthers:
     asking: tuple[int, ...]  # nodes that ask themselves, which nobody asks
     request: Request
 
-    def carries(self, sender: int, target: int) -> Carried:
-        """Nothing: it is only wanted."""
-        return ()
+    carries = Content.carries_nothing
 
 
-@message("start", hears="manager", size_bytes=lambda ask, sizes: _size(sizes, ask.asking))
-class AskRack:
+@message(
+    "start",
+    hears="manager",
+    size_bytes=lambda ask, sizes: _size(sizes, ask.asking),
+    hidden=("attempt", "request"),
+)
+class AskRack(Content):
     """Root -> leader: have your rack lend up to `amount` bytes."""
 
     job: int
@@ -61,13 +69,16 @@ class AskRack:
     asking: tuple[int, ...]
     request: Request
 
-    def carries(self, sender: int, target: int) -> Carried:
-        """Nothing: it is only wanted."""
-        return ()
+    carries = Content.carries_nothing
 
 
-@message("start", hears="manager", size_bytes=lambda found, sizes: _size(sizes, found.lent))
-class Found:
+@message(
+    "start",
+    hears="manager",
+    size_bytes=lambda found, sizes: _size(sizes, found.lent),
+    hidden=("request",),
+)
+class Found(Content):
     """Leader -> root -> the leader that asked: these servers lend, in the order of their grants."""
 
     job: int
@@ -90,7 +101,7 @@ class Found:
 
 
 @message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.broadcast + sizes.entry)
-class RackSum:
+class RackSum(Content):
     """Leader -> root: the RAM that I believe my rack to have."""
 
     word: Word

@@ -16,7 +16,7 @@ from typing import Any
 
 import networkx as nx
 
-from agents.messages import Carried
+from agents.messages import Carried, Content
 from agents.pnr.client import Client
 from agents.pnr.manager import Manager, Run
 from agents.pnr.messages import (
@@ -48,7 +48,7 @@ def _with_holders(content: Any, sizes: Any) -> int:
 
 
 @message("start", hears="server", size_bytes=_with_holders)
-class Assigned:
+class Assigned(Content):
     """Manager -> server: (borrower, bytes) of what you have just lent."""
 
     job: int
@@ -59,17 +59,20 @@ class Assigned:
         """The bytes that all of them borrow."""
         return sum(amount for _, amount in self.holders)
 
-    def carries(self, sender: int, target: int) -> Carried:
-        """Nothing: it names who has it."""
-        return ()
+    carries = Content.carries_nothing
 
 
 @message("end", hears="server", size_bytes=_with_holders)
-class NamedRelease:
+class NamedRelease(Content):
     """Manager -> server: a release, and (borrower, bytes) of those who give back."""
 
     release: ServerRelease
     holders: tuple[tuple[int, int], ...]
+
+    @property
+    def job(self) -> int:
+        """The job of the release."""
+        return self.release.job
 
     @property
     def amount(self) -> int:
@@ -81,20 +84,25 @@ class NamedRelease:
         return self.release.carries(sender, target)
 
 
-@message("reclaiming", hears="client", size_bytes=lambda _, sizes: sizes.protocol)
-class Recall:
+@message(
+    "reclaiming", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",)
+)
+class Recall(Content):
     """Server -> borrower: give back `amount` bytes, or all that you have."""
 
     amount: int
     request: Request
 
-    def carries(self, sender: int, target: int) -> Carried:
-        """Nothing: it is only wanted."""
-        return ()
+    carries = Content.carries_nothing
 
 
-@message("reclaiming", hears="server", size_bytes=lambda _, sizes: sizes.protocol)
-class Recalled:
+@message(
+    "reclaiming",
+    hears="server",
+    size_bytes=lambda _, sizes: sizes.protocol,
+    hidden=("parts", "request"),
+)
+class Recalled(Content):
     """Borrower -> server: these are yours again. `parts` says of which loans; it costs no bytes."""
 
     parts: tuple[tuple[Request | None, int], ...]

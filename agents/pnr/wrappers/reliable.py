@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 
-from agents.messages import Carried, message
+from agents.messages import Carried, Content, message
 from agents.pnr.protocol import Protocol
 from agents.pnr.role import CancelTimer, Effect, Note, Role, Send, SetTimer, Site
 from model.ground.units import NS_PER_S
@@ -51,21 +51,21 @@ class Header(NamedTuple):
 
 
 @message("reliability", hears="client", size_bytes=64)
-class ClientAck:
+class ClientAck(Content):
     """Receiver -> client: your message with this header has arrived."""
 
     header: Header
 
 
 @message("reliability", hears="server", size_bytes=64)
-class ServerAck:
+class ServerAck(Content):
     """Receiver -> server: your message with this header has arrived."""
 
     header: Header
 
 
 @message("reliability", hears="manager", size_bytes=64)
-class ManagerAck:
+class ManagerAck(Content):
     """Receiver -> manager: your message with this header has arrived."""
 
     header: Header

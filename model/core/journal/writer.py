@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agents.interfaces import Resident
-from agents.messages import DATA_PHASES, Message, stated_by
+from agents.messages import DATA_PHASES, Content, Message, stated_by
 from model.core.journal.kinds import (
     DISK_READ,
     FAILURE,
@@ -266,18 +266,17 @@ class Journal:
             read(record)
 
 
-#: Fields of messages that have columns of their own, or that only tell one request from another.
-_UNSAID = ("job", "rank", "clients", "request", "attempt", "parts", "lent_for")
-
-
-def _said(content: Any) -> tuple[int | None, str | None]:
-    """A message's amount, and its fields, except those that have columns of their own, as JSON."""
+def _said(content: Content) -> tuple[int | None, str | None]:
+    """A message's amount, and as JSON the fields that it shows."""
     if content.phase in DATA_PHASES:
         return content.amount, None
     amount, says = stated_by(content)
-    fields = {name: getattr(content, name) for name in content.__match_args__}
-    says = {name: said for name, said in fields.items() if name not in _UNSAID} | says
+    says = _fields_of(content) | says
     return amount, _json(says) if says else None
+
+
+def _fields_of(content: Content) -> dict[str, Any]:
+    return {name: getattr(content, name) for name in content.shown_fields}
 
 
 def _json(value: Any) -> str:
@@ -288,5 +287,7 @@ def _told(value: Any) -> Any:
     """A value that JSON does not know: one of numpy's numbers, or an object of a user's code."""
     if isinstance(value, Sequence):
         return list(value)
+    if isinstance(value, Content):
+        return _fields_of(value)
     told = plain(value)
     return told if told is not value else f"a {type(value).__name__}"

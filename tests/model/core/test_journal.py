@@ -129,6 +129,51 @@ def test_protocol_messages_carry_what_they_say():
     assert grant.size_bytes == 128 + 16 * len(loans)
 
 
+OFFERS = """
+from agents.pnr.protocol import Manager, Protocol, Send, message
+from topologies.managers.man import man
+
+@message(phase="trading", hears="manager", size_bytes=64, hidden=("ticket",))
+class Offer:
+    job: int
+    price: int
+    parts: tuple
+    clients: int
+    ticket: int
+
+class Trading(Manager):
+    def start(self, now_ns):
+        return [Send(self.node, Offer(3, 7, (1, 2), 5, 99))]
+    def receive(self, sender, content, now_ns):
+        return [] if isinstance(content, Offer) else super().receive(sender, content, now_ns)
+
+def trading(nodes):
+    graph = man(nodes)
+    graph.graph |= {"name": "TRADING", "protocol": Protocol(manager=Trading)}
+    return graph
+"""
+
+
+def test_a_message_is_journaled_with_all_fields_but_those_that_its_class_hides(tmp_path):
+    file = tmp_path / "trading.py"
+    file.write_text(OFFERS)
+    offers = [r for r in journal(f"{file}:trading") if (r.kind, r.what) == ("sent", "Offer")]
+    assert {offer.job for offer in offers} == {3}
+    assert [json.loads(offer.payload) for offer in offers] == [
+        {"price": 7, "parts": [1, 2], "clients": 5} for _ in range(4)
+    ]
+
+
+def test_a_message_within_a_message_is_journaled_by_its_fields():
+    """A server that recalls memory hears of a release within the message that names borrowers."""
+    released = [r for r in journal("RECLAIM(MAN)") if (r.kind, r.what) == ("sent", "NamedRelease")]
+    assert {record.job for record in released} == {1, 9}
+    for record in released:
+        says = json.loads(record.payload)
+        assert says["release"] == {"amount": record.amount_bytes}
+        assert sum(amount for _, amount in says["holders"]) == record.amount_bytes
+
+
 def test_the_life_of_jobs_is_there_with_slots_and_nodes():
     records = journal("DP", "protocol")
     placed = {record.job: record for record in records if record.kind == "placed"}

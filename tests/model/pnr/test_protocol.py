@@ -35,6 +35,11 @@ class Probe:
 class Data:
     job: int
 
+@message("probing", hears="manager", size_bytes=8)
+class About:
+    job: int
+    rank: int
+
 @message("probing", hears="manager", size_bytes=lambda it: 1 // it.many)
 class Sized:
     many: int
@@ -146,6 +151,10 @@ def test_a_rule_that_gives_no_manager_is_one_line(mine, answer):
         ("Manager", "return [decides(8, 1)]", "decides about node 8; nodes are 0 to 7"),
         ("Manager", "return [decides(1)._replace(believed=(1, 2))]", "give pairs of a node and"),
         ("Manager", "return [decides(None, 'x')]", "decides about node 'x'; nodes are 0 to 7"),
+        ("Manager", "return [decides(1, 1)._replace(groups={1: 2})]", "the groups {1: 2}; give"),
+        ("Manager", "return [Send(0, About(-1, 0))]", "sends About about job -1; give its number"),
+        ("Manager", "return [Send(0, About('x', 0))]", "sends About about job 'x'; give its"),
+        ("Manager", "return [Send(0, About(1, 2**51))]", "sends About about rank 2251799813685248"),
         ("Client", "return 2 * super().receive(sender, content, now_ns)", "starts the .* twice"),
         ("Server", "return [Send(1, Probe())]", "sends Probe to node 1, which has no manager"),
         ("Server", "return 1 / 0", r"mine\.py, line \d+, in receive: ZeroDivisionError"),
@@ -327,6 +336,7 @@ def test_a_rule_that_breaks_in_a_handler_is_told_with_its_time(mine):
             "words cannot .* ZeroDivision",
         ),
         ("    @property\n    def amount(self):\n        return 'all'", "amount, .* TypeError"),
+        ("    amount: int = -1", "amount, .* an amount of -1 bytes; make it a number from 0"),
     ],
 )
 def test_what_a_message_cannot_say_of_itself_is_one_line_where_it_is_journaled(mine, kind, says):

@@ -1,0 +1,86 @@
+"""Kinds of messages: what their classes declare, and what every message can be asked."""
+
+import pytest
+
+from agents.messages import Content, carried_by, message
+from agents.pnr.messages import RamRequest, Request, ServerReply, ServerRequest, Word
+
+REQUEST = Request(0, "client", 0, 1)
+
+
+def test_a_plain_class_becomes_a_kind_that_answers_all_that_is_asked_of_messages():
+    @message("probing", hears="manager", size_bytes=8)
+    class Probe:
+        text: str
+
+    probe = Probe("hello")
+    assert isinstance(probe, Content)
+    assert (probe.phase, probe.hears, probe.size_of(None)) == ("probing", "manager", 8)
+    assert (probe.job, probe.rank, probe.amount, probe.refused, probe.words) == (
+        *(None, None, None, False, ()),
+    )
+    assert carried_by(probe, 0, 1, 4) == []
+    with pytest.raises(AttributeError):
+        probe.text = "other"
+    assert not hasattr(probe, "__dict__")
+    assert probe == Probe("hello") != Probe("else")
+
+
+def test_answers_of_content_are_no_defaults_of_fields():
+    @message("probing", hears="manager", size_bytes=8)
+    class Probe:
+        job: int
+        amount: int
+        rank: int = 5
+
+    with pytest.raises(TypeError, match=r"missing 2 required .* 'job' and 'amount'"):
+        Probe()
+    assert (Probe(1, 2).job, Probe(1, 2).amount, Probe(1, 2).rank) == (1, 2, 5)
+
+
+@pytest.mark.parametrize("base", [object, Content])
+def test_a_kind_overrides_by_fields_properties_and_methods(base):
+    @message("probing", hears="server", size_bytes=lambda it: it.many)
+    class Offer(base):
+        many: int
+
+        @property
+        def amount(self):
+            return 3 * self.many
+
+        def carries(self, sender, target):
+            return ((sender, self.amount),)
+
+    assert Offer(2).size_of(None) == 2
+    assert carried_by(Offer(2), 3, 1, 4) == [(3, 6)]
+
+
+def test_of_a_kind_with_an_amount_nothing_is_known_unless_it_says_what_it_carries():
+    @message("probing", hears="server", size_bytes=8)
+    class Silent:
+        amount: int
+
+    assert carried_by(Silent(1), 0, 1, 2) is None
+    wanted = (
+        RamRequest(1, 0, 1, 5, Word(0, 0), REQUEST),
+        ServerRequest(1, 5, REQUEST),
+    )
+    for content in wanted:
+        assert content.amount == 5
+        assert carried_by(content, 0, 1, 2) == []
+    assert carried_by(ServerReply(1, 5, Word(0, 0), REQUEST), 0, 1, 2) == [(0, 5)]
+
+
+@pytest.mark.parametrize("name", ["phase", "hears", "size_of", "carries", "shown_fields"])
+def test_a_field_cannot_have_the_name_of_what_every_message_has(name):
+    named = type("Odd", (), {"__annotations__": {name: int}})
+    with pytest.raises(TypeError, match=f"Odd.{name}: every message has one"):
+        message("probing", hears="server", size_bytes=8)(named)
+
+
+def test_what_is_hidden_is_a_field():
+    with pytest.raises(TypeError, match="Odd: hidden names 'tickets', which is no field of it"):
+
+        @message("probing", hears="server", size_bytes=8, hidden=("tickets",))
+        class Odd:
+            ticket: int
