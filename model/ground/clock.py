@@ -68,7 +68,7 @@ class Clock:
         """Whether any event is left."""
         return len(self._events) > len(self._cancelled)
 
-    def pending_events(self) -> Iterator[tuple[tuple[int, ...], Any]]:
+    def pending_events(self) -> Iterator[tuple[tuple[int, ...], object]]:
         """The key and the argument of each event to come, in no order."""
         for event in self._events:
             if event[:5] not in self._cancelled:

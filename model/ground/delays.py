@@ -15,5 +15,5 @@ def switch_delay_ns(switch_us: float, bandwidth_mbps: float, scaling: bool = Tru
 
     Without `scaling` it is as given at any bandwidth.
     """
-    at_most_100 = max(100, exact(bandwidth_mbps)) if scaling else 100
+    at_most_100 = max(Fraction(100), exact(bandwidth_mbps)) if scaling else Fraction(100)
     return round_half_up(exact(switch_us) * NS_PER_US * 100 / at_most_100)

@@ -1,7 +1,5 @@
 """What a person did wrong, and what went wrong in a run."""
 
-from typing import Any
-
 
 class InputError(ValueError):
     """A person's mistake: one line that says what is wrong and what would be right."""
@@ -19,7 +17,7 @@ class CheckFailed(AssertionError):
     """The emulation broke one of its own rules: a bug in it, or in a design that it ran."""
 
 
-def shown(value: Any, most: int = 80) -> str:
+def shown(value: object, most: int = 80) -> str:
     """A refused value as a message shows it, cut to `most` characters."""
     try:
         return cut(repr(value), most)

@@ -19,7 +19,7 @@ def round_half_up(value: Fraction) -> int:
     return (2 * value.numerator + value.denominator) // (2 * value.denominator)
 
 
-def seconds(time_ns: int) -> float:
+def seconds(time_ns: float) -> float:
     """Nanoseconds as seconds, for people."""
     return time_ns / NS_PER_S
 

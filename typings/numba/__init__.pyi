@@ -1,0 +1,11 @@
+"""The types of the parts of Numba that we use; its own code states none."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+F = TypeVar("F", bound=Callable[..., object])
+
+def njit(*, _nrt: bool = ..., forceinline: bool = ...) -> Callable[[F], F]: ...
+
+class config:
+    CACHE_DIR: str
