@@ -11,8 +11,21 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache
+from numba.extending import register_jitable
 
 from model.core.version import version_of_file
+from model.ground import paging, randomness
+
+# The formulas of the ground that compiled functions call. They are registered here, and not where
+# they stand, so that whoever only looks at a scenario or a journal need not wait for Numba.
+for formula in (
+    randomness.mix,
+    randomness.following,
+    randomness.uniform,
+    paging.fault_time_ns,
+    paging.relocated_bytes,
+):
+    register_jitable(formula)
 
 
 def cache_of(function: Callable[..., Any]) -> Path | None:

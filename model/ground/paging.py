@@ -6,10 +6,7 @@ D is how much of that has been loaded since the process was last switched in, an
 
 from math import log, sqrt
 
-from numba.extending import register_jitable
 
-
-@register_jitable
 def fault_time_ns(uniform: float, page_walk_ns: int, limit: int, loaded: int) -> int:
     """CPU time to the next page fault, exponential with mean R * page / U; at least 1 ns.
 
@@ -20,7 +17,6 @@ def fault_time_ns(uniform: float, page_walk_ns: int, limit: int, loaded: int) ->
     return max(1, int(min(0.5 - mean_ns * log(uniform), 2.0**62)))
 
 
-@register_jitable
 def relocated_bytes(uniform: float, page: int, excess: int) -> int:
     """How many bytes of a process larger than RAM a change of locality unloads.
 

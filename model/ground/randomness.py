@@ -4,13 +4,11 @@ So a seed gives the same draws under every design (common random numbers), and a
 depend on what ran before it. The generator is SplitMix64 (Steele, Lea, Flood: Fast Splittable
 Pseudorandom Number Generators, OOPSLA 2014); a library's generator would have to be re-keyed for
 every draw, and could not be called from compiled code. Both data planes call these functions; they
-are plain Python that compiled code may call too (`register_jitable`).
+are plain Python, and `model/core/jit.py` lets compiled code call them, too.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-from numba.extending import register_jitable
 
 FAULT_TIME, DISK_OR_NETWORK, LENDER, RELOCALITY, MANAGER_CHOICE, TIE = range(6)
 PROBE, GOSSIP = 6, 7  # whom a client of PROBE asks, whom a manager of GOSSIP tells
@@ -22,7 +20,6 @@ _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 
 
-@register_jitable
 def mix(bits: int) -> int:
     """SplitMix64's finalizer: a bijection of 64-bit words that flips about half of the bits."""
     bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
@@ -38,7 +35,6 @@ def stream_key(seed: int, purpose: int, *words: int) -> int:
     return key
 
 
-@register_jitable
 def following(state: int) -> int:
     """The state of a stream at its next draw; before the first it is the stream's key.
 
@@ -47,7 +43,6 @@ def following(state: int) -> int:
     return state + _GOLDEN & _MASK
 
 
-@register_jitable
 def uniform(state: int) -> float:
     """The draw at this state of a stream: uniform in the open interval (0, 1)."""
     return ((mix(state) >> 12) + 0.5) * 2.0**-52

@@ -12,7 +12,7 @@ from model.core.emulation import Emulation
 from model.core.journal.kinds import Record
 from model.ground.errors import CheckFailed
 from model.ground.units import memory_in_words
-from model.pnr.memory_profile import Marks
+from model.pnr.job import Marks
 
 
 class MemoryChecker(Checker):

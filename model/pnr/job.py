@@ -2,15 +2,24 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from agents.interfaces import Surroundings
 from agents.pnr.process import FINISHED, STATES, Process
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent
-from model.pnr.memory_profile import Mark, Marks
 
 NEVER = 2**63 - 1  # the CPU time of a mark that will not come
+
+
+class Mark(NamedTuple):
+    """What each process of a job holds, from the first barrier at or after this CPU time."""
+
+    cpu_ns: int
+    size: int  # bytes
+
+
+Marks = tuple[Mark, ...]  # the first at 0, in order of CPU time
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from fractions import Fraction
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -29,20 +29,11 @@ from model.core.files import read_file
 from model.ground.errors import InputError, cut, shown
 from model.ground.randomness import PHASE, draws
 from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
+from model.pnr.job import Mark, Marks
 from model.pnr.scenario import Scenario
 
 COLUMNS = ("job", "cpu_s", "memory_mb")
 _MOST = (10**15, 10**9, 10**9)  # in each; times in ns fit into 64 bits
-
-
-class Mark(NamedTuple):
-    """What each process of a job holds, from the first barrier at or after this CPU time."""
-
-    cpu_ns: int
-    size: int  # bytes
-
-
-Marks = tuple[Mark, ...]  # the first at 0, in order of CPU time
 
 
 def profile_of(scenario: Scenario, jobs: Sequence[int]) -> Callable[[int, int, int], Marks]:
