@@ -131,11 +131,11 @@ class GangScheduler:
         return self.matrix.best_fit(job.size)
 
     def _unify(self) -> None:
-        for low, high in self.matrix.unify():
+        for low, high, jobs in self.matrix.unify():
             if self.slot == high:
                 self.slot = low
             if self.journal is not None:
-                self.journal.scheduled("unified", slot=low)
+                self.journal.unified(low, [(job.number, high, low) for job in jobs])
 
     def _switch(self) -> None:
         """Begin a parallel context switch to the next slot that is not empty."""

@@ -97,15 +97,18 @@ class OusterhoutMatrix:
             taken |= {node for node, job in row.items() if job not in blocked}
         return running
 
-    def unify(self) -> list[tuple[int, int]]:
-        """Merge slots whose jobs use disjoint nodes into the lower one; returns (lower, higher)."""
+    def unify(self) -> list[tuple[int, int, list[Any]]]:
+        """Merge slots whose jobs use disjoint nodes into the lower one.
+
+        Returns of each merger the lower and the higher slot, and the jobs that moved down.
+        """
         merged = []
         for low in range(len(self.rows)):
             for high in range(low + 1, len(self.rows)):
                 both_filled = self.jobs[low] and self.jobs[high]
                 if both_filled and self.rows[low].keys().isdisjoint(self.rows[high]):
+                    merged.append((low, high, self.jobs[high]))
                     self.rows[low] |= self.rows[high]
                     self.jobs[low] += self.jobs[high]
                     self.rows[high], self.jobs[high] = {}, []
-                    merged.append((low, high))
         return merged

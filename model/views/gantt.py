@@ -18,7 +18,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from model.ground.units import NS_PER_S, seconds
-from model.pnr.ousterhout import OusterhoutMatrix
 from model.views import residence
 from model.views.caption import captioned
 from model.views.outages import legend, outages, shade
@@ -59,17 +58,12 @@ class Stint:
         return self.ran_ns / whole_ns if self.running is None else float(self.running)
 
 
-def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
+def stints(records: pd.DataFrame) -> list[Stint]:
     """The jobs' stints in order, cut whenever a job is resumed, suspended or moved to another slot.
 
     A process that moves to another node is on that from its departure on.
-
-    The journal says where jobs are placed and when slots are unified, but not which jobs that
-    moves; so a matrix is filled and unified here like the scheduler's, which moves the same jobs.
     """
-    matrix = OusterhoutMatrix(slots, nodes)
     current: dict[int, Stint] = {}  # by job
-    first: dict[int, Stint] = {}  # by job: its first, which stands for it in the matrix
     done: list[Stint] = []
 
     def cut(
@@ -92,23 +86,19 @@ def stints(records: pd.DataFrame, slots: int, nodes: int) -> list[Stint]:
     for row in events.itertuples():
         now_ns, kind = int(row.time_ns), row.kind
         if kind == "unified":
-            matrix.unify()
-            for job in first:
-                if (slot := matrix.slot_of(first[job])) != current[job].slot:
+            for job, _, slot in json.loads(row.payload)["moved"]:
+                if job in current:  # a part of a journal may lack it
                     cut(now_ns, job, slot=slot)
             continue
         job = int(row.job)
         if kind == "placed":
             slot, its = int(row.slot), json.loads(row.payload)["nodes"]
-            current[job] = first[job] = Stint(job, slot, its, False, now_ns, now_ns)
-            matrix.place(first[job], slot, its)
+            current[job] = Stint(job, slot, its, False, now_ns, now_ns)
         elif kind == "departed":
             its = [row.peer if node == row.node else node for node in current[job].nodes]
             cut(now_ns, job, nodes=its)
-            matrix.move(first[job], row.node, row.peer)
         elif kind in ("ended", "killed"):
             cut(now_ns, job)
-            matrix.remove(first.pop(job))
             del current[job]
         else:
             cut(now_ns, job, running=kind == "resumed")
@@ -174,7 +164,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     if against is not None:
         last_s = max(last_s, selection.window_s(against)[1])
     nodes = selection.nodes_of(recording)
-    everything = stints(recording.records, recording.scenario.slots, recording.scenario.nodes)
+    everything = stints(recording.records)
     drawn = merged(everything, (last_s - first_s) * NS_PER_S / _TURNS_ACROSS)
     shown = [
         stint
@@ -187,7 +177,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     colors = _colors(shown)
     other = []
     if against is not None:
-        all_of_other = stints(against.records, against.scenario.slots, against.scenario.nodes)
+        all_of_other = stints(against.records)
         other = [it for it in all_of_other if selection.job in (None, it.job)]
     slots = sorted({stint.slot for stint in [*shown, *other]}) or [0]
     records = recording.records

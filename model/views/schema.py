@@ -32,7 +32,8 @@ _SAYS = {
         ("submitted", "resumed", "suspended", "held", "ended", "killed", "failed"), ("job",)
     ),
     **dict.fromkeys(("placed", "moved"), ("job", "payload")),
-    **dict.fromkeys(("switch", "switched", "unified"), ("slot",)),
+    **dict.fromkeys(("switch", "switched"), ("slot",)),
+    "unified": ("slot", "payload"),
     "resized": (*_STEP, "amount_bytes"),
     **dict.fromkeys(("departed", "arrived"), (*_STEP, "peer", "amount_bytes")),
     **dict.fromkeys(("lent", "returned"), ("node", "amount_bytes")),
@@ -141,6 +142,11 @@ def _check_payloads(records: pd.DataFrame, scenario: BaseScenario) -> None:
                 f"the payload of a record (decided) lacks one of {', '.join(_DECIDED)}: "
                 f"{shown(payload)}"
             )
+        if kind == "unified" and not _moves(says, getattr(scenario, "slots", 1)):
+            raise Damaged(
+                f"the payload of a record (unified) does not name the jobs that moved, each with "
+                f"its old slot and its new one: {shown(payload)}"
+            )
         places = says.get("nodes", []) if isinstance(says, dict) else []
         wanted = range(1, scenario.nodes + 1) if scenario.lends_memory else (1,)
         counts = {"placed": wanted, "moved": (2,)}.get(kind, range(scenario.nodes + 1))
@@ -149,3 +155,14 @@ def _check_payloads(records: pd.DataFrame, scenario: BaseScenario) -> None:
                 f"the payload of a record ({kind}) names no nodes of 0 to {scenario.nodes - 1}: "
                 f"{shown(payload)}"
             )
+
+
+def _moves(says: Any, slots: int) -> bool:
+    """Whether a payload names jobs, each with two of so many slots."""
+    moved = says.get("moved") if isinstance(says, dict) else None
+    return isinstance(moved, list) and all(
+        isinstance(move, list)
+        and [type(number) for number in move] == [int, int, int]
+        and all(0 <= slot < slots for slot in move[1:])
+        for move in moved
+    )

@@ -127,6 +127,12 @@ class Journal:
         self._write(kind, number, job=job, slot=slot, amount_bytes=memory, payload=payload)
         self.because(number, job)
 
+    def unified(self, slot: int, moved: list[tuple[int, int, int]]) -> None:
+        """The scheduler merged another time slot into this one: (job, from, to) of each job."""
+        number = self._next(SCHEDULING, 0)
+        self._write("unified", number, slot=slot, payload=_json({"moved": moved}))
+        self.because(number, None)
+
     def timer(self, node: int, role: str, name: str, count: int, cause: int) -> None:
         """A timer of this name fires, which the role of a node has set because of `cause`."""
         number = identity(TIMER, node, count)

@@ -197,7 +197,7 @@ def _jobs(recording: Recording) -> Columns:
     rows: list[tuple[int, ...]] = []
     scenario, records = recording.scenario, recording.records
     if scenario.lends_memory:
-        for stint in stints(records, scenario.slots, scenario.nodes):
+        for stint in stints(records):
             for _, block in groupby(enumerate(sorted(stint.nodes)), lambda it: it[1] - it[0]):
                 nodes = [node for _, node in block]
                 span = (stint.start_ns, stint.end_ns)

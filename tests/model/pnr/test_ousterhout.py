@@ -29,7 +29,7 @@ def test_a_job_gets_another_node_in_its_slot_alone():
     matrix.move("a", 1, 3)
     assert rows_of(matrix) == ["a.ba", "ccc.", "d..."]
     matrix.move("d", 0, 1)
-    assert matrix.unify() == [(0, 2)]
+    assert matrix.unify() == [(0, 2, ["d"])]
     assert rows_of(matrix) == ["adba", "ccc.", "...."]
 
 
@@ -141,19 +141,19 @@ def test_two_jobs_of_other_slots_do_not_run_alternatively_on_the_same_node():
 @pytest.mark.parametrize(
     ("rows", "unified", "merged"),
     [
-        (("a..b", ".cd."), ["acdb", "...."], [(0, 1)]),
+        (("a..b", ".cd."), ["acdb", "...."], [(0, 1, "cd")]),
         (("aa..", ".bcc"), ["aa..", ".bcc"], []),  # b needs a's node
         (("....", "bb.."), ["....", "bb.."], []),  # one slot in use has nothing to merge with
-        (("a...", ".b..", "..c."), ["abc.", "....", "...."], [(0, 1), (0, 2)]),
-        (("aa..", "b...", "..c."), ["aac.", "b...", "...."], [(0, 2)]),
-        (("aaaa", "b...", "..c."), ["aaaa", "b.c.", "...."], [(1, 2)]),
+        (("a...", ".b..", "..c."), ["abc.", "....", "...."], [(0, 1, "b"), (0, 2, "c")]),
+        (("aa..", "b...", "..c."), ["aac.", "b...", "...."], [(0, 2, "c")]),
+        (("aaaa", "b...", "..c."), ["aaaa", "b.c.", "...."], [(1, 2, "c")]),
         # the first two unite, and then the third has no room any more
-        (("a...", ".b..", ".c.."), ["ab..", "....", ".c.."], [(0, 1)]),
+        (("a...", ".b..", ".c.."), ["ab..", "....", ".c.."], [(0, 1, "b")]),
     ],
 )
 def test_slots_whose_jobs_use_disjoint_nodes_merge_into_the_lower_one(rows, unified, merged):
     matrix = matrix_of(*rows)
-    assert matrix.unify() == merged
+    assert [(low, high, "".join(jobs)) for low, high, jobs in matrix.unify()] == merged
     assert rows_of(matrix) == unified
     assert matrix.unify() == []
     for slot, row in enumerate(unified):
@@ -212,12 +212,11 @@ class Packing(RuleBasedStateMachine):
     @rule()
     def unify(self):
         before = {job: sorted(nodes) for job, (_, nodes) in self.places.items()}
-        for low, high in self.matrix.unify():
+        for low, high, jobs in self.matrix.unify():
             assert low < high
             assert self.used(low).isdisjoint(self.used(high))
-            for job, (slot, nodes) in self.places.items():
-                if slot == high:
-                    self.places[job] = (low, nodes)
+            assert sorted(jobs) == sorted(job for job, at in self.places.items() if at[0] == high)
+            self.places |= {job: (low, self.places[job][1]) for job in jobs}
         assert before == {job: sorted(nodes) for job, (_, nodes) in self.places.items()}
         # nothing is left to merge
         for one, two in combinations(self.matrix.filled(), 2):

@@ -29,10 +29,9 @@ def recorded(*jobs, design="DP", **parameters):
 
 
 def told(recording):
-    scenario = recording.scenario
     return [
         (it.job, it.slot, it.nodes, it.running, it.start_ns / S, it.end_ns / S)
-        for it in stints(recording.records, scenario.slots, scenario.nodes)
+        for it in stints(recording.records)
     ]
 
 
@@ -105,6 +104,9 @@ def test_a_job_moves_when_slots_are_unified():
         (3, 1, [0, 1], False, 0, 5),
         (3, 0, [0, 1], True, 5, 25),
     ]
+    [unified] = made.records[made.records["kind"] == "unified"].itertuples()
+    assert (unified.time_ns, unified.slot) == (5 * S, 0)
+    assert unified.payload == '{"moved":[[3,1,0]]}'
 
 
 @pytest.mark.parametrize("seed_jobs", [(4621, 19), (1, 150)])
@@ -115,7 +117,7 @@ def test_no_node_has_two_jobs_in_a_slot_or_two_running(seed_jobs, mpl):
     made = record(scenario, "DP", "protocol")
     for place in (lambda it: it.slot, lambda it: it.running or None):
         rows = {}
-        for it in stints(made.records, scenario.slots, scenario.nodes):
+        for it in stints(made.records):
             for node in it.nodes:
                 if place(it) is not None:
                     rows.setdefault((node, place(it)), []).append((it.start_ns, it.end_ns))

@@ -63,7 +63,7 @@ def test_memory_is_that_of_the_model_at_every_event(made):
 def test_a_job_is_on_its_new_node_from_the_departure_on(made):
     _, recording, _ = made
     departed, arrived = move_of(recording)
-    of_job = [one for one in stints(recording.records, 2, 3) if one.job == departed.job]
+    of_job = [one for one in stints(recording.records) if one.job == departed.job]
     for stint in of_job:
         assert stint.nodes == ([0, 1] if stint.end_ns <= departed.time_ns else [0, 2])
     assert departed.time_ns < arrived.time_ns < of_job[-1].end_ns

@@ -179,7 +179,7 @@ def test_a_killed_attempt_ends_where_its_node_crashes():
     check_records(recording.records, scenario)
     told = [
         (it.nodes, it.running, it.start_ns // S, it.end_ns // S)
-        for it in gantt.stints(recording.records, 2, 4)
+        for it in gantt.stints(recording.records)
     ]
     assert told == [([0, 1], True, 0, 3), ([2, 3], False, 3, 4), ([2, 3], True, 4, 9)]
     figure = gantt.draw(recording, Selection())

@@ -128,6 +128,17 @@ def test_a_record_that_no_run_writes_is_refused(damaged, change, complaint):
 
 
 @pytest.mark.parametrize(
+    "moved", ["5", "[5]", "[[7,1]]", "[[7,2,0]]", "[[7,1,-1]]", "[[7,1,true]]"]
+)
+def test_slots_unified_name_the_jobs_that_moved(damaged, moved):
+    def unified(frame, moved=moved):
+        frame.loc[0, ["kind", "slot", "payload"]] = "unified", 0, f'{{"moved":{moved}}}'
+        return frame
+
+    assert "record (unified) does not name the jobs that moved" in refusal(damaged(unified))
+
+
+@pytest.mark.parametrize(
     ("change", "complaint"),
     [
         (("placed", "payload", '{"nodes":[0,1]}'), r"\(placed\) names no nodes of 0 to 2"),

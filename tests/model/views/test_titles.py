@@ -74,7 +74,7 @@ def test_messages_say_what_they_are(made, tmp_path):
 
 def test_jobs_say_when_they_run(made, tmp_path):
     said = [text for _, text in titles(gantt.draw(made, Selection()), tmp_path / "a.svg")]
-    for stint in gantt.stints(made.records, 2, 4):
+    for stint in gantt.stints(made.records):
         did = "runs" if stint.running else "is suspended"
         start_s, end_s = stint.start_ns / 1e9, stint.end_ns / 1e9
         assert f"job {stint.job} {did} from {start_s:.6f} to {end_s:.6f} s" in said

@@ -72,7 +72,7 @@ def test_the_chart_shows_the_share_of_nodes_with_a_running_job():
     made = recorded()
     axes = draw(made, Selection()).axes[-2]
     (line,) = axes.lines
-    all_of_them = stints(made.records, made.scenario.slots, 4)
+    all_of_them = stints(made.records)
     at_s, shown = line.get_xdata(), line.get_ydata()
     for now_ns in range(500, int(made.records["time_ns"].max()), 11_000_000):
         computing = {

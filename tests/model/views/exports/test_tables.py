@@ -103,7 +103,7 @@ def test_a_part_shows_the_memory_and_the_jobs_of_the_whole_run(
         whole, again = (getattr(book, name) for book in of_both)
         assert whole.tolist() == again.tolist()
     whole, again = (
-        [vars(stint) for stint in gantt.stints(one.records, 2, 4)] for one in (borrowing, part)
+        [vars(stint) for stint in gantt.stints(one.records)] for one in (borrowing, part)
     )
     assert whole == again
     assert set(chosen["id"]) <= set(part.records["id"])
