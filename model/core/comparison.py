@@ -7,6 +7,8 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
+import pandas as pd
+
 from model.core.checks import Checker
 from model.core.emulation import Emulation, Loaded, Progress, Readers
 from model.core.journal.kinds import Record
@@ -120,9 +122,33 @@ class Comparison(ABC):
     def measure(self, emulation: Emulation) -> RunResult:
         """The tables of a run that has ended."""
 
-    def against(self, earlier: Sequence[RunResult], result: RunResult) -> RunResult:
-        """The result, completed by its comparison with those of earlier runs."""
-        return result
+    @abstractmethod
+    def ended(self, jobs: pd.DataFrame) -> pd.DataFrame:
+        """Of a run's table of jobs, those that came to their end."""
+
+    @abstractmethod
+    def job_means(self, ended: pd.DataFrame) -> dict[str, Any]:
+        """The measures of the summary that are means over jobs, over these."""
+
+    def compared(self, results: Sequence[RunResult]) -> list[RunResult]:
+        """The results of runs, with means over the jobs that ended in all of them.
+
+        Where some jobs did not, `jobs_compared` says how many did, and `over_all_ended` has the
+        means over all jobs that ended in the run itself, which are not to be compared. Otherwise
+        the means stay as they are. A run in which no job ended has no means, and does not count.
+        """
+        numbers = [set(self.ended(result.jobs)["job"]) for result in results]
+        common = set.intersection(*filter(None, numbers)) if any(numbers) else set()
+        if all(own == common for own in numbers):
+            return [*results]
+        return [self._over(common, result) for result in results]
+
+    def _over(self, common: set[int], result: RunResult) -> RunResult:
+        """The result with means over these jobs."""
+        ended = self.ended(result.jobs)
+        means = self.job_means(ended[ended["job"].isin(common)])
+        beside = {"jobs_compared": len(common), "over_all_ended": self.job_means(ended)}
+        return replace(result, summary=result.summary | means | beside)
 
     def run(
         self,
@@ -158,10 +184,11 @@ class Comparison(ABC):
     ) -> Iterator[RunResult]:
         """Run all contestants one after another; yields each result as soon as its run has ended.
 
+        When all have, `compared` makes their means those of the same jobs.
+
         `readers` is called with a contestant's name when its run begins, and returns the readers of
         its journal. `observed` adds the measures that are taken from the journal.
         """
-        earlier: list[RunResult] = []
         for name in self.contestants:
             observer = self.observer() if observed else None
             emulation = self.run(
@@ -176,8 +203,7 @@ class Comparison(ABC):
             if observer is not None:
                 measures = observer.measures(emulation.clock.now_ns)
                 result = replace(result, summary=result.summary | measures)
-            earlier.append(self.against(earlier, result))
-            yield earlier[-1]
+            yield result
 
 
 def comparison_of(scenario: BaseScenario, workload: Sequence[Any] | None = None) -> Comparison:
@@ -213,9 +239,10 @@ def emulation_of(
     return comparison.emulation(known_as, **options)
 
 
-def compare(scenario: BaseScenario, **options: Any) -> Iterator[RunResult]:
+def compare(scenario: BaseScenario, **options: Any) -> list[RunResult]:
     """Run all that the scenario compares; options as in `Comparison.results`."""
-    return comparison_of(scenario).results(**options)
+    comparison = comparison_of(scenario)
+    return comparison.compared([*comparison.results(**options)])
 
 
 def measure(emulation: Emulation) -> RunResult:

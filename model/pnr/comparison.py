@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+import pandas as pd
+
 from model.core.comparison import Comparison
 from model.core.emulation import Readers
 from model.core.network import load_network
@@ -17,7 +19,7 @@ from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job import JobSpec
-from model.pnr.metrics import PAGING, measure, optimization_ratio_pct
+from model.pnr.metrics import PAGING, job_means, measure, optimization_ratio_pct
 from model.pnr.waste import Waste
 from model.pnr.workload import load_workload, remark
 
@@ -118,15 +120,33 @@ class DesignComparison(Comparison):
         """The tables of a run that has ended."""
         return measure(emulation)
 
-    def against(self, earlier: Sequence[RunResult], result: RunResult) -> RunResult:
-        """The result with its optimization ratio, if disk paging has run."""
-        own = result.summary
-        all_of_them = [one.summary for one in (*earlier, result)]
-        paging = next((one for one in all_of_them if one["design"] == PAGING), None)
-        if paging is None or paging["jobs"] != own["jobs"]:  # a mean of other jobs tells nothing
-            return result
-        ratio = optimization_ratio_pct(paging["mean_response_s"], own["mean_response_s"])
-        return replace(result, summary={**result.summary, "optimization_ratio_pct": ratio})
+    def ended(self, jobs: pd.DataFrame) -> pd.DataFrame:
+        """All jobs of the table: it has none that did not end."""
+        return jobs
+
+    def job_means(self, ended: pd.DataFrame) -> dict[str, Any]:
+        """The measures of the summary that are means over jobs, over these."""
+        return job_means(ended)
+
+    def compared(self, results: Sequence[RunResult]) -> list[RunResult]:
+        """The results over the same jobs, with optimization ratios if disk paging has run."""
+        results = super().compared(results)
+        by_design = {result.summary["design"]: result.summary for result in results}
+        if PAGING not in by_design:
+            return results
+        paging_s = by_design[PAGING]["mean_response_s"]
+        return [
+            replace(
+                result,
+                summary=result.summary
+                | {
+                    "optimization_ratio_pct": optimization_ratio_pct(
+                        paging_s, result.summary["mean_response_s"]
+                    )
+                },
+            )
+            for result in results
+        ]
 
 
 COMPARISON = DesignComparison

@@ -1,5 +1,6 @@
 """What a run measured, as tables."""
 
+from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
@@ -56,9 +57,19 @@ def measure(cluster: Cluster) -> RunResult:
     )
 
 
-def optimization_ratio_pct(paging_s: float | None, design_s: float) -> float | None:
+def optimization_ratio_pct(paging_s: float | None, design_s: float | None) -> float | None:
     """By how many percent a mean response time is shorter than disk paging's (thesis, 3.1.5)."""
-    return None if paging_s is None else (paging_s - design_s) / paging_s * 100
+    return None if paging_s is None or design_s is None else (paging_s - design_s) / paging_s * 100
+
+
+def submitted(summary: Mapping[str, Any]) -> int:
+    """How many jobs a run had, those included that never ended or were given up.
+
+    In a summary of load sharing, where every job ends or is killed, `faults` are those of pages.
+    """
+    faults = summary.get("faults")
+    lost = faults["jobs_stuck"] + faults["jobs_failed"] if isinstance(faults, Mapping) else 0
+    return summary["jobs"] + lost
 
 
 def _job_row(cluster: Cluster, job: Job) -> dict[str, Any]:
@@ -88,6 +99,26 @@ def _job_row(cluster: Cluster, job: Job) -> dict[str, Any]:
         "attempts": job.attempt,
         "lost_s": seconds(job.lost_ns),
         "estimated_mb": None if estimate is None else megabytes(estimate),
+    }
+
+
+#: The measures that are means over jobs.
+JOB_MEANS = (
+    *("mean_response_s", "mean_wait_s", "mean_slowdown", "mean_bounded_slowdown"),
+    "breakdown",
+)
+
+
+def job_means(ended: pd.DataFrame) -> dict[str, Any]:
+    """The measures that are means over jobs, over these; None of no job."""
+    breakdown = {"waiting_s": _mean(ended["wait_s"])}
+    breakdown |= {name: _mean(ended[name]) for name in (*BREAKDOWN, "lost_s") if name in ended}
+    return {
+        "mean_response_s": _mean(ended["response_s"]),
+        "mean_wait_s": _mean(ended["wait_s"]),
+        "mean_slowdown": _mean(ended["slowdown"]),
+        "mean_bounded_slowdown": _mean(ended["bounded_slowdown"]),
+        "breakdown": breakdown,
     }
 
 
@@ -160,11 +191,12 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
     end_s = seconds(cluster.clock.now_ns)
     answers = [answer for servent in cluster.servents for answer in servent.answers()]
     work_s = sum(seconds(job.demand_ns) * job.size for job in cluster.jobs if job.end_ns)
+    means = job_means(jobs)
     return {
         "design": cluster.name,
         "seed": cluster.parameters.seed,
         "jobs": len(jobs),
-        "mean_response_s": _mean(jobs["response_s"]),
+        "mean_response_s": means["mean_response_s"],
         "optimization_ratio_pct": None,
         "sim_end_s": end_s,
         "faults_disk": sum(node.faults_disk for node in cluster.nodes),
@@ -177,16 +209,10 @@ def _summary(cluster: Cluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "allocated_mb_sd": cluster.sampling.mean("allocated_mb_sd"),
         "disk_mb_mean": cluster.sampling.mean("disk_mb_mean"),
         "disk_mb_sd": cluster.sampling.mean("disk_mb_sd"),
-        "mean_wait_s": _mean(jobs["wait_s"]),
-        "mean_slowdown": _mean(jobs["slowdown"]),
-        "mean_bounded_slowdown": _mean(jobs["bounded_slowdown"]),
+        **{name: means[name] for name in ("mean_wait_s", "mean_slowdown", "mean_bounded_slowdown")},
         "utilization": work_s / (len(cluster.nodes) * end_s) if end_s else 0.0,
         "throughput_jobs_per_h": len(jobs) * 3600 / end_s if end_s else 0.0,
-        "breakdown": {
-            "waiting_s": _mean(jobs["wait_s"]),
-            **{name: _mean(jobs[name]) for name in BREAKDOWN if name in jobs},
-            **({"lost_s": _mean(jobs["lost_s"])} if cluster.nodes_crash else {}),
-        },
+        "breakdown": means["breakdown"],
         "requests": len(answers),
         "requests_in_need": sum(1 for a in answers if a.need),
         "mean_request_to_grant_s": fmean(seconds(a.waited_ns) for a in answers)

@@ -43,9 +43,11 @@ def draw(results: list[RunResult], folder: Path) -> list[Path]:
     return drawn
 
 
-def response_time(results: list[RunResult]) -> Figure:
-    """The mean response time of each design."""
+def response_time(results: list[RunResult]) -> Figure | None:
+    """The mean response time of each design; None if there are no jobs to compare."""
     results = _that_ended(results)
+    if not results:
+        return None
     heights_s = [result.summary["mean_response_s"] for result in results]
     return bars(_designs(results), heights_s, "Mean response time (s)", "{:,.0f}")
 
@@ -53,7 +55,7 @@ def response_time(results: list[RunResult]) -> Figure:
 def optimization(results: list[RunResult]) -> Figure | None:
     """The optimization ratio of each design except DP; None without DP, or without others.
 
-    A design under which other jobs ended than under DP has none.
+    Without a job that ended under all designs there is none.
     """
     compared = [result for result in results if result.summary["design"] != PAGING]
     if len(compared) == len(results):
@@ -65,9 +67,11 @@ def optimization(results: list[RunResult]) -> Figure | None:
     return bars(_designs(compared), ratios_pct, "Optimization ratio (%)", "{:.2f}")
 
 
-def breakdown(results: list[RunResult]) -> Figure:
-    """The parts of each design's mean response time."""
+def breakdown(results: list[RunResult]) -> Figure | None:
+    """The parts of each design's mean response time; None if there are no jobs to compare."""
     results = _that_ended(results)
+    if not results:
+        return None
     parts = [result.summary["breakdown"] for result in results]
     stacks = {
         label: ([part.get(name, 0.0) for part in parts], color)
@@ -89,8 +93,8 @@ def page_faults(results: list[RunResult]) -> Figure:
 
 
 def _that_ended(results: list[RunResult]) -> list[RunResult]:
-    """The runs in which any job ended."""
-    return [result for result in results if result.summary["jobs"]]
+    """The runs with jobs to compare."""
+    return [result for result in results if result.summary["mean_response_s"] is not None]
 
 
 def _designs(results: list[RunResult]) -> list[str]:

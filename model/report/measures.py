@@ -7,7 +7,7 @@ from typing import Any
 from agents.messages import DATA_PHASES
 from model.core.result import RunResult
 from model.ground.units import BYTES_PER_MB
-from model.pnr.metrics import PAGING
+from model.pnr.metrics import PAGING, submitted
 from model.pnr.waste import MEASURE_OF_USE, USES
 from model.report.designs import PARTS, parts_in
 
@@ -41,11 +41,18 @@ def in_words(results: list[RunResult]) -> list[str]:
     summaries = [result.summary for result in results]
     sentences = []
     for summary in summaries:
-        if stuck := summary.get("faults", {}).get("jobs_stuck"):
+        if lacking := submitted(summary) - summary["jobs"]:
             sentences.append(
-                f"Under {summary['design']}, {stuck:,} jobs never end; means are over the others."
+                f"Under {summary['design']}, {lacking:,} of {submitted(summary):,} jobs never end."
             )
-    if len(summaries) > 1 and not sentences:  # means of different jobs are not compared
+    if "jobs_compared" in summaries[0]:
+        sentences.append(
+            f"Means are over the {summaries[0]['jobs_compared']:,} jobs that end under every "
+            "design."
+        )
+    elif sentences:
+        sentences.append("Means are over the others.")
+    elif len(summaries) > 1:  # a design under which jobs never end is not the fastest
         sentences.append(_fastest(summaries))
     paging = next((s for s in summaries if s["design"] == PAGING), None)
     for summary in summaries:
@@ -109,6 +116,7 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
             "{:+.2f}",
             lambda s: None if s is paging else s["optimization_ratio_pct"],
         ),
+        *_of_all_ended(summaries),
         row("Mean slowdown", "{:,.2f}", lambda s: s["mean_slowdown"]),
         row("Mean bounded slowdown", "{:,.2f}", lambda s: s["mean_bounded_slowdown"]),
         row("Page faults from disk", "{:,}", lambda s: s["faults_disk"]),
@@ -212,6 +220,21 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
     ]
 
 
+def _of_all_ended(summaries: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
+    """Where jobs are missing: how many ended, and their means, which are of different jobs."""
+    if "jobs_compared" not in summaries[0]:
+        return []
+    ended = [f"{summary['jobs']:,} of {submitted(summary):,}" for summary in summaries]
+    of_all = [summary["over_all_ended"]["mean_response_s"] for summary in summaries]
+    return [
+        ("Jobs that ended", ended),
+        (
+            "Mean response time of all that ended (s): different jobs, not to be compared",
+            [_number("{:,.2f}", value) for value in of_all],
+        ),
+    ]
+
+
 def _waste_rows(summaries: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
     """Rows on the use of messages and beliefs; none if that was not measured."""
     if "unmet_while_idle_mb_s" not in summaries[0]:
@@ -291,9 +314,9 @@ def _ratio(part: float | None, whole: float) -> float | None:
 def _gains(summary: dict[str, Any], paging: dict[str, Any]) -> dict[str, float]:
     """By how many s each part of the mean response time differs from disk paging's.
 
-    Empty if other jobs have ended than under disk paging.
+    Empty if there is no job that ended under both.
     """
-    if summary["jobs"] != paging["jobs"] or not summary["jobs"]:
+    if None in (summary["mean_response_s"], paging["mean_response_s"]):
         return {}
     own, others = summary["breakdown"], paging["breakdown"]
     parts = [part for part in PARTS if part in own or part in others]

@@ -27,6 +27,7 @@ from model.core.output import put_in_place
 from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.pnr.design import Design
+from model.pnr.metrics import submitted
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 from model.report.designs import breakdown, optimization, page_faults, response_time
 from model.report.measures import NONE, in_words, tables
@@ -187,7 +188,7 @@ class Report:
             names=[design.name for design in designs],
             designs=[(design.name, describe(design)) for design in designs],
             in_words=in_words(results),
-            workload=describe_workload(self.scenario, len(results[0].jobs)),
+            workload=describe_workload(self.scenario, submitted(results[0].summary)),
             parameters=parameters(self.scenario),
             kinds=kinds_of(results),
             tables={table.name: table for table in tables(results, self.scenario.nodes)},

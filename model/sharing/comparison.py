@@ -1,7 +1,9 @@
 """Compares load sharing policies: how they are loaded, run and measured."""
 
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import pandas as pd
 
 from agents.sharing.job import SequentialSpec
 from agents.sharing.policy import Policy
@@ -13,7 +15,7 @@ from model.core.version import version_of_file
 from model.sharing.checks import SharingChecker
 from model.sharing.cluster import SharingCluster
 from model.sharing.constants import SharingConstants
-from model.sharing.metrics import measure
+from model.sharing.metrics import ended, job_means, measure
 from model.sharing.system import load_policy, system_of
 from model.sharing.workload import load_jobs
 
@@ -56,6 +58,14 @@ class PolicyComparison(Comparison):
     def measure(self, emulation: SharingCluster) -> RunResult:
         """The tables of a run that has ended."""
         return measure(emulation)
+
+    def ended(self, jobs: pd.DataFrame) -> pd.DataFrame:
+        """Of a run's jobs, those that were not killed."""
+        return ended(jobs)
+
+    def job_means(self, ended: pd.DataFrame) -> dict[str, Any]:
+        """The measures of the summary that are means over jobs, over these."""
+        return job_means(ended)
 
 
 COMPARISON = PolicyComparison

@@ -57,11 +57,11 @@ def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
 
 def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
     """The summary of a run; slowdowns and response times are those of jobs not killed."""
-    done = jobs[~jobs["killed"]]
+    done = ended(jobs)
     if done.empty:
         raise InputError(f"{cluster.name} killed every job; give nodes more RAM, or smaller jobs")
     end_s = float(jobs["end_s"].max())
-    response_s = float(done["response_s"].sum())
+    means = job_means(done)
     return {
         "policy": cluster.name,
         "seed": cluster.parameters.seed,
@@ -69,11 +69,7 @@ def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "killed": len(jobs) - len(done),
         **cluster.constants.stated(),
         **_stated(cluster),
-        "slowdown_of_sums": response_s / float((done["cpu_s"] + done["unshared_io_s"]).sum()),
-        "mean_slowdown": float(done["slowdown"].mean()),
-        "mean_response_s": float(done["response_s"].mean()),
-        "breakdown": {name: float(done[name].mean()) for name in BREAKDOWN},
-        "shares": {name: float(done[name].sum()) / response_s for name in BREAKDOWN},
+        **means,
         "faults": int(jobs["faults"].sum()),
         **_io(cluster),
         "remote_submissions": int(jobs["remote_submissions"].sum()),
@@ -83,6 +79,26 @@ def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
         "sim_end_s": end_s,
         "events": cluster.clock.executed,
         "wall_s": cluster.wall_s,
+    }
+
+
+def ended(jobs: pd.DataFrame) -> pd.DataFrame:
+    """Of a run's jobs, those that were not killed."""
+    return jobs[~jobs["killed"]]
+
+
+def job_means(ended: pd.DataFrame) -> dict[str, Any]:
+    """The measures that are means over jobs, over these; None of no job."""
+    if ended.empty:
+        alone = dict.fromkeys(("slowdown_of_sums", "mean_slowdown", "mean_response_s"))
+        return {**alone, "breakdown": dict.fromkeys(BREAKDOWN), "shares": dict.fromkeys(BREAKDOWN)}
+    response_s = float(ended["response_s"].sum())
+    return {
+        "slowdown_of_sums": response_s / float((ended["cpu_s"] + ended["unshared_io_s"]).sum()),
+        "mean_slowdown": float(ended["slowdown"].mean()),
+        "mean_response_s": float(ended["response_s"].mean()),
+        "breakdown": {name: float(ended[name].mean()) for name in BREAKDOWN},
+        "shares": {name: float(ended[name].sum()) / response_s for name in BREAKDOWN},
     }
 
 

@@ -5,6 +5,7 @@ from itertools import count, islice
 
 from model.ground.errors import InputError
 from model.pnr.metrics import PAGING
+from model.sweeps.results import over_the_same_jobs
 from model.sweeps.statistics import reduction_pct, replications_needed
 from model.sweeps.store import Result
 from model.sweeps.sweep import Run
@@ -39,7 +40,7 @@ def further_runs(
         wanted = 0
         for own in designs.values():
             common = own.keys() & paging.keys()
-            needed = _seeds_needed(paging, own, sorted(common), stored, half_width_pct)
+            needed = _seeds_needed(designs, own, sorted(common), stored, half_width_pct)
             wanted = max(wanted, min(needed, max(2, 2 * len(common))))
         declared = sorted({seed for own in designs.values() for seed in own})
         unused = (seed for seed in count(1) if seed not in declared)
@@ -54,16 +55,22 @@ def further_runs(
 
 
 def _seeds_needed(
-    paging: _Seeds,
+    designs: dict[str, _Seeds],
     own: _Seeds,
     seeds: list[int],
     stored: Mapping[str, Result],
     half_width_pct: float,
 ) -> int:
-    def responses(runs: _Seeds) -> list[float]:
-        return [stored[runs[seed].key]["summary"]["mean_response_s"] for seed in seeds]
-
-    found = reduction_pct(responses(paging), responses(own))
+    """How many seeds one of the designs needs, by its means over the same jobs as disk paging's."""
+    pairs = []
+    for seed in seeds:
+        of_seed = [stored[runs[seed].key] for runs in designs.values() if seed in runs]
+        by_key = {result["key"]: result for result in over_the_same_jobs(of_seed)}
+        pair = [by_key[runs[seed].key]["summary"] for runs in (designs[PAGING], own)]
+        means = [summary["mean_response_s"] for summary in pair]
+        if None not in means:
+            pairs.append(means)
+    found = reduction_pct([paging_s for paging_s, _ in pairs], [own_s for _, own_s in pairs])
     if found.n < 2:
         return 2
     if found.half_width <= half_width_pct:

@@ -2,13 +2,16 @@
 
 import json
 import sys
+from collections.abc import Iterable, Sequence, Set
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pandas as pd
 
 from model.ground.errors import InputError, cut
-from model.pnr.metrics import PAGING, optimization_ratio_pct
+from model.ground.units import seconds
+from model.pnr.metrics import JOB_MEANS, PAGING, optimization_ratio_pct, submitted
 from model.sweeps.identity import model_version
 from model.sweeps.store import Damaged, Result, Store
 from model.systems import PARAMETERS, SCENARIOS, kind_of
@@ -24,6 +27,10 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
     - every field of a run in summary.json; those in groups are called `messages.RamRequest`,
       `bytes.RamRequest`, `breakdown.waiting_s`; `optimization_ratio_pct` compares with DP's run
       under the same conditions, and is missing if that is not stored;
+    - where jobs never ended under some design: means over those that ended under all designs under
+      the same conditions (missing where results do not hold what they are made of), their number
+      `jobs_compared`, `jobs_ended`, and `over_all_ended.mean_response_s` and so on, which are means
+      over different jobs;
     - `stations.links.utilization_max` and so on for links, switches and disks
       (`model/sweeps/store.py`), and `took_s`.
 
@@ -34,7 +41,7 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
     store = Store(Path(folder))
     if not store.folder.is_dir():
         raise InputError(f"{folder}: no such folder; give the one that a sweep wrote")
-    rows, others = [], {}
+    found, others = [], {}
     for key in store.all_keys():
         try:
             result = store.get(key)
@@ -43,7 +50,7 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
             continue
         wanted = version or model_version(result["scenario"].get("system"))
         if result["version"] == wanted:
-            rows.append(_row(result))
+            found.append(without_needless_jobs(result))
         else:
             versions = result["version"], wanted
             others[versions] = others.get(versions, 0) + 1
@@ -56,11 +63,11 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
     failed = sum(_is_of(error, version) for error in store.errors().values())
     if failed:
         print(f"warning: {failed} runs have failed: *.error.json there say why", file=sys.stderr)
-    if not rows:
+    if not found:
         told = " or ".join({mine: None for _, mine in others} or [version or model_version()])
         raise InputError(f"{folder}: no results of version {told} of the model there")
     try:
-        table = _table(rows)
+        table = _table([_row(result) for result in over_the_same_jobs(found)])
     except (TypeError, ValueError) as error:  # values of one column that cannot be compared
         raise InputError(f"{folder}: its results do not make a table: {cut(str(error))}") from None
     table.attrs["carried"] = store.notes()
@@ -122,10 +129,64 @@ def _row(result: Result) -> dict[str, Any]:
         "design": summary[kind.noun],
         **parameters,
         **summary,
-        "jobs": parameters.get("jobs") or listed or summary["jobs"],  # which have ended
+        "jobs": parameters.get("jobs") or listed or submitted(summary),
         "stations": result["stations"],
         "took_s": result["took_s"],
     }
+
+
+def over_the_same_jobs(results: Sequence[Result]) -> list[Result]:
+    """The results with means over the jobs that ended under all designs in the same conditions.
+
+    Those of conditions under which every job ended stay as they are.
+    """
+    together: dict[str, list[Result]] = {}
+    for result in results:
+        together.setdefault(result["conditions"], []).append(result)
+    common = {
+        conditions: jobs_in_common(own)
+        for conditions, own in together.items()
+        if any(submitted(one["summary"]) > one["summary"]["jobs"] for one in own)
+    }
+    return [
+        _over(common[result["conditions"]], result) if result["conditions"] in common else result
+        for result in results
+    ]
+
+
+def jobs_in_common(results: Iterable[Result]) -> set[int]:
+    """The numbers of the jobs that ended in all runs, but for runs in which none did."""
+    ended = [set(result["jobs"]["number"]) for result in results]
+    return set.intersection(*filter(None, ended)) if any(ended) else set()
+
+
+def mean_s(result: Result, column: str, numbers: Set[int]) -> float | None:
+    """The mean of a stored time in ns over these jobs, in s; None if none of them ended."""
+    jobs = result["jobs"]
+    values = [
+        seconds(time_ns)
+        for number, time_ns in zip(jobs["number"], jobs[column], strict=True)
+        if number in numbers
+    ]
+    return fmean(values) if values else None
+
+
+def without_needless_jobs(result: Result) -> Result:
+    """The result without its jobs, which are large, unless some may never have ended."""
+    can_hang = isinstance(result["summary"].get("faults"), dict)
+    return result if can_hang else {**result, "jobs": {}}
+
+
+def _over(numbers: Set[int], result: Result) -> Result:
+    """A result with means over these jobs, as far as it holds what they are made of."""
+    summary = result["summary"]
+    known = {"mean_response_s": mean_s(result, "response_ns", numbers)}
+    if "lost_s" not in summary["breakdown"]:  # else a part of what is stored was no waiting
+        known["mean_wait_s"] = mean_s(result, "wait_ns", numbers)
+    beside = {"jobs_compared": len(numbers), "jobs_ended": summary["jobs"]}
+    means = {**dict.fromkeys(JOB_MEANS), "breakdown": dict.fromkeys(summary["breakdown"]), **known}
+    beside["over_all_ended"] = {name: summary[name] for name in JOB_MEANS}
+    return {**result, "summary": {**summary, **means, **beside}}
 
 
 def _table(rows: list[dict[str, Any]]) -> pd.DataFrame:

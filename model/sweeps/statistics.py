@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
 from math import ceil, fsum, nan, sqrt
 from statistics import fmean, stdev
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -120,13 +120,17 @@ def estimates(
     trace. Columns are `design` and these parameters; `n`, the replications, and `n_vs_dp`, those
     that DP has too; for each measure m its mean `m` with `m_low` and `m_high`, and the reduction
     against DP `m_vs_dp_pct` with `m_vs_dp_pct_low` and `m_vs_dp_pct_high` (`reduction_pct`; nan
-    without DP). Intervals are nan for one replication. Raises InputError for runs that are not
-    replications: their windows overlap, or they differ in what is not a column (listed jobs).
+    without DP). Intervals are nan for one replication. If under some conditions jobs never ended,
+    `ended` says how many did of how many, over all replications, and for measures over jobs
+    `over_all_ended.m` is the mean over all that ended, which are different jobs. Raises InputError
+    for runs that are not replications: their windows overlap, or they differ in what is not a
+    column (listed jobs).
     """
     rows = []
     for conditions, runs in groups(results, replicated):
         ran = {design: set(own) for design, own in runs.groupby("design").conditions}
         values = {measure: by_design(runs, measure) for measure in measures}
+        lacking = "jobs_ended" in runs and runs.jobs_ended.notna().any()
         for design in ran:
             common = ran[design] & ran.get(PAGING, set())
             row = {**conditions, "design": design, "n": len(ran[design]), "n_vs_dp": len(common)}
@@ -135,6 +139,8 @@ def estimates(
                 row |= _columns(measure, estimate(own[~np.isnan(own)]))
                 against = _NOTHING if paging is None else reduction_pct(*paired(paging, own))
                 row |= _columns(f"{measure}_vs_dp_pct", against)
+            if lacking:
+                row |= _of_all_ended(runs[runs.design == design], measures)
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -199,6 +205,20 @@ def leaders(ranks: list[Rank]) -> list[str]:
 
 def _columns(name: str, found: Estimate) -> dict[str, float]:
     return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _of_all_ended(runs: pd.DataFrame, measures: Sequence[str]) -> dict[str, Any]:
+    """How many jobs of a design's replications ended, and means over all of them.
+
+    Where every job ended, the means are those that are compared.
+    """
+    ended = runs.jobs_ended.fillna(runs.jobs).sum()
+    row: dict[str, Any] = {"ended": f"{ended:,.0f} of {runs.jobs.sum():,}"}
+    for measure in measures:
+        name = f"over_all_ended.{measure}"
+        if name in runs:
+            row[name] = runs[name].fillna(runs[measure]).mean()
+    return row
 
 
 def _check(runs: pd.DataFrame, replicated: Sequence[str]) -> None:

@@ -76,6 +76,7 @@ def run_comparison(
                 ):
                     results.append(result)
             complete = True
+            results = comparison.compared(results)
             if page is not None:
                 page.write(results)
     except KeyboardInterrupt:
@@ -84,6 +85,7 @@ def run_comparison(
     except Stalled as stall:
         fail(f"{stall}{unwritten}", 1)
     finally:
+        results = results if complete else comparison.compared(results)
         if results and not quiet:
             shown = import_module(f"model.terminal.{scenario.compares}")
             for table in shown.tables(results) + (shown.observed_tables(results) if waste else []):

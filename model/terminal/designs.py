@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from model.core.result import RunResult
-from model.pnr.metrics import PAGING
+from model.pnr.metrics import PAGING, submitted
 from model.pnr.waste import MEASURE_OF_USE, USED
-from model.terminal.printing import Table
+from model.terminal.printing import Table, number
 
 
 def tables(results: Sequence[RunResult]) -> list[Table]:
     """A table with one row per design, and one of messages with one column per design."""
     summaries = [result.summary for result in results]
     moves = any(summary.get("migrations") for summary in summaries)
+    lacking = any("jobs_compared" in summary for summary in summaries)
     rows = []
     for summary in summaries:
         ratio = summary["optimization_ratio_pct"]
@@ -20,8 +21,9 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
         rows.append(
             (
                 summary["design"],
-                _told(summary["mean_response_s"]),
+                number(summary["mean_response_s"]),
                 told,
+                *(_ended(summary) if lacking else ()),
                 f"{summary['faults_disk']:,}",
                 f"{summary['faults_network']:,}",
                 f"{sum(summary['messages'].values()):,}",
@@ -32,14 +34,15 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
     first = summaries[0]
     faults = ("disk faults", "network faults")
     of_moves = ("moves", "moved, MB") if moves else ()
+    of_ended = ("ended", "all that ended, s *") if lacking else ()
     kinds = dict.fromkeys(kind for summary in summaries for kind in summary["messages"])
     counts = {kind: [summary["messages"].get(kind, 0) for summary in summaries] for kind in kinds}
     return [
         Table(
             ["design"],
-            ["response, s", "vs DP, %", *faults, "messages", "PCS", *of_moves],
+            ["response, s", "vs DP, %", *of_ended, *faults, "messages", "PCS", *of_moves],
             rows,
-            f"mean response time of {first['jobs']} jobs, seed {first['seed']}",
+            f"mean response time of {_compared(first)}, seed {first['seed']}",
         ),
         Table(
             ["kind"],
@@ -74,7 +77,7 @@ def _of_faults(summaries: Sequence[dict[str, Any]]) -> list[Table]:
             f"{summary['jobs']:,}",
             *(f"{summary['faults'][key]:,}" for key in _COUNTED),
             f"{summary['faults']['leaked_mb']:,.1f}",
-            _told(summary["faults"]["mean_time_to_recover_s"]),
+            number(summary["faults"]["mean_time_to_recover_s"]),
         )
         for summary in summaries
         if "faults" in summary
@@ -117,11 +120,11 @@ def _of_waste(summaries: Sequence[dict[str, Any]]) -> list[Table]:
         (
             summary["design"],
             *(
-                _told(summary[key] and summary[key][what])
+                number(summary[key] and summary[key][what])
                 for key in ("belief_age_s", "belief_error_mb", "regret_mb")
                 for what in ("mean", "p95")
             ),
-            _told(summary["unmet_while_idle_mb_s"]),
+            number(summary["unmet_while_idle_mb_s"]),
         )
         for summary in summaries
     ]
@@ -152,6 +155,22 @@ def _of_waste(summaries: Sequence[dict[str, Any]]) -> list[Table]:
     ]
 
 
+def _compared(summary: dict[str, Any]) -> str:
+    """Over which jobs the means are."""
+    if "jobs_compared" not in summary:
+        return f"{summary['jobs']} jobs"
+    return (
+        f"the {summary['jobs_compared']} jobs that ended under every design (* not to be "
+        "compared: means of different jobs)"
+    )
+
+
+def _ended(summary: dict[str, Any]) -> tuple[str, str]:
+    """How many of the jobs ended, and the mean response time of these."""
+    ended_s = summary["over_all_ended"]["mean_response_s"]
+    return f"{summary['jobs']:,} of {submitted(summary):,}", number(ended_s)
+
+
 def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %" if whole else "-"
 
@@ -161,7 +180,3 @@ def _told_moves(summary: dict[str, Any]) -> tuple[str, str]:
     if "migrations" not in summary:
         return "-", "-"
     return f"{summary['migrations']:,}", f"{summary['migrated_mb']:,.1f}"
-
-
-def _told(number: float | None) -> str:
-    return "-" if number is None else f"{number:,.2f}"

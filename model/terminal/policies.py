@@ -1,9 +1,10 @@
 """The tables of a comparison of load sharing policies."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from model.core.result import RunResult
-from model.terminal.printing import Table
+from model.terminal.printing import Table, number
 
 _PARTS = ("CPU", "queueing", "paging", "I/O", "moving")
 
@@ -21,8 +22,8 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
             [
                 (
                     summary["policy"],
-                    f"{summary['slowdown_of_sums']:,.2f}",
-                    f"{summary['mean_slowdown']:,.2f}",
+                    number(summary["slowdown_of_sums"]),
+                    number(summary["mean_slowdown"]),
                     f"{summary['faults']:,}",
                     f"{summary['remote_submissions']:,}",
                     f"{summary['migrations']:,}",
@@ -30,18 +31,28 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
                 )
                 for summary in summaries
             ],
-            f"slowdown of {first['jobs']} jobs, seed {first['seed']}{faults}",
+            f"slowdown of {_compared(first)}, seed {first['seed']}{faults}",
         ),
         Table(
             ["policy"],
             _PARTS,
             [
-                (summary["policy"], *(f"{100 * part:.1f}" for part in summary["shares"].values()))
+                (
+                    summary["policy"],
+                    *(number(part and 100 * part, "{:.1f}") for part in summary["shares"].values()),
+                )
                 for summary in summaries
             ],
             "where response time goes, %",
         ),
     ]
+
+
+def _compared(summary: dict[str, Any]) -> str:
+    """Over which jobs the means are."""
+    if "jobs_compared" not in summary:
+        return f"{summary['jobs']} jobs"
+    return f"the {summary['jobs_compared']} jobs that no policy killed"
 
 
 def observed_tables(results: Sequence[RunResult]) -> list[Table]:

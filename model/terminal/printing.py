@@ -33,3 +33,8 @@ def print_table(table: Table) -> None:
     least = needs.minimum if console.is_terminal else needs.maximum
     console.width = max(console.width, least)
     console.print(shown)
+
+
+def number(value: float | None, form: str = "{:,.2f}") -> str:
+    """A number in a table; a dash if there is none."""
+    return "-" if value is None else form.format(value)

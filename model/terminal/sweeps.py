@@ -20,6 +20,7 @@ from model.papers.paper import paper_of_sweep
 from model.sweeps.execution import DaskCluster, Failure, LocalProcesses, Lost
 from model.sweeps.identity import model_version
 from model.sweeps.replication import check_half_width, further_runs
+from model.sweeps.results import without_needless_jobs
 from model.sweeps.store import Damaged, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import scenario_of
@@ -154,8 +155,7 @@ def _stored(store: Store, runs: list[Run]) -> dict[str, Result]:
             print(f"warning: {told}; it runs again", file=sys.stderr)
             continue
         if result is not None:
-            del result["jobs"]  # large, and not needed here
-            found[run.key] = result
+            found[run.key] = without_needless_jobs(result)
     return found
 
 

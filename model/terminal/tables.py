@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,6 +29,7 @@ from model.terminal.sweeps import varying
 Replicated = Literal["seed", "window"]
 COLUMNS = {"seed": ("seed",), "window": ("first",)}  # what differs between replications
 NOT_SURE, SINGLE = "~", "?"
+_NOT_COMPARED = "means over the jobs that ended under every design (*: over different jobs)"
 
 
 def show_results(
@@ -126,6 +127,9 @@ def _print_estimates(rows: pd.DataFrame, measure: str) -> None:
     names = _conditions(rows)
     (extra,) = [name for name in rows if name.startswith("n_for_")] or [None]
     headings = [f"{measure} ±", "vs DP, % ±", "", "n"]
+    of_all = f"over_all_ended.{measure}"
+    if lacking := "ended" in rows:
+        headings += ["ended", *(["all that ended *"] if of_all in rows else [])]
     if extra is not None:
         headings.append(f"n for ±{extra.removeprefix('n_for_').removesuffix('_pct')} %")
     lines = []
@@ -139,10 +143,14 @@ def _print_estimates(rows: pd.DataFrame, measure: str) -> None:
             "" if paging else _mark(found),
             str(row["n"]) + ("" if row["n_vs_dp"] in (0, row["n"]) else f" ({row['n_vs_dp']})"),
         ]
+        if lacking:
+            cells.append(row["ended"] if isinstance(row["ended"], str) else "all")
+        if lacking and of_all in rows:
+            cells.append(told(row[of_all], nan))
         if extra is not None:
             cells.append("-" if paging or pd.isna(row[extra]) else f"{row[extra]:,}")
         lines.append([*(_value(row[name]) for name in names), *cells])
-    print_table(Table(names, headings, lines))
+    print_table(Table(names, headings, lines, _NOT_COMPARED if lacking else None))
 
 
 def _print_runs(rows: pd.DataFrame) -> None:
@@ -150,19 +158,30 @@ def _print_runs(rows: pd.DataFrame) -> None:
     if "policy" in rows:
         print_table(Table(names, *_sharing_lines(rows, names)))
         return
-    headings = ["response, s", "vs DP, %", "disk faults", "network faults", "PCS"]
+    lacking = "jobs_ended" in rows
+    headings = ["response, s", "vs DP, %", *(["ended", "all that ended, s *"] if lacking else [])]
+    headings += ["disk faults", "network faults", "PCS"]
     lines = []
     for row in rows.to_dict("records"):
         ratio = row["optimization_ratio_pct"]
         cells = [
-            f"{row['mean_response_s']:,.2f}",
+            told(row["mean_response_s"], nan),
             "-" if pd.isna(ratio) or row["design"] == PAGING else f"{ratio:+.2f}",
+            *(_ended(row) if lacking else ()),
             f"{row['faults_disk']:,}",
             f"{row['faults_network']:,}",
             f"{row['pcs']:,}",
         ]
         lines.append([*(_value(row[name]) for name in names), *cells])
-    print_table(Table(names, headings, lines))
+    print_table(Table(names, headings, lines, _NOT_COMPARED if lacking else None))
+
+
+def _ended(row: dict[str, Any]) -> tuple[str, str]:
+    """How many of a run's jobs ended, and their mean response time if others did not elsewhere."""
+    if isnan(row["jobs_ended"]):
+        return f"{row['jobs']:,} of {row['jobs']:,}", told(row["mean_response_s"], nan)
+    ended = f"{row['jobs_ended']:,.0f} of {row['jobs']:,}"
+    return ended, told(row["over_all_ended.mean_response_s"], nan)
 
 
 def _sharing_lines(rows: pd.DataFrame, names: list[str]) -> tuple[list[str], list[list[str]]]:

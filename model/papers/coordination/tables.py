@@ -102,7 +102,8 @@ def _came_of(measured: Measurements, fault: str, design: str) -> str:
         told.append(f"hangs in {len(hang)} of {len(stuck)} ({hang.mean():.1f} jobs)")
     if leaked_mb > _LEAKED_MB:
         told.append(f"leaks {leaked_mb:.0f} MB")
-    own = measured.values(case, design)[stuck == 0]
+    of_all = measured.values(case, design, "over_all_ended.mean_response_s")  # where some hang
+    own = of_all.combine_first(measured.values(case, design))[stuck == 0]
     if len(own):
         before = measured.values(under(FAULTS[0]), design)[own.index]
         told.append(f"{100 * (own.sum() / before.sum() - 1):+.1f} %")
