@@ -12,7 +12,7 @@ from model.dashboard.sources import Recorded
 from model.dashboard.state import NodeNow, State, is_detail
 from model.dashboard.telling import is_logged, told, told_step
 from model.ground.units import BYTES_PER_MB, megabytes, seconds
-from model.views.outages import SHADES
+from model.views.outages import grey_of
 from model.views.style import ANSWERS, color_of, in_order
 
 _MOST_RECORDS_MOVING = 10_000  # of a step, the last
@@ -145,7 +145,7 @@ def node_mark(number: int, node: NodeNow, ram: int) -> dict[str, Any]:
     )
     return {
         "mb": [round(part, 3) for part in parts],
-        "down": next((SHADES[of] for of in node.down), None),
+        "down": next((grey_of(*of) for of in node.down), None),
         "says": f"Node {number}: {own:.1f} MB of its own in RAM, {lent:.1f} lent, {idle:.1f} idle; "
         f"over-allocated: {borrowed:.1f} borrowed, {on_disk:.1f} on disk; "
         f"RAM {megabytes(ram):.1f} MB{down}",

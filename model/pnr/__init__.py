@@ -8,8 +8,8 @@
    nodes; `migration.py`: which processes move to other nodes, where a design says so;
 4. `design.py`: a manager topology, read and checked;
 5. `cluster.py`: the Mesa model that joins them with the agents of `agents/pnr`;
-6. `fault_tables.py`, `faults.py`, `node_crashes.py`: what a scenario says of faults, and how they
-   happen;
+6. `faults.py`, `fault_tables.py`, `node_crashes.py`: what all faults have, what each kind of fault
+   does, and what the crash of a whole node brings with it;
 7. `watchdog.py`: how a run with timers or faults ends, and when one has stalled;
 8. `sampling.py`, `metrics.py`, `waste.py`, `checks.py`: what a run measures, what its messages were
    good for, and the rules that it keeps;

@@ -52,7 +52,7 @@ class MemoryChecker(Checker):
         tables = emulation.parameters.fault or ()
         self._barrier_ns = emulation.constants.barrier_ns
         # A servent that has crashed or pauses may hear too late that a loan has ended.
-        self._forgets = any(table.kind in ("servent", "node", "pause") for table in tables)
+        self._forgets = any(table.stops_servents for table in tables)
         for servent in emulation.servents:
             servent.validates = True
             if emulation.faults is None:

@@ -14,7 +14,7 @@ from model.ground.clock import ARRIVAL, DELIVERY
 from model.ground.errors import Stalled
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
-from model.pnr.faults import Faults, load_rule, slowed
+from model.pnr.faults import Faults, load_rule
 from model.pnr.gang import GangScheduler
 from model.pnr.gang_memory import MemoryGangScheduler
 from model.pnr.job import Job
@@ -50,8 +50,8 @@ class Cluster(Emulation):
             design = load_design(design, scenario)
         if loaded is None:
             loaded = load(scenario)
-        if scenario.fault:
-            loaded = replace(loaded, graph=slowed(loaded.graph, scenario.fault))
+        for fault in scenario.fault or ():
+            loaded = replace(loaded, graph=fault.changed(loaded.graph))
         super().__init__(scenario, design.name, loaded, readers, journal_level)
         self.design = design
         self.faults: Faults | None = None
@@ -114,7 +114,7 @@ class Cluster(Emulation):
     @property
     def nodes_crash(self) -> bool:
         """Whether the scenario lets whole nodes crash."""
-        return any(table.kind == "node" for table in self.parameters.fault or ())
+        return any(table.stops_jobs for table in self.parameters.fault or ())
 
     def progress(self) -> float:
         """The share of the CPU time of all processes that has been computed."""

@@ -1,61 +1,63 @@
-"""What a scenario says about faults: `[[fault]]` tables, checked; times in s, delays in ms."""
+"""The kinds of faults: what a `[[fault]]` table may say, and what it does.
 
-from collections.abc import Iterable
-from typing import Annotated, Any, Literal, Self
+Times are in s, delays in ms. A new kind is one class here, and one row of the README's table: the
+scenario, both planes, checks and pictures need no other line about it.
+"""
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from collections.abc import Callable, Iterable
+from functools import cached_property, reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
-_LONGEST_S = 10**9
-Seconds = Annotated[float, Field(ge=0, le=_LONGEST_S)]
-Span = Annotated[float, Field(ge=10**-9, le=_LONGEST_S)]
-Node = Annotated[int, Field(ge=0, le=65_535)]
-Nodes = Annotated[tuple[Node, ...], Field(min_length=1)]
+from pydantic import Field, model_validator
 
+from agents.messages import Message
+from model.ground.randomness import DELAY, DUPLICATE, LOSS
+from model.ground.units import NS_PER_MS, exact, round_half_up
+from model.pnr.faults import (
+    LOST,
+    Fault,
+    FaultAtSending,
+    FaultOfMessages,
+    Faults,
+    FaultyCluster,
+    Nodes,
+    Outage,
+    Span,
+    exponential_ns,
+    ns,
+)
 
-class _Table(BaseModel):
-    """A fault, and the window in which it may happen: from `from_s` on, before `until_s`."""
+if TYPE_CHECKING:
+    import networkx as nx
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-    kind: str
-    from_s: Seconds = 0
-    until_s: Seconds | None = None
-
-    @model_validator(mode="after")
-    def _window(self) -> Self:
-        if self.until_s is not None and self.until_s <= self.from_s:
-            raise ValueError(f"until_s {self.until_s:g} is not after from_s {self.from_s:g}")
-        return self
-
-    def names_nodes(self) -> Iterable[int]:
-        """The nodes that the table names."""
-        return getattr(self, "nodes", None) or ()
-
-
-class _OfMessages(_Table):
-    """A fault of messages: of these kinds or phases (default: all of the protocol).
-
-    `nodes`: only of messages that one of them sends or receives.
-    """
-
-    messages: tuple[str, ...] | None = Field(None, min_length=1)
-    nodes: Nodes | None = None
-    rate: float = Field(1, ge=0, le=1)
+    from agents.link import Link
 
 
-class Loss(_OfMessages):
+class Loss(FaultAtSending):
     """Messages take all stations of their route and are then lost."""
 
     kind: Literal["loss"]
+    purpose: ClassVar = LOSS
+
+    def strike(self, message: Message, faults: Faults, draw: Callable[[int], float]) -> int:
+        """It is dropped at the receiver's door."""
+        return LOST
 
 
-class Duplicate(_OfMessages):
+class Duplicate(FaultAtSending):
     """Messages are sent twice."""
 
     kind: Literal["duplicate"]
+    purpose: ClassVar = DUPLICATE
+
+    def strike(self, message: Message, faults: Faults, draw: Callable[[int], float]) -> int:
+        """It arrives as it would, and again."""
+        faults.send_again(message)
+        return 0
 
 
-class Delay(_OfMessages):
+class Delay(FaultAtSending):
     """Messages wait at the receiver's door: `delay_ms`, or so long on average.
 
     uniform: from nothing to twice the mean.
@@ -64,9 +66,21 @@ class Delay(_OfMessages):
     kind: Literal["delay"]
     delay_ms: float = Field(ge=0, le=10**9)
     distribution: Literal["constant", "uniform", "exponential"] = "constant"
+    purpose: ClassVar = DELAY
+
+    def strike(self, message: Message, faults: Faults, draw: Callable[[int], float]) -> int:
+        """It waits as long as the draw says."""
+        mean_ns = round_half_up(exact(self.delay_ms) * NS_PER_MS)
+        match self.distribution:
+            case "constant":
+                return mean_ns
+            case "uniform":
+                return int(draw(1) * (2 * mean_ns + 1))
+            case "exponential":
+                return exponential_ns(mean_ns, draw(1))
 
 
-class Partition(_Table):
+class Partition(FaultOfMessages):
     """Messages between nodes of different groups are lost; all nodes not named form one more group.
 
     `oneway`: only those from the first group to others are.
@@ -75,53 +89,86 @@ class Partition(_Table):
     kind: Literal["partition"]
     groups: tuple[Nodes, ...] = Field(min_length=1)
     oneway: bool = False
-    messages: tuple[str, ...] | None = Field(None, min_length=1)
 
     @model_validator(mode="after")
     def _disjoint(self) -> Self:
-        named = list(self.names_nodes())
+        named = self.named_nodes()
         for node in named:
             if named.count(node) > 1:
                 raise ValueError(f"groups: node {node} is named twice")
         return self
 
-    def names_nodes(self) -> Iterable[int]:
+    def named_nodes(self) -> list[int]:
         """The nodes of all groups."""
         return [node for group in self.groups for node in group]
 
+    @cached_property
+    def _group_of(self) -> dict[int, int]:
+        return {node: number for number, group in enumerate(self.groups) for node in group}
 
-class Slow(_Table):
+    def keeps_out(self, message: Message, cluster: FaultyCluster) -> bool:
+        """Whether a message comes from another group."""
+        others = len(self.groups)
+        here = self._group_of.get(message.source, others)
+        there = self._group_of.get(message.target, others)
+        return here != there and not (self.oneway and here) and self.concerns(message)
+
+
+class Slow(Fault):
     """The links of nodes have `factor` of their bandwidth for what they begin to serve then."""
 
     kind: Literal["slow"]
     nodes: Nodes
     factor: float = Field(ge=10**-6, le=1)
 
+    def why_actors(self) -> str | None:
+        """The compiled plane's links keep their bandwidth."""
+        return None if self.is_throughout else "links that are slow for a while"
 
-class _Down(_Table):
-    """Something stops working: once at `from_s`, or again and again within the window.
+    def changed(self, graph: "nx.Graph") -> "nx.Graph":
+        """The network, if the links are slow throughout."""
+        if not self.is_throughout:
+            return graph
+        graph = graph.copy()
+        for one, other, link in graph.edges(data=True):
+            if one in self.nodes or other in self.nodes:
+                bandwidth = exact(link["bandwidth_mbps"]) * exact(self.factor)
+                link["bandwidth_mbps"] = float(bandwidth)
+        return graph
 
-    `mtbf_s`, `mttr_s`: the mean times to the next failure and to its end, exponentially
-    distributed.
-    """
+    def begin(self, faults: Faults, place: int) -> None:
+        """Slow the links down at the beginning of the window, and let them be fast at its end."""
+        if self.is_throughout:
+            return
+        links = self._links(faults.model)
+        factor = exact(self.factor)
+        first_ns, last_ns = self.window_ns
+        faults.at(first_ns, 0, place, _multiply, (links, factor))
+        if self.until_s is not None:
+            faults.at(last_ns, 0, place, _multiply, (links, 1 / factor), ends=True)
 
-    nodes: Nodes | None = None
-    mtbf_s: Span | None = None
-    mttr_s: Span | None = None
-
-    @model_validator(mode="after")
-    def _repeats_or_not(self) -> Self:
-        if (self.mtbf_s is None) != (self.mttr_s is None):
-            raise ValueError("mtbf_s and mttr_s: give both or none")
-        if self.mtbf_s is None and self.nodes is None:
-            raise ValueError("nodes: say which, unless it happens by mtbf_s and mttr_s")
-        return self
+    def _links(self, cluster: FaultyCluster) -> "list[Link]":
+        """The links of the nodes, each once."""
+        links = {
+            link.name: link
+            for ends, link in cluster.network.between.items()
+            if any(node in self.nodes for node in ends)
+        }
+        return list(links.values())
 
 
-class Pause(_Down):
+def _multiply(change: "tuple[list[Link], Any]") -> None:
+    """Multiply the bandwidth of links."""
+    links, factor = change
+    for link in links:
+        link.change_bandwidth(float(exact(link.bandwidth_mbps) * factor))
+
+
+class Pause(Outage):
     """The servents of nodes handle nothing, and catch up afterwards."""
 
     kind: Literal["pause"]
+    stops_servents: ClassVar = True
 
     @model_validator(mode="after")
     def _ends(self) -> Self:
@@ -129,11 +176,24 @@ class Pause(_Down):
             raise ValueError("until_s: say when the pause ends")
         return self
 
+    def ends_ns(self, now_ns: int) -> int:
+        """With its window."""
+        return self.window_ns[1]
 
-class _Crash(_Down):
+    def fail(self, cluster: FaultyCluster, node: int, for_ever: bool) -> None:
+        """Let the servent handle nothing."""
+        cluster.servents[node].pause()
+
+    def recover(self, cluster: FaultyCluster, node: int) -> None:
+        """Let the servent handle what has waited."""
+        cluster.servents[node].resume()
+
+
+class Crash(Outage):
     """Something loses its state; `restart_s` later it begins anew (default: never)."""
 
     restart_s: Span | None = None
+    stops_servents: ClassVar = True
 
     @model_validator(mode="after")
     def _once(self) -> Self:
@@ -143,39 +203,52 @@ class _Crash(_Down):
             raise ValueError("restart_s: with mtbf_s, mttr_s says when it restarts")
         return self
 
-    @property
-    def is_for_ever(self) -> bool:
-        """Whether what has crashed never restarts."""
-        return self.mtbf_s is None and self.restart_s is None
+    def ends_ns(self, now_ns: int) -> int | None:
+        """With its restart."""
+        return None if self.restart_s is None else now_ns + ns(self.restart_s)
 
 
-class ServentCrash(_Crash):
+class ServentCrash(Crash):
     """The servents of nodes lose their state; jobs, memory, disks and pages go on."""
 
     kind: Literal["servent"]
 
+    def fail(self, cluster: FaultyCluster, node: int, for_ever: bool) -> None:
+        """Let the servent crash."""
+        cluster.servents[node].crash(for_ever)
 
-class NodeCrash(_Crash):
+    def recover(self, cluster: FaultyCluster, node: int) -> None:
+        """Let the servent begin anew."""
+        cluster.servents[node].restart()
+
+
+class NodeCrash(Crash):
     """Nodes lose their memory and their servents; jobs that ran there begin again elsewhere."""
 
     kind: Literal["node"]
+    stops_jobs: ClassVar = True
+
+    def lost_for_ever(self) -> Iterable[int]:
+        """Its nodes, unless they restart."""
+        return self.named_nodes() if self.mtbf_s is None and self.restart_s is None else ()
+
+    def fail(self, cluster: FaultyCluster, node: int, for_ever: bool) -> None:
+        """Let the node lose everything (`node_crashes.py`)."""
+        cluster.node_crashes.crash(node, for_ever)
+
+    def recover(self, cluster: FaultyCluster, node: int) -> None:
+        """Let the node come back, empty."""
+        cluster.node_crashes.restart(node)
 
 
-FaultTable = Annotated[
-    Loss | Duplicate | Delay | Partition | Slow | Pause | ServentCrash | NodeCrash,
-    Field(discriminator="kind"),
-]
-
-
-def complaint(tables: Iterable[Any], nodes: int) -> str | None:
-    """What is wrong with faults on a cluster of so many nodes; None if nothing is."""
-    gone: dict[int, None] = {}  # nodes that crash for ever
-    for place, table in enumerate(tables, start=1):
-        for node in table.names_nodes():
-            if node >= nodes:
-                return f"fault {place} ({table.kind}) names node {node}; nodes are 0 to {nodes - 1}"
-        if isinstance(table, NodeCrash) and table.is_for_ever:
-            gone |= dict.fromkeys(table.names_nodes())
-            if len(gone) == nodes:
-                return f"fault {place} (node) leaves no node; give restart_s, or name fewer nodes"
-    return None
+#: The kinds of faults by name: all classes of this file that have one.
+KINDS: dict[str, type[Fault]] = {
+    name: table
+    for table in list(vars().values())
+    if isinstance(table, type) and issubclass(table, Fault)
+    for name in get_args(table.model_fields["kind"].annotation)
+}
+if TYPE_CHECKING:
+    FaultTable = Fault
+else:
+    FaultTable = Annotated[reduce(or_, KINDS.values()), Field(discriminator="kind")]

@@ -1,4 +1,7 @@
-"""Faults: messages that are lost, doubled or late, links that are slow, and servents that fail.
+"""Faults: what every kind of fault has, and what came of all of them in one run.
+
+The kinds themselves are in `fault_tables.py`: each is a table of a scenario and acts at a time
+(`begin`), on messages that are sent (`strike`) or on messages that arrive (`keeps_out`).
 
 What happens is decided by content: each draw has its stream, of the seed, the fault's place in the
 scenario, and the message's sender, receiver, kind and count (or the node that fails). So servents
@@ -7,33 +10,38 @@ Both data planes call the same code, since protocol messages, roles and the sche
 on both.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
 from math import log
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Protocol, Self
 from zlib import crc32
 
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from agents.interfaces import Surroundings
 from agents.messages import DATA_PHASES, Message, kinds_in
 from agents.pnr import messages
 from agents.pnr.messages import PageReply
-from model.core.emulation import Emulation
 from model.core.users_code import users_object
 from model.ground.clock import DELIVERY, FAULT
 from model.ground.errors import InputError, shown
-from model.ground.randomness import CRASH, DELAY, DUPLICATE, LOSS, following, stream_key, uniform
-from model.ground.units import NS_PER_MS, NS_PER_S, exact, round_half_up, seconds
-from model.pnr.fault_tables import (
-    Delay,
-    Duplicate,
-    Loss,
-    NodeCrash,
-    Partition,
-    Pause,
-    ServentCrash,
-    Slow,
-)
+from model.ground.randomness import CRASH, following, stream_key, uniform
+from model.ground.units import NS_PER_S, exact, round_half_up, seconds
+
+if TYPE_CHECKING:  # a scenario knows the kinds of faults, and need not wait for Mesa
+    import networkx as nx
+
+    from agents.pnr.servent import Servent
+    from model.pnr.node_crashes import NodeCrashes
+    from model.pnr.watchdog import Watchdog
 
 _FOR_EVER = 1 << 62
+_LONGEST_S = 10**9
+Seconds = Annotated[float, Field(ge=0, le=_LONGEST_S)]
+Span = Annotated[float, Field(ge=10**-9, le=_LONGEST_S)]
+Node = Annotated[int, Field(ge=0, le=65_535)]
+Nodes = Annotated[tuple[Node, ...], Field(min_length=1)]
 #: The phases and kinds of messages between processes, as a scenario names them.
 _DATA = (
     *DATA_PHASES,
@@ -59,6 +67,159 @@ Rule = Callable[[Message, int], Pass | Deliver | Drop]
 LOST = -1
 
 
+class FaultyCluster(Surroundings, Protocol):
+    """The part of a cluster that faults see and change."""
+
+    name: str
+    servents: Sequence["Servent"]  # by node
+    node_crashes: "NodeCrashes"
+    watchdog: "Watchdog"
+
+
+class Fault(BaseModel):
+    """What goes wrong, and the window in which it does: from `from_s` on, before `until_s`.
+
+    A kind of fault has a `kind` of its own (a `Literal`) and overrides what it acts by.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    stops_servents: ClassVar[bool] = False  # whether servents may learn of something too late
+    stops_jobs: ClassVar[bool] = False  # whether jobs may have to begin again
+
+    kind: str
+    from_s: Seconds = 0
+    until_s: Seconds | None = None
+
+    @model_validator(mode="after")
+    def _window(self) -> Self:
+        if self.until_s is not None and self.until_s <= self.from_s:
+            raise ValueError(f"until_s {self.until_s:g} is not after from_s {self.from_s:g}")
+        return self
+
+    @cached_property
+    def window_ns(self) -> tuple[int, int]:
+        """From when on, and before when, it may happen."""
+        return ns(self.from_s), _FOR_EVER if self.until_s is None else ns(self.until_s)
+
+    @property
+    def is_throughout(self) -> bool:
+        """Whether its window is the whole run."""
+        return self.window_ns == (0, _FOR_EVER)
+
+    def named_nodes(self) -> Iterable[int]:
+        """The nodes that the table names."""
+        return getattr(self, "nodes", None) or ()
+
+    def named_messages(self) -> Iterable[str]:
+        """The kinds and phases of messages that the table names."""
+        return ()
+
+    def lost_for_ever(self) -> Iterable[int]:
+        """The nodes that crash and never come back."""
+        return ()
+
+    def why_actors(self) -> str | None:
+        """What of it happens on the actors plane only; None if both planes have all of it."""
+        return "faults of pages and barriers" if self.names_data else None
+
+    @property
+    def names_data(self) -> bool:
+        """Whether it is about messages between processes, too."""
+        return any(word in _DATA for word in self.named_messages())
+
+    def changed(self, graph: "nx.Graph") -> "nx.Graph":
+        """The graph of the network, as this fault makes it for the whole run."""
+        return graph
+
+    def begin(self, faults: "Faults", place: int) -> None:
+        """Schedule what happens by time; `place` is this table's among the scenario's."""
+
+    def keeps_out(self, message: Message, cluster: FaultyCluster) -> bool:
+        """Whether a message that reaches its receiver's door within the window is lost there."""
+        return False
+
+
+class FaultOfMessages(Fault):
+    """A fault of messages: of these kinds or phases (default: all of the protocol)."""
+
+    messages: tuple[str, ...] | None = Field(None, min_length=1)
+
+    def named_messages(self) -> Iterable[str]:
+        """The kinds and phases of messages that the table names."""
+        return self.messages or ()
+
+    def concerns(self, message: Message) -> bool:
+        """Whether the table is about a message, by its kind."""
+        content = message.content
+        if self.messages is None:
+            return content.phase not in DATA_PHASES
+        return type(content).__name__ in self.messages or content.phase in self.messages
+
+
+class FaultAtSending(FaultOfMessages):
+    """A fault that strikes a share of the messages when they are sent, in the order of `purpose`.
+
+    `nodes`: only messages that one of them sends or receives.
+    """
+
+    purpose: ClassVar[int]  # of its draws
+
+    nodes: Nodes | None = None
+    rate: float = Field(1, ge=0, le=1)
+
+    def concerns(self, message: Message) -> bool:
+        """Whether the table is about a message, by its kind, sender and receiver."""
+        nodes = self.nodes
+        return super().concerns(message) and (
+            nodes is None or message.source in nodes or message.target in nodes
+        )
+
+    def strike(self, message: Message, faults: "Faults", draw: Callable[[int], float]) -> int:
+        """What becomes of a message: LOST, or by how many ns it is late.
+
+        `draw` gives the draws of this message by number; the first (0) has chosen it.
+        """
+        raise NotImplementedError
+
+
+class Outage(Fault):
+    """Something of a node stops working: once at `from_s`, or again and again within the window.
+
+    `mtbf_s`, `mttr_s`: the mean times to the next failure and to its end, exponentially
+    distributed.
+    """
+
+    nodes: Nodes | None = None
+    mtbf_s: Span | None = None
+    mttr_s: Span | None = None
+
+    @model_validator(mode="after")
+    def _repeats_or_not(self) -> Self:
+        if (self.mtbf_s is None) != (self.mttr_s is None):
+            raise ValueError("mtbf_s and mttr_s: give both or none")
+        if self.mtbf_s is None and self.nodes is None:
+            raise ValueError("nodes: say which, unless it happens by mtbf_s and mttr_s")
+        return self
+
+    def begin(self, faults: "Faults", place: int) -> None:
+        """Schedule the first failure of each node."""
+        for node in range(len(faults.model.nodes)) if self.nodes is None else self.nodes:
+            _Failing(faults, place, self, node).begin()
+
+    def ends_ns(self, now_ns: int) -> int | None:
+        """When a single outage that begins now ends; None: never."""
+        raise NotImplementedError
+
+    def fail(self, cluster: FaultyCluster, node: int, for_ever: bool) -> None:
+        """Begin at a node."""
+        raise NotImplementedError
+
+    def recover(self, cluster: FaultyCluster, node: int) -> None:
+        """End at a node."""
+        raise NotImplementedError
+
+
 class Faults:
     """What goes wrong in one run, and what came of it.
 
@@ -66,18 +227,23 @@ class Faults:
     times from each crash to the moment when nothing that it stopped waits any longer.
     """
 
-    def __init__(self, model: Emulation, tables: Sequence[Any], rule: Rule | None) -> None:
-        self._model = model
+    def __init__(self, model: FaultyCluster, tables: Sequence[Fault], rule: Rule | None) -> None:
+        self.model = model
         self._clock = model.clock
-        self._seed = model.parameters.seed
+        self.seed: int = model.parameters.seed
         self._tables = tables
         self._rule = rule
-        self._windows = [_window(table) for table in tables]
+        at_sending = [
+            (n, table) for n, table in enumerate(tables) if isinstance(table, FaultAtSending)
+        ]
+        self._at_sending = sorted(at_sending, key=lambda one: (one[1].purpose, one[0]))
         self._fates: dict[tuple[int, int], int] = {}  # sender, number -> ns of delay, or LOST
         self._void: dict[tuple[int, int], None] = {}  # messages of processes that were killed
         self._counts: dict[tuple[int, int, str], int] = {}  # sender, receiver, kind -> sent
         self._pending: dict[tuple[int, ...], bool] = {}  # events -> whether something ends then
-        self.touch_data = any(map(_names_data, tables))  # whether pages or barriers may be lost
+        self.touch_data = any(
+            table.names_data for table in tables
+        )  # whether pages or barriers may be lost
         self._number = 0  # of events scheduled
         self._stopped = False
         self.lost: dict[str, int] = {}
@@ -85,30 +251,11 @@ class Faults:
         self.delayed = 0
         self.restarts = 0
         self.recoveries_ns: list[int] = []
-        self._partitions = [
-            (_window(table), _groups(table, len(model.nodes)), table)
-            for table in tables
-            if isinstance(table, Partition)
-        ]
-        self._of_messages = [
-            (purpose, place, table)
-            for wanted, purpose in ((Loss, LOSS), (Duplicate, DUPLICATE), (Delay, DELAY))
-            for place, table in enumerate(tables)
-            if isinstance(table, wanted)
-        ]
 
     def begin(self) -> None:
         """Schedule what happens by time."""
         for place, table in enumerate(self._tables):
-            if isinstance(table, Pause | ServentCrash | NodeCrash):
-                nodes = range(len(self._model.nodes)) if table.nodes is None else table.nodes
-                for node in nodes:
-                    _Failing(self, place, table, node).begin()
-            elif isinstance(table, Slow) and _window(table) != (0, _FOR_EVER):
-                first_ns, last_ns = _window(table)
-                self.at(first_ns, 0, place, self._slow, (table, exact(table.factor)))
-                if last_ns < _FOR_EVER:
-                    self.at(last_ns, 0, place, self._slow, (table, 1 / exact(table.factor)), True)
+            table.begin(self, place)
 
     def at(
         self,
@@ -133,8 +280,8 @@ class Faults:
     def _happens(self, event: Any) -> None:
         key, action, argument = event
         del self._pending[key]
-        if self._model.journal is not None:
-            self._model.journal.because(0, None)
+        if self.model.journal is not None:
+            self.model.journal.because(0, None)
         action(argument)
 
     def stop(self) -> None:
@@ -161,18 +308,13 @@ class Faults:
         pair = message.source, message.target, kind
         self._counts[pair] = self._counts.get(pair, 0) + 1
         now_ns, fate = self._clock.now_ns, 0
-        for purpose, place, table in self._of_messages:
-            first_ns, last_ns = self._windows[place]
-            if not (first_ns <= now_ns < last_ns and _concerns(table, message)):
-                continue
-            if self._draw(purpose, place, pair, 0) >= table.rate:
-                continue
-            if purpose == LOSS:
-                fate = LOST
-            elif purpose == DUPLICATE:
-                self._send_again(message)
-            elif fate != LOST:
-                fate += _delay_ns(table, self._draw(purpose, place, pair, 1))
+        for place, table in self._at_sending:
+            first_ns, last_ns = table.window_ns
+            if first_ns <= now_ns < last_ns and table.concerns(message):
+                draw = partial(self._draw, table.purpose, place, pair)
+                if draw(0) < table.rate:
+                    late_ns = table.strike(message, self, draw)
+                    fate = LOST if LOST in (fate, late_ns) else fate + late_ns
         if self._rule is not None and fate != LOST and not is_data:
             fate = self._verdict(message, fate)
         if fate:
@@ -186,11 +328,10 @@ class Faults:
             return self._lose_void(message)
         if fate == LOST:
             return self._lose(message, "loss")
-        for (first_ns, last_ns), groups, table in self._partitions:
-            if first_ns <= self._clock.now_ns < last_ns and _is_among(table, message):
-                here, there = groups[message.source], groups[message.target]
-                if here != there and not (table.oneway and here != 0):
-                    return self._lose(message, "partition")
+        for table in self._tables:
+            first_ns, last_ns = table.window_ns
+            if first_ns <= self._clock.now_ns < last_ns and table.keeps_out(message, self.model):
+                return self._lose(message, table.kind)
         if fate:
             self.delayed += 1
             when = self._clock.now_ns + fate
@@ -205,16 +346,16 @@ class Faults:
 
     def _goes_in(self, message: Message) -> None:
         if self._is_heard(message):
-            self._model.network.hand_over(message)
+            self.model.network.hand_over(message)
 
     def _is_heard(self, message: Message) -> bool:
         """Whether anybody is there to hear a message; if not, it is lost."""
         if message.content.phase not in DATA_PHASES:
-            if self._model.servents[message.target].is_down:
+            if self.model.servents[message.target].is_down:
                 return self._lose(message, "crash")
         elif (message.source, message.number) in self._void:
             return self._lose_void(message)
-        elif self._model.nodes[message.target].is_down:  # it asks for a page
+        elif self.model.nodes[message.target].is_down:  # it asks for a page
             self.count_lost(message, "crash")
             if process := self._waiting(message):
                 process.give_up_page(self._timeout_ns(message), message)
@@ -235,11 +376,11 @@ class Faults:
     def _waiting(self, lost: Message) -> Any:
         """The process that waits for a lost message or has sent it, if it is still there."""
         node = lost.target if isinstance(lost.content, PageReply) else lost.source
-        return self._model.nodes[node].residents.get(lost.content.job)
+        return self.model.nodes[node].residents.get(lost.content.job)
 
     def _timeout_ns(self, lost: Message) -> int:
         """When somebody notices that a page or barrier message is lost: not before it is."""
-        constants = self._model.constants
+        constants = self.model.constants
         page = lost.content.phase == "page"
         timeout_ns = constants.page_timeout_ns if page else constants.barrier_timeout_ns
         return max(self._clock.now_ns, lost.sent_ns + timeout_ns)
@@ -248,17 +389,18 @@ class Faults:
         """Note that a message does not reach the role or the process that it is for."""
         self.lost[why] = self.lost.get(why, 0) + 1
         if message.source != message.target:
-            self._model.network.lose(message)
-        if self._model.journal is not None:
-            self._model.journal.lost(message, why)
+            self.model.network.lose(message)
+        if self.model.journal is not None:
+            self.model.journal.lost(message, why)
 
     def unheard(self) -> None:
         """Count a message of a servent to itself, which has crashed meanwhile."""
         self.lost["crash"] = self.lost.get("crash", 0) + 1
 
-    def _send_again(self, message: Message) -> None:
+    def send_again(self, message: Message) -> None:
+        """Send a message a second time, at once behind the first and free of faults."""
         self.duplicated += 1
-        node = self._model.nodes[message.source]
+        node = self.model.nodes[message.source]
         copy = Message(
             message.source,
             message.target,
@@ -268,9 +410,9 @@ class Faults:
             message.sent_ns,
         )
         copy.header, copy.reaction = message.header, message.reaction
-        if self._model.journal is not None:
-            self._model.journal.sent(copy)
-        self._model.network.send_without_faults(copy)
+        if self.model.journal is not None:
+            self.model.journal.sent(copy)
+        self.model.network.send_without_faults(copy)
 
     def _verdict(self, message: Message, fate: int) -> int:
         """What a user's rule says of a message."""
@@ -283,7 +425,7 @@ class Faults:
             case Deliver(int() as delay_ns) if 0 <= delay_ns <= 10**18:
                 return fate + delay_ns
         raise InputError(
-            f"{self._model.name}, {seconds(self._clock.now_ns):.6f} s: the rule of --faults gives "
+            f"{self.model.name}, {seconds(self._clock.now_ns):.6f} s: the rule of --faults gives "
             f"{shown(verdict)} for a {type(message.content).__name__}; give Pass(), "
             "Deliver(delay_ns) or Drop()"
         )
@@ -292,32 +434,19 @@ class Faults:
         """A draw about the message just sent."""
         source, target, kind = pair
         words = place, source, target, crc32(kind.encode()), self._counts[pair], which
-        return uniform(following(stream_key(self._seed, purpose, *words)))
-
-    # Links
-
-    def _slow(self, change: tuple[Slow, Any]) -> None:
-        """Multiply the bandwidth of nodes' links."""
-        table, factor = change
-        links = {
-            link.name: link
-            for ends, link in self._model.network.between.items()
-            if any(node in table.nodes for node in ends)
-        }
-        for link in links.values():
-            link.change_bandwidth(float(exact(link.bandwidth_mbps) * factor))
+        return uniform(following(stream_key(self.seed, purpose, *words)))
 
 
 class _Failing:
     """One node, or its servent, which fails at a time or again and again."""
 
-    def __init__(self, faults: Faults, place: int, table: Any, node: int) -> None:
+    def __init__(self, faults: Faults, place: int, table: Outage, node: int) -> None:
         self._faults = faults
         self._place = place
         self._table = table
         self._node = node
-        self._draws = stream_key(faults._seed, CRASH, place, node)  # ups and downs in turn
-        self._first_ns, self._last_ns = _window(table)
+        self._draws = stream_key(faults.seed, CRASH, place, node)  # ups and downs in turn
+        self._first_ns, self._last_ns = table.window_ns
 
     def begin(self) -> None:
         if self._table.mtbf_s is None:
@@ -331,43 +460,24 @@ class _Failing:
             self._at(when, self._fails)
 
     def _fails(self, _: None) -> None:
-        table, now_ns = self._table, self._faults._clock.now_ns
-        if table.mtbf_s is not None:
-            ends_ns = now_ns + self._next_span(table.mttr_s)
-        elif isinstance(table, Pause):
-            ends_ns = self._last_ns
-        elif table.restart_s is not None:
-            ends_ns = now_ns + _ns(table.restart_s)
-        else:
-            ends_ns = None
+        table, cluster = self._table, self._faults.model
+        repeats, now_ns = table.mtbf_s is not None, cluster.clock.now_ns
+        ends_ns = now_ns + self._next_span(table.mttr_s) if repeats else table.ends_ns(now_ns)
         if ends_ns is not None:
-            self._at(ends_ns, self._ends, ends=table.mtbf_s is None)
-        model = self._faults._model
-        match table:
-            case NodeCrash():
-                model.node_crashes.crash(self._node, for_ever=ends_ns is None)
-            case ServentCrash():
-                model.servents[self._node].crash(for_ever=ends_ns is None)
-            case Pause():
-                model.servents[self._node].pause()
-        model.watchdog.fault_began_or_ended()
+            self._at(ends_ns, self._ends, ends=not repeats)
+        table.fail(cluster, self._node, for_ever=ends_ns is None)
+        cluster.watchdog.fault_began_or_ended()
 
     def _ends(self, _: None) -> None:
-        table, model = self._table, self._faults._model
-        match table:
-            case NodeCrash():
-                model.node_crashes.restart(self._node)
-            case ServentCrash():
-                model.servents[self._node].restart()
-            case Pause():
-                model.servents[self._node].resume()
+        table, cluster = self._table, self._faults.model
+        table.recover(cluster, self._node)
         if table.mtbf_s is not None:
-            self._next_failure(self._faults._clock.now_ns)
-        model.watchdog.fault_began_or_ended()
+            self._next_failure(cluster.clock.now_ns)
+        cluster.watchdog.fault_began_or_ended()
 
     def _next_span(self, mean_s: float) -> int:
         self._draws = following(self._draws)
-        return _exponential_ns(_ns(mean_s), uniform(self._draws))
+        return exponential_ns(ns(mean_s), uniform(self._draws))
 
     def _at(self, time_ns: int, action: Callable[[None], None], ends: bool = False) -> None:
         self._faults.at(time_ns, self._node, self._place, action, ends=ends)
@@ -381,86 +491,44 @@ def load_rule(name: str | None) -> Rule | None:
     return users_object(Path(path), function, f"--faults {name}")
 
 
-def needs_actors(tables: Sequence[Any]) -> str | None:
+def needs_actors(tables: Sequence[Fault]) -> str | None:
     """Why these faults run on the actors plane only; None if they run on both."""
     for place, table in enumerate(tables, start=1):
-        if isinstance(table, Slow) and _window(table) != (0, _FOR_EVER):
-            return f"fault {place}: links that are slow for a while"
-        if _names_data(table):
-            return f"fault {place}: faults of pages and barriers"
+        if why := table.why_actors():
+            return f"fault {place}: {why}"
     return None
 
 
-def unknown_message(tables: Sequence[Any], kinds: Sequence[type]) -> str | None:
-    """What a fault says of a kind or phase of messages that is not there; None if all are."""
-    words = dict.fromkeys([*(kind.phase for kind in kinds), *(kind.__name__ for kind in kinds)])
+def complaint(tables: Iterable[Fault], nodes: int) -> str | None:
+    """What is wrong with faults on a cluster of so many nodes; None if nothing is."""
+    gone: dict[int, None] = {}  # nodes that crash for ever
     for place, table in enumerate(tables, start=1):
-        for word in getattr(table, "messages", None) or ():
-            if word not in words:
-                known = ", ".join(word for word in words)
-                return f"fault {place} ({table.kind}): no message is called {word}; take {known}"
+        for node in table.named_nodes():
+            if node >= nodes:
+                return f"fault {place} ({table.kind}) names node {node}; nodes are 0 to {nodes - 1}"
+        gone |= dict.fromkeys(table.lost_for_ever())
+        if len(gone) == nodes:
+            leaves = "leaves no node; give restart_s, or name fewer nodes"
+            return f"fault {place} ({table.kind}) {leaves}"
     return None
 
 
-def slowed(graph: Any, tables: Sequence[Any]) -> Any:
-    """The graph of a network in which links are slow throughout."""
-    for table in tables:
-        if isinstance(table, Slow) and _window(table) == (0, _FOR_EVER):
-            graph = graph.copy()
-            for one, other, link in graph.edges(data=True):
-                if one in table.nodes or other in table.nodes:
-                    bandwidth = exact(link["bandwidth_mbps"]) * exact(table.factor)
-                    link["bandwidth_mbps"] = float(bandwidth)
-    return graph
+def unknown_message(tables: Sequence[Fault], kinds: Sequence[type]) -> str | None:
+    """The complaint about a kind or phase of messages that there is not; None if all are known."""
+    known = dict.fromkeys([*(kind.phase for kind in kinds), *(kind.__name__ for kind in kinds)])
+    for place, table in enumerate(tables, start=1):
+        for word in table.named_messages():
+            if word not in known:
+                take = ", ".join(known)
+                return f"fault {place} ({table.kind}): no message is called {word}; take {take}"
+    return None
 
 
-def _concerns(table: Any, message: Message) -> bool:
-    """Whether a table is about a message, by its kind, sender and receiver."""
-    nodes = table.nodes
-    return _is_among(table, message) and (
-        nodes is None or message.source in nodes or message.target in nodes
-    )
-
-
-def _is_among(table: Any, message: Message) -> bool:
-    """Whether a table is about messages of this kind."""
-    content = message.content
-    if table.messages is None:
-        return content.phase not in DATA_PHASES
-    return type(content).__name__ in table.messages or content.phase in table.messages
-
-
-def _names_data(table: Any) -> bool:
-    """Whether a table is about messages of processes, too."""
-    return any(word in _DATA for word in getattr(table, "messages", None) or ())
-
-
-def _window(table: Any) -> tuple[int, int]:
-    until_ns = _FOR_EVER if table.until_s is None else _ns(table.until_s)
-    return _ns(table.from_s), until_ns
-
-
-def _groups(table: Partition, nodes: int) -> list[int]:
-    """The group of each node."""
-    groups = [len(table.groups)] * nodes
-    for number, group in enumerate(table.groups):
-        for node in group:
-            groups[node] = number
-    return groups
-
-
-def _delay_ns(table: Delay, draw: float) -> int:
-    mean_ns = round_half_up(exact(table.delay_ms) * NS_PER_MS)
-    if table.distribution == "constant":
-        return mean_ns
-    if table.distribution == "uniform":
-        return int(draw * (2 * mean_ns + 1))
-    return _exponential_ns(mean_ns, draw)
-
-
-def _exponential_ns(mean_ns: int, draw: float) -> int:
+def exponential_ns(mean_ns: int, draw: float) -> int:
+    """The exponentially distributed time of this mean that a draw stands for; at least 1 ns."""
     return max(1, round(-log(draw) * mean_ns))
 
 
-def _ns(time_s: float) -> int:
+def ns(time_s: float) -> int:
+    """A time of a table, in ns."""
     return round_half_up(exact(time_s) * NS_PER_S)

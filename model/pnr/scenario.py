@@ -30,7 +30,8 @@ from model.core.scenario import (
 from model.core.topology import content
 from model.core.version import version_of_file
 from model.ground.errors import cut, shown
-from model.pnr.fault_tables import FaultTable, complaint
+from model.pnr.fault_tables import FaultTable
+from model.pnr.faults import complaint
 
 #: Scenario files of known clusters, by name; cm5 has the defaults.
 PRESETS = {file.stem: file for file in sorted(Path(__file__).with_name("presets").glob("*.toml"))}

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure, SubFigure
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB, NS_PER_S, megabytes
 from model.views.caption import captioned
-from model.views.outages import SHADES, outages
+from model.views.outages import grey_of, outages
 from model.views.recording import Recording, Selection
 from model.views.residence import residences
 from model.views.spans import in_words
@@ -34,7 +34,7 @@ _IN_RAM = {  # from the bottom to the top; together they are the RAM
     "lent to others": "#009E73",
     "idle": "#EEEEEE",
 }
-_LOST = {"of a crashed node": SHADES["node", "crashed"]}
+_LOST = {"of a crashed node": grey_of("node", "crashed")}
 _OVER = {  # what is over-allocated: from the line downwards
     "borrowed from others": "#E69F00",
     "on disk": "#D55E00",

@@ -9,11 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Polygon
 
 ENDS = {"crashed": "restarted", "paused": "continued"}
-SHADES = {  # by what is down, and how
-    ("node", "crashed"): "#777777",
-    ("servent", "crashed"): "#AAAAAA",
-    ("servent", "paused"): "#DDDDDD",
-}
+_GREYS = {"crashed": "#AAAAAA", "paused": "#DDDDDD"}  # of a part of a node
 #: How a lost message ends: at its receiver's door.
 CROSS = {"ls": "", "marker": "x", "color": "black", "ms": 6, "mew": 1.4}
 
@@ -23,7 +19,7 @@ class Outage:
     """A node, or its servent alone, is down: from a crash or pause to its end, or the run's."""
 
     node: int
-    what: str  # "node" or "servent"
+    what: str  # "node", "servent", or what else a kind of fault lets fail
     how: str  # "crashed" or "paused"
     start_ns: int
     end_ns: int
@@ -40,7 +36,12 @@ class Outage:
     @property
     def color(self) -> str:
         """The grey of its lane."""
-        return SHADES[self.what, self.how]
+        return grey_of(self.what, self.how)
+
+
+def grey_of(what: str, how: str) -> str:
+    """The grey of what is down: a whole node's is the darkest."""
+    return "#777777" if what == "node" else _GREYS[how]
 
 
 def outages(records: pd.DataFrame) -> list[Outage]:
@@ -80,7 +81,7 @@ def legend(shown: Iterable[Outage]) -> list[Patch]:
     handles = []
     for (what, how), alike in groupby(sorted(shown, key=_sort), key=_sort):
         label = f"{what} {how} ({len(list(alike)):,})"
-        handles.append(Patch(facecolor=SHADES[what, how], label=label))
+        handles.append(Patch(facecolor=grey_of(what, how), label=label))
     return handles
 
 

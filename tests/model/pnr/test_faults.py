@@ -1,11 +1,16 @@
 """Faults of messages, links and servents: what happens to the nanosecond, and what comes of it."""
 
+from pathlib import Path
+
 import pytest
 
+import model.pnr
 from agents.pnr.process import GRANT
 from model.core.comparison import comparison_of
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S
+from model.pnr.fault_tables import KINDS
+from model.pnr.faults import Fault
 from model.pnr.scenario import make_scenario
 
 #: Node 0 lacks 8 MB of its 32; nodes 1, 2 and 3 are idle. Job 2 comes when job 1 has ended.
@@ -13,6 +18,8 @@ JOBS = [
     {"processes": 1, "memory_mb": 40, "demand_s": 0.5},
     {"processes": 1, "memory_mb": 40, "demand_s": 0.5, "submit_s": 20},
 ]
+#: What the README says of several kinds at once.
+COMMON = {"messages", "nodes", "mtbf_s", "mttr_s"}
 LINK_NS, SWITCH_NS = 10_240 + 50, 80_000  # 128 bytes at 100 Mbps, and the latency
 
 
@@ -291,6 +298,14 @@ def test_a_mistake_in_a_fault_is_one_line(fault, told):
         emulate(fault)
     assert told in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_the_readme_says_what_each_kind_of_fault_is_and_does():
+    rows = Path(*model.pnr.__path__, "README.md").read_text("utf-8").splitlines()
+    for kind, table in KINDS.items():
+        [row] = [row for row in rows if row.startswith(f"| `{kind}` |")]
+        own = table.model_fields.keys() - Fault.model_fields.keys() - COMMON
+        assert [name for name in own if f"`{name}`" not in row] == []
 
 
 def test_links_that_are_slow_for_a_while_need_the_actors():

@@ -12,7 +12,7 @@ from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views import animation, gantt, network, sequence, space_time, traffic
-from model.views.outages import SHADES, Outage, outages
+from model.views.outages import Outage, grey_of, outages
 from model.views.recording import Recording, Selection, read_recordings, record
 from model.views.schema import Damaged, check_records
 
@@ -71,7 +71,7 @@ def test_an_outage_goes_from_its_begin_to_its_end_or_to_that_of_the_run(failing)
 @pytest.mark.parametrize("draw", [space_time.draw, gantt.draw])
 def test_the_lane_of_what_is_down_is_grey(failing, draw):
     figure = draw(failing, Selection())
-    crashed, paused = (greys(figure)[SHADES["servent", how]] for how in ("crashed", "paused"))
+    crashed, paused = (greys(figure)[grey_of("servent", how)] for how in ("crashed", "paused"))
     assert [(left, right) for left, right, *_ in crashed[:1]] == [(2, 5)]
     assert [(left, right) for left, right, *_ in paused] == [(1, 6)]
     for (_, _, bottom, top), node in zip([*crashed, *paused], (1, 2, 3), strict=True):
@@ -81,7 +81,7 @@ def test_the_lane_of_what_is_down_is_grey(failing, draw):
 
 def test_what_is_down_outside_of_the_window_is_not_shown(failing):
     figure = gantt.draw(failing, Selection(from_s=7, to_s=9))
-    assert list(greys(figure)) == [SHADES["servent", "crashed"]]  # node 2 for ever
+    assert list(greys(figure)) == [grey_of("servent", "crashed")]  # node 2 for ever
     assert labels(figure)[2:] == ["servent crashed (1)"]
 
 
@@ -89,7 +89,7 @@ def test_a_lifeline_is_grey_in_the_rows_in_which_its_servent_is_down():
     scenario = made({"kind": "servent", "nodes": [0], "from_s": 0.0001}, jobs=1, memory_mb=40)
     recording = record(scenario, "CLI", "protocol")
     figure = sequence.draw(recording, Selection())
-    ((left, right, bottom, _),) = greys(figure)[SHADES["servent", "crashed"]]
+    ((left, right, bottom, _),) = greys(figure)[grey_of("servent", "crashed")]
     assert (left + right) / 2 == 0
     # rows 0 and 1: it asks itself and a server; row 2: the ServerRequest arrives, at 100,580 ns
     assert bottom == 1.5
@@ -184,7 +184,7 @@ def test_a_killed_attempt_ends_where_its_node_crashes():
     assert told == [([0, 1], True, 0, 3), ([2, 3], False, 3, 4), ([2, 3], True, 4, 9)]
     figure = gantt.draw(recording, Selection())
     # in the panels of both slots, the whole row
-    assert greys(figure) == {SHADES["node", "crashed"]: [(3, 9, -0.5, 0.5)] * 2}
+    assert greys(figure) == {grey_of("node", "crashed"): [(3, 9, -0.5, 0.5)] * 2}
     assert "node crashed (1)" in labels(figure)
 
 
