@@ -1,7 +1,8 @@
 """The cases of a paper: what its sweep declares, and what distinguishes cases."""
 
-from collections.abc import Mapping, Sized
+from collections.abc import Iterable, Mapping, Sized
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -51,12 +52,30 @@ class Case:
         """The same case with other values of these parameters."""
         return Case(self.name, self._named, **{**self._others, **varied})
 
+    @property
+    def unvaried(self) -> "Case":
+        """The case with its name, of which it is a variation."""
+        return Case(self.name, self._named)
+
     def __str__(self) -> str:
         """The case in words."""
         others = [
             _WORDS.get(name, name + " {}").format(value) for name, value in self._others.items()
         ]
         return ", ".join([self.name, *others] if self.name else others) or "defaults"
+
+
+def over(cases: Case | Iterable[Case], **values: Any) -> tuple[Case, ...]:
+    """Each of the cases with each combination of these values, a parameter's single one or several.
+
+    The last parameter varies fastest.
+    """
+    lists = [value if isinstance(value, tuple | list) else [value] for value in values.values()]
+    return tuple(
+        case.but(**dict(zip(values, chosen, strict=True)))
+        for case in ([cases] if isinstance(cases, Case) else cases)
+        for chosen in product(*lists)
+    )
 
 
 @cache

@@ -4,16 +4,20 @@ A claim says in which range a number should be: the paper's own range, or one ar
 holds if the 95 % interval over the seeds is inside the range, fails if it is outside, and is open
 otherwise. A finding may be judged twice: by claims about its direction (who is ahead of whom), and
 by others about its magnitude (by how much).
+
+What claims something about a case claims it about several, too (`of_each`), and of which designs
+may hang on the case (`Designs`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from math import inf, isnan, log
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Concatenate, NamedTuple, ParamSpec
 
 from model.papers.cases import Case
-from model.papers.measurements import GeometricMean, Measurements, Value
+from model.papers.measurements import GeometricMean, Measurements, NotRun, Value, compares
 from model.sweeps.statistics import Estimate, around, replications_needed
 
 REPRODUCED = "reproduced"
@@ -25,6 +29,8 @@ UNTESTABLE = "not testable"  # the paper's own runs cannot support it
 VERDICTS = (REPRODUCED, CONSISTENT, PARTLY, NOT_REPRODUCED, OPEN, UNTESTABLE)
 MANY_SEEDS = 10_000  # as many or more are not told apart
 CONFIRMED = "confirmed"  # what a hypothesis of a study of ours is where a finding is reproduced
+
+P = ParamSpec("P")
 
 
 class Elsewhere(NamedTuple):
@@ -87,6 +93,37 @@ class Claim:
 
 #: Makes claims from measurements.
 Claims = Callable[[Measurements], Iterable[Claim]]
+#: Some designs or policies, or what gives those of a case.
+Designs = Sequence[str] | Callable[[Case], Sequence[str]]
+
+
+def claiming(make: Callable[Concatenate[Measurements, P], Iterable[Claim]]) -> Callable[P, Claims]:
+    """Turn what makes claims from measurements and more into a function of the rest: `Claims`."""
+
+    @wraps(make)
+    def claims_of(*arguments: P.args, **named: P.kwargs) -> Claims:
+        return lambda measured: make(measured, *arguments, **named)
+
+    return claims_of
+
+
+def of_each(
+    make: Callable[Concatenate[Case, P], Claims],
+) -> Callable[Concatenate[Case | Iterable[Case], P], Claims]:
+    """Lift what makes claims about a case: about several cases, it claims the same of each."""
+
+    @wraps(make)
+    def claims_of(cases: Case | Iterable[Case], *arguments: P.args, **named: P.kwargs) -> Claims:
+        several = [cases] if isinstance(cases, Case) else cases
+        each = [make(case, *arguments, **named) for case in several]
+        return lambda measured: [claim for claims in each for claim in claims(measured)]
+
+    return claims_of
+
+
+def designs_of(designs: Designs, case: Case) -> Sequence[str]:
+    """The designs that are meant in a case."""
+    return designs(case) if callable(designs) else designs
 
 
 @dataclass(frozen=True)
@@ -99,14 +136,16 @@ class Finding:
     topic: str
     section: str
     statement: str
-    claims: tuple[Claims, ...] = ()  # about its direction, if others are about its magnitude
-    why: str | Callable[[Measurements], str] = ""  # a sentence, perhaps with numbers
-    magnitude: tuple[Claims, ...] = ()
+    #: About its direction, if others are about its magnitude.
+    claims: Claims | tuple[Claims, ...] = ()
+    #: A sentence, perhaps with numbers; left out if these were not run (`NotRun`).
+    why: str | Callable[[Measurements], str] = ""
+    magnitude: Claims | tuple[Claims, ...] = ()
     untestable: str = ""  # why the paper's own runs cannot support it, if they cannot
 
     def judge(self, measured: Measurements) -> "Judged":
         """Compare the claims with what was measured."""
-        why = self.why(measured) if callable(self.why) else self.why
+        why = self.why if isinstance(self.why, str) else known(self.why, measured)
         magnitude = _judgement(self.magnitude, measured)
         return Judged(self, self.direction(measured), magnitude, why)
 
@@ -162,8 +201,17 @@ class Judgement:
         return [part for claim in self.claims if None in claim.answers for part in claim.parts]
 
 
-def _judgement(some: Iterable[Claims], measured: Measurements) -> Judgement:
-    return Judgement([claim for claims in some for claim in claims(measured)])
+def _judgement(some: Claims | tuple[Claims, ...], measured: Measurements) -> Judgement:
+    several = some if isinstance(some, tuple) else (some,)
+    return Judgement([claim for claims in several for claim in claims(measured)])
+
+
+def known(sentence: Callable[[Measurements], str], measured: Measurements) -> str:
+    """A sentence with its numbers; empty if one of these was not run."""
+    try:
+        return sentence(measured)
+    except NotRun:
+        return ""
 
 
 @dataclass(frozen=True)
@@ -275,30 +323,29 @@ def near(value: float, percent: float) -> tuple[float, float]:
 # Claims that several papers make.
 
 
+@of_each
+@claiming
 def ranges(
-    says: str,
+    measured: Measurements,
     case: Case,
-    designs: Sequence[str],
+    says: str,
+    designs: Designs,
     low: float,
     high: float,
     value: Value,
     most: bool = False,
-) -> Claims:
+) -> Iterator[Claim]:
     """A value of each design in a case is between low and high; `says` as in `claim`."""
-
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        parts = [(design, value(measured, case, design)) for design in designs]
-        yield claim(f"{case}: {says}", parts, low, high, most)
-
-    return claims
+    parts = [(name, value(measured, case, name)) for name in designs_of(designs, case)]
+    yield claim(f"{case}: {says}", parts, low, high, most)
 
 
 def ratios(
-    case: Case,
+    cases: Case | Iterable[Case],
     design: str,
     low: float,
     high: float,
-    than: Sequence[str],
+    than: Designs,
     measure: str | None = None,
     words: str = "",
 ) -> Claims:
@@ -306,9 +353,5 @@ def ratios(
 
     `words` name the measure if it is not the paper's own.
     """
-
-    def value(measured: Measurements, case: Case, other: str) -> Estimate | None:
-        return measured.ratio((case, design), (case, other), measure=measure)
-
     says = f"{words}, {design} in multiples of others, {{}}".removeprefix(", ")
-    return ranges(says, case, than, low, high, value)
+    return ranges(cases, says, than, low, high, compares(design, measure))

@@ -20,6 +20,10 @@ from model.sweeps.statistics import Estimate, estimate, reduction_pct
 Compared = tuple[Case, str]  # a case, and a design or policy
 
 
+class NotRun(Exception):
+    """A number is not known, since its runs are not stored: what would tell it is left out."""
+
+
 class Measurements:
     """What the runs of one paper measured."""
 
@@ -71,6 +75,13 @@ class Measurements:
         """The mean over the seeds; None if there are no runs."""
         found = self._by_seed(case, design, measure)
         return estimate([*found.values()]) if found else None
+
+    def mean(self, case: Case, design: str, measure: str | None = None) -> float:
+        """The mean over the seeds; raises NotRun if there are no runs."""
+        found = self.of(case, design, measure)
+        if found is None:
+            raise NotRun
+        return found.mean
 
     def reduction_pct(
         self, own: Compared, than: Compared, measure: str | None = None

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from model.papers.cases import Case
-from model.papers.findings import Claim, Claims, claim
+from model.papers.findings import Claim, claim, claiming
 from model.papers.measurements import Compared, Measurements, geometric_mean
 from model.sweeps.statistics import Estimate
 
@@ -61,7 +61,9 @@ def over_windows(
     return {"by seeds": geometric_mean([*by_seed]), "by windows": geometric_mean(means)}
 
 
+@claiming
 def everywhere(
+    measured: Measurements,
     says: str,
     windows: Sequence[Case],
     own: Side,
@@ -70,21 +72,18 @@ def everywhere(
     high: float,
     measure: str | None = None,
     others: Mapping[str, Case] | None = None,
-) -> Claims:
+) -> Iterator[Claim]:
     """A measure in multiples of another side's is between low and high, wherever it was run.
 
     That is in the mean of all windows, in each of them, and in the other cases, by name. `says`
     tells what is compared, as "CLI in multiples of MAN".
     """
 
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        found = over_windows(measured, windows, own, than, measure)
-        yield claim(f"mean of the windows: {says}, {{}}", [*found.items()], low, high)
-        cases = {**{str(window): window for window in windows}, **(others or {})}
-        each = [
-            (name, measured.ratio(own(case), than(case), measure=measure))
-            for name, case in cases.items()
-        ]
-        yield claim(f"{says}, {{}}", each, low, high)
-
-    return claims
+    found = over_windows(measured, windows, own, than, measure)
+    yield claim(f"mean of the windows: {says}, {{}}", [*found.items()], low, high)
+    cases = {**{str(window): window for window in windows}, **(others or {})}
+    each = [
+        (name, measured.ratio(own(case), than(case), measure=measure))
+        for name, case in cases.items()
+    ]
+    yield claim(f"{says}, {{}}", each, low, high)

@@ -1,39 +1,55 @@
 """What Alves and others found, as claims in numbers."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import product
 from math import exp, inf, log
 from statistics import StatisticsError, stdev
 
+from model.papers.cases import Case
 from model.papers.cmgs.factorial_tables import FACTORS, analysis_of
 from model.papers.cmgs.figures import LOADS, PLATFORMS, RESPONSES, STYLES, case
-from model.papers.findings import Claim, Claims, Finding, claim
-from model.papers.measurements import GeometricMean, Measurements
+from model.papers.findings import Claim, Claims, Finding, claim, claiming, of_each
+from model.papers.measurements import Compared, GeometricMean, Measurements
 from model.sweeps.statistics import Estimate, estimate
 
 LOSS, FAULTS, REMOTE = RESPONSES
 _POINTS = 10  # around a stated percentage
 
-Compared = tuple[str, str, str]  # a policy, platform and load
+_ON_I, _ON_II = ([case(platform, load) for load in LOADS] for platform in PLATFORMS)
+_BELOW = "CMGS", "CPU_MEM"
 
 
-def _less(response: str, than: Compared, cell: Compared, low: float, high: float) -> Claims:
-    """A cell's response is below another's by low to high percent, over common seeds.
+@of_each
+@claiming
+def _less(
+    measured: Measurements,
+    where: Case,
+    response: str,
+    policy: str,
+    than: str,
+    low: float,
+    high: float,
+    **there: str,
+) -> Iterator[Claim]:
+    """A policy's response is below another's by low to high percent, over common seeds.
 
-    By how much is the geometric mean of the seeds' ratios; of page faults, of which some runs have
-    none, it is the ratio of the means.
+    The other's may be that in another case, which differs in what is named. By how much is the
+    geometric mean of the seeds' ratios; of page faults, of which some runs have none, it is the
+    ratio of the means.
     """
+    own, other = (where, policy), (where.but(**there), than)
+    if response == FAULTS:
+        found = measured.reduction_pct(own, other, response)
+    else:
+        found = _below_pct(measured.ratio(other, own, measure=response))
+    words = f"{_name(own)} below {_name(other)}, {{}} %"
+    yield claim(words, [("%", found)], low, high)
 
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        own, other = ((case(*where), policy) for policy, *where in (cell, than))
-        if response == FAULTS:
-            found = measured.reduction_pct(own, other, response)
-        else:
-            found = _below_pct(measured.ratio(other, own, measure=response))
-        words = f"{', '.join(cell)} below {', '.join(than)}, {{}} %"
-        yield claim(words, [("%", found)], low, high)
 
-    return claims
+def _name(compared: Compared) -> str:
+    case, policy = compared
+    return f"{policy}, {case.parameters['platform']}, {case.parameters['load']}"
 
 
 def _below_pct(ratio: Estimate | None) -> Estimate | None:
@@ -41,47 +57,37 @@ def _below_pct(ratio: Estimate | None) -> Estimate | None:
     return ratio and Estimate(*(100 * (1 - 1 / part) for part in ratio[:3]), ratio.n)
 
 
-def _cmgs_less(response: str, platform: str, load: str, low: float, high: float) -> Claims:
-    return _less(response, ("CPU_MEM", platform, load), ("CMGS", platform, load), low, high)
-
-
 def _near(value: float) -> tuple[float, float]:
     return value - _POINTS, value + _POINTS
 
 
-def _shares(response: str, **stated: float) -> Claims:
+@claiming
+def _shares(measured: Measurements, response: str, **stated: float) -> Iterator[Claim]:
     """The factors' shares of variation, which have no intervals."""
-
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        analysis = analysis_of(measured, response)
-        for factor in FACTORS:
-            share = 100 * analysis.share(factor) if analysis else None
-            value = None if share is None else Estimate(share, share, share, 1)
-            low, high = _near(stated[factor])
-            yield claim(f"{factor}, {{}} %", [("%", value)], max(0, low), high)
-
-    return claims
+    analysis = analysis_of(measured, response)
+    for factor in FACTORS:
+        share = 100 * analysis.share(factor) if analysis else None
+        value = None if share is None else Estimate(share, share, share, 1)
+        low, high = _near(stated[factor])
+        yield claim(f"{factor}, {{}} %", [("%", value)], max(0, low), high)
 
 
 def _more_of_its_own(load: str, stated: float) -> Claims:
     """CMGS's remote executions exceed the reference's by about this percentage of its own."""
-    return _less(REMOTE, ("CMGS", "I", load), ("CPU_MEM", "I", load), *_near(stated))
+    return _less(case("I", load), REMOTE, "CPU_MEM", "CMGS", *_near(stated))
 
 
-def _widest(response: str) -> Claims:
+@claiming
+def _widest(measured: Measurements, response: str) -> Iterator[Claim]:
     """On platform II the others' standard deviations, as intervals go by, are less than its own."""
-
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        own = case("II", "memory")
-        others = [cell for cell in product(STYLES, LOADS) if cell != ("CPU_MEM", "memory")]
-        parts = []
-        for policy, load in others:
-            pair = measured.in_common([(case("II", load), policy), (own, "CPU_MEM")], response)
-            parts.append((f"{policy} {load}", ratio_of_deviations(*pair)))
-        words = f"{RESPONSES[response].lower()}, standard deviations in multiples of its own, {{}}"
-        yield claim(words, parts, -inf, 1)
-
-    return claims
+    own = case("II", "memory")
+    others = [cell for cell in product(STYLES, LOADS) if cell != ("CPU_MEM", "memory")]
+    parts = []
+    for policy, load in others:
+        pair = measured.in_common([(case("II", load), policy), (own, "CPU_MEM")], response)
+        parts.append((f"{policy} {load}", ratio_of_deviations(*pair)))
+    words = f"{RESPONSES[response].lower()}, standard deviations in multiples of its own, {{}}"
+    yield claim(words, parts, -inf, 1)
 
 
 def ratio_of_deviations(one: Sequence[float], other: Sequence[float]) -> Estimate | None:
@@ -128,106 +134,85 @@ _SHARES = (
 )
 
 
-def _each(make: Callable[[str, str], Claims]) -> tuple[Claims, ...]:
-    return tuple(make(platform, load) for platform in PLATFORMS for load in LOADS)
-
+_factors = partial(Finding, "Influence of the factors", "6.1")
+_platform_i = partial(Finding, "Platform I", "6.2")
+_platform_ii = partial(Finding, "Platform II", "6.3")
+_conclusions = partial(Finding, "Conclusions")
 
 FINDINGS = (
-    Finding(
-        "Influence of the factors",
-        "6.1",
+    _factors(
         "Policy, platform and load explain 28.28, 25.68 and 20.14 % of the performance loss (the "
         "paper states 53.96 % for the first two together, and the differences; here: within 10 "
         "points).",
-        (_shares(LOSS, policy=28.28, platform=25.68, load=20.14),),
+        _shares(LOSS, policy=28.28, platform=25.68, load=20.14),
         why=f"{_SEED} {_SHARES} {_OPEN}",
     ),
-    Finding(
-        "Influence of the factors",
-        "6.1",
+    _factors(
         "They explain 28.78, 37.18 and 9.81 % of the page faults (within 10 points).",
-        (_shares(FAULTS, policy=28.78, platform=37.18, load=9.81),),
+        _shares(FAULTS, policy=28.78, platform=37.18, load=9.81),
         why="The load's share is stated as 18.97 points below the policy's (9.81 %) and as 9.81 "
         f"below that of the loss (10.33 %). {_SEED} {_OPEN}",
     ),
-    Finding(
-        "Influence of the factors",
-        "6.1",
+    _factors(
         "They explain 93.42, 5.04 and 0.95 % of the remote executions (within 10 points).",
-        (_shares(REMOTE, policy=93.42, platform=5.04, load=0.95),),
+        _shares(REMOTE, policy=93.42, platform=5.04, load=0.95),
         why="Each seed has its own arrivals, which the paper's replications may not have had; they "
         "add variation by error.",
     ),
-    Finding(
-        "Platform I",
-        "6.2",
+    _platform_i(
         "CMGS loses 35.85 % less than the reference with mixed jobs, 32.35 % with memory-intensive "
         "ones (within 10 points).",
         (
-            _cmgs_less(LOSS, "I", "mixed", *_near(35.85)),
-            _cmgs_less(LOSS, "I", "memory", *_near(32.35)),
+            _less(case("I", "mixed"), LOSS, *_BELOW, *_near(35.85)),
+            _less(case("I", "memory"), LOSS, *_BELOW, *_near(32.35)),
         ),
         why=f"{_THRASHING} Without these seeds CMGS loses 36 % less. The trace and CT were chosen "
         "so that it does; this is no independent confirmation.",
     ),
-    Finding(
-        "Platform I",
-        "6.2",
+    _platform_i(
         "CMGS makes 49 and 50.86 % more remote executions (of its own; within 10 points).",
         (_more_of_its_own("mixed", 49), _more_of_its_own("memory", 50.86)),
         why="The paper's increases from platform I to II are percentages of the larger number, "
         "so these may be, too. Read plainly, as 49 and 50.86 % more than the reference's, they are "
         "not reproduced: CMGS makes 1.8 to 2.0 times as many.",
     ),
-    Finding(
-        "Platform II",
-        "6.3",
+    _platform_ii(
         "CMGS loses 78.40 % less with mixed jobs, 96.68 % with memory-intensive ones (within 10 "
         "points).",
         (
-            _cmgs_less(LOSS, "II", "mixed", *_near(78.40)),
-            _cmgs_less(LOSS, "II", "memory", *_near(96.68)),
+            _less(case("II", "mixed"), LOSS, *_BELOW, *_near(78.40)),
+            _less(case("II", "memory"), LOSS, *_BELOW, *_near(96.68)),
         ),
         why=_OPEN,
     ),
-    Finding(
-        "Platform II",
-        "6.3",
+    _platform_ii(
         "CMGS loses less there than on platform I (here: direction only; the paper has between "
         "2.90 and 6.63 %).",
-        tuple(_less(LOSS, ("CMGS", "I", load), ("CMGS", "II", load), 0, inf) for load in LOADS),
+        _less(_ON_II, LOSS, "CMGS", "CMGS", 0, inf, platform="I"),
     ),
-    Finding(
-        "Platform II",
-        "6.3",
+    _platform_ii(
         "The reference loses more there (here: direction only; the paper has between 63.95 and "
         "94.94 %, which agree with the reductions only as shares of the larger number).",
-        tuple(
-            _less(LOSS, ("CPU_MEM", "II", load), ("CPU_MEM", "I", load), 0, inf) for load in LOADS
-        ),
+        _less(_ON_I, LOSS, "CPU_MEM", "CPU_MEM", 0, inf, platform="II"),
         why=f"{_THRASHING} With memory-intensive jobs this holds for the geometric mean, not for "
         "the paper's mean. Nor is it for the paper's reason, page faults: platform II has fewer "
         "(their table).",
     ),
-    Finding(
-        "Platform II",
-        "6.3",
+    _platform_ii(
         "The reference's loss and page faults with memory-intensive jobs have a large interval "
         "(here: the widest on this platform, for as many seeds).",
         (_widest(LOSS), _widest(FAULTS)),
         why=_OPEN,
     ),
-    Finding(
-        "Conclusions",
+    _conclusions(
         "7",
         "CMGS loses less than the reference in all combinations.",
-        _each(lambda platform, load: _cmgs_less(LOSS, platform, load, 0, inf)),
+        _less((*_ON_I, *_ON_II), LOSS, *_BELOW, 0, inf),
         why=_THRASHING,
     ),
-    Finding(
-        "Conclusions",
+    _conclusions(
         "6.2, 6.3",
         "Jobs fault less under CMGS in all combinations.",
-        _each(lambda platform, load: _cmgs_less(FAULTS, platform, load, 0, inf)),
+        _less((*_ON_I, *_ON_II), FAULTS, *_BELOW, 0, inf),
     ),
 )

@@ -1,5 +1,6 @@
 """What one would expect of clients that coordinate less, or tell each other less; in numbers."""
 
+from functools import partial
 from math import inf
 
 from model.papers.cases import Case
@@ -18,7 +19,7 @@ from model.sweeps.statistics import Estimate, estimate
 
 REACHED = 1.05  # of MAN's mean response time: less of a difference would not be worth a design
 _BOUND = "Mitzenmacher 2001; Infiniswap, NSDI 2017"
-_PROBES = ("PROBE2", "PROBE4")
+_GROWING = tuple(map(of_size, SIZES))
 _EVENLY = (
     "All designs find about as much memory. But MAN's managers divide what they find evenly among "
     "a job's processes, while clients on their own leave some with all that they lack and others "
@@ -50,111 +51,95 @@ def _protocol_pct(measured: Measurements, case: Case, design: str) -> Estimate |
     return None if every.empty else estimate([*(100 * protocol / every)])
 
 
+_probes = partial(Finding, "Probes")
+_telling = partial(Finding, "Telling")
+_reclaiming = partial(Finding, "Reclaiming", "thesis, 5.3")
+_faults = partial(Finding, "Faults")
+
 FINDINGS = (
-    Finding(
-        "Probes",
+    _probes(
         "thesis, 4.2",
         "Clients that do not coordinate at all (CLI) are more than 5 % slower than with MAN.",
-        (everywhere("CLI", REACHED, inf),),
+        everywhere("CLI", REACHED, inf),
         why=_EVENLY,
     ),
-    Finding(
-        "Probes",
+    _probes(
         _BOUND,
         "Clients that probe two others drawn at random need no coordination: they reach MAN, "
         "within 5 % of its mean response time.",
-        (everywhere("PROBE2", 0, REACHED),),
+        everywhere("PROBE2", 0, REACHED),
         why="As for CLI; and two probes, unlike all nodes in turn, may miss memory that there is.",
     ),
-    Finding(
-        "Probes",
-        _BOUND,
-        "With four probes they do.",
-        (everywhere("PROBE4", 0, REACHED),),
-        why="As for CLI.",
+    _probes(
+        _BOUND, "With four probes they do.", everywhere("PROBE4", 0, REACHED), why="As for CLI."
     ),
-    Finding(
-        "Probes",
+    _probes(
         _BOUND,
         "Two choices have most of the gain: with four probes, jobs are at most 5 % faster.",
-        (everywhere("PROBE2", 0, REACHED, "PROBE4"),),
+        everywhere("PROBE2", 0, REACHED, "PROBE4"),
         why="The theory is of the longest queue, to which a job adds one. Here a loan may take "
         "all that a server has, and a client may ask two servers that have nothing left.",
     ),
-    Finding(
-        "Probes",
+    _probes(
         "the argument against managers",
         "Probes take fewer messages than MAN's managers with their broadcasts.",
-        tuple(everywhere(probes, 0, 1, measure="protocol_messages") for probes in _PROBES),
+        (
+            everywhere("PROBE2", 0, 1, measure="protocol_messages"),
+            everywhere("PROBE4", 0, 1, measure="protocol_messages"),
+        ),
         why="MAN broadcasts seldom (see 8), so the queries and replies of four probes are more.",
     ),
-    Finding(
-        "Telling",
+    _telling(
         "MOSIX (Barak and La'adan 1998)",
         "With gossip instead of broadcasts, jobs are as fast, within 5 %, where memory is scarce.",
-        (everywhere("GOSSIP", 0, REACHED),),
+        everywhere("GOSSIP", 0, REACHED),
         why="Clients know as much of others as MAN's managers, but as in CLI each asks for itself.",
     ),
-    Finding(
-        "Telling",
+    _telling(
         "MOSIX (Barak and La'adan 1998)",
         "They are so where it is less scarce, among 64 nodes and among 256.",
-        tuple(ratios(of_size(n), "GOSSIP", 0, REACHED, ["MAN"]) for n in GOSSIP_SIZES),
+        ratios(map(of_size, GOSSIP_SIZES), "GOSSIP", 0, REACHED, ["MAN"]),
         why="As for CLI.",
     ),
-    Finding(
-        "Telling",
+    _telling(
         "Demers et al. 1987",
         "Gossip takes fewer messages than MAN, whose broadcasts go to everybody.",
-        tuple(
-            ratios(of_size(n), "GOSSIP", 0, 1, ["MAN"], "protocol_messages") for n in GOSSIP_SIZES
-        ),
+        ratios(map(of_size, GOSSIP_SIZES), "GOSSIP", 0, 1, ["MAN"], "protocol_messages"),
         why=_RUMOURS,
     ),
-    Finding(
-        "Telling",
+    _telling(
         "Dalal and Metcalfe 1978",
         "A tree tells everybody as soon: with TREE4, jobs take as long as with MAN, within 1 %.",
-        tuple(ratios(of_size(n), "TREE4", 0.99, 1.01, ["MAN"]) for n in SIZES),
+        ratios(_GROWING, "TREE4", 0.99, 1.01, ["MAN"]),
     ),
-    Finding(
-        "Telling",
+    _telling(
         "thesis, 5.1",
         "MAN's broadcasts burden a large cluster: a hundredth of all messages or more.",
-        tuple(
-            ranges("% of all messages, {}", of_size(n), ["MAN"], 1, inf, _protocol_pct)
-            for n in SIZES
-        ),
+        ranges(_GROWING, "% of all messages, {}", ["MAN"], 1, inf, _protocol_pct),
         why="Nearly all messages are of pages and barriers, and their number grows as fast.",
     ),
-    Finding(
-        "Telling",
+    _telling(
         "thesis, 4.1",
         "Network RAM is faster than disk paging (DP), also among 256 and 1,024 nodes.",
-        tuple(ratios(of_size(n), "DP", 1, inf, ["MAN", "TREE4"]) for n in SIZES),
+        ratios(_GROWING, "DP", 1, inf, ["MAN", "TREE4"]),
         why=_SWITCH,
     ),
-    Finding(
-        "Reclaiming",
-        "thesis, 5.3",
+    _reclaiming(
         "Where lenders recall memory and borrowers ask again, jobs are faster than with MAN.",
-        (everywhere("RECLAIM(MAN)", 0, 1),),
+        everywhere("RECLAIM(MAN)", 0, 1),
         why=_AGAIN,
     ),
-    Finding(
-        "Reclaiming",
-        "thesis, 5.3",
+    _reclaiming(
         "This at most doubles the messages of the protocol.",
-        (everywhere("RECLAIM(MAN)", 0, 2, measure="protocol_messages"),),
+        everywhere("RECLAIM(MAN)", 0, 2, measure="protocol_messages"),
         why="A client that lacks memory asks all nodes again every minute.",
     ),
-    Finding(
-        "Faults",
+    _faults(
         "Saltzer, Reed and Clark 1984",
         "Where messages are acknowledged and repeated (RELIABLE), losses and partitions stop no "
         "job and leak no memory.",
         tuple(
-            ranges(says, under(fault), _RELIABLE, 0, 0, shows(measure))
+            ranges(under(fault), says, _RELIABLE, 0, 0, shows(measure))
             for fault in _OF_MESSAGES
             for says, measure in (
                 ("jobs that hang, {}", "faults.jobs_stuck"),
@@ -164,8 +149,7 @@ FINDINGS = (
         why="A message is repeated for four minutes and then given up; a partition of five minutes "
         "outlasts that.",
     ),
-    Finding(
-        "Faults",
+    _faults(
         "Birrell and Nelson 1984",
         "Without faults this makes jobs less than 1 % slower.",
         tuple(

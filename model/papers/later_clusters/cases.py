@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from model.papers.cases import Case, declared, hardware
-from model.papers.findings import Claim, Claims, claim
+from model.papers.findings import Claim, claim, claiming
 from model.papers.measurements import Measurements
 from model.papers.windows import over_windows, side, windows_of
 from model.sweeps.statistics import Estimate
@@ -40,23 +40,24 @@ def windows(cluster: str, load: str) -> tuple[Case, ...]:
 
 
 def compared(
-    measured: Measurements,
-    cluster: str,
-    load: str,
-    own: str,
-    than: str,
-    measure: str | None = None,
+    measured: Measurements, cluster: str, load: str, own: str, than: str, measure: str | None = None
 ) -> dict[str, Estimate | None]:
     """A design's measure in multiples of another's, over the windows of a cluster."""
     return over_windows(measured, windows(cluster, load), side(own), side(than), measure)
 
 
+@claiming
 def between(
-    cluster: str, load: str, own: Sequence[str], than: str, low: float, high: float
-) -> Claims:
-    """Designs' response times in multiples of another's are in a range, over the windows."""
-
-    def claims(measured: Measurements) -> Iterator[Claim]:
+    measured: Measurements,
+    clusters: Sequence[str],
+    load: str,
+    own: Sequence[str],
+    than: str,
+    low: float,
+    high: float,
+) -> Iterator[Claim]:
+    """Response times in multiples of a design's are in a range, over a cluster's windows."""
+    for cluster in clusters:
         parts = [
             (f"{design} {how}", value)
             for design in own
@@ -64,23 +65,15 @@ def between(
         ]
         yield claim(f"{cluster}, {load}: in multiples of {than}, {{}}", parts, low, high)
 
-    return claims
 
-
+@claiming
 def share_between(
-    cluster: str, than: str, load: str, design: str, low: float, high: float
-) -> Claims:
+    measured: Measurements, cluster: str, than: str, load: str, design: str, low: float, high: float
+) -> Iterator[Claim]:
     """What a design leaves of DP's time on a cluster, in multiples of the same on another."""
-
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        parts = [
-            (
-                str(own),
-                measured.ratio((own, design), (own, "DP"), (other, "DP"), (other, design)),
-            )
-            for own, other in zip(windows(cluster, load), windows(than, load), strict=True)
-        ]
-        says = f"{load}: {design}/DP on {cluster} in multiples of {design}/DP on {than}, {{}}"
-        yield claim(says, parts, low, high)
-
-    return claims
+    parts = [
+        (str(own), measured.ratio((own, design), (own, "DP"), (other, "DP"), (other, design)))
+        for own, other in zip(windows(cluster, load), windows(than, load), strict=True)
+    ]
+    says = f"{load}: {design}/DP on {cluster} in multiples of {design}/DP on {than}, {{}}"
+    yield claim(says, parts, low, high)

@@ -1,6 +1,7 @@
 """What Zhang, Qu and Xiao found, as claims in numbers."""
 
 from collections.abc import Sequence
+from functools import partial
 from math import inf
 
 from model.papers.cases import Case
@@ -56,14 +57,14 @@ _BOTTLENECK = (
 )
 
 
-def _over_ct(policy: str, low: float, high: float, *than: str) -> tuple[Claims, ...]:
+def _over_ct(policy: str, low: float, high: float, *than: str) -> Claims:
     """A policy's slowdown without faults, in multiples of each of the others', at each CT."""
 
     def value(measured: Measurements, case: Case, other: str) -> Estimate | None:
         return measured.ratio((at_ct(case, policy), policy), (at_ct(case, other), other))
 
     says = f"{policy} in multiples of others, {{}}"
-    return tuple(ranges(says, cpu_bound(ct), than, low, high, value) for ct in THRESHOLDS)
+    return ranges(map(cpu_bound, THRESHOLDS), says, than, low, high, value)
 
 
 def _over_traces(mean_mb: int, design: str, than: Sequence[str]) -> Claims:
@@ -74,78 +75,67 @@ def _over_traces(mean_mb: int, design: str, than: Sequence[str]) -> Claims:
         return geometric_mean(found) if found else None
 
     says = f"all traces: {design} in multiples of others, {{}}"
-    return ranges(says, Case(mean_mb=mean_mb), than, 1, inf, value)
+    return ranges(Case(mean_mb=mean_mb), says, than, 1, inf, value)
 
 
 def _as_cpu(index: str) -> tuple[Claims, ...]:
     """Without faults, an index does as the number of jobs alone, within 10 %."""
     both = ("RE", "PM")
-    return tuple(c for m in both for c in _over_ct(f"{index}_{m}", 0.9, 1.1, f"CPU_{m}"))
+    return tuple(_over_ct(f"{index}_{m}", 0.9, 1.1, f"CPU_{m}") for m in both)
 
 
 def _times(case: Case, mean_mb: int) -> tuple[Claims, ...]:
     """How many times the best three are below the others, each as stated within 25 %."""
     says = "{} in multiples of the best three, {{}}"
     return tuple(
-        ranges(says.format(policy), case, [policy], *near(stated, _PCT), over_best)
+        ranges(case, says.format(policy), [policy], *near(stated, _PCT), over_best)
         for policy, stated in zip(FACTORS, STATED[mean_mb], strict=True)
     )
 
 
+_policies = partial(Finding, "All policies", "5.1")
+_migration = partial(Finding, "Remote execution and preemptive migration", "5.2")
+_performance = partial(Finding, "High performance and high throughput", "5.3")
+_traces = partial(Finding, "All traces", "5.5")
+
 FINDINGS = (
-    Finding(
-        "All policies",
-        "5.1",
+    _policies(
         "NO_LS is always the worst, on trace 0 (here: at 1 and 4 MB, at the highest rate).",
-        tuple(ratios(case, "NO_LS", 1, inf, SHARING) for case in (HIGH_1, HIGH)),
+        ratios((HIGH_1, HIGH), "NO_LS", 1, inf, SHARING),
     ),
-    Finding(
-        "All policies",
-        "5.1",
+    _policies(
         "Without page faults the load sharing policies differ little (here: by up to 25 %).",
         _over_ct("CPU_PM", 0.75, 1.25, *(name for name in SHARING if name != "CPU_PM")),
         why=f"{_THRESHOLD} At a large CT policies hardly act without faults, so they are alike.",
     ),
-    Finding(
-        "All policies",
-        "5.1",
+    _policies(
         "With scarce memory CPU_MEM_HP_RE, CPU_MEM_HT_RE and MEM_RE are ahead of all others.",
         tuple(ratios(case, p, 1, inf, BEST) for case in (HIGH_1, HIGH) for p in FACTORS),
         why=_CHOSEN,
     ),
-    Finding(
-        "All policies",
-        "5.1",
+    _policies(
         "At 1 MB they are 4.6, 3.3, 3.1, 2.0, 1.5 and 1.5 times below NO_LS, CPU_RE, CPU_PM, "
         "MEM_PM, CPU_MEM_HT_PM and CPU_MEM_HP_PM (here: within 25 %).",
         _times(HIGH_1, 1),
         why="Only the last two are surely not in their ranges; the others' means are, but their "
         f"intervals reach beyond. {_ORDER} {_MIGRATION} {_DRAWS}",
     ),
-    Finding(
-        "All policies",
-        "5.1",
+    _policies(
         "At 4 MB they are 5.1, 3.5, 3.2, 2.0, 1.7 and 1.7 times below these (within 25 %).",
         _times(HIGH, 4),
         why=f"{_ORDER} {_MIGRATION} {_DRAWS}",
     ),
-    Finding(
-        "Remote execution and preemptive migration",
-        "5.2",
+    _migration(
         "Preemptive migration is better than remote execution for CPU-bound jobs (here: by 2 %; "
         "the paper calls it far more effective).",
         _over_ct("CPU_RE", _BETTER, inf, "CPU_PM"),
         why=_THRESHOLD,
     ),
-    Finding(
-        "Remote execution and preemptive migration",
-        "5.2",
+    _migration(
         "Remote execution is better for memory-bound jobs.",
         tuple(ratios(HIGH, f"{index}_PM", 1, inf, [f"{index}_RE"]) for index in INDICES),
     ),
-    Finding(
-        "Remote execution and preemptive migration",
-        "5.2",
+    _migration(
         "At 4 MB the speedups over CPU_PM are 3.6 (CPU_MEM_HP_RE), 3.3 (CPU_MEM_HT_RE) and 1.9 "
         "(CPU_MEM_HP_PM); within 25 %.",
         (
@@ -154,44 +144,36 @@ FINDINGS = (
             ratios(HIGH, "CPU_PM", *near(1.9, _PCT), ["CPU_MEM_HP_PM"]),
         ),
     ),
-    Finding(
-        "High performance and high throughput",
-        "5.3",
+    _performance(
         "With low memory demand and few faults CPU_MEM_HT_RE is more than 10 % worse than CPU_PM "
         "(here: without faults, and at 1 MB with half of the highest rate, too).",
         (
-            *_over_ct("CPU_MEM_HT_RE", 1.1, inf, "CPU_PM"),
-            *(ratios(case, "CPU_MEM_HT_RE", 1.1, inf, ["CPU_PM"]) for case in rates(1)[:2]),
+            _over_ct("CPU_MEM_HT_RE", 1.1, inf, "CPU_PM"),
+            ratios(rates(1)[:2], "CPU_MEM_HT_RE", 1.1, inf, ["CPU_PM"]),
         ),
         why="At none of five CTs. Without faults the paper's first reason, more page faults, "
         "cannot act; its second, preemptive migration, is worth little here (finding 6).",
     ),
-    Finding(
-        "High performance and high throughput",
-        "5.3",
+    _performance(
         "With high memory demand CPU_MEM_HP_RE is better than CPU_MEM_HT_RE.",
-        (ratios(HIGH, "CPU_MEM_HT_RE", 1, inf, ["CPU_MEM_HP_RE"]),),
+        ratios(HIGH, "CPU_MEM_HT_RE", 1, inf, ["CPU_MEM_HP_RE"]),
     ),
     Finding(
         "Paging",
         "5.4",
         "Paging is 12.2 % of the time with NO_LS, 4.5 to 4.6 % with the best three (within 25 %).",
         (
-            ranges("paging, %, {}", HIGH, ["NO_LS"], *near(12.2, _PCT), _PAGING),
-            ranges("paging, %, {}", HIGH, BEST, *near(4.55, _PCT), _PAGING),
+            ranges(HIGH, "paging, %, {}", ["NO_LS"], *near(12.2, _PCT), _PAGING),
+            ranges(HIGH, "paging, %, {}", BEST, *near(4.55, _PCT), _PAGING),
         ),
         why=_BOTTLENECK,
     ),
-    Finding(
-        "All traces",
-        "5.5",
+    _traces(
         "NO_LS is the highest on every trace (here: over the eight traces).",
         tuple(_over_traces(mean_mb, "NO_LS", SHARING) for mean_mb in (1, 4)),
         why=_TRACES,
     ),
-    Finding(
-        "All traces",
-        "5.5",
+    _traces(
         "The best three are the same on every trace (here: over the eight traces).",
         tuple(_over_traces(mean_mb, p, BEST) for mean_mb in (1, 4) for p in FACTORS),
         why=f"{_TRACES} {_CHOSEN}",
@@ -202,9 +184,10 @@ FINDINGS = (
         "MEM_RE and MEM_PM do not help CPU-bound jobs (here: they are 2 % above the CPU policies); "
         "the CPU-memory policies do as CPU_RE and CPU_PM do (within 10 %).",
         (
-            *_over_ct("MEM_RE", _BETTER, inf, "CPU_RE"),
-            *_over_ct("MEM_PM", _BETTER, inf, "CPU_PM"),
-            *(claims for h in ("HP", "HT") for claims in _as_cpu(f"CPU_MEM_{h}")),
+            _over_ct("MEM_RE", _BETTER, inf, "CPU_RE"),
+            _over_ct("MEM_PM", _BETTER, inf, "CPU_PM"),
+            *_as_cpu("CPU_MEM_HP"),
+            *_as_cpu("CPU_MEM_HT"),
         ),
         why=f"{_THRESHOLD} Table 3 has the CPU-memory policies of remote execution above CPU_RE.",
     ),

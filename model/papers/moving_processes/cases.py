@@ -1,7 +1,7 @@
 """The cases of `moving-processes.toml`, and comparisons of designs in them."""
 
 from model.papers import windows
-from model.papers.cases import Case, declared
+from model.papers.cases import Case, declared, over
 from model.papers.findings import Claims
 from model.papers.measurements import Measurements
 from model.papers.windows import side, windows_of
@@ -44,9 +44,9 @@ def in_larger(design: str, low: float, high: float, than: str) -> Claims:
     return windows.everywhere(says, LARGER, side(design), side(than), low, high)
 
 
-def at(mbps: int, case: Case) -> Case:
-    """The case with such a network."""
-    return case.but(bandwidth_mbps=mbps)
+def at(mbps: int) -> tuple[Case, ...]:
+    """All of them but the larger windows, with such a network."""
+    return over((*WINDOWS, LESS_SCARCE), bandwidth_mbps=mbps)
 
 
 def moving_pct(measured: Measurements, case: Case, design: str) -> Estimate | None:

@@ -10,20 +10,14 @@ from model.papers.moving_processes.cases import (
     BOTH,
     FAST_MBPS,
     LARGER,
-    LESS_SCARCE,
     MOVING,
     NEITHER,
     SLOW_MBPS,
-    WINDOWS,
     at,
 )
 
 #: How designs are drawn.
-STYLES = {
-    BORROWING: Style("#CC79A7"),
-    MOVING: Style("#56B4E9"),
-    BOTH: Style("#0072B2"),
-}
+STYLES = {BORROWING: Style("#CC79A7"), MOVING: Style("#56B4E9"), BOTH: Style("#0072B2")}
 
 
 def _panel(heading: str, cases: Sequence[Case]) -> Panel:
@@ -36,10 +30,7 @@ def _panel(heading: str, cases: Sequence[Case]) -> Panel:
 
 
 _PANELS = (
-    *(
-        _panel(f"20 jobs, {mbps} Mbps", [at(mbps, case) for case in (*WINDOWS, LESS_SCARCE)])
-        for mbps in (FAST_MBPS, SLOW_MBPS)
-    ),
+    *(_panel(f"20 jobs, {mbps} Mbps", at(mbps)) for mbps in (FAST_MBPS, SLOW_MBPS)),
     _panel(f"120 jobs, {FAST_MBPS} Mbps", LARGER),
 )
 

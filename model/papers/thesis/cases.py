@@ -4,7 +4,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from model.papers.cases import Case, declared
+from model.papers.cases import Case, declared, over
 
 _SWEEP = declared("thesis")
 LOADS = ("light", "heavy")
@@ -80,12 +80,7 @@ def table_3_1(nodes: int) -> list[Case]:
 
 def cases_of(varied: str, nodes: int, name: str) -> list[Case]:
     """The cases of a part of table 3.1, as in `[choice.varied]`, on a cluster under a load."""
-    parameters = _SWEEP["choice"]["varied"][varied]
-    lists = [value if isinstance(value, list) else [value] for value in parameters.values()]
-    return [
-        base(nodes, name).but(**dict(zip(parameters, chosen, strict=True)))
-        for chosen in product(*lists)
-    ]
+    return [*over(base(nodes, name), **_SWEEP["choice"]["varied"][varied])]
 
 
 SMALL, LARGE = clusters()
@@ -94,5 +89,22 @@ L64, H64, L128, H128 = CASES = tuple(base(nodes, name) for nodes in clusters() f
 #: By number of nodes: the designs of network RAM, and those among them that coordinate.
 PNR = {nodes: [name for name in designs if name != "DP"] for nodes, designs in clusters().items()}
 COORDINATED = {nodes: [name for name in names if name != "CLI"] for nodes, names in PNR.items()}
+
+
+def every(case: Case) -> list[str]:
+    """The designs that are run in a case, with disk paging."""
+    return clusters()[case.parameters["nodes"]]
+
+
+def pnr(case: Case) -> list[str]:
+    """The designs of network RAM that are run in a case."""
+    return PNR[case.parameters["nodes"]]
+
+
+def coordinated(case: Case) -> list[str]:
+    """Those among them that coordinate."""
+    return COORDINATED[case.parameters["nodes"]]
+
+
 #: The bandwidths of table 3.1, Mbps, above that of the base case.
 FAST = tuple(mbps for mbps in values("bandwidth", "bandwidth_mbps") if mbps > 100)

@@ -1,16 +1,26 @@
 """What can be claimed of the thesis's cases: about a direction, and about a magnitude.
 
-Each function makes claims with a part for each of some designs. Those about a direction say who is
-ahead of whom; those about a magnitude, that a quantity is in a range of the thesis's. The thesis
-ran each experiment once, so its own numbers are not sure either: a range that it states, or a
-number, is widened by how far a single run may be off here.
+Each function makes claims about a case or several, with a part for each of some designs: about a
+direction, who is ahead of whom; about a magnitude, that a quantity is in a range of the
+thesis's. The thesis ran each experiment once, so its own numbers are not sure either: a range that
+it states, or a number, is widened by how far a single run may be off here.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import hypot, inf, isnan, nan
+from typing import Any, NamedTuple
 
 from model.papers.cases import Case
-from model.papers.findings import Claim, Claims, claim, ranges
+from model.papers.findings import (
+    Claim,
+    Claims,
+    Designs,
+    claim,
+    claiming,
+    designs_of,
+    of_each,
+    ranges,
+)
 from model.papers.measurements import Measurements, Value
 from model.papers.thesis.cases import windows
 from model.papers.thesis.single_runs import (
@@ -30,6 +40,31 @@ TELLING_MB = 0.005
 #: Which optimization ratios there are, in percent.
 _RATIOS = (-inf, 100)
 
+Cases = Case | Iterable[Case]
+#: Another case, or how the unvaried one is varied to be it.
+Than = Case | Mapping[str, Any]
+
+
+class Quantity(NamedTuple):
+    """What is measured of a design, and what the thesis calls it."""
+
+    words: str
+    measure: str | None
+
+
+RESPONSE = Quantity("response time", None)
+FAULTS = Quantity("page faults", "faults")
+DISK_FAULTS = Quantity("page faults from the disk", "faults_disk")
+SWITCHES = Quantity("parallel context switches", "pcs")
+SIMULATED = Quantity("simulated time", "sim_end_s")
+ON_DISK = Quantity("on disk", "disk_mb_mean")
+ALLOCATED = Quantity("mean RAM allocated", "allocated_mb_mean")
+DEVIATION = Quantity("deviation of RAM allocated", "allocated_mb_sd")
+
+
+def _other(case: Case, than: Than) -> Case:
+    return than if isinstance(than, Case) else case.unvaried.but(**than)
+
 
 def _best_ratio(sizes: Sequence[float]) -> Value:
     """The higher of a design's optimization ratios over sizes of RAM, whichever a case has."""
@@ -45,34 +80,34 @@ def _best(sizes: Sequence[float]) -> str:
     return f"the higher optimization ratio of {' or '.join(f'{ram:g}' for ram in sizes)} % RAM"
 
 
-# Claims about a direction. Each function makes one claim, with a part for each design.
+# Claims about a direction. Each function makes one claim of a case, with a part for each design.
 
 
 def ratio(
-    case: Case, designs: list[str], low: float, high: float = inf, most: bool = False
+    cases: Cases, designs: Designs, low: float, high: float = inf, most: bool = False
 ) -> Claims:
     """Optimization ratios are between low and high, in percent."""
-    words = "optimization ratio {} %"
-    return ranges(words, case, designs, low, high, optimization_ratio, most)
+    return ranges(cases, "optimization ratio {} %", designs, low, high, optimization_ratio, most)
 
 
-def better(case: Case, designs: list[str], most: bool = False) -> Claims:
+def better(cases: Cases, designs: Designs, most: bool = False) -> Claims:
     """Designs are ahead of DP by more than nothing."""
-    return ratio(case, designs, TELLING_PCT, most=most)
+    return ratio(cases, designs, TELLING_PCT, most=most)
 
 
-def best_better(case: Case, sizes: Sequence[float], designs: list[str]) -> Claims:
+def best_better(cases: Cases, sizes: Sequence[float], designs: Designs) -> Claims:
     """Designs are ahead of DP with one of these sizes of RAM."""
-    return ranges(f"{_best(sizes)} {{}} %", case, designs, TELLING_PCT, inf, _best_ratio(sizes))
+    return ranges(cases, f"{_best(sizes)} {{}} %", designs, TELLING_PCT, inf, _best_ratio(sizes))
 
 
-def worse(case: Case, designs: list[str], most: bool = False) -> Claims:
+def worse(cases: Cases, designs: Designs, most: bool = False) -> Claims:
     """Designs are behind DP."""
-    return ratio(case, designs, -inf, -TELLING_PCT, most)
+    return ratio(cases, designs, -inf, -TELLING_PCT, most)
 
 
+@of_each
 def faster(
-    case: Case, design: str, others: list[str], by_at_least_pct: float = TELLING_PCT
+    case: Case, design: str, others: Designs, by_at_least_pct: float = TELLING_PCT
 ) -> Claims:
     """A design's response time is shorter than each of the others', by a percentage of theirs.
 
@@ -82,24 +117,29 @@ def faster(
     def value(measured: Measurements, case: Case, other: str) -> Estimate | None:
         return reduction_pct(measured, (case, design), (case, other))
 
-    than = [other for other in others if other != design]
     words = f"{design} faster by {{}} % than"
     if by_at_least_pct < 0:
         words = f"{design} faster, or at most {-by_at_least_pct:g} % slower; in % faster than"
-    return ranges(words, case, than, by_at_least_pct, inf, value)
+    return ranges(case, words, _but(design, others, case), by_at_least_pct, inf, value)
 
 
-def slowest(case: Case, design: str, others: list[str]) -> Claims:
+@of_each
+def slowest(case: Case, design: str, others: Designs) -> Claims:
     """The response time of each of the others is shorter than a design's."""
-    faster_ones = [other for other in others if other != design]
-    return _shorter(f"faster than {design} by {{}} %", case, design, faster_ones, TELLING_PCT, inf)
+    words = f"faster than {design} by {{}} %"
+    return _shorter(words, case, design, _but(design, others, case), TELLING_PCT, inf)
 
 
-def alike(case: Case, designs: list[str], within_pct: float) -> Claims:
+@of_each
+def alike(case: Case, designs: Designs, within_pct: float) -> Claims:
     """Response times differ from the first design's by at most `within_pct`."""
-    first, *others = designs
+    first, *others = designs_of(designs, case)
     words = f"within {within_pct:g} % of {first}, in % shorter"
     return _shorter(words, case, first, others, -within_pct, within_pct)
+
+
+def _but(design: str, others: Designs, case: Case) -> list[str]:
+    return [other for other in designs_of(others, case) if other != design]
 
 
 def _shorter(
@@ -108,54 +148,67 @@ def _shorter(
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
         return reduction_pct(measured, (case, design), (case, than))
 
-    return ranges(words, case, designs, low, high, value)
+    return ranges(case, words, designs, low, high, value)
 
 
 def times(
-    words: str,
-    case: Case,
-    designs: list[str],
-    low: float,
-    high: float,
-    measure: str | None = None,
-    than: Case | None = None,
+    cases: Cases,
+    designs: Designs,
+    quantity: Quantity,
+    low: float = -inf,
+    high: float = 1,
+    than: Than | None = None,
+    whose: str = "DP's",
 ) -> Claims:
-    """A measure, in multiples of DP's or of its own in the case `than`, is between low and high."""
-    return ranges(f"{words}, {{}}", case, designs, low, high, _quotient(measure, than))
+    """A quantity in multiples of DP's, or of the design's in another case, is in a range.
+
+    By default it is below it. `whose` says of what it is multiples.
+    """
+    words = f"{quantity.words} in multiples of {whose}, {{}}"
+    return ranges(cases, words, designs, low, high, _quotient(quantity, than))
 
 
-def at_most_mb(words: str, case: Case, designs: list[str], measure: str, high: float) -> Claims:
-    """A measure is at most so many MB."""
-    return ranges(f"{words} {{}} MB", case, designs, -inf, high, _mean(measure))
+def at_most_mb(cases: Cases, designs: Designs, quantity: Quantity, high: float) -> Claims:
+    """A quantity is at most so many MB."""
+    return ranges(cases, f"{quantity.words} {{}} MB", designs, -inf, high, _mean(quantity))
 
 
-def less_mb(words: str, case: Case, designs: list[str], measure: str) -> Claims:
-    """A measure is below DP's, by more than `TELLING_MB`."""
-
-    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
-        return _difference(*(mean(measured, case, name, measure) for name in (design, PAGING)))
-
-    return ranges(f"{words}, MB minus DP's, {{}}", case, designs, -inf, -TELLING_MB, value)
-
-
-def change(case: Case, than: Case, designs: list[str], low: float, high: float) -> Claims:
-    """Optimization ratios minus those in the case `than` are between low and high, in points."""
+def less_mb(cases: Cases, designs: Designs, quantity: Quantity) -> Claims:
+    """A quantity is below DP's, by more than `TELLING_MB`."""
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
-        if measured.same(case, than):  # elsewhere both cases may be the same
+        return _difference(
+            *(mean(measured, case, name, quantity.measure) for name in (design, PAGING))
+        )
+
+    words = f"{quantity.words}, MB minus DP's, {{}}"
+    return ranges(cases, words, designs, -inf, -TELLING_MB, value)
+
+
+@of_each
+def change(case: Case, than: Than, designs: Designs, low: float, high: float) -> Claims:
+    """Optimization ratios minus those in another case are between low and high, in points."""
+    other = _other(case, than)
+
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        if measured.same(case, other):  # elsewhere both cases may be the same
             return None
-        return _difference(*(optimization_ratio(measured, one, design) for one in (case, than)))
+        return _difference(*(optimization_ratio(measured, one, design) for one in (case, other)))
 
-    words = f"optimization ratio minus that at {than}, {{}} points"
-    return ranges(words, case, designs, low, high, value)
-
-
-def _mean(measure: str | None) -> Value:
-    return lambda measured, case, design: mean(measured, case, design, measure)
+    words = f"optimization ratio minus that at {other}, {{}} points"
+    return ranges(case, words, designs, low, high, value)
 
 
-def _quotient(measure: str | None, than: Case | None) -> Value:
-    return lambda measured, case, design: quotient(measured, case, design, measure, than)
+def _mean(quantity: Quantity) -> Value:
+    return lambda measured, case, design: mean(measured, case, design, quantity.measure)
+
+
+def _quotient(quantity: Quantity, than: Than | None) -> Value:
+    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
+        other = None if than is None else _other(case, than)
+        return quotient(measured, case, design, quantity.measure, other)
+
+    return value
 
 
 def _difference(one: Estimate | None, other: Estimate | None) -> Estimate | None:
@@ -169,16 +222,18 @@ def _difference(one: Estimate | None, other: Estimate | None) -> Estimate | None
 # Claims about a magnitude: the thesis's range or number, as unsure as a single run is here.
 
 
+@of_each
 def gain(
-    case: Case, designs: list[str], low: float, high: float | None = None, most: bool = False
+    case: Case, designs: Designs, low: float, high: float | None = None, most: bool = False
 ) -> Claims:
     """The optimization ratio, in percent, is a number or (`high`) in a range of the thesis's."""
     words = "optimization ratio, %, {}"
     return _gain(words, case, designs, (low, high), optimization_ratio, case, most)
 
 
+@of_each
 def best_gain(
-    case: Case, sizes: Sequence[float], designs: list[str], low: float, high: float
+    case: Case, sizes: Sequence[float], designs: Designs, low: float, high: float
 ) -> Claims:
     """The same for the higher of a design's ratios over sizes of RAM."""
     words = f"{_best(sizes)}, %, {{}}"
@@ -189,20 +244,19 @@ def best_gain(
 def _gain(
     words: str,
     case: Case,
-    designs: list[str],
+    designs: Designs,
     stated: tuple[float, float | None],
     value: Value,
     unsure_as: Case,
     most: bool = False,
 ) -> Claims:
     """A ratio, where the thesis's is as unsure as a single run of the case `unsure_as`."""
+    names = designs_of(designs, case)
 
     def widened(measured: Measurements, bound: float, up: int) -> float:
-        return perhaps(measured, unsure_as, designs, bound, up)
+        return perhaps(measured, unsure_as, names, bound, up)
 
-    return _magnitude(
-        words, case, designs, stated, value, widened, most, neutral=0, possible=_RATIOS
-    )
+    return _magnitude(words, case, names, stated, value, widened, most, neutral=0, possible=_RATIOS)
 
 
 def perhaps(
@@ -227,93 +281,101 @@ def _by_chance(value: float, share: float, up: int) -> float:
     return value * (0 if factor < 0 else factor)
 
 
+@of_each
 def multiple(
-    words: str,
     case: Case,
-    designs: list[str],
+    designs: Designs,
+    quantity: Quantity,
     low: float,
     high: float | None = None,
-    measure: str | None = None,
-    than: Case | None = None,
+    than: Than | None = None,
+    whose: str = "DP's",
 ) -> Claims:
-    """A measure in multiples of DP's, or of its own in the case `than`."""
+    """A quantity in multiples of DP's, or of the design's in another case; see `times`."""
+    names, measure = designs_of(designs, case), quantity.measure
 
-    def widened(measured: Measurements, bound: float, up: int) -> float:
-        spreads = [
-            hypot(*(spread_of_theirs(measured, one, name, measure) for one in (case, than)))
-            if than
-            else spread_of_theirs(measured, case, name, measure, PAGING)
-            for name in designs
-        ]
-        return _by_chance(bound, _least_sure(spreads), up)
+    def spread(measured: Measurements, name: str) -> float:
+        if than is None:
+            return spread_of_theirs(measured, case, name, measure, PAGING)
+        both = (case, _other(case, than))
+        return hypot(*(spread_of_theirs(measured, one, name, measure) for one in both))
 
-    value = _quotient(measure, than)
-    return _magnitude(f"{words}, {{}}", case, designs, (low, high), value, widened, neutral=1)
+    words = f"{quantity.words} in multiples of {whose}, {{}}"
+    widened, value = _widened(names, spread), _quotient(quantity, than)
+    return _magnitude(words, case, names, (low, high), value, widened, neutral=1)
 
 
+@of_each
 def amount_mb(
-    words: str,
     case: Case,
-    designs: list[str],
-    measure: str,
+    designs: Designs,
+    quantity: Quantity,
     low: float,
     high: float | None = None,
     most: bool = False,
     neutral: float | None = None,
 ) -> Claims:
-    """A measure in MB."""
+    """A quantity in MB."""
+    names = designs_of(designs, case)
 
-    def widened(measured: Measurements, bound: float, up: int) -> float:
-        spreads = [spread_of_theirs(measured, case, name, measure) for name in designs]
-        return _by_chance(bound, _least_sure(spreads), up)
+    def spread(measured: Measurements, name: str) -> float:
+        return spread_of_theirs(measured, case, name, quantity.measure)
 
-    words = f"{words}, MB, {{}}"
-    stated = (low, high)
-    return _magnitude(words, case, designs, stated, _mean(measure), widened, most, neutral)
+    words, widened = f"{quantity.words}, MB, {{}}", _widened(names, spread)
+    return _magnitude(words, case, names, (low, high), _mean(quantity), widened, most, neutral)
 
 
+#: Gives a bound as far down (-1) or up (1) as chance may move it in a single run.
+Widened = Callable[[Measurements, float, int], float]
+
+
+def _widened(designs: Sequence[str], spread: Callable[[Measurements, str], float]) -> Widened:
+    """Bounds are as unsure as the least sure of some designs."""
+    return lambda measured, bound, up: _by_chance(
+        bound, _least_sure([spread(measured, name) for name in designs]), up
+    )
+
+
+@claiming
 def _magnitude(
+    measured: Measurements,
     words: str,
     case: Case,
-    designs: list[str],
+    designs: Sequence[str],
     stated: tuple[float, float | None],
     value: Value,
-    widened: Callable[[Measurements, float, int], float],
+    widened: Widened,
     most: bool = False,
     neutral: float | None = None,
     possible: tuple[float, float] = (0, inf),
-) -> Claims:
+) -> Iterator[Claim]:
     """A claim whose range is the stated one, widened; with the spread over windows of the log.
 
     The widened range tells nothing if it has all in it that is `possible`, or if it has no effect
     at all (`neutral`) in it and the stated one has not; then the claim is open.
     """
     low, high = stated[0], stated[0] if stated[1] is None else stated[1]
-    told = f"{low:,.4g}" if low == high else f"{low:,.4g} to {high:,.4g}"
-    told = f"above {low:,.4g}" if high == inf else f"below {high:,.4g}" if low == -inf else told
-
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        bounds = [
-            bound if abs(bound) == inf else widened(measured, bound, up)
-            for bound, up in ((low, -1), (high, 1))
-        ]
-        parts = [(design, value(measured, case, design)) for design in designs]
-        told_of_one = "no seeds" if any(map(isnan, bounds)) else "a single run: {}"
-        least, greatest = bounds
-        if least <= possible[0] and greatest >= possible[1]:
-            told_of_one = "a single run may be anything by chance"
-            bounds = [nan, nan]
-        elif neutral is not None and least <= neutral <= greatest and not low <= neutral <= high:
-            told_of_one = f"a single run may be at {neutral:g} by chance"
-            bounds = [nan, nan]
-        says = f"{case}: {words.format(told)} ({told_of_one})"
-        yield claim(says, parts, *bounds, most, _over_windows(measured, case, designs, value))
-
-    return claims
+    text = f"{low:,.4g}" if low == high else f"{low:,.4g} to {high:,.4g}"
+    text = f"above {low:,.4g}" if high == inf else f"below {high:,.4g}" if low == -inf else text
+    bounds = [
+        bound if abs(bound) == inf else widened(measured, bound, up)
+        for bound, up in ((low, -1), (high, 1))
+    ]
+    least, greatest = bounds
+    chance = "no seeds" if any(map(isnan, bounds)) else "a single run: {}"
+    if least <= possible[0] and greatest >= possible[1]:
+        chance = "a single run may be anything by chance"
+        bounds = [nan, nan]
+    elif neutral is not None and least <= neutral <= greatest and not low <= neutral <= high:
+        chance = f"a single run may be at {neutral:g} by chance"
+        bounds = [nan, nan]
+    parts = [(design, value(measured, case, design)) for design in designs]
+    elsewhere = _over_windows(measured, case, designs, value)
+    yield claim(f"{case}: {words.format(text)} ({chance})", parts, *bounds, most, elsewhere)
 
 
 def _over_windows(
-    measured: Measurements, case: Case, designs: list[str], value: Value
+    measured: Measurements, case: Case, designs: Sequence[str], value: Value
 ) -> dict[str, list[float]]:
     """A value of each design in disjoint windows of the log."""
     found: dict[str, list[float]] = {design: [] for design in designs}

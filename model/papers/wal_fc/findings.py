@@ -5,12 +5,13 @@ holds within 25 %.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import inf
 
 import pandas as pd
 
 from model.papers.cases import Case
-from model.papers.findings import Claim, Claims, Finding, claim, near
+from model.papers.findings import Claim, Claims, Finding, claim, claiming, near
 from model.papers.measurements import GeometricMean, Measurements
 from model.papers.wal_fc.figures import along, cases
 from model.sweeps.statistics import Estimate, estimate
@@ -26,55 +27,55 @@ def _axis(figure: str) -> dict[str, Case]:
     return {f"at {value:g}": case for (value,), case in cases(f"figure {figure}").items()}
 
 
-def _everywhere(figure: str, policy: str, low: float, high: float, *others: str) -> Claims:
+@claiming
+def _everywhere(
+    measured: Measurements, figure: str, policy: str, low: float, high: float, *others: str
+) -> Iterator[Claim]:
     """A policy in multiples of each of the others is in a range at each point of a figure."""
-
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        for than in others:
-            parts = [
-                (place, measured.ratio((case, policy), (case, than)))
-                for place, case in _axis(figure).items()
-            ]
-            words = f"Figure {figure}: {policy} in multiples of {than}, {{}}"
-            yield claim(words, parts, low, high)
-
-    return claims
+    for than in others:
+        parts = [
+            (place, measured.ratio((case, policy), (case, than)))
+            for place, case in _axis(figure).items()
+        ]
+        words = f"Figure {figure}: {policy} in multiples of {than}, {{}}"
+        yield claim(words, parts, low, high)
 
 
+@claiming
 def _factor(
-    figure: str, policy: str, than: str, most: float, average: float | None = None
-) -> Claims:
+    measured: Measurements,
+    figure: str,
+    policy: str,
+    than: str,
+    most: float,
+    average: float | None = None,
+) -> Iterator[Claim]:
     """A policy's largest multiple of another along a figure, and their geometric mean."""
-
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        pairs = {place: ((case, policy), (case, than)) for place, case in _axis(figure).items()}
-        found = [(place, measured.ratio(*pair)) for place, pair in pairs.items()]
-        there = [one for one in found if one[1] is not None]
-        highest = max(there, key=lambda one: one[1].mean, default=("", None))
-        words = f"Figure {figure}: {policy} in multiples of {than}"
-        yield claim(f"{words}, at most, {{}}", [highest], *near(most, _PCT))
-        if average is not None:
-            product = measured.ratio(*(one for pair in pairs.values() for one in pair))
-            mean = product and _power(product, 1 / len(pairs))
-            yield claim(f"{words}, on average, {{}}", [("all points", mean)], *near(average, _PCT))
-
-    return claims
+    pairs = {place: ((case, policy), (case, than)) for place, case in _axis(figure).items()}
+    found = [(place, measured.ratio(*pair)) for place, pair in pairs.items()]
+    there = [one for one in found if one[1] is not None]
+    highest = max(there, key=lambda one: one[1].mean, default=("", None))
+    words = f"Figure {figure}: {policy} in multiples of {than}"
+    yield claim(f"{words}, at most, {{}}", [highest], *near(most, _PCT))
+    if average is not None:
+        product = measured.ratio(*(one for pair in pairs.values() for one in pair))
+        mean = product and _power(product, 1 / len(pairs))
+        yield claim(f"{words}, on average, {{}}", [("all points", mean)], *near(average, _PCT))
 
 
 def _power(value: Estimate, exponent: float) -> Estimate:
     return GeometricMean(*(part**exponent for part in value[:3]), value.n)
 
 
-def _ends(figure: str, low: float, high: float, *policies: str) -> Claims:
+@claiming
+def _ends(
+    measured: Measurements, figure: str, low: float, high: float, *policies: str
+) -> Iterator[Claim]:
     """The last point of a figure, in multiples of the first, is in a range."""
-
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        first, *_, last = along(figure)
-        parts = [(name, measured.ratio((last, name), (first, name))) for name in policies]
-        words = f"Figure {figure}: last point in multiples of the first, {{}}"
-        yield claim(words, parts, low, high)
-
-    return claims
+    first, *_, last = along(figure)
+    parts = [(name, measured.ratio((last, name), (first, name))) for name in policies]
+    words = f"Figure {figure}: last point in multiples of the first, {{}}"
+    yield claim(words, parts, low, high)
 
 
 def _falls(measured: Measurements) -> Iterator[Claim]:
@@ -88,27 +89,21 @@ def _falls(measured: Measurements) -> Iterator[Claim]:
     yield claim("Figure 4.1: a point in multiples of that before, {}", parts, -inf, 1)
 
 
-def _optimum(policy: str) -> Claims:
+@claiming
+def _optimum(measured: Measurements, policy: str) -> Iterator[Claim]:
     """Figure 4.2: slowdowns exceed that at the paper's best size, and the best size here."""
-
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        by_size = {size: case for (size,), case in cases("figure 4.2").items()}
-        best = by_size.pop(_BEST_MB)
-        parts = [
-            (f"{size:g} MB", measured.ratio((case, policy), (best, policy)))
-            for size, case in by_size.items()
-        ]
-        yield claim(
-            f"Figure 4.2: {policy} in multiples of that at {_BEST_MB:g} MB, {{}}",
-            parts,
-            1,
-            inf,
-        )
-        sizes = best_of(measured, {**by_size, _BEST_MB: best}, policy)
-        found = estimate(sizes) if sizes else None
-        yield claim("best size of each seed, mean, {} MB", [(policy, found)], 185, 235)
-
-    return claims
+    by_size = {size: case for (size,), case in cases("figure 4.2").items()}
+    best = by_size.pop(_BEST_MB)
+    parts = [
+        (f"{size:g} MB", measured.ratio((case, policy), (best, policy)))
+        for size, case in by_size.items()
+    ]
+    yield claim(
+        f"Figure 4.2: {policy} in multiples of that at {_BEST_MB:g} MB, {{}}", parts, 1, inf
+    )
+    sizes = best_of(measured, {**by_size, _BEST_MB: best}, policy)
+    found = estimate(sizes) if sizes else None
+    yield claim("best size of each seed, mean, {} MB", [(policy, found)], 185, 235)
 
 
 def best_of(measured: Measurements, by_value: dict[float, Case], policy: str) -> list[float]:
@@ -138,29 +133,26 @@ def _sizes() -> list[float]:
     return sorted(size for (size,) in cases("figure 5.1"))
 
 
+@claiming
 def _rises(
+    measured: Measurements,
     policy: str,
     words: str,
     upper: tuple[float, float],
     lower: tuple[float, float],
     low: float,
     high: float,
-) -> Claims:
+) -> Iterator[Claim]:
     """Figure 5.1: what one more MB gains between two sizes, over that between two others."""
+    by_size = {size: case for (size,), case in cases("figure 5.1").items()}
 
-    def claims(measured: Measurements) -> Iterator[Claim]:
-        by_size = {size: case for (size,), case in cases("figure 5.1").items()}
+    def gain(start: float, end: float) -> pd.Series:
+        there, here = (measured.values(by_size[at], policy, "hit_rate") for at in (end, start))
+        return (there - here) / (end - start)
 
-        def gain(start: float, end: float) -> pd.Series:
-            there, here = (measured.values(by_size[at], policy, "hit_rate") for at in (end, start))
-            return (there - here) / (end - start)
-
-        slopes = (gain(*upper) / gain(*lower)).dropna().tolist()
-        found = estimate(slopes) if slopes else None
-        says = f"Figure 5.1: the rise of {policy} {words}, {{}}"
-        yield claim(says, [(policy, found)], low, high)
-
-    return claims
+    slopes = (gain(*upper) / gain(*lower)).dropna().tolist()
+    found = estimate(slopes) if slopes else None
+    yield claim(f"Figure 5.1: the rise of {policy} {words}, {{}}", [(policy, found)], low, high)
 
 
 _LARGE = (
@@ -285,23 +277,26 @@ def _gains_more(measured: Measurements) -> Iterator[Claim]:
     yield claim(f"Figure 5.5: {words}", [("ratio of ratios", found)], 1, inf)
 
 
+_fixed = partial(Finding, "Fixed weights and buffers")
+_memory = partial(Finding, "Memory-intensive workload", "5.2")
+_io = partial(Finding, "I/O-intensive workload", "5.3")
+_both = partial(Finding, "Memory- and I/O-intensive workload", "5.4")
+_sizes_of = partial(Finding, "Size of requests", "5.5")
+
 FINDINGS = (
-    Finding(
-        "Fixed weights and buffers",
+    _fixed(
         "4.2",
         "The mean slowdown falls steadily as the weight of I/O rises from 0 to 1.",
         (_falls, _ends("4.1", 0, 1, "WAL")),
         why=_WEIGHED,
     ),
-    Finding(
-        "Fixed weights and buffers",
+    _fixed(
         "4.2",
         "The slowdown is least with a buffer of 210 MB, and higher with smaller and larger ones.",
-        (_optimum("IO"),),
+        _optimum("IO"),
         why=_BUFFERED,
     ),
-    Finding(
-        "Fixed weights and buffers",
+    _fixed(
         "5.1",
         "The hit rate rises almost linearly with the buffer to a knee near 150 MB, and little "
         "beyond it.",
@@ -309,132 +304,86 @@ FINDINGS = (
         why="The bend is nearer 110 MB. The re-access rate and the rates of figure 5.1, which the "
         "paper does not state, are ours.",
     ),
-    Finding(
-        "Memory-intensive workload",
-        "5.2",
+    _memory(
         "All slowdowns rise with the page fault rate.",
-        (_ends("5.2", 1, inf, "NLB", "IO", "WAL", "WAL_FC"),),
+        _ends("5.2", 1, inf, "NLB", "IO", "WAL", "WAL_FC"),
     ),
-    Finding(
-        "Memory-intensive workload",
-        "5.2",
+    _memory(
         "WAL is up to 37.2 %, on average 31.5 %, below IO.",
-        (_factor("5.2", "IO", "WAL", 1 / (1 - 0.372), 1 / (1 - 0.315)),),
+        _factor("5.2", "IO", "WAL", 1 / (1 - 0.372), 1 / (1 - 0.315)),
         why=_LARGE,
     ),
-    Finding(
-        "Memory-intensive workload",
-        "5.2",
+    _memory(
         "WAL_FC is up to 4 times better than IO.",
-        (_factor("5.2", "IO", "WAL_FC", 4),),
+        _factor("5.2", "IO", "WAL_FC", 4),
         why=_STAYS.format("it is no further ahead of IO than WAL is"),
     ),
-    Finding(
-        "Memory-intensive workload",
-        "5.2",
+    _memory(
         "WAL_FC is up to 2.74 times better than WAL, on average 2.2 times.",
-        (_factor("5.2", "WAL", "WAL_FC", 2.74, 2.2),),
+        _factor("5.2", "WAL", "WAL_FC", 2.74, 2.2),
         why=_BLIND,
     ),
-    Finding(
-        "Memory-intensive workload",
-        "5.2",
-        "NLB is always the worst.",
-        (_everywhere("5.2", "NLB", 1, inf, "IO", "WAL", "WAL_FC"),),
-    ),
-    Finding(
-        "Memory-intensive workload",
-        "5.2",
+    _memory("NLB is always the worst.", _everywhere("5.2", "NLB", 1, inf, "IO", "WAL", "WAL_FC")),
+    _memory(
         "CM is very close to WAL (here: within 10 %).",
-        (_everywhere("5.2", "CM", *_ALIKE, "WAL"),),
+        _everywhere("5.2", "CM", *_ALIKE, "WAL"),
         why=_LARGE,
     ),
-    Finding(
-        "Memory-intensive workload",
-        "5.2",
+    _memory(
         "NLB, IO and WAL are more sensitive to the page fault rate than WAL_FC (here: by 10 %).",
         (_sensitive,),
         why=_STAYS.format("it pages as WAL does"),
     ),
-    Finding(
-        "I/O-intensive workload",
-        "5.3",
+    _io(
         "WAL is up to 9 times better than CM, on average 4.76 times.",
-        (_factor("5.3", "CM", "WAL", 9, 4.76),),
+        _factor("5.3", "CM", "WAL", 9, 4.76),
         why=_SPREAD,
     ),
-    Finding(
-        "I/O-intensive workload",
-        "5.3",
+    _io(
         "WAL is better than NLB and CM everywhere.",
-        (
-            _everywhere("5.3", "NLB", 1, inf, "WAL"),
-            _everywhere("5.3", "CM", 1, inf, "WAL"),
-        ),
+        (_everywhere("5.3", "NLB", 1, inf, "WAL"), _everywhere("5.3", "CM", 1, inf, "WAL")),
     ),
-    Finding(
-        "I/O-intensive workload",
-        "5.3",
+    _io(
         "IO is nearly identical to WAL (here: within 10 %).",
-        (_everywhere("5.3", "IO", *_ALIKE, "WAL"),),
+        _everywhere("5.3", "IO", *_ALIKE, "WAL"),
         why=_GREEDY,
     ),
-    Finding(
-        "I/O-intensive workload",
-        "5.3",
+    _io(
         "WAL_FC is up to 2.82 times better than WAL, on average 1.25 times.",
-        (_factor("5.3", "WAL", "WAL_FC", 2.82, 1.25),),
+        _factor("5.3", "WAL", "WAL_FC", 2.82, 1.25),
         why=_no_gain("5.3"),
     ),
-    Finding(
-        "I/O-intensive workload",
-        "5.3",
+    _io(
         "NLB and CM rise noticeably with the page fault rate, WAL and WAL_FC do not (here: by more "
         "or less than 10 %).",
         (_ends("5.3", 1.1, inf, "NLB", "CM"), _ends("5.3", 0.9, 1.1, "WAL", "WAL_FC")),
         why=_AT_LIMIT,
     ),
-    Finding(
-        "Memory- and I/O-intensive workload",
-        "5.4",
+    _both(
         "CM, IO and WAL are close to one another (here: within 10 %).",
-        (
-            _everywhere("5.4", "CM", *_ALIKE, "WAL"),
-            _everywhere("5.4", "IO", *_ALIKE, "WAL"),
-        ),
+        (_everywhere("5.4", "CM", *_ALIKE, "WAL"), _everywhere("5.4", "IO", *_ALIKE, "WAL")),
         why=_PAGING,
     ),
-    Finding(
-        "Memory- and I/O-intensive workload",
-        "5.4",
+    _both(
         "Balancing improves on NLB, and by more than in the memory-intensive workload.",
         (_everywhere("5.4", "NLB", 1, inf, "CM", "IO", "WAL", "WAL_FC"), _more_over_nlb),
         why=_MORE_PAGES,
     ),
-    Finding(
-        "Memory- and I/O-intensive workload",
-        "5.4",
+    _both(
         "The buffers finally converge to a size that minimizes the slowdown (here: within 25 MB).",
         (_converges,),
         why=_STAYS.format("they are as far from the best as 160 MB is")
         + " That they hardly change is as in the paper.",
     ),
-    Finding(
-        "Memory- and I/O-intensive workload",
-        "5.4",
+    _both(
         "WAL_FC is up to 54.5 %, on average 30.3 %, below WAL.",
-        (_factor("5.4", "WAL", "WAL_FC", 1 / (1 - 0.545), 1 / (1 - 0.303)),),
+        _factor("5.4", "WAL", "WAL_FC", 1 / (1 - 0.545), 1 / (1 - 0.303)),
         why=_no_gain("5.4"),
     ),
-    Finding(
-        "Size of requests",
-        "5.5",
-        "The slowdown rises with the size of requests.",
-        (_ends("5.5", 1, inf, "IO", "WAL", "WAL_FC"),),
+    _sizes_of(
+        "The slowdown rises with the size of requests.", _ends("5.5", 1, inf, "IO", "WAL", "WAL_FC")
     ),
-    Finding(
-        "Size of requests",
-        "5.5",
+    _sizes_of(
         "WAL_FC gains the more on WAL, the larger requests are.",
         (_gains_more,),
         why=_STAYS.format("it gains nothing at either end"),

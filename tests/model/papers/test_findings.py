@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.papers.cases import Case
+from model.papers.cases import Case, over
 from model.papers.findings import (
     CONSISTENT,
     MANY_SEEDS,
@@ -33,8 +33,28 @@ def test_claims_hold_by_the_numbers():
     (claim,) = ratios(case, "B", 1.4, 1.6, ["A"])(found)
     assert claim.answers == [True]
     assert claim.says == f"{case}: B in multiples of others, 1.4 to 1.6"
-    (claim,) = ranges("slowdown, {}", case, ["A", "C"], 3, 4, shows())(found)
+    (claim,) = ranges(case, "slowdown, {}", ["A", "C"], 3, 4, shows())(found)
     assert claim.answers == [False, None]
+
+
+def test_a_claim_about_several_cases_is_the_claim_about_each_with_its_own_designs():
+    low, high = over(Case(trace="0", mean_mb=1), fault_pct=(50, 100))
+    found = measured(
+        "memory",
+        *((case, one, seed, 2.0) for case in (low, high) for one in "ABC" for seed in (1, 2)),
+    )
+    designs = {str(low): ["B"], str(high): ["B", "C"]}
+    both = [*ratios((low, high), "A", 0, 2, lambda case: designs[str(case)])(found)]
+    each = [ratios(case, "A", 0, 2, designs[str(case)]) for case in (low, high)]
+    assert both == [claim for claims in each for claim in claims(found)]
+    assert [[part.name for part in claim.parts] for claim in both] == [["B"], ["B", "C"]]
+
+
+def test_a_reason_whose_numbers_were_not_run_is_left_out():
+    case = Case(trace="0", mean_mb=1, fault_pct=50)
+    finding = Finding("", "", "", why=lambda found: f"A takes {found.mean(case, 'A'):.1f}.")
+    assert finding.judge(measured("memory", (case, "A", 1, 2.0))).why == "A takes 2.0."
+    assert finding.judge(measured("memory", (case, "B", 1, 2.0))).why == ""
 
 
 @given(st.floats(-100, 100), st.floats(0, 50), st.floats(-100, 100), st.floats(0, 50))

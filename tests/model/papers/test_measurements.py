@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from model.ground.errors import InputError
-from model.papers.cases import Case, base_case, declared_values
+from model.papers.cases import Case, base_case, declared_values, over
 from model.papers.measurements import compares, shows
 from model.papers.paper import paper_of
 from tests.model.papers.made_up import measured, measured_of, rows
@@ -46,6 +46,16 @@ def test_a_parameter_of_several_numbers_is_one_value():
     found = measured("unknown", (case, "A", 1, 5.0), (Case(trace="1"), "A", 1, 2.0))
     assert found.of(case, "A").mean == 5
     assert found.of(Case(trace="1"), "A").mean == 2
+
+
+def test_cases_vary_with_all_combinations_the_last_parameter_the_fastest():
+    named = Case("small", {"mean_mb": 1})
+    varied = over((named, LOW), trace="1", ct=(2, 4))
+    assert [str(case) for case in varied] == [
+        *("small, trace 1, ct 2", "small, trace 1, ct 4"),
+        *(f"trace 1, mean_mb 1, fault_pct 50, ct {ct}" for ct in (2, 4)),
+    ]
+    assert str(varied[0].unvaried) == "small"
 
 
 def test_a_ratio_is_the_geometric_mean_of_pairs():
