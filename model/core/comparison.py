@@ -15,7 +15,7 @@ from model.core.journal.kinds import Record
 from model.core.network import load_network
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
-from model.core.topology import is_file_name
+from model.core.topology import as_text, is_file_name
 from model.ground.errors import InputError
 
 
@@ -87,6 +87,12 @@ class Comparison(ABC):
     def managers(self, name: str) -> tuple[int, ...]:
         """The nodes that manage under this contestant."""
         return ()
+
+    @property
+    def own_network(self) -> str | None:
+        """The network as a text, if a file of the user's makes it; a journal keeps it then."""
+        own = is_file_name(self.scenario.topology)
+        return as_text(self.loaded.graph) if own else None
 
     @abstractmethod
     def identity_of(self, declared: str) -> str:

@@ -27,6 +27,8 @@ _PACKAGES = {
     "managers": ("topologies.managers", "agents.pnr.protocols"),
     "wrappers": ("agents.pnr.wrappers",),
 }
+#: What a journal keeps of a network that a user's file has made.
+_OF_VERTICES, _OF_EDGES = ("switch_ns",), ("bandwidth_mbps", "latency_ns", "station", "duplex")
 _WRAPPED = re.compile(r"([A-Za-z]\w*)\((.*)\)", re.DOTALL)
 
 
@@ -126,6 +128,45 @@ def _takes(build: Callable[..., Any], arguments: Sequence[float]) -> bool:
     except TypeError:
         return False
     return True
+
+
+def as_text(network: nx.Graph) -> str:
+    """A network as node-link JSON, of which `from_text` makes a graph with the same routes.
+
+    A route takes the first of equally short ways, by the order in which the graph has a vertex's
+    neighbours; so the edges are in an order in which each vertex gets its neighbours in this one.
+    """
+    place = {vertex: number for number, vertex in enumerate(network)}
+    order = nx.DiGraph()
+    for vertex, neighbours in network.adjacency():
+        ends = (sorted((place[vertex], place[there])) for there in neighbours)
+        nx.add_path(order, [tuple(pair) for pair in ends])
+    names = [vertex if isinstance(vertex, int | str) else str(vertex) for vertex in network]
+    vertices = [
+        {"id": name} | {key: data[key] for key in _OF_VERTICES if key in data}
+        for name, data in zip(names, network.nodes.values(), strict=True)
+    ]
+    listed = list(network)
+    edges = []
+    for one, other in nx.topological_sort(order):
+        data = network.edges[listed[one], listed[other]]
+        ends = {"source": names[one], "target": names[other]}
+        edges.append(ends | {key: data[key] for key in _OF_EDGES if key in data})
+    return json.dumps({"name": network.name, "nodes": vertices, "edges": edges})
+
+
+def from_text(text: str) -> nx.Graph:
+    """The graph of such a text, not checked; raises ValueError if it is none."""
+    try:
+        told = json.loads(text)
+        network = nx.Graph(name=told["name"])
+        for vertex in told["nodes"]:
+            network.add_node(vertex.pop("id"), **vertex)
+        for edge in told["edges"]:
+            network.add_edge(edge.pop("source"), edge.pop("target"), **edge)
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"no network: {error}") from None
+    return network
 
 
 def _call(name: str, build: Callable[..., nx.Graph], *arguments: float) -> nx.Graph:

@@ -5,10 +5,10 @@ import math
 from collections.abc import Hashable
 from typing import Any
 
+import networkx as nx
 import numpy as np
 
-from model.core.comparison import comparison_of
-from model.core.network import load_network, station_names
+from model.core.network import station_names
 from model.core.scenario import BaseScenario
 from model.views.network import Routes, line_of, places, wires_of
 
@@ -20,8 +20,7 @@ _LARGEST, _SMALLEST, _ROOM_FOR_NUMBER = 60, 12, 34  # radii
 class Layout:
     """The vertices of a scenario's network in the plane: nodes, switches and shared media."""
 
-    def __init__(self, scenario: BaseScenario) -> None:
-        graph = load_network(scenario, comparison_of(scenario).constants)
+    def __init__(self, scenario: BaseScenario, graph: nx.Graph) -> None:
         wires = wires_of(graph)
         nodes = [vertex for vertex in wires if vertex in range(scenario.nodes)]
         others = [vertex for vertex in wires if vertex not in range(scenario.nodes)]

@@ -4,7 +4,6 @@ from typing import Any
 
 from model.core.comparison import comparison_of
 from model.core.journal.kinds import Record
-from model.core.scenario import BaseScenario
 from model.dashboard.goals import GOALS, arrival_of
 from model.dashboard.layout import Layout
 from model.dashboard.session import Run, Session
@@ -24,8 +23,9 @@ _QUEUED, _RUNNING = ("queued", "held"), ("placed", "runs", "on its way")
 class Stage:
     """What stays as it is while a session is watched: the network, and each node's RAM."""
 
-    def __init__(self, scenario: BaseScenario) -> None:
-        self.layout = Layout(scenario)
+    def __init__(self, session: Session) -> None:
+        scenario = session.scenario
+        self.layout = Layout(scenario, session.runs[0].source.network)
         constants = comparison_of(scenario).constants
         rams = getattr(constants, "rams", None) or (constants.ram,) * scenario.nodes
         self.rams: tuple[int, ...] = tuple(rams)

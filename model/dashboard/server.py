@@ -38,7 +38,7 @@ class Dashboard:
 
     def __init__(self, origin: Origin, session: Session) -> None:
         self.origin, self.session = origin, session
-        self.stage = Stage(session.scenario)
+        self.stage = Stage(session)
         self.pages: list[WebSocket] = []
         self._steps = asyncio.Lock()  # one request that may take long at a time
         self._session = asyncio.Lock()  # held for a slice
@@ -145,7 +145,7 @@ class Dashboard:
             origin = filled(origin, asked.get("values", {}), designs)
         session = Session(origin, *designs)
         session.picked = min(self.session.picked, session.scenario.nodes - 1)
-        self.stage = Stage(session.scenario)
+        self.stage = Stage(session)
         self.session = session
         if isinstance(origin, BaseScenario):
             self.origin = origin

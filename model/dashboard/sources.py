@@ -3,6 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
+import networkx as nx
+
 from model.core.comparison import comparison_of, declared_as
 from model.core.journal.kinds import Record
 from model.core.scenario import BaseScenario
@@ -20,6 +22,7 @@ class Source(ABC):
     scenario: BaseScenario
     name: str  # of the design or policy
     managers: tuple[int, ...]
+    network: nx.Graph
     every_hop: bool  # whether it has hops
     kinds: tuple[str, ...]  # of messages, as far as they are known before they are sent
     last_ns: int | None  # the end, if it is known before all has been read
@@ -44,6 +47,7 @@ class Running(Source):
         (self.name,) = comparison.contestants
         self.scenario = comparison.scenario
         self.managers = comparison.managers(self.name)
+        self.network = comparison.loaded.graph
         self.every_hop = True
         self.last_ns = None
         self.emulation = comparison.emulation(self.name, (read,), "all", "actors")
@@ -72,6 +76,7 @@ class Recorded(Source):
         self.scenario = recording.scenario
         self.name = recording.design
         self.managers = recording.managers
+        self.network = recording.network
         self.every_hop = recording.every_hop
         self._table, self._read = recording.records, read
         self.kinds = tuple(self._table["what"][self._table["kind"] == "sent"].unique())

@@ -188,7 +188,8 @@ def journal_file(path: Path | None, comparison: Comparison) -> Iterator[JournalF
         yield None
         return
     managers = {name: comparison.managers(name) for name in comparison.contestants}
-    file = JournalFile(path, comparison.scenario.model_dump_json(), managers)
+    scenario = comparison.scenario.model_dump_json()
+    file = JournalFile(path, scenario, managers, comparison.own_network)
     try:
         yield file
         file.close()

@@ -20,7 +20,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from model.core.network import load_network
 from model.core.routing import Routing
 from model.core.scenario import BaseScenario
 from model.ground.units import BYTES_PER_MB
@@ -157,7 +156,7 @@ def _losses(chart: Chart, records: pd.DataFrame) -> list[Line2D]:
 
 def draw_network(axes: Axes, recording: Recording) -> Chart:
     """Draw nodes, switches and links, still without traffic."""
-    graph = load_network(recording.scenario, recording.constants)
+    graph = recording.network
     managers = recording.managers
     wires = wires_of(graph)
     nodes = [vertex for vertex in wires if vertex in range(recording.scenario.nodes)]

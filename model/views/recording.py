@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -19,6 +20,7 @@ from agents.messages import DATA_PHASES
 from model.core.journal.file import SCHEMA
 from model.core.journal.kinds import Record
 from model.core.scenario import BaseScenario
+from model.core.topology import from_text, is_file_name
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
 from model.pnr.constants import Constants
@@ -47,6 +49,7 @@ class Recording:
     design: str  # or policy
     records: pd.DataFrame
     managers: tuple[int, ...] = ()  # the nodes whose servents manage
+    own_network: str | None = None  # as `topology.as_text` has it, if a user's file made it
     part: tuple[str, ...] = ()  # what an export has selected of a journal, if it is not whole
 
     @property
@@ -90,6 +93,26 @@ class Recording:
         from model.core.comparison import comparison_of  # slow to import, as all emulations are
 
         return comparison_of(self.scenario).constants
+
+    @cached_property
+    def network(self) -> nx.Graph:
+        """The graph of the network; raises InputError if the journal lacks it.
+
+        Looking at a journal runs no code that it names: what a file has made must be in it.
+        """
+        from model.core.network import check_network, load_network  # slow to import
+
+        name, nodes = self.scenario.topology, self.scenario.nodes
+        if not is_file_name(name):
+            return load_network(self.scenario, self.constants)
+        if self.own_network is None:
+            raise InputError(f"the journal lacks the network of {name}; write it anew")
+        try:
+            graph = from_text(self.own_network)
+        except ValueError as error:
+            raise InputError(f"the journal's network of {name}: {error}; write it anew") from None
+        check_network(name, graph, nodes)
+        return graph
 
 
 @dataclass(frozen=True)
@@ -260,19 +283,24 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
     try:
         scenario = scenario_of(json.loads(metadata[b"scenario"]))
         managers = json.loads(metadata[b"managers"])
+        network = metadata[b"network"].decode() if b"network" in metadata else None
         part = tuple(map(str, json.loads(metadata.get(b"part", "[]"))))
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
             f"{path}: its scenario is not one of this version; write it anew with --journal"
         ) from None
     try:
-        return _runs(table, scenario, managers, part)
+        return _runs(table, scenario, managers, network, part)
     except Damaged as damage:
         raise InputError(f"{path}: {damage}; write it anew with --journal") from None
 
 
 def _runs(
-    table: pa.Table, scenario: BaseScenario, managers: Any, part: tuple[str, ...]
+    table: pa.Table,
+    scenario: BaseScenario,
+    managers: Any,
+    network: str | None,
+    part: tuple[str, ...],
 ) -> list[Recording]:
     """Each run's records, and its managers by the run's name; raises Damaged."""
     check_types(table.schema)
@@ -285,6 +313,7 @@ def _runs(
             design,
             records.drop(columns="design").reset_index(drop=True),
             check_managers(managers, design, scenario),
+            network,
             part,
         )
         for design, records in frame.groupby("design", sort=False, observed=True)
@@ -313,16 +342,22 @@ def record(
     comparison = comparison_of(scenario.comparing(declared_as(scenario, design)))
     (name,) = comparison.contestants
     comparison.run(name, readers=(keep,), journal_level=level, progress=progress)
-    return recording_of(comparison.scenario, name, records, comparison.managers(name))
+    managers, network = comparison.managers(name), comparison.own_network
+    return recording_of(comparison.scenario, name, records, managers, network)
 
 
 def recording_of(
-    scenario: BaseScenario, design: str, records: list[Record], managers: tuple[int, ...]
+    scenario: BaseScenario,
+    design: str,
+    records: list[Record],
+    managers: tuple[int, ...],
+    network: str | None = None,
 ) -> Recording:
     """The records of one run as a recording."""
     frame = pd.DataFrame(records, columns=Record._fields)
     whole = [field for field in Record._fields if SCHEMA.field(field).type == pa.int64()]
-    return Recording(scenario, design, frame.astype(dict.fromkeys(whole, "Int64")), managers)
+    frame = frame.astype(dict.fromkeys(whole, "Int64"))
+    return Recording(scenario, design, frame, managers, network)
 
 
 class _Keeping:

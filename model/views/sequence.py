@@ -111,10 +111,9 @@ def _by_way_of_switches(
         raise InputError(
             "--hops: this journal holds no hops of messages; write it with --journal-level all"
         )
-    from model.core.network import load_network  # with all of an emulation, slow to import
-
-    graph = load_network(recording.scenario, recording.constants)
-    switches = [str(name) for name, data in graph.nodes(data=True) if "switch_ns" in data]
+    switches = [
+        str(name) for name, data in recording.network.nodes(data=True) if "switch_ns" in data
+    ]
     if not switches:
         raise InputError(f"--hops: the network {recording.scenario.topology} has no switch")
     services = records[(records["kind"] == "hop") & records["station"].isin(switches)]

@@ -33,23 +33,38 @@ SCHEMA = pa.schema(
 )
 
 
+def metadata_of(
+    scenario: str, managers: Mapping[str, Sequence[int]], network: str | None
+) -> dict[str, str]:
+    """What the file says beside the records, so that who looks at it runs no code that it names.
+
+    Which nodes manage, by the name of each run's design; and the network (`topology.as_text`), if a
+    file of the user's has made it.
+    """
+    metadata = {
+        "scenario": scenario,
+        "managers": json.dumps(dict(managers), separators=(",", ":")),
+    }
+    return metadata if network is None else metadata | {"network": network}
+
+
 class JournalFile:
     """A Parquet file of the journals of one or several runs; `of` makes the reader of each.
 
     It is written in chunks to `<name>.part` in the same folder, and renamed when it is closed
-    without an error. Its metadata hold the scenario and, by the name of each run's design, which
-    nodes manage, so that a reader needs no design at hand. If it cannot be written, it is gone, and
-    InputError says why.
+    without an error. If it cannot be written, it is gone, and InputError says why.
     """
 
     def __init__(
-        self, path: Path, scenario: str, managers: Mapping[str, Sequence[int]] | None = None
+        self,
+        path: Path,
+        scenario: str,
+        managers: Mapping[str, Sequence[int]] | None = None,
+        network: str | None = None,
     ) -> None:
         self.path = path
         self.part = path.with_name(path.name + ".part")
-        schema = SCHEMA.with_metadata(
-            {"scenario": scenario, "managers": json.dumps(managers or {}, separators=(",", ":"))}
-        )
+        schema = SCHEMA.with_metadata(metadata_of(scenario, managers or {}, network))
         self._records: list[Record] = []
         self._design = ""
         with self._writing():

@@ -13,7 +13,6 @@ from typing import Any
 import pandas as pd
 
 from agents.messages import DATA_PHASES
-from model.core.network import load_network
 from model.ground.units import NS_PER_S
 from model.views.caption import caption
 from model.views.exports import counters, states
@@ -64,8 +63,9 @@ def _stations(recording: Recording, rows: list[dict[str, Any]]) -> dict[str, Tra
     found: dict[str, Track] = {}
     hops = [row for row in rows if row["kind"] == "hop"]
     if hops:
-        graph = load_network(recording.scenario, recording.constants)
-        switches = {str(name) for name, data in graph.nodes(data=True) if "switch_ns" in data}
+        switches = {
+            str(name) for name, data in recording.network.nodes(data=True) if "switch_ns" in data
+        }
         for row in hops:
             of = _SWITCHES if row["station"] in switches else _LINKS
             found[row["station"]] = (_NETWORK, of, row["station"])

@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from model.core.journal.file import SCHEMA
+from model.core.journal.file import SCHEMA, metadata_of
 from model.views.caption import selected
 from model.views.recording import Recording, Selection
 
@@ -31,11 +31,9 @@ def parquet(recordings: Sequence[Recording], selection: Selection, path: Path) -
     """
     parts = [(recording, part_of(recording, selection)) for recording in recordings]
     first = recordings[0]
-    metadata = {
-        "scenario": first.scenario.model_dump_json(),
-        "managers": json.dumps({one.design: one.managers for one in recordings}),
-        "part": json.dumps([*first.part, *selected(first, selection)]),
-    }
+    managers = {one.design: one.managers for one in recordings}
+    metadata = metadata_of(first.scenario.model_dump_json(), managers, first.own_network)
+    metadata["part"] = json.dumps([*first.part, *selected(first, selection)])
     with pq.ParquetWriter(path, SCHEMA.with_metadata(metadata), compression="zstd") as writer:
         for recording, records in parts:
             records = records.astype({"payload": "string"})

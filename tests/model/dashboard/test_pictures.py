@@ -29,7 +29,8 @@ def watched(goal, *names, jobs=None, nodes=3, **parameters):
     """A session after one step, and its picture."""
     jobs = jobs or [{**JOB, "memory_mb": 40, "demand_s": 5}]
     scenario = make_scenario(nodes=nodes, job=jobs, **parameters)
-    session, stage = Session(scenario, *names), Stage(scenario)
+    session = Session(scenario, *names)
+    stage = Stage(session)
     step(session, goal)
     return session, stage, picture(session, stage)
 
@@ -40,7 +41,7 @@ def watched(goal, *names, jobs=None, nodes=3, **parameters):
 @pytest.mark.parametrize("duplex", ["full", "half"])
 def test_a_message_goes_from_its_sender_to_its_receiver_without_a_gap(topology, duplex):
     scenario = make_scenario(nodes=16, job=[JOB], topology=topology, duplex=duplex)
-    layout, hops = Layout(scenario), []
+    layout, hops = Layout(scenario, comparison_of(scenario).loaded.graph), []
     emulation = comparison_of(scenario).emulation(
         "DP", (lambda it: hops.append(it) if it.kind == "hop" else None,), "all", "actors"
     )
@@ -65,7 +66,8 @@ def test_a_message_goes_from_its_sender_to_its_receiver_without_a_gap(topology, 
 @pytest.mark.parametrize("nodes", [1, 2, 4, 64, 128])
 @pytest.mark.parametrize("topology", ["star", "bus", "fat-tree", "torus"])
 def test_no_node_covers_another(nodes, topology):
-    drawn = Layout(make_scenario(nodes=nodes, job=[JOB], topology=topology)).drawn()
+    scenario = make_scenario(nodes=nodes, job=[JOB], topology=topology)
+    drawn = Layout(scenario, comparison_of(scenario).loaded.graph).drawn()
     places = drawn["points"][:nodes]
     assert all(max(map(abs, place)) <= 1000 for place in places)
     for number, one in enumerate(places):
@@ -174,7 +176,8 @@ def test_a_job_has_its_response_time_once_it_has_ended():
 
 def test_the_stage_says_what_is_watched():
     scenario = make_scenario(nodes=4, job=[JOB], ram=50, seed=7)
-    told = stage_picture(Session(scenario, "BB2", "DP"), Stage(scenario))
+    session = Session(scenario, "BB2", "DP")
+    told = stage_picture(session, Stage(session))
     assert told["caption"] == "4 nodes with 16 MB on star, 100 Mbps, seed 7"
     assert (told["names"], told["managers"]) == (["BB2", "DP"], [[0, 2], []])
     assert (told["replay"], told["every_hop"], told["rams"]) == (False, True, [16] * 4)

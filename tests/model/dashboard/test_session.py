@@ -110,7 +110,8 @@ def test_any_moment_is_all_records_up_to_it(number, journal):
 
 
 def test_going_back_shows_what_was_shown():
-    session, stage = Session(SCENARIO, "MAN"), Stage(SCENARIO)
+    session = Session(SCENARIO, "MAN")
+    stage = Stage(session)
     seen = [shown(session, stage)]
     for _ in run_out(session, PROTOCOL):
         seen.append(shown(session, stage))
@@ -128,7 +129,7 @@ def test_going_back_shows_what_was_shown():
 def test_a_replay_shows_what_the_run_has_shown(goal):
     recording = record(SCENARIO, "MAN")
     replay, live = Session([recording], "MAN"), Session(SCENARIO, "MAN")
-    stage = Stage(SCENARIO)
+    stage = Stage(live)
     for _ in run_out(live, goal):
         step(replay, goal)
         one, other = picture(live, stage), picture(replay, stage)
@@ -247,7 +248,8 @@ def test_spans_that_become_one_keep_their_sums(starts, journal):
 
 def test_load_sharing_is_watched_too():
     scenario = make_sharing_scenario(jobs=20, policies="CPU_RE")
-    session, stage = Session(scenario, "CPU_RE"), Stage(scenario)
+    session = Session(scenario, "CPU_RE")
+    stage = Stage(session)
     for _ in run_out(session, "a job ends"):
         one = picture(session, stage)
     emulation = emulation_of(scenario, "CPU_RE").run()

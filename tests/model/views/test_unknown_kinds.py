@@ -178,7 +178,8 @@ def test_tables_and_report_count_them(heard):
 def test_the_dashboard_draws_them(tmp_path):
     (tmp_path / "loud.py").write_text(PROTOCOL)
     scenario = make_scenario(**PARAMETERS)
-    session, stage = Session(scenario, f"{tmp_path}/loud.py:loud"), pictures.Stage(scenario)
+    session = Session(scenario, f"{tmp_path}/loud.py:loud")
+    stage = pictures.Stage(session)
     moving, told = set(), {}
     while not session.has_ended:
         session.begin_step()

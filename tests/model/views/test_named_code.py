@@ -1,0 +1,182 @@
+"""Looking at a journal runs no code that it names: whoever sent it could have named anything."""
+
+from pathlib import Path
+
+import networkx as nx
+import pyarrow.parquet as pq
+import pytest
+
+from model.core.comparison import comparison_of
+from model.core.routing import Routing
+from model.core.topology import as_text, from_text, known
+from model.dashboard.pictures import Stage, picture
+from model.dashboard.server import Dashboard
+from model.dashboard.session import Session, recordings
+from model.ground.errors import InputError
+from model.pnr.scenario import make_scenario
+from model.sharing.scenarios import make_sharing_scenario
+from model.terminal.comparison import run_comparison
+from model.views.exports.formats import FORMATS
+from model.views.recording import Selection, read_recordings
+from model.views.show import PICTURES, TEXTS, Source, export, show
+from topologies.networks.fat_tree import fat_tree
+
+#: A network, a design, a rule of faults and a policy; to import it leaves a mark.
+MINE = """
+from pathlib import Path
+
+import networkx as nx
+from agents.sharing.policy import Policy
+from topologies.managers.man import man
+from topologies.networks.fat_tree import fat_tree
+from model.pnr.faults import Pass
+from model.sharing.memory.system import SYSTEM
+
+Path(__file__).with_name("mark").touch()
+
+def tree(nodes, *links):
+    graph = fat_tree(nodes, *links)
+    return nx.relabel_nodes(graph, {"core 0": ("core", 0)})
+
+def mine(nodes):
+    graph = man(nodes)
+    graph.graph["name"] = "MINE"
+    return graph
+
+def rule(message, now_ns):
+    return Pass()
+
+class Own(SYSTEM.policies["CPU_RE"]):
+    pass
+"""
+JOBS = [
+    {"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 0.02},
+    {"number": 8, "processes": 1, "memory_mb": 40, "demand_s": 0.02, "submit_s": 0.1},
+]
+
+
+def scenarios(file):
+    small = {"page_bytes": 2**20, "minimum_demand_s": 0.001}
+    yield make_scenario(
+        nodes=5,
+        job=JOBS,
+        topology=f"{file}:tree",
+        designs=[f"{file}:mine", "DP"],
+        fault_file=f"{file}:rule",
+        **small,
+    )
+    yield make_sharing_scenario(
+        system="memory", nodes=5, jobs=5, topology=f"{file}:tree", policies=[f"{file}:Own"]
+    )
+
+
+@pytest.fixture(scope="module", params=[0, 1], ids=["pnr", "sharing"])
+def journal(request, tmp_path_factory):
+    """A journal whose scenario names the file; it has run, and is not there any more."""
+    folder = tmp_path_factory.mktemp("code")
+    file = folder / "mine.py"
+    file.write_text(MINE)
+    scenario = [*scenarios(file)][request.param]
+    journal = folder / "journal.parquet"
+    options = {"report": None, "engine": "actors", "check": False, "quiet": True}
+    run_comparison(scenario, out=folder / "out", journal=journal, journal_level="all", **options)
+    return journal
+
+
+@pytest.fixture(params=["there", "gone"])
+def marked(request, journal):
+    """The mark that importing the file leaves, which is not there; the file may be gone, too."""
+    file, mark = journal.with_name("mine.py"), journal.with_name("mark")
+    mark.unlink(missing_ok=True)
+    file.write_text(MINE)
+    if request.param == "gone":
+        file.unlink()
+    yield mark
+    assert not mark.exists()
+
+
+def looks(journal):
+    """The names of its runs, and the file's own as a source for views."""
+    names = [one.design for one in read_recordings(journal)]
+    return names, Source(journal, make_scenario(), "MINE" if "MINE" in names else "Own", "all")
+
+
+def test_no_picture_or_text_runs_it(journal, marked, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names, source = looks(journal)
+    shared = not read_recordings(journal)[0].scenario.lends_memory
+    for kind in (*PICTURES, *TEXTS):
+        if shared and kind in ("memory", "knowledge", "why"):
+            continue
+        job = int(read_recordings(journal)[0].records["job"].min())
+        options = {"against": names[0]} if kind == "diff" else {}
+        hops = {"hops": True} if kind in ("sequence", "mermaid") else {}
+        selection = Selection(job=job if kind in ("why", "diff", "story") else None)
+        out = None if kind in TEXTS else Path(f"{kind}.svg")
+        show(kind, source, selection, out, **options, **hops)
+    show("network", source, Selection(), Path("film.gif"))
+    show("network", source, Selection(), Path("page.html"))
+
+
+def test_no_export_runs_it(journal, marked, tmp_path, capsys):
+    _, source = looks(journal)
+    for name, form in FORMATS.items():
+        export(source, Selection(), tmp_path / f"out{form.suffix or ''}", name)
+    part = tmp_path / "part.parquet"
+    export(source, Selection(nodes=(0, 1)), part)
+    assert nx.utils.graphs_equal(
+        read_recordings(part)[0].network, read_recordings(journal)[0].network
+    )
+
+
+def test_watching_it_does_not_run_it(journal, marked):
+    runs = recordings(journal)
+    session = Session(runs, runs[0].design)
+    dashboard = Dashboard(runs, session)
+    dashboard._everything()
+    while not session.has_ended:
+        session.begin_step()
+        while not session.step("a message arrives"):
+            pass
+    picture(session, Stage(session))
+
+
+def test_a_journal_without_the_network_that_its_file_made_is_refused(journal, marked, tmp_path):
+    table = pq.read_table(journal)
+    bare = tmp_path / "bare.parquet"
+    for network, complaint in (
+        (None, "the journal lacks the network of .*:tree; write it anew"),
+        (b"5", "network of .*:tree: no network"),
+        (b'{"name": "", "nodes": [], "edges": []}', "graph's nodes are not just 0 to 4"),
+    ):
+        metadata = dict(table.schema.metadata)
+        del metadata[b"network"]
+        metadata |= {} if network is None else {b"network": network}
+        pq.write_table(table.replace_schema_metadata(metadata), bare)
+        with pytest.raises(InputError, match=complaint):
+            _ = read_recordings(bare)[0].network
+
+
+@pytest.mark.parametrize("routing", ["single", "ecmp"])
+def test_the_text_of_a_network_has_the_same_routes_and_stations(routing):
+    for name in known("networks"):
+        scenario = make_scenario(nodes=13, topology=name, routing=routing)
+        graph = comparison_of(scenario).loaded.graph
+        again = from_text(as_text(graph))
+        assert nx.utils.graphs_equal(graph, again)
+        assert graph.name == again.name
+        assert list(graph) == list(again)
+        for vertex in graph:
+            assert list(graph[vertex]) == list(again[vertex])
+        one, other = Routing(graph, scenario), Routing(again, scenario)
+        for source in range(13):
+            for target in range(13):
+                if source != target:
+                    assert one.path(source, target) == other.path(source, target)
+
+
+def test_switches_are_kept_by_the_names_of_their_stations():
+    named = nx.relabel_nodes(fat_tree(3, 10, 5, 7), {"core 0": ("core", 0)})
+    again = from_text(as_text(named))
+    assert "('core', 0)" in again
+    assert [str(vertex) for vertex in named] == [str(vertex) for vertex in again]
