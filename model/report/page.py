@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import astuple
+from dataclasses import fields
 from errno import EISDIR
-from inspect import getdoc
+from inspect import getdoc, unwrap
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from matplotlib.figure import Figure
 
 from agents.messages import DATA_PHASES
-from agents.pnr.protocol import Protocol
+from agents.pnr.protocol import Client, Manager, Protocol
 from model.core.comparison import comparison_of
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import Record
@@ -222,27 +222,17 @@ class Report:
 
 
 def describe(design: Design) -> str:
-    """One sentence that says who manages, whom clients ask, and who gets broadcasts."""
-    own = " ".join(
-        f"Its {role.name}: {getdoc(role).partition(chr(10))[0]}"
-        for role, base in zip(astuple(design.protocol), astuple(Protocol()), strict=True)
-        if role is not base
-    )
-    if own and not design.managers:
-        return f"Nobody manages. {own}"
+    """In a few sentences: who manages, whom clients ask, who hears of loads, what is its own.
+
+    They follow from the graph and from the classes of the roles, whose docstrings they quote.
+    """
+    own = _of_own_roles(design)
+    if design.migrates:
+        own.append("Processes move away from nodes that page to disk.")
     if not design.managers:
-        return "Disk paging: nobody lends or borrows; what exceeds RAM is paged to the local disk."
+        nobody = "Nobody manages." if design.has_own_protocol else _DISK_PAGING
+        return " ".join([nobody, *own])
     known = "Backbone: " if re.fullmatch(r"BB\d+", design.name) else _NAMES.get(design.name, "")
-    told = sorted({len(design.tells(manager)) for manager in design.managers})
-    if told == [0]:
-        tells = "tells nobody what it learns about the servers' loads"
-    else:
-        others = f"{told[0]}" if len(told) == 1 else f"{told[0]} to {told[-1]}"
-        tells = (
-            f"sends what it knows about the servers' loads to {others} other "
-            f"manager{'s' if told[-1] > 1 else ''}, with one message each, after every grant and "
-            "release"
-        )
     count = len(design.managers)
     asks = "rule" if callable(design.asks) else design.asks
     which = {
@@ -253,8 +243,55 @@ def describe(design: Design) -> str:
         else "all clients of a job ask the same one of them, drawn at random",
         "member": "all clients of a job ask the same one, drawn at random from the job's nodes",
     }[asks]
+    if design.protocol.client is not Client:  # whose class may ask somebody else
+        which = f"by the graph, {which}"
     who = f"{count} of {design.nodes} nodes manage{'s' if count == 1 else ''}"
-    return f"{known}{who}; {which}; a manager {tells}. {own}".rstrip()
+    first = "; ".join(part for part in (f"{known}{who}", which, _broadcasts(design)) if part)
+    return " ".join([f"{first}.", *own])
+
+
+_DISK_PAGING = "Disk paging: nobody lends or borrows; what exceeds RAM is paged to the local disk."
+
+
+def _broadcasts(design: Design) -> str:
+    """To whom managers broadcast; nothing if their class decides that for itself."""
+    manager = design.protocol.manager
+    counts = sorted({len(design.tells(node)) for node in design.managers})
+    if unwrap(manager.tell) is not Manager.tell or (counts == [0] and manager is not Manager):
+        return ""
+    if counts == [0]:
+        return "a manager tells nobody what it learns about the servers' loads"
+    others = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return (
+        f"a manager sends what it knows about the servers' loads to {others} other "
+        f"manager{'s' if counts[-1] > 1 else ''}, with one message each, after every grant and "
+        "release"
+    )
+
+
+def _of_own_roles(design: Design) -> list[str]:
+    """What the classes of the roles do that are not the thesis's, by their docstrings.
+
+    A wrapper's class does the same in several roles.
+    """
+    roles: dict[type, list[str]] = {}
+    for role in fields(Protocol):
+        if role.name != "manager" or design.managers:
+            for part in getattr(design.protocol, role.name).__mro__:
+                if part.__doc__ and part not in role.default.__mro__:
+                    roles.setdefault(part, []).append(role.name)
+    return [_sentence(part, names) for part, names in roles.items()]
+
+
+def _sentence(role: type, names: list[str]) -> str:
+    """The first sentences of a class's docstring, with its roles as the subject."""
+    what = " ".join(getdoc(role).partition("\n\n")[0].split())
+    *others, last = names
+    who = f"{', '.join(others)} and {last}" if others else last
+    verb, _, rest = what.partition(" ")
+    if re.fullmatch("[A-Z][a-z]+s", verb):
+        return f"Each {who} {verb.lower()} {rest}"
+    return f"Each {who} is a {role.__name__}: {what}"
 
 
 def describe_workload(scenario: Scenario, jobs: int) -> str:

@@ -106,7 +106,10 @@ class Heard:
 
 
 class Numbering(Role):
-    """Stands before a role: numbers what it sends to other nodes, and filters what it hears."""
+    """Numbers what it sends to other nodes, repeats what nobody acknowledges, and hears all once.
+
+    It stands before the role itself.
+    """
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)

@@ -297,6 +297,49 @@ def test_designs_are_told_from_their_graphs(tmp_path):
     assert "to 1 other manager," in told[f"{tmp_path}/mine.py:ring"]
 
 
+OWN = """
+import networkx as nx
+from agents.pnr.protocol import Client, Manager, Protocol, Server
+
+class Whispering(Manager):
+    \"\"\"Tells what it learns to a servent
+    that it likes.\"\"\"
+
+class Polite(Server):
+    \"\"\"Polite lending.\"\"\"
+
+class Silent(Client):
+    pass
+
+def own(nodes):
+    graph = nx.DiGraph(name="OWN", protocol=Protocol(Silent, Polite, Whispering))
+    graph.add_nodes_from(range(nodes), manager=True)
+    return graph
+"""
+
+
+def test_what_a_design_does_is_told_from_its_graph_and_its_protocol(tmp_path):
+    (tmp_path / "mine.py").write_text(OWN)
+    scenario = make_scenario(nodes=8)
+    names = ("GOSSIP", "RACK4", "TREE4", "PROBE2", "RELIABLE(GOSSIP)", "RELIABLE(MAN)")
+    told = {name: describe(load_design(name, scenario)) for name in (*names, "MIGRATE(DP)")}
+    for name in ("GOSSIP", "RELIABLE(GOSSIP)"):  # which sends words to servents drawn at random
+        assert "tells nobody" not in told[name]
+        assert "Each manager tells a servent drawn at random" in told[name]
+    for name in ("RACK4", "TREE4"):  # which have ways of their own to tell others
+        assert "after every grant and release" not in told[name]
+    assert told["PROBE2"].startswith("Nobody manages. Each client asks the best of the servents")
+    assert "to 7 other managers" in told["RELIABLE(MAN)"]  # the wrapper leaves that as it is
+    assert told["RELIABLE(MAN)"].count("numbers what it sends") == 1
+    assert "Processes move away" in told["MIGRATE(DP)"]
+
+    own = describe(load_design(f"{tmp_path}/mine.py:own", scenario))
+    assert "tells nobody" not in own
+    assert "Each manager tells what it learns to a servent that it likes." in own
+    assert "Each server is a Polite: Polite lending." in own
+    assert "Each client" not in own.replace("each client", "")  # its class says nothing
+
+
 def test_the_words_say_what_changed_and_what_one_seed_cannot_tell():
     results = list(compare(make_scenario(**SMALL, designs="DP,MAN")))
     first, second = in_words(results)
