@@ -62,8 +62,9 @@ class Waste:
         #: Who chose whom for a job -> the search, for requests that are sent again.
         self._chosen: dict[tuple[int, int, int | None], tuple[Any, ...]] = {}
         self._down: dict[int, bool] = {}  # nodes that have crashed, and have no memory
-        self._ages_ns: list[int] = []
-        self._errors: list[int] = []
+        self._ages_ns: list[int] = []  # of words about the servers chosen, when they are chosen
+        self._word_errors: list[int] = []
+        self._prior_errors: list[int] = []  # of servers chosen that were never heard of
         self._own = [0] * nodes
         self._lent = [0] * nodes
         self._borrowed = [0] * nodes
@@ -128,11 +129,13 @@ class Waste:
         """The measures of a run that has ended then, for `summary.json`.
 
         `messages_refused`, `messages_about_nothing`, `messages_superseded` and `messages_used` are
-        counts by kind. The age and the error of a belief (believed less true load, an idle node
-        before any word) are those of each node chosen. The regret of a search is by how much it
-        found less than its candidates had in truth when it began, beyond the threshold and up to
-        the need. These three are means and 95th percentiles, or None if nobody has chosen. What
-        nodes lacked while as much was idle elsewhere is an integral over time.
+        counts by kind. `servers_chosen` counts the choices of a node, `servers_chosen_unheard`
+        those of a node that had never been heard of. Of the others, a word has an age and an error
+        (stated less true load); the prior's error is that of the belief that a node never heard of
+        is idle. The regret of a search is by how much it found less than its candidates had in
+        truth when it began, beyond the threshold and up to the need. These four are means and 95th
+        percentiles, or None of nothing. What nodes lacked while as much was idle elsewhere is an
+        integral over time.
         """
         self._integrate(end_ns)
         counts = {use: Counter[str]() for use in USES}
@@ -144,8 +147,11 @@ class Waste:
         ]
         return {
             **{measure: dict(counts[use]) for use, measure in MEASURE_OF_USE.items()},
-            "belief_age_s": _distribution(map(seconds, self._ages_ns)),
-            "belief_error_mb": _distribution(map(megabytes, self._errors)),
+            "servers_chosen": len(self._ages_ns) + len(self._prior_errors),
+            "servers_chosen_unheard": len(self._prior_errors),
+            "word_age_s": _distribution(map(seconds, self._ages_ns)),
+            "word_error_mb": _distribution(map(megabytes, self._word_errors)),
+            "prior_error_mb": _distribution(map(megabytes, self._prior_errors)),
             "regret_mb": _distribution(map(megabytes, regrets)),
             "unmet_while_idle_mb_s": seconds(megabytes(self._unmet_while_idle)),
         }
@@ -220,8 +226,11 @@ class Waste:
             self._asking[record.node, record.peer] = key
             self._chosen[record.node, record.peer, record.job] = key
             believed, stated_ns, true = known[str(record.peer)]
-            self._ages_ns.append(record.time_ns - (stated_ns or 0))
-            self._errors.append((self._ram if believed is None else believed) - true)
+            if believed is None:
+                self._prior_errors.append(self._ram - true)
+            else:
+                self._ages_ns.append(record.time_ns - stated_ns)
+                self._word_errors.append(believed - true)
 
     def _granted(self, record: Record) -> None:
         """A node lends what it was asked for in a search, by the request or its repetition."""

@@ -251,15 +251,21 @@ def _waste_rows(summaries: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
         )
         for use, counts in uses.items()
     ]
+    for heading, key in (
+        ("Servers chosen", "servers_chosen"),
+        ("Of these, never heard of", "servers_chosen_unheard"),
+    ):
+        rows.append((heading, [_number("{:,}", summary[key]) for summary in summaries]))
     for heading, unit, key in (
-        ("Age of the belief about a server chosen", "s", "belief_age_s"),
-        ("Its error, believed less true load", "MB", "belief_error_mb"),
+        ("Age of the word about a server chosen", "s", "word_age_s"),
+        ("Error of this word, stated less true load", "MB", "word_error_mb"),
+        ("Error of believing idle a server never heard of", "MB", "prior_error_mb"),
         ("Regret of a search", "MB", "regret_mb"),
     ):
-        for told, what in (("mean", "mean"), ("95th percentile", "p95")):
-            values = [summary[key] and summary[key][what] for summary in summaries]
+        for what, name in (("mean", "mean"), ("95th percentile", "p95")):
+            values = [summary[key] and summary[key][name] for summary in summaries]
             rows.append(
-                (f"{heading}, {told} ({unit})", [_number("{:,.2f}", value) for value in values])
+                (f"{heading}, {what} ({unit})", [_number("{:,.2f}", value) for value in values])
             )
     unmet = [_number("{:,.1f}", summary["unmet_while_idle_mb_s"]) for summary in summaries]
     return [*rows, ("Need unmet while idle (MB·s)", unmet)]

@@ -119,24 +119,21 @@ def _of_waste(summaries: Sequence[dict[str, Any]]) -> list[Table]:
     beliefs = [
         (
             summary["design"],
-            *(
-                number(summary[key] and summary[key][what])
-                for key in ("belief_age_s", "belief_error_mb", "regret_mb")
-                for what in ("mean", "p95")
-            ),
+            f"{summary['servers_chosen_unheard']:,} of {summary['servers_chosen']:,}",
+            *_spread(summary, "word_age_s", "word_error_mb", "prior_error_mb"),
+        )
+        for summary in summaries
+    ]
+    words = ("never heard of", "age, s", "95 %", "error, MB", "95 %")
+    prior = ("unheard: error, MB", "95 %")
+    missed = [
+        (
+            summary["design"],
+            *_spread(summary, "regret_mb"),
             number(summary["unmet_while_idle_mb_s"]),
         )
         for summary in summaries
     ]
-    headings = (
-        "age, s",
-        "95 %",
-        "error, MB",
-        "95 %",
-        "regret, MB",
-        "95 %",
-        "unmet while idle, MB s",
-    )
     designs = [summary["design"] for summary in summaries]
     return [
         Table(
@@ -148,10 +145,24 @@ def _of_waste(summaries: Sequence[dict[str, Any]]) -> list[Table]:
         Table(["kind"], designs, in_vain, "of these not used, by kind"),
         Table(
             ["design"],
-            headings,
+            [*words, *prior],
             beliefs,
-            "beliefs about the servers chosen, and memory that was there",
+            "the servers chosen: what had been heard of them, and how wrong it was to believe idle "
+            "those never heard of",
         ),
+        Table(
+            ["design"],
+            ("regret, MB", "95 %", "unmet while idle, MB s"),
+            missed,
+            "memory that was there, and was not found",
+        ),
+    ]
+
+
+def _spread(summary: dict[str, Any], *names: str) -> list[str]:
+    """The mean and the 95th percentile of each measure."""
+    return [
+        number(summary[name] and summary[name][what]) for name in names for what in ("mean", "p95")
     ]
 
 

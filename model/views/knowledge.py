@@ -237,13 +237,28 @@ def _key(figure: Figure, panels: list[Axes], norm: TwoSlopeNorm) -> None:
 
 
 def _title(recording: Recording, decisions: list[Glimpse], told: str) -> str:
-    ages_ns = [int(it.ages_ns[it.chosen]) for it in decisions]
-    errors_mb = [megabytes(int(it.errors[it.chosen])) for it in decisions]
-    unheard = sum(not it.stated_ns[it.chosen] for it in decisions)
+    heard = [it for it in decisions if it.stated_ns[it.chosen]]
+    unheard = [it for it in decisions if not it.stated_ns[it.chosen]]
     count = len(decisions)
+    parts = [
+        f"{recording.design}: {count:,} decision{'s' * (count != 1)}, {len(unheard):,} for nodes "
+        "never heard of"
+    ]
+    if heard:
+        ages_ns = [int(it.ages_ns[it.chosen]) for it in heard]
+        parts.append(
+            f"words were {in_words(np.mean(ages_ns))} old in the mean (95 % below "
+            f"{in_words(np.quantile(ages_ns, 0.95))}) and {_off(heard)}"
+        )
+    if unheard:
+        parts.append(f"nodes never heard of, believed idle: {_off(unheard)}")
+    return ";\n".join(parts) + told
+
+
+def _off(decisions: list[Glimpse]) -> str:
+    """By how much beliefs about the nodes chosen were wrong."""
+    errors_mb = [megabytes(int(it.errors[it.chosen])) for it in decisions]
     return (
-        f"{recording.design}: {count:,} decision{'s' * (count != 1)}, {unheard:,} for nodes never "
-        f"heard of; belief was {in_words(np.mean(ages_ns))} old in the mean (95 % below "
-        f"{in_words(np.quantile(ages_ns, 0.95))}),\n{np.mean(errors_mb):+,.4g} MB off in the mean "
-        f"(from {min(errors_mb):+,.4g} to {max(errors_mb):+,.4g} MB){told}"
+        f"{np.mean(errors_mb):+,.4g} MB off in the mean (from {min(errors_mb):+,.4g} to "
+        f"{max(errors_mb):+,.4g} MB)"
     )

@@ -130,19 +130,31 @@ def test_a_group_of_nodes_is_another_subject_than_the_node_that_stands_for_it():
     tale.message(2, 2, 0, {"word": [7 * MB, 2 * S]}, amount=1)  # of node 2 alone
     tale.decision(3, 0, 2, {2: (40, 1, 44)}, groups=True)
     assert tale.uses(of_rack) == [USED]
-    assert tale.waste.measures(4 * S)["belief_age_s"] is None  # no server was chosen
+    assert tale.waste.measures(4 * S)["servers_chosen"] == 0
 
 
-def test_age_and_error_are_those_of_the_chosen_servers():
+def test_age_and_error_are_those_of_the_words_about_the_chosen_servers():
     tale = Tale()
     tale.decision(10, 0, 1, {1: (20, 4, 12), 2: (16, 9, 16), 3: (None, None, 30)})
     tale.decision(11, 0, 2, {}, missing=5)  # nothing has changed: 16 MB since 9 s
     tale.decision(12, 0, 3, {}, missing=4)  # nothing was heard of it, so it was believed idle
     measured = tale.waste.measures(20 * S)
-    # Ages 6, 2 and 12 s; errors 20 - 12, 0 and 32 - 30 MB. The 95th percentile of three values
-    # lies at 0.95 · 2 = 1.9 steps: 6 + 0.9 · 6 and 2 + 0.9 · 6.
-    assert measured["belief_age_s"] == {"mean": pytest.approx(20 / 3), "p95": pytest.approx(11.4)}
-    assert measured["belief_error_mb"] == {"mean": pytest.approx(10 / 3), "p95": pytest.approx(7.4)}
+    # Ages 6 and 2 s; errors 20 - 12 and 0 MB. The 95th percentile of two values lies at 0.95 of
+    # the way: 2 + 0.95 · 4 and 0.95 · 8.
+    assert measured["word_age_s"] == {"mean": 4, "p95": pytest.approx(5.8)}
+    assert measured["word_error_mb"] == {"mean": 4, "p95": pytest.approx(7.6)}
+    # Of node 3 there is no word that could be 12 s old; it had 30 of the 32 MB.
+    assert (measured["servers_chosen"], measured["servers_chosen_unheard"]) == (3, 1)
+    assert measured["prior_error_mb"] == {"mean": 2, "p95": 2}
+
+
+def test_of_servers_never_heard_of_there_is_no_age():
+    tale = Tale()
+    tale.decision(2786, 0, 1, {1: (None, None, 30), 2: (None, None, 30)})
+    measured = tale.waste.measures(3000 * S)
+    assert (measured["servers_chosen"], measured["servers_chosen_unheard"]) == (1, 1)
+    assert (measured["word_age_s"], measured["word_error_mb"]) == (None, None)
+    assert measured["prior_error_mb"]["mean"] == 2
 
 
 def test_the_regret_of_a_search_is_what_its_candidates_had_and_it_did_not_find():
@@ -209,9 +221,10 @@ def test_a_run_on_both_planes(engine, design):
     assert summary["messages_refused"] == {}  # nobody is asked who has nothing
     # The manager that is asked at 1 s has heard of nobody and believes three nodes idle that have
     # 20, 28 and 12 MB: any two of them suffice.
-    assert 1 <= summary["belief_age_s"]["mean"] < 1.01
     errors_mb = (12 + 4) / 2, (4 + 20) / 2, (12 + 20) / 2
-    assert summary["belief_error_mb"]["mean"] in errors_mb
+    assert (summary["servers_chosen"], summary["servers_chosen_unheard"]) == (2, 2)
+    assert summary["word_age_s"] is None
+    assert summary["prior_error_mb"]["mean"] in errors_mb
     assert summary["regret_mb"] == {"mean": 0, "p95": 0}
     assert 0 < summary["unmet_while_idle_mb_s"] < 30 * 0.01  # until the grant has come
 

@@ -77,8 +77,11 @@ def test_the_picture_says_what_the_records_say():
     figure = draw(made, Selection())
     title = figure.get_suptitle()
     assert title.startswith(f"CLI: {count} decisions, ")
-    assert f"belief was {1000 * measures['belief_age_s']['mean']:.4g} ms old in the mean" in title
-    assert f"{measures['belief_error_mb']['mean']:+,.4g} MB off in the mean" in title
+    assert count == measures["servers_chosen"]
+    assert f"{measures['servers_chosen_unheard']} for nodes never heard of" in title
+    assert f"words were {1000 * measures['word_age_s']['mean']:.4g} ms old in the mean" in title
+    assert f"and {measures['word_error_mb']['mean']:+,.4g} MB off in the mean" in title
+    assert f"believed idle: {measures['prior_error_mb']['mean']:+,.4g} MB off" in title
     below = figure.axes[[axes.get_xlabel() != "" for axes in figure.axes].index(True)]
     marks = sum(len(it.get_offsets()) for it in below.collections if len(it.get_offsets()))
     assert marks >= 2 * count  # what was believed, and what was true
