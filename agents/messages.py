@@ -33,7 +33,7 @@ MOST_JOBS, MOST_PROCESSES, MOST_BYTES = 2**62, 2**50, 2**50
 #: Of a message on its way, or of a role: (server, bytes lent by it).
 Carried = Sequence[tuple[int, int]]
 
-SizeInBytes = int | Callable[[Any], int] | Callable[[Any, Any], int]
+SizeInBytes = int | Callable[..., int]  # of the content, and perhaps of the scenario's sizes
 
 
 class Content:
@@ -77,7 +77,7 @@ class Content:
         """
         return ()
 
-    def size_of(self, sizes: Any) -> int:
+    def size_of(self, sizes: object) -> int:
         """Its bytes; `@message` makes this method. Raises Untold if they cannot be known."""
         raise NotImplementedError
 
@@ -134,7 +134,8 @@ def message(
         kind.hears = hears
         kind.shown_fields = tuple(name for name in names if name not in ("job", "rank", *hidden))
         kind.size_of = _size_of(size_bytes)
-        return kind
+        declared: Kind = kind
+        return declared
 
     return declare
 
@@ -214,7 +215,7 @@ def subject_mistake(content: Content) -> str | None:
     return None
 
 
-def _size_of(size_bytes: SizeInBytes) -> Callable[[Content, Any], int]:
+def _size_of(size_bytes: SizeInBytes) -> Callable[[Content, object], int]:
     """The method `size_of(sizes)` of a kind: its bytes.
 
     It raises Untold if the function fails or gives no size; a number that is none is refused at
@@ -225,7 +226,7 @@ def _size_of(size_bytes: SizeInBytes) -> Callable[[Content, Any], int]:
         return lambda content, sizes: size
     takes_sizes = len(signature(size_bytes).parameters) > 1
 
-    def size_of(content: Content, sizes: Any) -> int:
+    def size_of(content: Content, sizes: object) -> int:
         try:
             return _checked(size_bytes(content, sizes) if takes_sizes else size_bytes(content))
         except Exception as error:
@@ -281,6 +282,9 @@ class Message:
         "target",
     )
 
+    cause: int  # the record because of which it was sent, if there is a journal
+    route: tuple[Callable[["Message"], None], ...]  # what takes it at each hop
+
     def __init__(
         self,
         source: int,
@@ -297,5 +301,5 @@ class Message:
         self.size_bytes = size_bytes
         self.sent_ns = sent_ns
         self.reaction: Reaction | None = None  # of which it is part, if it is a servent's
-        self.header: Any = None  # see `agents/pnr/role.py`: Send
+        self.header: object = None  # see `agents/pnr/role.py`: Send
         self.hop = 0

@@ -1,18 +1,19 @@
 """A node: a disk and a port to the network, for whatever runs on it and exchanges messages."""
 
 from collections.abc import Callable
-from typing import Any
 
 import mesa
 
 from agents.disk import Disk
 from agents.interfaces import Surroundings
-from agents.messages import Message, Reaction
+from agents.messages import Content, Message, Reaction
 from model.ground.clock import SELF
 
 
 class Node(mesa.Agent):
     """The node of every system. `takes` maps a message's `hears` to the method that takes it."""
+
+    model: Surroundings
 
     def __init__(self, model: Surroundings, index: int) -> None:
         super().__init__(model)
@@ -28,7 +29,7 @@ class Node(mesa.Agent):
         self.takes: dict[str, Callable[[Message], None]] = {}
 
     def send(
-        self, target: int, content: Any, header: Any = None, reaction: Reaction | None = None
+        self, target: int, content: Content, header: object = None, reaction: Reaction | None = None
     ) -> None:
         """Send a message: over the network, or to this node itself at once and at no cost."""
         now_ns = self.clock.now_ns

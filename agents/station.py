@@ -14,6 +14,8 @@ class Station(mesa.Agent):
     everything before has ended.
     """
 
+    model: Surroundings
+
     def __init__(self, model: Surroundings, name: str) -> None:
         super().__init__(model)
         self.name = name

@@ -72,7 +72,7 @@ class SequentialJob:
         working_set: Fraction,
         first_fault: float,
         reference_speed: int = 1,
-        requests: "Requests | None" = None,
+        requests: Requests | None = None,
         unshared_io_ns: int = 0,
     ) -> None:
         self.number = spec.number
@@ -151,6 +151,7 @@ class SequentialJob:
     @property
     def slowdown(self) -> float:
         """Response time over the time that it would take alone; the job must have ended."""
+        assert self.end_ns is not None
         return (self.end_ns - self.submit_ns) / self.unshared_ns
 
     def enter(self, state: int, now_ns: int) -> None:
@@ -174,17 +175,18 @@ class SequentialJob:
         left of it changes in proportion; so requests are a Poisson process whose rate changes.
         """
         self._faults = fault_every_ns is not None
-        if self._faults:
+        self.stint_ns = self.cpu_left_ns
+        if fault_every_ns is not None:
             self._fault_left_ns = self.fault_left_ns(fault_every_ns)
             self._fault_every_ns = fault_every_ns
-        self.stint_ns = self.cpu_left_ns
-        if self._faults:
             self.stint_ns = min(self.stint_ns, self._fault_left_ns)
         if self._requests is not None:
-            self._expect_request(requests_every_ns)
+            assert requests_every_ns is not None
+            self._expect_request(self._requests, requests_every_ns)
             self.stint_ns = min(self.stint_ns, self._request_left_ns)
-        if self._events:
-            self.stint_ns = min(self.stint_ns, self.event_left_ns)
+        event_left_ns = self.event_left_ns
+        if event_left_ns is not None:
+            self.stint_ns = min(self.stint_ns, event_left_ns)
         self.until_stop_ns = self.stint_ns
 
     def fault_left_ns(self, every_ns: int) -> int:
@@ -228,6 +230,7 @@ class SequentialJob:
         """Whether it faults now; if so, its next fault is one interval away."""
         if not self._faults or self._fault_left_ns > 0:
             return False
+        assert self._fault_every_ns is not None
         self._fault_left_ns = self._fault_every_ns
         self.faults += 1
         return True
@@ -236,15 +239,16 @@ class SequentialJob:
         """The bytes that it reads or writes on disk now, if any; draws the next request then."""
         if self._requests is None or self._request_left_ns > 0:
             return None
+        assert self._requests_every_ns is not None
         self._request_left_ns = 1 + int(self._requests.gap() * self._requests_every_ns)
         self.requests += 1
         return self._requests.size()
 
-    def _expect_request(self, every_ns: float) -> None:
+    def _expect_request(self, requests: Requests, every_ns: float) -> None:
         if every_ns == self._requests_every_ns:
             return
         if self._requests_every_ns is None:
-            self._request_left_ns = 1 + int(self._requests.gap() * every_ns)
+            self._request_left_ns = 1 + int(requests.gap() * every_ns)
         else:
             self._request_left_ns = ceil(self._request_left_ns * every_ns / self._requests_every_ns)
         self._requests_every_ns = every_ns
@@ -258,6 +262,7 @@ class SequentialJob:
     def page_loaded(self) -> None:
         """Go on after the disk has read its page or done its I/O, unless killed meanwhile."""
         if self.state != KILLED:
+            assert self.node is not None
             self.node.page_loaded(self)
 
     def story(self) -> str:

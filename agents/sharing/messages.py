@@ -1,9 +1,12 @@
 """The messages that workstations exchange: reports of load, and jobs that move."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from agents.messages import Content, message
+
+if TYPE_CHECKING:
+    from agents.sharing.node_memory import Load
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +17,7 @@ class SharingSizes:
     submission: int  # a job without its data
 
 
-def _report(_: Any, sizes: SharingSizes) -> int:
+def _report(_: Content, sizes: SharingSizes) -> int:
     return sizes.report
 
 
@@ -22,7 +25,7 @@ def _report(_: Any, sizes: SharingSizes) -> int:
 class LoadReport(Content):
     """Node -> all others: my load now, in the form that the policy gives it."""
 
-    load: tuple[Any, ...]
+    load: "Load"
 
 
 @message("telling", hears="node", size_bytes=_report)

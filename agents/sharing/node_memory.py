@@ -1,18 +1,25 @@
 """How much of a node's RAM its jobs hold, and how often they fault and do I/O."""
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Protocol, Self
 
 from agents.sharing.job import SequentialJob
 
 
+class Load(Protocol):
+    """What a node reports about itself, in the form that a system gives it."""
+
+    def plus(self, job: SequentialJob) -> Self:
+        """The load with one more job."""
+
+    def minus(self, job: SequentialJob) -> Self:
+        """The load with one job less."""
+
+
 class NodeMemory:
-    """The memory of one node, whose jobs never fault; each system overrides what differs.
+    """The memory of one node, whose jobs never fault; each system overrides what differs."""
 
-    `load` is what the node reports about itself: a record with `plus(job)` and `minus(job)`.
-    """
-
-    def __init__(self, load: Any) -> None:
+    def __init__(self, load: Load) -> None:
         self.load = load
 
     def hold(self, job: SequentialJob) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from agents.sharing.job import SequentialJob
-from agents.sharing.node_memory import NodeMemory
+from agents.sharing.node_memory import Load, NodeMemory
 from model.ground.clock import Clock
 from model.ground.randomness import TIE, draws
 
@@ -34,6 +34,13 @@ class Kill(NamedTuple):
 Answer = Move | Hold | Kill | None
 
 
+class Buffered(Protocol):
+    """The cluster, whose nodes may buffer I/O."""
+
+    def set_buffers(self, size: int) -> None:
+        """Let all nodes use `size` bytes of their RAM to buffer I/O from now on."""
+
+
 class Deciding(Protocol):
     """The node that asks its policy (`workstation.py`)."""
 
@@ -41,9 +48,12 @@ class Deciding(Protocol):
     memory: NodeMemory
     held: list[SequentialJob]
     clock: Clock
-    model: Any
 
-    def states(self) -> Any:
+    @property
+    def model(self) -> Buffered:
+        """The cluster that it is in."""
+
+    def states(self) -> Load:
         """Its load, in the form that the policy gives it."""
 
     def movable_jobs(self, settled: bool = True) -> list[SequentialJob]:
@@ -58,11 +68,14 @@ class View:
 
     __slots__ = ("_workstation", "here", "node", "others", "seed")
 
-    def __init__(self, workstation: Deciding, others: Mapping[int, Any], seed: int) -> None:
+    here: Any  # a Load of the policy's system
+    others: Mapping[int, Any]  # by node, in node order
+
+    def __init__(self, workstation: Deciding, others: Mapping[int, Load], seed: int) -> None:
         self._workstation = workstation
         self.node = workstation.index
         self.here = workstation.states()  # without a job that has just arrived
-        self.others = others  # by node, in node order
+        self.others = others
         self.seed = seed
 
     @property
@@ -118,17 +131,18 @@ class Policy:
     def __init__(self, constants: Any) -> None:
         self.constants = constants
 
-    def stated(self) -> dict[str, Any]:
+    def stated(self) -> Mapping[str, object]:
         """What the summary of a run says about the policy, by name."""
         return {}
 
-    def states(self, node: Deciding) -> Any:
+    def states(self, node: Deciding) -> Load:
         """What a node reports about itself."""
         return node.memory.load
 
-    def expecting(self, load: Any, job: SequentialJob) -> Any:
+    def expecting(self, load: Any, job: SequentialJob) -> Load:
         """The load to count for a node with this load while the job is on its way to it."""
-        return load.plus(job)
+        expected: Load = load.plus(job)
+        return expected
 
     def arrived(self, view: View, job: SequentialJob) -> Answer:
         """A job arrives at its home node: where does it, or one that runs there, go?"""

@@ -12,7 +12,7 @@ The rules are those of execution slice by slice, which `test_round_robin.py` doe
 from collections import deque
 from collections.abc import Iterable
 from itertools import islice
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 
 class Runnable(Protocol):
@@ -21,7 +21,10 @@ class Runnable(Protocol):
     until_stop_ns: int
 
 
-class RoundRobin:
+R = TypeVar("R", bound=Runnable)
+
+
+class RoundRobin(Generic[R]):
     """A CPU and its circle of jobs at one instant, `now_ns`. Pure: the caller passes the time.
 
     The caller advances it to each instant at which something changes, and at the latest to the next
@@ -32,18 +35,18 @@ class RoundRobin:
         self.slice_ns = slice_ns
         self.switch_ns = switch_ns
         self.now_ns = 0
-        self.circle: deque[Runnable] = deque()  # the first has the CPU
-        self._loaded: Runnable | None = None  # whose context the CPU holds
+        self.circle: deque[R] = deque()  # the first has the CPU
+        self._loaded: R | None = None  # whose context the CPU holds
         self._switch_left_ns = 0  # of the first one's turn
         self._slice_left_ns = 0
 
-    def join(self, job: Runnable) -> None:
+    def join(self, job: R) -> None:
         """Put a job that can run at the end of the circle."""
         self.circle.append(job)
         if len(self.circle) == 1:
             self._dispatch()
 
-    def leave(self, job: Runnable) -> None:
+    def leave(self, job: R) -> None:
         """Take a job that can no longer run out of the circle."""
         if self.circle[0] is job:
             self.circle.popleft()
@@ -52,13 +55,11 @@ class RoundRobin:
         else:
             self.circle.remove(job)
 
-    def turn(self) -> tuple[Runnable | None, int, int]:
+    def turn(self) -> tuple[R | None, int, int]:
         """Whose context the CPU holds, and what is left of the first job's switch and slice."""
         return self._loaded, self._switch_left_ns, self._slice_left_ns
 
-    def resume(
-        self, now_ns: int, circle: Iterable[Runnable], turn: tuple[Runnable | None, int, int]
-    ) -> None:
+    def resume(self, now_ns: int, circle: Iterable[R], turn: tuple[R | None, int, int]) -> None:
         """Go on from a state at an instant that was worked out elsewhere."""
         self.now_ns, self.circle = now_ns, deque(circle)
         self._loaded, self._switch_left_ns, self._slice_left_ns = turn
@@ -93,7 +94,7 @@ class RoundRobin:
         self._loaded, self._switch_left_ns = circle[0], self.switch_ns  # another's ended just now
         self._compute(time_ns)
 
-    def next_stop(self) -> tuple[int, Runnable]:
+    def next_stop(self) -> tuple[int, R]:
         """When a job next stops by itself if nothing changes, and which one; there must be jobs."""
         circle, slice_ns = self.circle, self.slice_ns
         first = circle[0]

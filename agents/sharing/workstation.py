@@ -2,7 +2,6 @@
 
 from numbers import Integral
 
-from agents.interfaces import Surroundings
 from agents.messages import Message
 from agents.node import Node
 from agents.sharing.job import (
@@ -18,9 +17,10 @@ from agents.sharing.job import (
     SequentialJob,
 )
 from agents.sharing.messages import JobSent, JobTransfer, LoadReport
-from agents.sharing.node_memory import NodeMemory
+from agents.sharing.node_memory import Load, NodeMemory
 from agents.sharing.policy import Answer, Hold, Kill, Move, View
 from agents.sharing.round_robin import RoundRobin
+from agents.sharing.surroundings import SharingSurroundings
 from model.ground.clock import ARRIVAL, PROCESS
 from model.ground.errors import InputError, shown
 from model.ground.units import seconds
@@ -29,12 +29,14 @@ from model.ground.units import seconds
 class Workstation(Node):
     """A node whose jobs share the CPU and queue at the disk; it does what the policy says."""
 
-    def __init__(self, model: Surroundings, index: int) -> None:
+    model: SharingSurroundings
+
+    def __init__(self, model: SharingSurroundings, index: int) -> None:
         super().__init__(model, index)
         constants = model.constants
-        self.memory: NodeMemory = model.system.memory(constants, index)
+        self.memory: NodeMemory = model.memory_of(index)
         self.residents: dict[int, SequentialJob] = {}  # by number
-        self.cpu = RoundRobin(constants.slice_ns, constants.context_switch_ns)
+        self.cpu = RoundRobin[SequentialJob](constants.slice_ns, constants.context_switch_ns)
         self.speed = constants.speeds[index]
         self.expected: dict[int, SequentialJob] = {}  # jobs on their way here, if it was told
         self.formula = model.parameters.transfer == "formula"
@@ -47,7 +49,7 @@ class Workstation(Node):
         self._leaving: dict[int, int] = {}  # targets of jobs that wait for a page first
         self.takes = {"node": self._hear}
 
-    def states(self) -> tuple:
+    def states(self) -> Load:
         """Its load, in the form that the policy gives it; jobs that it expects count."""
         load = self.model.policy.states(self)
         for job in self.expected.values():
@@ -71,7 +73,7 @@ class Workstation(Node):
             self.journal.scheduled("submitted", job.number, nodes=[self.index], memory=job.memory)
         answer = self._checked(self.model.policy.arrived(self._view(), job), job)
         if answer is None or answer.job is not job:
-            self._place(job)
+            self.place(job)
         self._carry_out(answer)
 
     def reports(self) -> None:
@@ -92,6 +94,23 @@ class Workstation(Node):
         if job.number in self._leaving:
             self._send_job(job, self._leaving.pop(job.number), data=self._withdraw(job))
             return
+        self._ready(job)
+        self._plan()
+
+    def place(self, job: SequentialJob) -> None:
+        """Take in a job, which is here from now on."""
+        if self.journal is not None:
+            self.journal.scheduled("placed", job.number, nodes=[self.index])
+        self._advance()
+        job.node = self
+        if job.started_ns is None:
+            job.started_ns = self.clock.now_ns
+        job.run_at(self.speed)
+        self.expected.pop(job.number, None)
+        self.coming.pop(job.number, None)
+        self.residents[job.number] = job
+        self.memory.hold(job)
+        self._memory_changed()
         self._ready(job)
         self._plan()
 
@@ -161,7 +180,7 @@ class Workstation(Node):
         if job.state == HELD:
             self.held.remove(job)
         if target == self.index:
-            self._place(job)
+            self.place(job)
         else:
             job.remote_submissions += 1
             self._expect(job, target)
@@ -187,23 +206,6 @@ class Workstation(Node):
 
     def _expect(self, job: SequentialJob, target: int) -> None:
         self.model.nodes[target].coming[job.number] = job
-
-    def _place(self, job: SequentialJob) -> None:
-        """Take in a job, which is here from now on."""
-        if self.journal is not None:
-            self.journal.scheduled("placed", job.number, nodes=[self.index])
-        self._advance()
-        job.node = self
-        if job.started_ns is None:
-            job.started_ns = self.clock.now_ns
-        job.run_at(self.speed)
-        self.expected.pop(job.number, None)
-        self.coming.pop(job.number, None)
-        self.residents[job.number] = job
-        self.memory.hold(job)
-        self._memory_changed()
-        self._ready(job)
-        self._plan()
 
     def _remove(self, job: SequentialJob) -> None:
         """Remove a job that has left the circle from the node."""
@@ -256,6 +258,7 @@ class Workstation(Node):
             return  # something changed meanwhile
         self._advance()
         job, self._stops_ns = self._stopping, None
+        assert job is not None
         job.settle()
         if not job.cpu_left_ns:
             self._end(job)
@@ -331,13 +334,14 @@ class Workstation(Node):
         self.model.reports.sent(self.index, target, job)
         constants = self.model.constants
         if self.formula:
-            cost_ns = constants.migration_ns(data)
-            then = (self.model.nodes[target]._place, job)
+            then_ns = self.clock.now_ns + constants.migration_ns(data)
+            key = (then_ns, ARRIVAL, target, self.index + 1, job.first_process)
+            self.clock.schedule((*key, self.model.nodes[target].place, job))
         else:
-            cost_ns = constants.moving_ns(data)
-            then = (self._transfer, (target, JobTransfer(job.number, data)))
-        key = (self.clock.now_ns + cost_ns, ARRIVAL, target, self.index + 1, job.first_process)
-        self.clock.schedule((*key, *then))
+            then_ns = self.clock.now_ns + constants.moving_ns(data)
+            key = (then_ns, ARRIVAL, target, self.index + 1, job.first_process)
+            transfer = target, JobTransfer(job.number, data)
+            self.clock.schedule((*key, self._transfer, transfer))
 
     def _transfer(self, what: tuple[int, JobTransfer]) -> None:
         self.send(*what)
@@ -349,4 +353,4 @@ class Workstation(Node):
             case JobSent():
                 self.model.reports.told(self.index, message.content)
             case JobTransfer(number):
-                self._place(self.model.job(number))
+                self.place(self.model.job(number))

@@ -19,8 +19,9 @@ class Checker:
     A system adds its own in `check` and `check_end`.
     """
 
+    emulation: Emulation  # that is watched
+
     def __init__(self) -> None:
-        self.emulation: Emulation | None = None  # that is watched
         self._now_ns = 0
         self._in_flight: set[int] = set()
         self._busy_until: dict[str, int] = {}
@@ -41,6 +42,9 @@ class Checker:
                 self.require(record.id in self._in_flight, f"{record.kind} but not sent", record)
                 self._in_flight.remove(record.id)
             case "hop" | "disk":
+                assert record.station is not None
+                assert record.start_ns is not None
+                assert record.end_ns is not None
                 free_ns = self._busy_until.get(record.station, 0)
                 begins = max(free_ns, record.time_ns)
                 self.require(record.start_ns == begins, "not first in, first out", record)

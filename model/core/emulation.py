@@ -1,19 +1,20 @@
 """An emulation: a Mesa model of nodes on a network, with a clock, a journal and jobs."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 import mesa
 import networkx as nx
 
 from agents.disk import Disk
+from agents.interfaces import BaseConstants
 from agents.node import Node
 from agents.station import Station
 from model.core.journal.kinds import Record
 from model.core.journal.writer import Journal
-from model.core.network import Network
+from model.core.network import Network, NetworkSurroundings
 from model.core.scenario import BaseScenario
 from model.ground.clock import Clock
 from model.ground.errors import Stalled
@@ -28,12 +29,23 @@ _JOBS_TOLD = 10  # how many waiting jobs the story of a stall names
 class Loaded:
     """What a scenario names, loaded once for all that is compared on it."""
 
-    constants: Any  # the system's, in ns and bytes
+    constants: BaseConstants
     graph: nx.Graph  # of the network
-    workload: Sequence[Any]  # the jobs in the order of arrival
+    workload: Sequence[Any]  # the specifications of jobs, in the order of arrival
 
 
-class Emulation(mesa.Model):
+class BaseJob(Protocol):
+    """What an emulation must know of the jobs of every system."""
+
+    number: int  # in the trace
+    submit_ns: int
+    end_ns: int | None
+
+    def story(self) -> str:
+        """One line for a person that says what it waits for now."""
+
+
+class Emulation(mesa.Model, NetworkSurroundings):
     """A cluster on which one design or policy runs a scenario's jobs.
 
     `run()` goes to the end, `step()` executes one event. Nodes, disks, links and switches are Mesa
@@ -41,9 +53,15 @@ class Emulation(mesa.Model):
     Each system derives its own class, which makes the nodes and the jobs and then calls `begin`.
     """
 
-    message_kinds: tuple[type, ...]  # those that the system declares
     clock_type = Clock
     network_type = Network
+
+    parameters: BaseScenario
+    constants: BaseConstants
+    nodes: Sequence[Node]
+    network: Network
+    jobs: Sequence[BaseJob]
+    by_number: Mapping[int, BaseJob]
 
     def __init__(
         self,
@@ -60,20 +78,21 @@ class Emulation(mesa.Model):
         self.clock = self.clock_type()
         readers = tuple(readers)
         self.journal = Journal(self.clock, readers, journal_level) if readers else None
-        self.nodes: list[Node] = []
+        self._nodes: list[Node] = []  # none before `begin`
+        self.nodes = self._nodes
         self.network = self.network_type(self, loaded.graph)
-        self.jobs: list[Any] = []
+        self.jobs = ()
         self.unfinished = 0  # jobs
         self.stuck = False  # whether a fault, not a mistake, keeps jobs from ending
         self.wall_s = 0.0
 
-    def begin(self, nodes: Iterable[Node], jobs: Iterable[Any]) -> None:
+    def begin(self, nodes: Iterable[Node], jobs: Iterable[BaseJob]) -> None:
         """Take these nodes and jobs, and connect the nodes to the network."""
-        self.nodes.extend(nodes)
+        self._nodes.extend(nodes)
         self.network.connect()
         self.jobs = list(jobs)
         self.unfinished = len(self.jobs)
-        self._by_number = {job.number: job for job in self.jobs}
+        self.by_number = {job.number: job for job in self.jobs}
 
     def run(self, progress: Progress | None = None) -> "Emulation":
         """Run until no events are left; raises Stalled if work remains then."""
@@ -106,9 +125,9 @@ class Emulation(mesa.Model):
         """The share of the work that is done."""
         return 1 - self.unfinished / len(self.jobs)
 
-    def job(self, number: int) -> Any:
+    def job(self, number: int) -> BaseJob:
         """The job with this number; raises KeyError if there is none."""
-        return self._by_number[number]
+        return self.by_number[number]
 
     def job_ended(self) -> None:
         """Count one more job as done."""

@@ -7,7 +7,7 @@ from functools import cache
 from os import environ
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 from numba.core.caching import FunctionCache
@@ -28,7 +28,10 @@ for formula in (
     register_jitable(formula)
 
 
-def cache_of(function: Callable[..., Any]) -> Path | None:
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def cache_of(function: Callable[..., object]) -> Path | None:
     """The folder in which a compiled function is cached; None if nothing can be written.
 
     Its name is the version of the function's file, which covers all the code it is made from. Numba
@@ -53,7 +56,7 @@ def _folder(file: Path) -> Path | None:
     return None
 
 
-def is_compiled(function: Callable[..., Any]) -> bool:
+def is_compiled(function: Callable[..., object]) -> bool:
     """Whether the next run finds the compiled function on disk."""
     folder = cache_of(function)
     return folder is not None and any(folder.rglob(f"*.{function.__name__}-*.nbc"))
@@ -67,21 +70,22 @@ def is_compiled(function: Callable[..., Any]) -> bool:
 class _SpareCache(FunctionCache):
     """A cache that a full disk leaves empty: what is compiled runs all the same."""
 
-    def save_overload(self, sig: Any, data: Any) -> None:
+    def save_overload(self, sig: object, data: object) -> None:
         with suppress(OSError):
             super().save_overload(sig, data)
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+def compiled(function: F) -> F:
     """Compile a function that Python calls, and cache it on disk."""
-    dispatcher = numba.njit(_nrt=False)(function)
+    dispatcher: Any = numba.njit(_nrt=False)(function)
     folder = cache_of(function)
     if folder is not None:
         numba.config.CACHE_DIR = str(folder)  # where Numba caches
         dispatcher._cache = _SpareCache(function)  # as enable_caching does, which takes no cache
-    return dispatcher
+    as_function: F = dispatcher
+    return as_function
 
 
-def inner(function: Callable[..., Any]) -> Callable[..., Any]:
+def inner(function: F) -> F:
     """Compile a function that only compiled functions call."""
     return numba.njit(_nrt=False, forceinline=True)(function)

@@ -2,18 +2,19 @@
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Hashable
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Protocol
 
 import networkx as nx
 
-from agents.interfaces import Surroundings
+from agents.interfaces import BaseConstants, Surroundings
 from agents.link import Link
-from agents.messages import Message
+from agents.messages import Content, Message
+from agents.node import Node
 from agents.station import Forwarder
 from agents.switch import Switch
-from model.core.routing import Routing, is_switch, predecessors
+from model.core.routing import Routing, Vertex, is_switch, predecessors
 from model.core.scenario import BaseScenario
 from model.core.topology import load_topology
 from model.ground.errors import InputError, shown
@@ -29,27 +30,46 @@ class Tally:
         self.lost = self.lost_bytes = 0
 
 
+class Faults(Protocol):
+    """What decides what becomes of messages (`model/pnr/faults.py`)."""
+
+    def sent(self, message: Message) -> None:
+        """A message has been put on its way."""
+
+    def lets_in(self, message: Message) -> bool:
+        """Whether a message that has arrived is handed to its node."""
+
+
+class NetworkSurroundings(Surroundings, Protocol):
+    """The part of the emulation that its network uses."""
+
+    parameters: BaseScenario
+    nodes: Sequence[Node]
+    message_kinds: tuple[type[Content], ...]  # those that the system declares
+
+
 class Network:
     """Carries messages between nodes over the stations of a shortest path."""
 
-    def __init__(self, model: Surroundings, graph: nx.Graph) -> None:
+    def __init__(self, model: NetworkSurroundings, graph: nx.Graph) -> None:
         self.model = model
         self.nodes = model.nodes
         self.graph = graph
-        self.tallies = defaultdict(Tally, {kind: Tally() for kind in model.message_kinds})
+        self.tallies: defaultdict[type[Content], Tally] = defaultdict(Tally)
+        self.tallies.update((kind, Tally()) for kind in model.message_kinds)
         self.switches = {
             name: Switch(model, str(name), attributes["switch_ns"])
             for name, attributes in graph.nodes(data=True)
             if "switch_ns" in attributes
         }
         self.links: dict[str, Link] = {}
-        self.between: dict[tuple[Any, Any], Link] = {}  # (from, to) in the graph
+        self.between: dict[tuple[Vertex, Vertex], Link] = {}  # (from, to) in the graph
         for (source, target), name in station_names(graph, model.parameters.duplex).items():
             if name not in self.links:
                 edge = graph.edges[source, target]
                 self.links[name] = Link(model, name, edge["latency_ns"], edge["bandwidth_mbps"])
             self.between[source, target] = self.links[name]
-        self.faults: Any = None  # decides what becomes of messages; None: nothing happens to them
+        self.faults: Faults | None = None  # None: nothing happens to messages
         self.routing = Routing(graph, model.parameters)
 
     def connect(self) -> None:
@@ -118,7 +138,7 @@ class Network:
         )
 
 
-def station_names(graph: nx.Graph, duplex: str) -> dict[tuple[Hashable, Hashable], str]:
+def station_names(graph: nx.Graph, duplex: str) -> dict[tuple[Vertex, Vertex], str]:
     """The name of the station that takes messages from a vertex to a neighbour, of all of these.
 
     Edges that name a `station` share that medium. Another edge is one link for each way if it is of
@@ -133,7 +153,7 @@ def station_names(graph: nx.Graph, duplex: str) -> dict[tuple[Hashable, Hashable
     return names
 
 
-def load_network(scenario: BaseScenario, constants: Any) -> nx.Graph:
+def load_network(scenario: BaseScenario, constants: BaseConstants) -> nx.Graph:
     """The graph of the scenario's topology; raises InputError if it is invalid."""
     graph = load_topology(
         "networks",
@@ -159,7 +179,7 @@ def check_network(name: str, graph: nx.Graph, nodes: int) -> None:
         )
     for vertex in switches:
         _check_attribute(f"{name}: switch {vertex}", graph.nodes[vertex], "switch_ns")
-    media: dict[str, tuple[Any, Any]] = {}  # shared station -> bandwidth and latency
+    media: dict[str, tuple[object, object]] = {}  # shared station -> bandwidth and latency
     names = [*map(str, switches), *(f"disk {node}" for node in range(nodes))]
     for one, other, data in graph.edges(data=True):
         if one == other:
@@ -221,10 +241,12 @@ _ATTRIBUTES = {
 }
 
 
-def _check_attribute(whose: str, data: dict[str, Any], key: str) -> None:
+def _check_attribute(whose: str, data: Mapping[str, object], key: str) -> None:
     kind, least, most = _ATTRIBUTES[key]
     value = data.get(key)
-    if isinstance(value, bool) or not (isinstance(value, kind) and least <= value <= most):
+    if isinstance(value, bool) or not (
+        isinstance(value, kind) and least <= value <= most  # type: ignore[operator]  # typeshed: no Real.__ge__(int)
+    ):
         number = "a whole number" if kind is Integral else "a number"
         raise InputError(
             f"{whose} needs {key}, {number} from {least} to {most} (not {shown(value)})"

@@ -1,14 +1,16 @@
 """Which way a message takes through a network: always the first shortest one, or one drawn."""
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from itertools import islice
-from typing import Any
 
 import networkx as nx
 
 from model.core.scenario import BaseScenario
 from model.ground.randomness import ROUTE, draws
+
+#: A node of a network's graph: one of the cluster's, by its number, or a switch.
+Vertex = Hashable
 
 
 class Routing:
@@ -27,24 +29,24 @@ class Routing:
         self._seed = scenario.seed
         self._drawn = scenario.routing == "ecmp"
         self._gates = {node: gate for node in graph if (gate := _gate(graph, node)) is not None}
-        #: Of a path's first vertex beyond the gate, or (drawn) of its last one.
-        self._trees: dict[Any, dict[Any, Any]] = {}
+        self._trees: dict[Vertex, dict[Vertex, Vertex]] = {}  # by a path's first gate
+        self._hops: dict[Vertex, dict[Vertex, int]] = {}  # by a drawn path's last gate
 
-    def gate(self, node: int) -> Any:
+    def gate(self, node: int) -> Vertex:
         """The switch to which a node is wired and nothing else is, or the node itself."""
         return self._gates.get(node, node)
 
-    def between(self, source: int, target: int) -> tuple[Any, Any]:
+    def between(self, source: int, target: int) -> tuple[Vertex, Vertex]:
         """What decides the way between two nodes' gates: the same for all that share it."""
         return (source, target) if self._drawn else (self.gate(source), self.gate(target))
 
-    def path(self, source: int, target: int) -> list[Any]:
+    def path(self, source: int, target: int) -> list[Vertex]:
         """The graph nodes that a message passes, from `source` to `target`."""
         first, last = self.gate(source), self.gate(target)
         path = self._drawn_path(source, target) if self._drawn else self._first_path(first, last)
         return [source] * (first != source) + path + [target] * (last != target)
 
-    def _first_path(self, first: Any, last: Any) -> list[Any]:
+    def _first_path(self, first: Vertex, last: Vertex) -> list[Vertex]:
         """The first of the shortest paths between two gates."""
         if first not in self._trees:
             self._trees[first] = predecessors(self._graph, first, self._gates)
@@ -53,14 +55,14 @@ class Routing:
             path.append(tree[path[-1]])
         return path[::-1]
 
-    def _drawn_path(self, source: int, target: int) -> list[Any]:
+    def _drawn_path(self, source: int, target: int) -> list[Vertex]:
         """The path drawn between two nodes' gates; each vertex draws, that before a gate too."""
         first, last = self.gate(source), self.gate(target)
-        if last not in self._trees:
-            self._trees[last] = hops_to(self._graph, last, self._gates)
-        hops = self._trees[last]
+        if last not in self._hops:
+            self._hops[last] = hops_to(self._graph, last, self._gates)
+        hops = self._hops[last]
         draw = islice(draws(self._seed, ROUTE, source, target), int(first != source), None)
-        path: list[Any] = [first]
+        path: list[Vertex] = [first]
         while path[-1] != last:
             here = path[-1]
             nearer = [
@@ -73,12 +75,12 @@ class Routing:
         return path
 
 
-def is_switch(graph: nx.Graph, vertex: Any) -> bool:
+def is_switch(graph: nx.Graph, vertex: Vertex) -> bool:
     """Whether a vertex forwards messages; nodes never do."""
     return "switch_ns" in graph.nodes[vertex]
 
 
-def _gate(graph: nx.Graph, vertex: Any) -> Any:
+def _gate(graph: nx.Graph, vertex: Vertex) -> Vertex | None:
     """The switch to which a node is wired and nothing else is; None if there is none."""
     neighbors = graph.adj[vertex]
     if len(neighbors) != 1 or is_switch(graph, vertex):
@@ -87,13 +89,15 @@ def _gate(graph: nx.Graph, vertex: Any) -> Any:
     return only if is_switch(graph, only) else None
 
 
-def predecessors(graph: nx.Graph, source: Any, without: Collection[Any] = ()) -> dict[Any, Any]:
+def predecessors(
+    graph: nx.Graph, source: Vertex, without: Collection[Vertex] = ()
+) -> dict[Vertex, Vertex]:
     """Shortest paths by number of hops from `source`, through switches only, as predecessors.
 
     Breadth first; among equally short paths, the one whose hops the graph lists first. Nodes in
     `without` are left out.
     """
-    predecessor: dict[Any, Any] = {source: source}
+    predecessor: dict[Vertex, Vertex] = {source: source}
     queue = deque([source])
     while queue:
         here = queue.popleft()
@@ -105,9 +109,9 @@ def predecessors(graph: nx.Graph, source: Any, without: Collection[Any] = ()) ->
     return predecessor
 
 
-def hops_to(graph: nx.Graph, target: Any, without: Collection[Any] = ()) -> dict[Any, int]:
+def hops_to(graph: nx.Graph, target: Vertex, without: Collection[Vertex] = ()) -> dict[Vertex, int]:
     """How many hops there are from each vertex to `target`, as `predecessors` counts them."""
-    hops: dict[Any, int] = {}
+    hops: dict[Vertex, int] = {}
     for there, nearer in predecessors(graph, target, without).items():  # the nearest first
         hops[there] = 0 if there == target else hops[nearer] + 1
     return hops

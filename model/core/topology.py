@@ -6,7 +6,7 @@ import json
 import pkgutil
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from hashlib import sha256
@@ -52,7 +52,9 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
         return _with_plain_numbers(
             _call(name, users_object(Path(path), function, name), *arguments)
         )
-    stem, number = re.fullmatch(r"(.*?)(\d*)", name, re.DOTALL).groups()
+    parts = re.fullmatch(r"(.*?)(\d*)", name, re.DOTALL)
+    assert parts is not None  # both may be empty
+    stem, number = parts.groups()
     build = _bundled(kind, stem, name)
     arguments = (*arguments, *([int(number)] if number else []))
     if not _takes(build, arguments):
@@ -101,7 +103,8 @@ def _bundled(kind: str, stem: str, name: str | None = None) -> Callable[..., nx.
     for package in map(importlib.import_module, _PACKAGES[kind]):
         if known_name in (module.name for module in pkgutil.iter_modules(package.__path__)):
             module = importlib.import_module(f"{package.__name__}.{known_name}")
-            return getattr(module, known_name)
+            build: Callable[..., nx.Graph] = getattr(module, known_name)
+            return build
     raise InputError(f"{name or stem!r} is no {_NOUNS[kind]} known here; take {_choice(kind)}")
 
 
@@ -121,7 +124,7 @@ def _called(kind: str, stem: str) -> str:
     return name if kind == "networks" else name.upper() + number.get(name, "")
 
 
-def _takes(build: Callable[..., Any], arguments: Sequence[float]) -> bool:
+def _takes(build: Callable[..., object], arguments: Sequence[float]) -> bool:
     """Whether a function can be called with so many arguments."""
     try:
         inspect.signature(build).bind(*arguments)
@@ -217,10 +220,11 @@ def _with_plain_numbers(graph: nx.Graph) -> nx.Graph:
     return graph
 
 
-def _node_name(name: Any) -> Any:
+def _node_name(name: object) -> object:
     """A number that is whole as an int: 1.0 and True are node 1, as equal names are one node."""
-    whole = isinstance(name, bool) or (isinstance(name, float) and name.is_integer())
-    return int(name) if whole else name
+    if isinstance(name, bool) or (isinstance(name, float) and name.is_integer()):
+        return int(name)
+    return name
 
 
 def fingerprint(kind: str, name: str, *arguments: float) -> str:
@@ -260,11 +264,11 @@ def _hash_of(graph: nx.Graph) -> str:
     return canonical_hash(parts)
 
 
-def _named(parts: Iterable[tuple[Any, ...]]) -> list[Any]:
+def _named(parts: Iterable[tuple[Any, ...]]) -> list[list[object]]:
     return [[*map(repr, names), _sorted(attributes)] for *names, attributes in parts]
 
 
-def _sorted(attributes: dict[Any, Any]) -> list[tuple[str, str]]:
+def _sorted(attributes: Mapping[object, object]) -> list[tuple[str, str]]:
     """Attributes in sorted order, without a graph's name, which does not change what it does."""
     return sorted((str(name), _told(value)) for name, value in attributes.items() if name != "name")
 
@@ -276,7 +280,8 @@ def _has_code(graph: nx.Graph) -> bool:
 def _told(value: Any) -> str:
     """A value as text, the same in every process; of code its name alone."""
     if callable(value):
-        return value.__qualname__
+        name: str = value.__qualname__
+        return name
     if is_dataclass(value):
         return str([_told(getattr(value, part.name)) for part in fields(value)])
     return repr(value)
@@ -293,7 +298,7 @@ def _file_hash(file: Path, size: int, changed_ns: int) -> str:
     return sha256(file.read_bytes()).hexdigest()
 
 
-def canonical_hash(value: Any) -> str:
+def canonical_hash(value: object) -> str:
     """A hash of a value that JSON can express, whatever the order of its keys."""
     canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return sha256(canonical.encode()).hexdigest()

@@ -2,7 +2,6 @@
 
 import importlib.util
 import inspect
-import itertools
 import sys
 import traceback
 from collections.abc import Callable
@@ -12,11 +11,14 @@ from numbers import Integral, Real
 from pathlib import Path
 from traceback import FrameSummary, StackSummary
 from types import ModuleType
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from model.ground.errors import CheckFailed, InputError, cut
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _LONGEST = 300  # characters of the user's message that are shown
 _LAST_FRAMES = 10  # frames that are shown
@@ -63,11 +65,14 @@ def module_of(file: Path) -> ModuleType | None:
 
 def _module_name(file: Path) -> str:
     """Its stem, and a number if a file of the same name in another folder was loaded before."""
-    for count in itertools.count(1):
-        name = f"users.{file.stem}" + (f"_{count}" if count > 1 else "")
-        module = sys.modules.get(name)
-        if module is None or Path(module.__file__ or "").resolve() == file.resolve():
-            return name
+    name = stem = f"users.{file.stem}"
+    count = 1
+    while (module := sys.modules.get(name)) is not None:
+        if Path(module.__file__ or "").resolve() == file.resolve():
+            break
+        count += 1
+        name = f"{stem}_{count}"
+    return name
 
 
 def guarded(made: Callable[..., Any], file: Path) -> Callable[..., Any]:
@@ -87,7 +92,7 @@ def guarded(made: Callable[..., Any], file: Path) -> Callable[..., Any]:
     return type(made)(made.__name__, (made,), {"__module__": made.__module__, **methods})
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     """One of numpy's numbers, truth values, texts or arrays as Python's own; others unchanged."""
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
@@ -98,12 +103,12 @@ def plain(value: Any) -> Any:
     try:
         return float(value)
     except OverflowError:  # a fraction
-        return inf if value > 0 else -inf
+        return inf if value > 0 else -inf  # type: ignore[operator]  # typeshed: no Real.__gt__(int)
 
 
-def _guarded(call: Callable[..., Any], file: Path) -> Callable[..., Any]:
+def _guarded(call: Callable[P, R], file: Path) -> Callable[P, R]:
     @wraps(call)
-    def guard(*arguments: Any, **named: Any) -> Any:
+    def guard(*arguments: P.args, **named: P.kwargs) -> R:
         try:
             return call(*arguments, **named)
         except UsersCodeError as error:  # of a guarded call within this one
@@ -117,19 +122,20 @@ def _guarded(call: Callable[..., Any], file: Path) -> Callable[..., Any]:
     return guard
 
 
-def _told(error: BaseException, call: Callable[..., Any], file: Path) -> UsersCodeError:
+def _told(error: BaseException, call: Callable[..., object], file: Path) -> UsersCodeError:
     """The error that says where the user's code failed, or at least where that code begins."""
     frames, code = _users_frames(error, file), getattr(call, "__code__", None)
     message = traceback.format_exception_only(error)[-1]
     if isinstance(error, SyntaxError):
-        place, message = (error.filename or file, error.lineno), f"SyntaxError: {error.msg}"
+        place = _named(error.filename or file, error.lineno)
+        message = f"SyntaxError: {error.msg}"
     elif frames:
-        place = frames[-1].filename, frames[-1].lineno, frames[-1].name
+        place = _named(frames[-1].filename, frames[-1].lineno, frames[-1].name)
     elif code is not None and not code.co_filename.startswith("<"):
-        place = code.co_filename, code.co_firstlineno, code.co_name
+        place = _named(code.co_filename, code.co_firstlineno, code.co_name)
     else:
-        place = (file,)
-    return UsersCodeError(f"{_named(*place)}: {cut(message, _LONGEST)}", frames)
+        place = _named(file)
+    return UsersCodeError(f"{place}: {cut(message, _LONGEST)}", frames)
 
 
 def _users_frames(error: BaseException, file: Path) -> list[FrameSummary]:
@@ -139,7 +145,7 @@ def _users_frames(error: BaseException, file: Path) -> list[FrameSummary]:
     return [frame for frame in called if Path(frame.filename).parent == folder]
 
 
-def _named(file: Any, line: int | None = None, function: str = "<module>") -> str:
+def _named(file: str | Path, line: int | None = None, function: str = "<module>") -> str:
     """A place in a file, relative to the working folder if it is below it."""
     path = Path(file)
     if path.is_relative_to(Path.cwd()):

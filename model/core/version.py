@@ -18,12 +18,11 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from model.ground.errors import InputError
 
 _IMPORTS = (ast.Import, ast.ImportFrom)
-_DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+_Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Code:
@@ -99,11 +98,11 @@ class _Walk:
             self._does[package] = bool(_body(_parse(package)))
         return self._does[package]
 
-    def _meaning(self, code: Any, file: Path) -> str:
+    def _meaning(self, code: object, file: Path) -> str:
         """Parsed code as text, the same from every version of Python."""
         if isinstance(code, ast.AST):
             fields = vars(code)
-            if isinstance(code, _DOCUMENTED):
+            if isinstance(code, _Documented):
                 fields = {**fields, "body": _body(code)}
             told = [
                 f"{name}={self._meaning(fields[name], file)}"
@@ -115,10 +114,11 @@ class _Walk:
             return f"[{','.join(self._meanings(code, file))}]"
         return repr(code)
 
-    def _meanings(self, codes: list[Any], file: Path) -> Iterator[str]:
+    def _meanings(self, codes: Iterable[object], file: Path) -> Iterator[str]:
         for are_imports, group in groupby(_run(codes), lambda code: isinstance(code, _IMPORTS)):
             if are_imports:  # sorted: a file that moves may change their order
-                yield from sorted(told for code in group for told in self._imported(code, file))
+                imports = (code for code in group if isinstance(code, _IMPORTS))
+                yield from sorted(told for code in imports for told in self._imported(code, file))
             else:
                 yield from (self._meaning(code, file) for code in group)
 
@@ -134,15 +134,15 @@ class _Walk:
         if code.level:
             package = file.parents[code.level - 1]
             places, parts = (package.parent,), [package.name, *parts]
-        source = _find(parts, places)
-        is_module = bool(source) and source[-1].name != "__init__.py"
+        files = _find(parts, places)
+        is_module = bool(files) and files[-1].name != "__init__.py"
         for one in code.names:
             if not is_module and (found := _find([*parts, one.name], places)):
                 told = f"import {self._digest(found, file)}"
-            elif source:
-                told = f"from {self._digest(source, file)} import {one.name}"
+            elif files:
+                told = f"from {self._digest(files, file)} import {one.name}"
                 if one.name == "*" and not is_module:  # which may mean modules
-                    others = sorted(source[-1].parent.glob("*.py"))
+                    others = sorted(files[-1].parent.glob("*.py"))
                     told += "".join(self.file(other) for other in others if other != file)
             else:
                 told = f"from {code.level} {code.module} import {one.name}"
@@ -171,16 +171,18 @@ def _parse(file: Path) -> ast.Module:
         raise InputError(f"{file}: is no Python file: {error}") from None
 
 
-def _body(code: Any) -> list[ast.stmt]:
+def _body(code: _Documented) -> list[ast.stmt]:
     """The statements without the docstring."""
     return code.body[ast.get_docstring(code, clean=False) is not None :]
 
 
-def _run(codes: Iterable[Any]) -> Iterator[Any]:
+def _run(codes: Iterable[object]) -> Iterator[object]:
     """The statements that run, without those that serve types only."""
     for code in codes:
-        test = code.test if isinstance(code, ast.If) else None
-        if "TYPE_CHECKING" in (getattr(test, "id", None), getattr(test, "attr", None)):
+        if isinstance(code, ast.If) and "TYPE_CHECKING" in (
+            getattr(code.test, "id", None),
+            getattr(code.test, "attr", None),
+        ):
             yield from code.orelse
         else:
             yield code

@@ -13,8 +13,8 @@ from collections import deque, namedtuple
 import numpy as np
 
 from agents.sharing.job import PAGING, READY, SequentialJob
+from agents.sharing.surroundings import SharingSurroundings
 from agents.sharing.workstation import Workstation
-from model.core.emulation import Emulation
 from model.ground.clock import DISK, PROCESS
 from model.ground.units import NS_PER_S
 from model.sharing.ahead_steps import GOES_ON, JOB, NEVER, NODE, PAGE, STOPS, go_on
@@ -29,7 +29,7 @@ Stretch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # as `go_on` ta
 class AheadWorkstation(Workstation):
     """Its jobs' accounts are as of `cpu.now_ns`; `_advance` brings them up to date."""
 
-    def __init__(self, model: Emulation, index: int) -> None:
+    def __init__(self, model: SharingSurroundings, index: int) -> None:
         super().__init__(model, index)
         constants = model.constants
         self._times_ns = constants.slice_ns, constants.context_switch_ns, constants.disk_ns

@@ -5,27 +5,26 @@ where it goes: until the job arrives, all count it at its target, and so does th
 report of the target crosses that message on its way, the job is left out until the next report.
 """
 
-from typing import Any
+from collections.abc import Callable
 
 from agents.messages import Message
 from agents.sharing.job import MOVING, SequentialJob
 from agents.sharing.messages import JobSent, LoadReport
 from agents.station import Forwarder
-from model.core.emulation import Emulation
 from model.core.network import Network, load_network
-from model.sharing.reports import LoadTables
+from model.sharing.reports import Cluster, LoadTables
 
 
 class ReportNetwork(Network):
     """A second network like that of the jobs; the messages of both are counted together."""
 
-    def __init__(self, model: Emulation) -> None:
+    def __init__(self, model: Cluster) -> None:
         graph = load_network(model.parameters, model.constants)
         super().__init__(model, graph)
         self.tallies = model.network.tallies
         for station in self.stations():
             station.name = f"reports {station.name}"
-        self._routes: dict[tuple[int, int], tuple[Any, ...]] = {}
+        self._routes: dict[tuple[int, int], tuple[Callable[[Message], None], ...]] = {}
 
     def carry(self, message: Message) -> None:
         """Hand a message to the first station of its route here; nodes know the jobs' routes."""
@@ -40,7 +39,7 @@ class ReportNetwork(Network):
 class ChangeReports(LoadTables):
     """Reports are messages, sent whenever a node's load differs from what it has stated."""
 
-    def __init__(self, model: Emulation) -> None:
+    def __init__(self, model: Cluster) -> None:
         super().__init__(model)
         self._network = ReportNetwork(model)
         self._stated = [node.states() for node in self.nodes]

@@ -5,6 +5,7 @@ from collections import defaultdict
 from agents.sharing.job import ENDED, KILLED, READY, SUBMITTED
 from model.core.checks import Checker
 from model.core.journal.kinds import Record
+from model.sharing.cluster import SharingCluster
 
 
 class SharingChecker(Checker):
@@ -16,6 +17,8 @@ class SharingChecker(Checker):
     - disks serve as many requests as the jobs have faults and I/O requests;
     - at the end no node has jobs or memory in use, holds jobs back or expects any.
     """
+
+    emulation: SharingCluster
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,6 +35,7 @@ class SharingChecker(Checker):
             "killed": ("submitted", "held", "placed"),
         }.get(record.kind)
         if allowed is not None:
+            assert record.job is not None
             was = self._where[record.job]
             self.require(was in allowed, f"the job was {was} before", record)
             self._where[record.job] = record.kind

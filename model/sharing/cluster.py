@@ -1,8 +1,11 @@
 """The Mesa model of load sharing: workstations on a network, a policy and sequential jobs."""
 
+from collections.abc import Mapping, Sequence
+
 import agents.sharing.messages
 from agents.messages import kinds_in
 from agents.sharing.job import SequentialJob, SequentialSpec
+from agents.sharing.node_memory import NodeMemory
 from agents.sharing.policy import Policy
 from agents.sharing.workstation import Workstation
 from agents.station import Station
@@ -11,18 +14,26 @@ from model.ground.clock import ARRIVAL
 from model.ground.randomness import FAULT_TIME, draws
 from model.sharing.ahead import AheadWorkstation
 from model.sharing.change_reports import ChangeReports
-from model.sharing.reports import LoadTables, MessageReports, SteadyReports
+from model.sharing.constants import SharingConstants
+from model.sharing.reports import Cluster, LoadTables, MessageReports, SteadyReports
 from model.sharing.scenario import SharingScenario
 from model.sharing.system import system_of
 
 
-class SharingCluster(Emulation):
+class SharingCluster(Emulation, Cluster):
     """A cluster on which one policy shares the load of the scenario's jobs.
 
     Besides what every emulation has: `policy`, the nodes' load tables (`reports`) and `system`.
     """
 
     message_kinds = kinds_in(agents.sharing.messages)
+
+    parameters: SharingScenario
+    constants: SharingConstants
+    nodes: Sequence[Workstation]
+    jobs: Sequence[SequentialJob]
+    by_number: Mapping[int, SequentialJob]
+    reports: LoadTables
 
     def __init__(
         self,
@@ -49,6 +60,14 @@ class SharingCluster(Emulation):
     def stations(self) -> list[Station]:
         """All links and switches, with those of the reports last, then the disks by node."""
         return [*self.network.stations(), *self.reports.stations(), *self.disks]
+
+    def memory_of(self, node: int) -> NodeMemory:
+        """A new ledger of a node's memory."""
+        return self.system.memory(self.constants, node)
+
+    def job(self, number: int) -> SequentialJob:
+        """The job with this number; raises KeyError if there is none."""
+        return self.by_number[number]
 
     def set_buffers(self, size: int) -> None:
         """Let all nodes use `size` bytes of their RAM to buffer I/O from now on."""

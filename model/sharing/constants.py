@@ -4,32 +4,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from agents.sharing.job import SequentialJob, SequentialSpec
+from agents.sharing.job import SequentialSpec
 from agents.sharing.messages import SharingSizes
 from agents.sharing.requests import Requests
-from model.ground.delays import switch_delay_ns, transmission_ns
+from agents.sharing.surroundings import SharingCosts
+from model.ground.delays import switch_delay_ns
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S, exact, round_half_up
 from model.sharing.scenario import SharingScenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SharingConstants:
+class SharingConstants(SharingCosts):
     """What agents and policies of every system must know about the scenario, in ns and bytes."""
 
     ram: int
-    speeds: tuple[int, ...]  # by node: units of work done in a ns of CPU time
     reference_speed: int  # the speed for which a workload gives CPU times
-    page: int
-    disk_ns: int  # service of one page fault
-    slice_ns: int
-    context_switch_ns: int
     working_set: Fraction  # of the requested memory
-    remote_ns: int  # r: fixed cost of every move
-    bandwidth_mbps: float
     report_ns: int  # period
-    latency_ns: int
-    switch_ns: int
-    sizes: SharingSizes
 
     @classmethod
     def of(cls, scenario: SharingScenario) -> Self:
@@ -64,10 +55,6 @@ class SharingConstants:
         """The constants that a summary states because the scenario leaves them open."""
         return {}
 
-    def request_ns(self, size: int) -> int:
-        """Service time of an I/O request at the disk, in a system whose jobs do I/O."""
-        raise NotImplementedError
-
     def requests_of(self, spec: SequentialSpec, seed: int) -> Requests | None:
         """The I/O requests of a job that reach the disk; None if it does no I/O."""
         return None
@@ -75,15 +62,3 @@ class SharingConstants:
     def unshared_io_ns(self, spec: SequentialSpec) -> int:
         """How long a job's I/O would take if the job were alone on a node."""
         return 0
-
-    def submission_data(self, job: SequentialJob | SequentialSpec) -> int:
-        """The bytes that go with a job that is remotely submitted."""
-        return 0
-
-    def moving_ns(self, data: int) -> int:
-        """r: the cost of moving a job with `data` bytes, without the network's part."""
-        return self.remote_ns
-
-    def migration_ns(self, data: int) -> int:
-        """r + D/B: the cost of moving a job with `data` bytes."""
-        return self.moving_ns(data) + transmission_ns(data, self.bandwidth_mbps)

@@ -7,24 +7,39 @@ the first. Both ways give the same tables at every instant, the same counts of m
 use of the links (`tests/model/sharing/test_reports.py`).
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from agents.sharing.job import SequentialJob
-from agents.sharing.messages import LoadReport
+from agents.sharing.messages import JobSent, LoadReport
+from agents.sharing.node_memory import Load
+from agents.sharing.surroundings import SharingSurroundings
 from agents.sharing.workstation import Workstation
-from model.core.emulation import Emulation
+from agents.station import Station
+from model.core.network import Network, NetworkSurroundings, Tally
 from model.ground.clock import QUANTUM
+from model.sharing.constants import SharingConstants
+from model.sharing.scenario import SharingScenario
 
-Table = dict[int, Any]  # what nodes stated, by node
+Table = dict[int, Load]  # what nodes stated, by node
+
+
+class Cluster(SharingSurroundings, NetworkSurroundings, Protocol):
+    """The part of the cluster that reports are about."""
+
+    constants: SharingConstants
+    parameters: SharingScenario
+    network: Network
+    nodes: Sequence[Workstation]
+    unfinished: int  # jobs
 
 
 class LoadTables:
     """The nodes' load tables; a job sent to a node counts there until that node reports again."""
 
-    def __init__(self, model: Emulation) -> None:
+    def __init__(self, model: Cluster) -> None:
         self.model = model
-        self.nodes: list[Workstation] = model.nodes
+        self.nodes = model.nodes
         self.clock = model.clock
         self.count_sent = model.parameters.count_sent
         everyone = range(len(self.nodes))
@@ -47,14 +62,17 @@ class LoadTables:
         load = self._tables[node][target]
         self._tables[node][target] = self.model.policy.expecting(load, job)
 
-    def arrived(self, node: int, source: int, load: Any) -> None:
+    def arrived(self, node: int, source: int, load: Load) -> None:
         """Store a report that arrives at a node."""
         self._tables[node][source] = load
+
+    def told(self, node: int, news: JobSent) -> None:
+        """Let a node count a job that it hears is on its way; only reports on change say so."""
 
     def changed(self, node: int) -> None:
         """React to a node's load that may have changed; here nothing is done."""
 
-    def stations(self) -> list[Any]:
+    def stations(self) -> Sequence[Station]:
         """The links and switches of the reports' own network, if they have one."""
         return []
 
@@ -62,7 +80,7 @@ class LoadTables:
 class MessageReports(LoadTables):
     """Reports are messages, sent periodically over the jobs' network."""
 
-    def __init__(self, model: Emulation) -> None:
+    def __init__(self, model: Cluster) -> None:
         super().__init__(model)
         self.period_ns = model.constants.report_ns
         self.rounds = 0
@@ -97,7 +115,7 @@ class MessageReports(LoadTables):
 class SteadyReports(MessageReports):
     """Only the first round consists of messages; for a network that carries nothing else."""
 
-    def __init__(self, model: Emulation) -> None:
+    def __init__(self, model: Cluster) -> None:
         super().__init__(model)
         everyone = range(len(self.nodes))
         self._delays_ns: list[dict[int, int]] = [{} for _ in everyone]  # [receiver][sender]
@@ -106,7 +124,7 @@ class SteadyReports(MessageReports):
         self._stated: Table = {}  # the loads stated in the newest round
         self._stated_ns = 0
         self._due: list[list[tuple[int, int]]] = [[] for _ in everyone]  # not yet arrived
-        self._use: list[tuple[Any, str, int]] = []  # what a round adds to each count
+        self._use: list[tuple[Tally | Station, str, int]] = []  # what a round adds to each count
 
     def table(self, node: int) -> Table:
         """What this node believes about the others now."""
@@ -126,7 +144,7 @@ class SteadyReports(MessageReports):
         self.table(source)
         super().sent(source, target, job)
 
-    def arrived(self, node: int, source: int, load: Any) -> None:
+    def arrived(self, node: int, source: int, load: Load) -> None:
         """Store a report that arrives as a message, and note its delay."""
         super().arrived(node, source, load)
         self._delays_ns[node][source] = self.clock.now_ns - self.period_ns * self.rounds
@@ -151,7 +169,7 @@ class SteadyReports(MessageReports):
         for counter, name, amount in self._use:
             setattr(counter, name, getattr(counter, name) + amount)
 
-    def _first_round(self) -> Iterator[tuple[Any, str, int]]:
+    def _first_round(self) -> Iterator[tuple[Tally | Station, str, int]]:
         network = self.model.network
         for name in ("sent", "sent_bytes", "delivered", "delivered_bytes"):
             tally = network.tallies[LoadReport]

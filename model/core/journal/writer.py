@@ -3,9 +3,9 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from agents.interfaces import Resident
+from agents.interfaces import Drive, Moving, Place, Resident
 from agents.messages import DATA_PHASES, Content, Message, stated_by
 from model.core.journal.kinds import (
     DISK_READ,
@@ -21,9 +21,6 @@ from model.core.journal.kinds import (
 )
 from model.core.users_code import plain
 from model.ground.clock import Clock
-
-if TYPE_CHECKING:  # who only looks at a journal need not wait for Mesa
-    from agents.disk import Disk
 
 
 class Journal:
@@ -81,7 +78,7 @@ class Journal:
         self.because(number, None)
 
     def disk(
-        self, process: Resident, disk: "Disk", size_bytes: int, start_ns: int, end_ns: int
+        self, process: Resident, disk: Drive, size_bytes: int, start_ns: int, end_ns: int
     ) -> int:
         """A disk will serve `size_bytes` from start to end; returns the record's id."""
         number = identity(DISK_READ, disk.node, disk.served)
@@ -108,6 +105,7 @@ class Journal:
         number = identity(PROCESS_STEP, process.job.first_process + process.rank, process.steps)
         job, rank = process.job.number, process.rank
         if self.everything or kind in ("started", "finished"):
+            assert process.node is not None
             self._write(kind, number, job=job, rank=rank, node=process.node.index)
         self.because(number, job)
 
@@ -177,13 +175,14 @@ class Journal:
 
     def resized(self, process: Resident, size: int) -> int:
         """A process holds `size` bytes from now on; returns the record's id."""
+        assert process.node is not None
         node = process.node.index
         number = self._next(LOAN, node)
         job, rank = process.job.number, process.rank
         self._write("resized", number, job=job, rank=rank, node=node, amount_bytes=size)
         return number
 
-    def moved(self, kind: str, process: Resident, node: Any, peer: Any) -> None:
+    def moved(self, kind: str, process: Moving, node: Place, peer: Place) -> None:
         """A process has departed from a node to its peer, or arrived at a node from its peer."""
         number = self._next(LOAN, node.index)
         job, rank = process.job.number, process.rank
