@@ -21,7 +21,7 @@ from model.ground.errors import InputError, cut, shown
 from model.pnr.scenario import Scenario, make_scenario
 from model.sharing.scenario import SharingScenario
 from model.sharing.scenarios import SHARING, make_sharing_scenario
-from model.systems import make_any_scenario
+from model.systems import declared_as, make_any_scenario
 from model.terminal.completion import (
     Complete,
     designs,
@@ -359,7 +359,6 @@ def trace(
 
     Example: run.py trace --design MAN --job 4639 --form mermaid
     """
-    from model.core.comparison import declared_as
     from model.terminal.comparison import run_trace
 
     run_trace(

@@ -1,17 +1,55 @@
-"""The systems by name: Parallel Network RAM, and those of load sharing."""
+"""The systems by name, and how a scenario of any of them is made, compared and run.
 
-from collections.abc import Mapping
+They are Parallel Network RAM and those of load sharing. All that knows several stands here or in
+rooms after this one.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from model.core.scenario import BaseScenario, beside, checked, read_toml
+from model.core.topology import is_file_name
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario, make_scenario
 from model.sharing.scenarios import SHARING, make_sharing_scenario
 
+if TYPE_CHECKING:
+    from model.core.comparison import Comparison
+    from model.core.emulation import Emulation
+    from model.core.result import RunResult
+
+
+class System(NamedTuple):
+    """The class of a system's scenarios, and how to get that of their comparisons.
+
+    The latter is imported when it is needed: emulations are slow to import.
+    """
+
+    scenario: type[BaseScenario]
+    comparison: "Callable[[], type[Comparison]]"
+
+
+def _of_designs() -> "type[Comparison]":
+    from model.pnr.comparison import DesignComparison
+
+    return DesignComparison
+
+
+def _of_policies() -> "type[Comparison]":
+    from model.sharing.comparison import PolicyComparison
+
+    return PolicyComparison
+
+
 #: A scenario that names no system belongs to Parallel Network RAM.
 PNR = "pnr"
-SCENARIOS: dict[str, type[BaseScenario]] = {PNR: Scenario, **SHARING}
+SYSTEMS: dict[str, System] = {
+    PNR: System(Scenario, _of_designs),
+    **{name: System(scenario, _of_policies) for name, scenario in SHARING.items()},
+}
+SCENARIOS = {name: system.scenario for name, system in SYSTEMS.items()}
+_BY_SCENARIO = {system.scenario: system for system in SYSTEMS.values()}
 
 #: The parameters of all systems.
 PARAMETERS = [*dict.fromkeys(name for kind in SCENARIOS.values() for name in kind.model_fields)]
@@ -60,3 +98,47 @@ def make_any_scenario(file: Path | None = None, **parameters: Any) -> BaseScenar
                 f"--{name.replace('_', '-')} is a parameter of load sharing; give --system, too"
             )
     return make_scenario(file, **known)
+
+
+def comparison_of(scenario: BaseScenario, workload: Sequence[Any] | None = None) -> "Comparison":
+    """The comparison that a scenario declares; `workload` replaces its jobs."""
+    return _BY_SCENARIO[type(scenario)].comparison()(scenario, workload)
+
+
+def declared_as(scenario: BaseScenario, name: str) -> str:
+    """What a scenario declares under the name that results have for it; or else the name itself."""
+    for declared in scenario.compared:
+        if is_file_name(declared):
+            (called,) = comparison_of(scenario.comparing(declared)).contestants
+            if called.upper() == name.upper():
+                return declared
+    return name
+
+
+def run(
+    scenario: BaseScenario, name: str, workload: Sequence[Any] | None = None, **options: Any
+) -> "Emulation":
+    """Run one design or policy on the scenario to its end; options as in `Comparison.run`."""
+    comparison = comparison_of(scenario.comparing(name), workload)
+    (known_as,) = comparison.contestants
+    return comparison.run(known_as, **options)
+
+
+def emulation_of(
+    scenario: BaseScenario, name: str, workload: Sequence[Any] | None = None, **options: Any
+) -> "Emulation":
+    """One design or policy on the scenario, ready to run; options as in `Comparison.emulation`."""
+    comparison = comparison_of(scenario.comparing(name), workload)
+    (known_as,) = comparison.contestants
+    return comparison.emulation(known_as, **options)
+
+
+def compare(scenario: BaseScenario, **options: Any) -> "list[RunResult]":
+    """Run all that the scenario compares; options as in `Comparison.results`."""
+    comparison = comparison_of(scenario)
+    return comparison.compared([*comparison.results(**options)])
+
+
+def measure(emulation: "Emulation") -> "RunResult":
+    """The tables of a run that has ended."""
+    return comparison_of(emulation.parameters).measure(emulation)

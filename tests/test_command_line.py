@@ -443,7 +443,7 @@ def test_waste_is_printed_if_wanted_and_in_the_summary_in_any_case(command):
 
 
 def test_it_works_from_python_as_from_the_command_line(command):
-    from model.core.comparison import compare
+    from model.systems import compare
 
     assert command(f"{SMALL} --designs DP,CEN")[0] == 0
     told = json.loads(Path("out/summary.json").read_text())["runs"]

@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from model.core.comparison import measure, run
 from model.pnr.scenario import make_scenario
+from model.systems import measure, run
 
 ROOT = Path(__file__).parents[1]
 SMALL = {

@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
 import pandas as pd
@@ -81,7 +80,7 @@ class Comparison(ABC):
     def parts(self) -> list[tuple[Hashable, Callable[[], Any]]]:
         """The parts to validate, each with a key of all it depends on, so that it is done once."""
         alone = self.scenario.comparing().model_copy(update={"seed": 0})
-        own = (self.scenario.room, self.scenario.compared, self.scenario.nodes)
+        own = (type(self), self.scenario.compared, self.scenario.nodes)
         return [(own, lambda: self.contestants), (alone, lambda: self.loaded)]
 
     def managers(self, name: str) -> tuple[int, ...]:
@@ -210,47 +209,3 @@ class Comparison(ABC):
                 measures = observer.measures(emulation.clock.now_ns)
                 result = replace(result, summary=result.summary | measures)
             yield result
-
-
-def comparison_of(scenario: BaseScenario, workload: Sequence[Any] | None = None) -> Comparison:
-    """The comparison that a scenario declares: `COMPARISON` in `comparison.py` of its room."""
-    return import_module(f"{scenario.room}.comparison").COMPARISON(scenario, workload)
-
-
-def declared_as(scenario: BaseScenario, name: str) -> str:
-    """What a scenario declares under the name that results have for it; or else the name itself."""
-    for declared in scenario.compared:
-        if is_file_name(declared):
-            (called,) = comparison_of(scenario.comparing(declared)).contestants
-            if called.upper() == name.upper():
-                return declared
-    return name
-
-
-def run(
-    scenario: BaseScenario, name: str, workload: Sequence[Any] | None = None, **options: Any
-) -> Emulation:
-    """Run one design or policy on the scenario to its end; options as in `Comparison.run`."""
-    comparison = comparison_of(scenario.comparing(name), workload)
-    (known_as,) = comparison.contestants
-    return comparison.run(known_as, **options)
-
-
-def emulation_of(
-    scenario: BaseScenario, name: str, workload: Sequence[Any] | None = None, **options: Any
-) -> Emulation:
-    """One design or policy on the scenario, ready to run; options as in `Comparison.emulation`."""
-    comparison = comparison_of(scenario.comparing(name), workload)
-    (known_as,) = comparison.contestants
-    return comparison.emulation(known_as, **options)
-
-
-def compare(scenario: BaseScenario, **options: Any) -> list[RunResult]:
-    """Run all that the scenario compares; options as in `Comparison.results`."""
-    comparison = comparison_of(scenario)
-    return comparison.compared([*comparison.results(**options)])
-
-
-def measure(emulation: Emulation) -> RunResult:
-    """The tables of a run that has ended."""
-    return comparison_of(emulation.parameters).measure(emulation)

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -44,13 +44,15 @@ class BaseScenario(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    room: ClassVar[str]  # the package of the system, whose `comparison.py` runs it
     compares: ClassVar[str]  # the field that lists what is compared: "designs", "policies"
     noun: ClassVar[str]  # one of them, as tables call it: "design", "policy"
     #: Fields whose values stand in a file that others name: their names.
     read_from: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     lends_memory: ClassVar[bool] = False  # between nodes; if not, jobs move
     has_engines: ClassVar[bool] = False  # whether there is a data plane to choose
+
+    if TYPE_CHECKING:  # as a field of this class it would change the order of all parameters
+        nodes: int  # which each system declares, with its own default
 
     seed: int = parameter(
         1,

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from model.core.comparison import comparison_of
 from model.core.journal.kinds import Record
 from model.dashboard.goals import GOALS, arrival_of
 from model.dashboard.layout import Layout
@@ -11,6 +10,7 @@ from model.dashboard.sources import Recorded
 from model.dashboard.state import NodeNow, State, is_detail
 from model.dashboard.telling import is_logged, told, told_step
 from model.ground.units import BYTES_PER_MB, megabytes, seconds
+from model.systems import comparison_of
 from model.views.outages import grey_of
 from model.views.style import ANSWERS, color_of, in_order
 

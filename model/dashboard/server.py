@@ -18,13 +18,13 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from model.core.comparison import comparison_of
 from model.core.scenario import BaseScenario
 from model.dashboard.controls import filled, form, names_on_offer
 from model.dashboard.guard import Guard
 from model.dashboard.pictures import Stage, goals_of, picture, stage_picture
 from model.dashboard.session import Origin, Session, default_name
 from model.ground.errors import InputError, shown
+from model.systems import comparison_of
 
 _BROWSER = Path(__file__).parent / "browser"
 

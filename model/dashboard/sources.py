@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import networkx as nx
 
-from model.core.comparison import comparison_of, declared_as
 from model.core.journal.kinds import Record
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError, Stalled
+from model.systems import comparison_of, declared_as
 from model.views.recording import Recording, rows
 
 Read = Callable[[Record], None]

@@ -149,9 +149,6 @@ class DesignComparison(Comparison):
         ]
 
 
-COMPARISON = DesignComparison
-
-
 def cluster_type(engine: str, every_hop: bool) -> type[Cluster]:
     """The class of the clusters that run on this engine."""
     if engine == "actors" or (engine == "auto" and every_hop):

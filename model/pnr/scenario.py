@@ -63,7 +63,6 @@ def _whole(value: Any) -> Any:
 class Scenario(BaseScenario):
     """One cluster, one workload, one seed; `designs` says which coordination designs to compare."""
 
-    room = "model.pnr"
     compares = "designs"
     noun = "design"
     lends_memory = True

@@ -20,7 +20,6 @@ from matplotlib.figure import Figure
 
 from agents.messages import DATA_PHASES
 from agents.pnr.protocol import Client, Manager, Protocol
-from model.core.comparison import comparison_of
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import Record
 from model.core.output import put_in_place
@@ -32,6 +31,7 @@ from model.pnr.scenario import BUNDLED_TRACE, Scenario
 from model.report.designs import breakdown, optimization, page_faults, response_time
 from model.report.measures import NONE, in_words, tables
 from model.report.reproduction import code_version, command, needs_file, scenario_file
+from model.systems import comparison_of
 from model.views.caption import beyond_the_thesis
 from model.views.page.html import write as write_messages
 from model.views.recording import DETAILS, Recording, Selection, read_recordings

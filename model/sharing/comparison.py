@@ -66,6 +66,3 @@ class PolicyComparison(Comparison):
     def job_means(self, ended: pd.DataFrame) -> dict[str, Any]:
         """The measures of the summary that are means over jobs, over these."""
         return job_means(ended)
-
-
-COMPARISON = PolicyComparison

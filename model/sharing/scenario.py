@@ -50,7 +50,6 @@ class SharingScenario(BaseScenario):
     paper's defaults.
     """
 
-    room = "model.sharing"
     compares = "policies"
     noun = "policy"
 

@@ -24,7 +24,6 @@ from multiprocessing.process import BaseProcess
 from statistics import fmean
 from time import perf_counter
 
-from model.core.comparison import comparison_of
 from model.core.emulation import Emulation
 from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
@@ -39,6 +38,7 @@ from model.sweeps.identity import (
 )
 from model.sweeps.store import Result
 from model.sweeps.sweep import Run
+from model.systems import comparison_of
 
 TRIES = 3  # how often a run is tried if its worker dies
 CONNECT_S = 5  # how long to wait for a Dask scheduler's answer

@@ -7,11 +7,10 @@ sharing system has its own version, so changes to one of them leave the others' 
 from functools import cache
 from typing import Any
 
-from model.core.comparison import comparison_of
 from model.core.scenario import BaseScenario
 from model.core.topology import canonical_hash, content, fingerprint
 from model.core.version import version_of
-from model.systems import PNR, SCENARIOS
+from model.systems import PNR, SYSTEMS, comparison_of
 
 
 @cache
@@ -21,10 +20,11 @@ def model_version(system: str | None = None) -> str:
     It is that of Parallel Network RAM or of a load sharing system. Topologies are not part of it: a
     run's own topologies are part of its identity, as graphs.
     """
-    scenario = SCENARIOS[system or PNR]
+    scenario, comparison = SYSTEMS[system or PNR]
+    runs = comparison().__module__
     package = scenario.__module__.rpartition(".")[0]
-    own = () if package == scenario.room else (f"{package}.system",)  # `system_of` imports it
-    return version_of(f"{scenario.room}.comparison", *own)
+    own = () if runs.startswith(f"{package}.") else (f"{package}.system",)  # `system_of` imports it
+    return version_of(runs, *own)
 
 
 def identity(scenario: BaseScenario) -> dict[str, Any]:

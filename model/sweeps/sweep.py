@@ -26,13 +26,12 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from model.core.comparison import comparison_of
 from model.core.scenario import OTHER_NAMES, BaseScenario, read_toml
 from model.core.topology import is_file_name, with_file
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError, shown
 from model.sweeps.identity import conditions_of, identity, key_of
-from model.systems import declared_kind, declared_scenario
+from model.systems import comparison_of, declared_kind, declared_scenario
 
 MOST_RUNS = 100_000
 BUNDLED = {file.stem: file for file in Path(__file__).parents[1].glob("papers/*/*.toml")}

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from model.core.comparison import Comparison, comparison_of
+from model.core.comparison import Comparison
 from model.core.journal.file import JournalFile
 from model.core.output import prepare_folder, write_results
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalled
+from model.systems import comparison_of
 from model.terminal.printing import print_table
 from model.terminal.progress import Bar
 from model.views.flow import Flow

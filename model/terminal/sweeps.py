@@ -14,7 +14,6 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from model.core.comparison import comparison_of
 from model.ground.errors import InputError
 from model.papers.paper import paper_of_sweep
 from model.sweeps.execution import DaskCluster, Failure, LocalProcesses, Lost
@@ -23,7 +22,7 @@ from model.sweeps.replication import check_half_width, further_runs
 from model.sweeps.results import without_needless_jobs
 from model.sweeps.store import Damaged, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
-from model.systems import scenario_of
+from model.systems import comparison_of, scenario_of
 from model.terminal.comparison import INTERRUPTED, say_if_compiling, say_remark
 from model.terminal.printing import Table, print_table
 from model.terminal.progress import NOTE_EVERY_S

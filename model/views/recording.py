@@ -26,7 +26,7 @@ from model.ground.units import NS_PER_S, seconds
 from model.pnr.constants import Constants
 from model.pnr.scenario import Scenario
 from model.pnr.waste import Waste
-from model.systems import scenario_of
+from model.systems import comparison_of, declared_as, scenario_of
 from model.views.schema import Damaged, check_managers, check_records, check_types
 from model.views.style import in_order
 
@@ -90,8 +90,6 @@ class Recording:
         """The scenario's constants, in ns and bytes."""
         if self.scenario.lends_memory:
             return Constants.of(self.scenario)
-        from model.core.comparison import comparison_of  # slow to import, as all emulations are
-
         return comparison_of(self.scenario).constants
 
     @cached_property
@@ -335,7 +333,6 @@ def record(
     Records of what the protocol level leaves out may be kept of one job only, and of a window and
     the minute before it, in which what is still on its way was sent.
     """
-    from model.core.comparison import comparison_of, declared_as
 
     records: list[Record] = []
     keep = records.append if hops_of is None else _Keeping(records, hops_of).read

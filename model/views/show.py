@@ -12,6 +12,7 @@ from model.core.output import put_in_place
 from model.core.topology import is_file_name
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario
+from model.systems import comparison_of
 from model.views.recording import Recording, Selection, read_recordings, record
 
 if TYPE_CHECKING:
@@ -65,8 +66,6 @@ class Source:
         if self.journal is None:
             return record(self.scenario, name, self.level, self.hops_of, self.progress)
         if is_file_name(name):
-            from model.core.comparison import comparison_of
-
             (name,) = comparison_of(self.scenario.comparing(name)).contestants
         recordings = self._runs
         if not (design or self.design):

@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from model.core.comparison import run
 from model.pnr.scenario import make_scenario
+from model.systems import run
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 

@@ -16,12 +16,12 @@ from agents.messages import Message
 from agents.pnr.messages import PageReply, PageRequest
 from agents.pnr.process import DISK_FAULT
 from agents.switch import Switch
-from model.core.comparison import run
 from model.ground.clock import DELIVERY, Clock
 from model.ground.delays import transmission_ns
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.scenario import make_scenario
+from model.systems import run
 
 SIZE = 1250  # bytes, 10,000 bits: 100,000 ns at 100 Mbps
 

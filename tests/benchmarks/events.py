@@ -10,9 +10,9 @@ import sys
 from resource import RUSAGE_SELF, getrusage
 from typing import Any
 
-from model.core.comparison import run
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import Scenario, make_scenario
+from model.systems import run
 
 WINDOWS = {
     "disk-heavy": ("DP", {"first": 4621, "jobs": 19, "ram": 65}),

@@ -13,12 +13,12 @@ from time import process_time
 
 import simpy
 
-from model.core.comparison import emulation_of
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import FAULT_TIME, LENDER, RELOCALITY, draws
 from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.scenario import Scenario, make_scenario
+from model.systems import emulation_of
 
 DEMAND_S = 4
 COMPILED_DEMAND_S = 1000  # long enough for a clock to measure

@@ -20,8 +20,8 @@ from time import process_time
 from typing import Any
 
 from agents.messages import DATA_PHASES
-from model.core.comparison import emulation_of, run
 from model.pnr.scenario import Scenario, make_scenario
+from model.systems import emulation_of, run
 from tests.benchmarks import page_round_trips
 
 SIZES = "64,256,1024,4096,10000"

@@ -6,12 +6,12 @@ from itertools import permutations
 import networkx as nx
 import pytest
 
-from model.core.comparison import run
 from model.core.topology import load_topology
 from model.ground.errors import InputError
 from model.pnr.design import load_design
 from model.pnr.metrics import measure
 from model.pnr.scenario import make_scenario
+from model.systems import run
 
 #: Two jobs that lack memory, one after another, and a third that has to ask for nothing.
 SCARCE = [

@@ -10,12 +10,12 @@ import pytest
 
 from agents.pnr import protocols
 from agents.pnr.process import NETWORK_FAULT
-from model.core.comparison import run
 from model.core.network import check_network
 from model.core.topology import is_file_name, known, load_topology
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
+from model.systems import run
 
 ARGUMENTS = (100, 50, 80_000)  # Mbps, ns, ns
 WIRE = {"bandwidth_mbps": 100, "latency_ns": 50}

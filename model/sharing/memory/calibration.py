@@ -14,7 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from model.core.comparison import run
+from model.sharing.comparison import PolicyComparison
 from model.sharing.memory.scenario import MemoryScenario
 from model.sharing.metrics import measure
 
@@ -91,7 +91,9 @@ def _rate(workload: Workload) -> float:
 def _slowdown(workload: Workload, rate: float) -> float:
     """The slowdown of NO_LS, as a ratio of sums."""
     scenario = MemoryScenario(fault_rate=rate, **workload._asdict())
-    return measure(run(scenario, "NO_LS")).summary["slowdown_of_sums"]
+    return measure(PolicyComparison(scenario.comparing("NO_LS")).run("NO_LS")).summary[
+        "slowdown_of_sums"
+    ]
 
 
 if __name__ == "__main__":

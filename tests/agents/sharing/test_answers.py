@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from agents.sharing.policy import Hold, Kill, Move, Policy
-from model.core.comparison import run
 from model.ground.errors import InputError
 from model.sharing.memory.system import SYSTEM
 from model.sharing.scenarios import make_sharing_scenario
+from model.systems import run
 
 JOBS = [{"submit_s": i, "home": i % 3, "memory_mb": 30, "demand_s": 5} for i in range(6)]
 

@@ -9,10 +9,10 @@ import pytest
 
 import model.terminal.comparison
 from agents.pnr.manager import Manager
-from model.core.comparison import run
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import LEVELS
 from model.pnr.scenario import Scenario, make_scenario
+from model.systems import run
 
 #: Two jobs lack memory; the third takes the second slot.
 JOBS = [

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from agents.pnr.messages import BarrierArrive, PageReply, PageRequest
 from agents.pnr.process import NETWORK_FAULT
-from model.core.comparison import run
 from model.core.network import check_network
 from model.core.routing import predecessors
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
+from model.systems import run
 
 REPLY = PageReply(1, 0)  # 4,160 bytes, 33,280 bits: 332,800 ns at 100 Mbps
 ARRIVE = BarrierArrive(1, 0)  # 64 bytes, 512 bits: 5,120 ns

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from model.core.comparison import run
 from model.core.network import check_network
 from model.core.routing import Routing, predecessors
 from model.core.topology import load_topology
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
+from model.systems import run
 from tests.model.pnr.compiled.equality import assert_equal
 
 JOB = {"processes": 3, "memory_mb": 40, "demand_s": 0.02}

@@ -5,7 +5,6 @@ import math
 import pytest
 
 from agents.pnr.messages import BarrierRelease
-from model.core.comparison import comparison_of
 from model.dashboard.layout import Layout
 from model.dashboard.pictures import Stage, node_mark, picture, stage_picture
 from model.dashboard.session import Session
@@ -13,6 +12,7 @@ from model.dashboard.state import NodeNow
 from model.dashboard.telling import told
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
+from model.systems import comparison_of
 from model.views.outages import ENDS
 
 MB = 2**20

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.messages import DATA_PHASES
-from model.core.comparison import emulation_of
 from model.dashboard import history as history_module
 from model.dashboard.goals import GOALS, ONE_RECORD, SPANS_S
 from model.dashboard.pictures import Stage, picture, state_line
@@ -18,6 +17,7 @@ from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.unknown.scenario import UnknownScenario
+from model.systems import emulation_of
 from model.views.recording import record
 
 JOBS = [

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.core.comparison import run
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import FAULT_TIME, RELOCALITY, draws
 from model.pnr.scenario import make_scenario
+from model.systems import run
 
 MB = 2**20
 PAGE = 4096

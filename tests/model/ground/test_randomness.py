@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.core.comparison import run
 from model.ground.randomness import (
     DISK_OR_NETWORK,
     FAULT_TIME,
@@ -22,6 +21,7 @@ from model.ground.randomness import (
     uniform,
 )
 from model.pnr.scenario import make_scenario
+from model.systems import run
 
 GOLDEN = 0x9E3779B97F4A7C15
 WORDS = 2**64

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from model.core.comparison import run
 from model.ground.units import BYTES_PER_MB
 from model.pnr.scenario import make_scenario
+from model.systems import run
 
 MB = BYTES_PER_MB
 #: Node 0 lacks 30 MB of its 32. Nodes 1 to 3 hold 12, 4 and 20 MB, of which its manager knows not.

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from agents.pnr.manager import Manager
 from model.core.checks import CheckFailed
-from model.core.comparison import run
 from model.ground.errors import Stalled
 from model.ground.memory import Memory
 from model.pnr.metrics import BREAKDOWN, measure
 from model.pnr.scenario import make_scenario
+from model.systems import run
 
 PROTOCOL = (
     *("RamRequest", "ServerRequest", "ServerReply", "RamGrant"),

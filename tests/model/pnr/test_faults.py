@@ -6,12 +6,12 @@ import pytest
 
 import model.pnr
 from agents.pnr.process import GRANT
-from model.core.comparison import comparison_of
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S
 from model.pnr.fault_tables import KINDS
 from model.pnr.faults import Fault
 from model.pnr.scenario import make_scenario
+from model.systems import comparison_of
 
 #: Node 0 lacks 8 MB of its 32; nodes 1, 2 and 3 are idle. Job 2 comes when job 1 has ended.
 JOBS = [

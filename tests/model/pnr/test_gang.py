@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.pnr.messages import BarrierRelease, RamGrant
-from model.core.comparison import emulation_of, run
 from model.ground.errors import Stalled
 from model.pnr.cluster import Cluster
 from model.pnr.job import JobSpec
 from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scenario import make_scenario
+from model.systems import emulation_of, run
 
 MB = 2**20
 #: No barrier cuts in: a job computes for its demand.

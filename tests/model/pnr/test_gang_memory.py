@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.core.comparison import emulation_of, measure, run
 from model.ground.errors import CheckFailed, InputError
 from model.pnr.explore.setting import Setting
 from model.pnr.gang_memory import MemoryGangScheduler
 from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.workload import load_workload
+from model.systems import emulation_of, measure, run
 from tests.model.pnr.compiled.equality import assert_equal
 
 MB, S = 2**20, 10**9

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.pnr.process import Process
-from model.core.comparison import measure, run
 from model.ground.errors import CheckFailed, InputError
 from model.ground.randomness import PHASE, following, stream_key, uniform
 from model.pnr.explore.setting import Setting
@@ -17,6 +16,7 @@ from model.pnr.job import Job
 from model.pnr.memory_profile import phases
 from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.workload import load_workload
+from model.systems import measure, run
 from tests.model.pnr.compiled.equality import assert_equal
 
 MB, S = 2**20, 10**9

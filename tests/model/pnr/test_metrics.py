@@ -2,10 +2,10 @@
 
 import pytest
 
-from model.core.comparison import compare, run
 from model.core.result import RunResult
 from model.pnr.metrics import measure, optimization_ratio_pct
 from model.pnr.scenario import make_scenario
+from model.systems import compare, run
 
 
 def job(submit_s=0, processes=1, memory_mb=8, demand_s=1):

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.pnr.process import MOVING
-from model.core.comparison import measure, run
 from model.ground.errors import CheckFailed, InputError
 from model.pnr.cluster import Cluster
 from model.pnr.comparison import DesignComparison
 from model.pnr.explore.setting import Setting
 from model.pnr.migration import Migration
 from model.pnr.scenario import make_scenario
+from model.systems import measure, run
 from model.terminal.designs import tables
 from tests.model.pnr.compiled.equality import assert_equal
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from model.core.comparison import comparison_of
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
 from model.pnr import node_crashes
 from model.pnr.scenario import make_scenario
+from model.systems import comparison_of
 
 #: A process that fits into its node's 32 MB and computes for a second without a barrier.
 FITS = {"memory_mb": 8, "demand_s": 1}

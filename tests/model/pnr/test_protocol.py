@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from agents.pnr.servent import Servent
-from model.core.comparison import comparison_of, run
 from model.ground.errors import CheckFailed, InputError
 from model.pnr.checks import MemoryChecker
 from model.pnr.scenario import make_scenario
+from model.systems import comparison_of, run
 from model.views.recording import record
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL

@@ -5,12 +5,12 @@ import json
 import pytest
 
 from agents.messages import message
-from model.core.comparison import comparison_of, run
 from model.core.journal.kinds import MESSAGE, Record, identity
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB
 from model.pnr.scenario import make_scenario
 from model.pnr.waste import ABOUT_NOTHING, REFUSED, SUPERSEDED, USED, USES, Waste
+from model.systems import comparison_of, run
 from tests.model.pnr.test_decisions import JOBS
 
 MB, S = BYTES_PER_MB, 10**9

@@ -19,13 +19,14 @@ import agents.pnr.messages
 import model.terminal.comparison
 import run
 from agents.messages import kinds_in
-from model.core.comparison import Comparison, compare
+from model.core.comparison import Comparison
 from model.ground.errors import InputError
 from model.pnr.design import load_design
 from model.pnr.scenario import Scenario, make_scenario
 from model.report.measures import NONE, PURPOSES, in_words, tables
 from model.report.page import describe, parameters, telling_job
 from model.report.reproduction import command, scenario_file
+from model.systems import compare
 from model.terminal.comparison import run_comparison
 
 RING = """

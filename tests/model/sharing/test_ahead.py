@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from agents.sharing.job import KILLED, PAGING, Resize, SequentialSpec
 from agents.sharing.policy import Kill, Move, Policy
 from agents.sharing.workstation import Workstation
-from model.core.comparison import run
 from model.sharing import cluster as clusters
 from model.sharing.ahead import AheadWorkstation
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.unknown.policies import POLICIES
+from model.systems import run
 
 MB, MS, S = 2**20, 10**6, 10**9
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from agents.sharing.job import MOVING, PAGING, READY
 from agents.sharing.policy import Move, Policy
 from model.core.checks import CheckFailed
-from model.core.comparison import run
 from model.ground.errors import Stalled
 from model.sharing.memory.policies import POLICIES
 from model.sharing.scenarios import make_sharing_scenario
+from model.systems import run
 from tests.model.sharing.conservation import measured_whole
 
 MS = 10**6

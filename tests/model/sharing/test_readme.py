@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from model.core.comparison import run
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
+from model.systems import run
 
 README = Path(__file__).parents[3] / "model" / "sharing" / "README.md"
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from model.core.comparison import emulation_of, run
 from model.sharing.metrics import measure
 from model.sharing.reports import SteadyReports
 from model.sharing.scenarios import make_sharing_scenario
+from model.systems import emulation_of, run
 
 
 def totals(cluster):

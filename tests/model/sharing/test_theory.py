@@ -8,9 +8,9 @@ import pytest
 
 from agents.disk import Disk
 from agents.sharing.job import SequentialSpec
-from model.core.comparison import emulation_of, run
 from model.papers.memory.queueing_model import table
 from model.sharing.scenarios import make_sharing_scenario
+from model.systems import emulation_of, run
 
 
 def batch_mean(values, batches=30, t=2.756):

@@ -268,7 +268,7 @@ def test_a_change_of_one_system_leaves_the_versions_of_others(tmp_path):
 RUN_ALL = """
 import sys
 import model.pnr.compiled.cluster
-from model.core.comparison import measure, run
+from model.systems import measure, run
 from model.systems import SCENARIOS
 
 

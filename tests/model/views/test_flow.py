@@ -2,8 +2,8 @@
 
 import re
 
-from model.core.comparison import run
 from model.pnr.scenario import make_scenario
+from model.systems import run
 from model.views.flow import Flow
 
 

@@ -6,7 +6,6 @@ import networkx as nx
 import pyarrow.parquet as pq
 import pytest
 
-from model.core.comparison import comparison_of
 from model.core.routing import Routing
 from model.core.topology import as_text, from_text, known
 from model.dashboard.pictures import Stage, picture
@@ -15,6 +14,7 @@ from model.dashboard.session import Session, recordings
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
+from model.systems import comparison_of
 from model.terminal.comparison import run_comparison
 from model.views.exports.formats import FORMATS
 from model.views.recording import Selection, read_recordings

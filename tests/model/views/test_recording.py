@@ -7,11 +7,11 @@ import pyarrow.parquet as pq
 import pytest
 from matplotlib.text import Text
 
-from model.core.comparison import run
 from model.core.journal.file import JournalFile
 from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
+from model.systems import run
 from model.views.recording import Recording, Selection, read_recordings, record
 from model.views.show import PICTURES
 

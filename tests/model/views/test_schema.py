@@ -7,11 +7,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from model.core.comparison import run
 from model.core.journal.file import SCHEMA, JournalFile
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
+from model.systems import run
 from model.views.recording import read_recordings
 from model.views.story import short, tell
 

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from model.core.comparison import run
 from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
+from model.systems import run
 from model.views.recording import Selection, record
 from model.views.traffic import (
     draw,

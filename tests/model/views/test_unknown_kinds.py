@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
 
-from model.core.comparison import run
 from model.dashboard import pictures
 from model.dashboard.session import Session
 from model.pnr.scenario import make_scenario
+from model.systems import run
 from model.terminal.comparison import run_comparison
 from model.views import animation, diff, network, sequence, space_time, story, traffic
 from model.views.exports.formats import FORMATS

@@ -23,9 +23,9 @@ from agents.pnr.messages import (
 )
 from agents.pnr.protocol import Note, Send, SetTimer, Site, StartProcess
 from agents.pnr.protocols.adapt import Measuring, Switching, adapt
-from model.core.comparison import run
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
+from model.systems import run
 from tests.agents.pnr.effects import deeds
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL

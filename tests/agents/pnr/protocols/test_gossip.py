@@ -17,9 +17,9 @@ from agents.pnr.messages import (
 )
 from agents.pnr.protocol import Send, SetTimer, Site
 from agents.pnr.protocols.gossip import Gossip, Gossiping, OwnWord, Stating, gossip
-from model.core.comparison import run
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
+from model.systems import run
 from tests.agents.pnr.effects import deeds
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL

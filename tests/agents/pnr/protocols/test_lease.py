@@ -26,9 +26,9 @@ from agents.pnr.protocols.lease import (
     RenewAck,
 )
 from agents.pnr.role import CancelTimer, Send, SetTimer, Site, StartProcess
-from model.core.comparison import run
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
+from model.systems import run
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 

@@ -17,10 +17,10 @@ from agents.pnr.protocols.probe import (
     Prober,
     probe,
 )
-from model.core.comparison import run
 from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
+from model.systems import run
 from tests.agents.pnr.effects import deeds
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from agents.pnr.messages import LoadBroadcast, RamRequest, Request, ServerReply, ServerRequest, Word
 from agents.pnr.protocol import Send, Site
 from agents.pnr.protocols.tree import Branch, tree
-from model.core.comparison import run
 from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.scenario import make_scenario
+from model.systems import run
 from tests.agents.pnr.effects import deeds
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL

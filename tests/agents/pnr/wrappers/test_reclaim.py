@@ -33,11 +33,11 @@ from agents.pnr.wrappers.reclaim import (
     ReclaimingServer,
     reclaim,
 )
-from model.core.comparison import run
 from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.design import load_design
 from model.pnr.scenario import make_scenario
+from model.systems import run
 from tests.agents.pnr.effects import deeds
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import FAULTS, SCARCE, SMALL

@@ -2,12 +2,12 @@
 
 from itertools import zip_longest
 
-from model.core.comparison import run
 from model.core.journal.kinds import Record
 from model.pnr.cluster import Cluster
 from model.pnr.comparison import cluster_type
 from model.pnr.metrics import measure
 from model.pnr.scenario import Scenario
+from model.systems import run
 
 
 def totals(cluster: Cluster) -> dict:

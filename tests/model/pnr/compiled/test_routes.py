@@ -4,9 +4,9 @@ from itertools import permutations
 
 import pytest
 
-from model.core.comparison import emulation_of
 from model.pnr.compiled.records import DOWN, NOBODY, UP
 from model.pnr.scenario import make_scenario
+from model.systems import emulation_of
 
 NODES = 16
 

@@ -6,10 +6,10 @@ lend, borrow and give back the same, one after another.
 
 import pytest
 
-from model.core.comparison import run
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.telling import retrace
 from model.pnr.explore.world import DELIVER, END, PLACE, Step
+from model.systems import run
 
 DESIGNS = ["DP", "CLI", "CEN", "MAN", "BB2", "PROBE2", "TREE2", "RACK2", "RECLAIM(MAN)"]
 SAID = ("sent", "delivered", "lent", "returned", "borrowed", "given back")

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from agents.sharing.job import MOVING, PAGING, SequentialJob, SequentialSpec
 from agents.sharing.policy import Move, Policy
 from model.core.checks import CheckFailed
-from model.core.comparison import run
 from model.ground.errors import InputError
 from model.sharing.cmgs.constants import CmgsConstants, whole
 from model.sharing.cmgs.policies import POLICIES
@@ -18,6 +17,7 @@ from model.sharing.cmgs.workload import REQUESTS_MB
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.workload import load_jobs
+from model.systems import run
 from tests.model.sharing.conservation import measured_whole
 
 MS, MB = 10**6, 2**20

@@ -5,11 +5,11 @@ from fractions import Fraction
 import pytest
 
 from agents.sharing.job import SequentialJob, SequentialSpec
-from model.core.comparison import run
 from model.sharing.memory.system import SYSTEM
 from model.sharing.memory.working_sets import WorkingSets
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
+from model.systems import run
 
 MB, S = 2**20, 10**9
 

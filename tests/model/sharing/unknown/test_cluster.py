@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from agents.sharing.job import ENDED, HELD, KILLED, MOVING, PAGING, Resize, SequentialSpec
 from agents.sharing.policy import Hold, Kill, Move, Policy
-from model.core.comparison import run
 from model.ground.errors import InputError, Stalled
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.unknown.policies import POLICIES
+from model.systems import run
 from tests.model.sharing.conservation import measured_whole
 
 MB, MS, S = 2**20, 10**6, 10**9

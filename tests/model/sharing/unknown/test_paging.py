@@ -3,10 +3,10 @@
 import pytest
 
 from agents.sharing.job import KILLED, PAGING, Resize, SequentialSpec
-from model.core.comparison import run
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.unknown.paging import paging_rate
 from model.sharing.unknown.programs import PROGRAMS
+from model.systems import run
 
 MB, MS, S = 2**20, 10**6, 10**9
 

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from agents.sharing.job import IO, MOVING, PAGING
 from agents.sharing.policy import Policy
-from model.core.comparison import comparison_of, run
 from model.ground.errors import InputError
 from model.sharing.metrics import measure
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.wal_fc.policies import POLICIES
+from model.systems import comparison_of, run
 from tests.model.sharing.conservation import measured_whole
 
 MB, MS = 2**20, 10**6

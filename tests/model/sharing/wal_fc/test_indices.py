@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.sharing.job import IO as WAITING
-from model.core.comparison import run
 from model.sharing.scenarios import make_sharing_scenario
 from model.sharing.wal_fc.constants import WalFcConstants
 from model.sharing.wal_fc.indices import IO, Load, LoadIndices
+from model.systems import run
 
 MB, MS = 2**20, 10**6
 

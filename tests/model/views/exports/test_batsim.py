@@ -5,9 +5,9 @@ import json
 import pandas as pd
 import pytest
 
-from model.core.comparison import measure
-from model.core.comparison import run as emulate
 from model.pnr.scenario import make_scenario
+from model.systems import measure
+from model.systems import run as emulate
 from model.views.exports.batsim import batsim, jobs, schedule
 from model.views.recording import Selection
 from tests.model.views.exports.conftest import BARRIER, BORROWER, recorded

@@ -8,11 +8,11 @@ import json
 import pandas as pd
 import pytest
 
-from model.core.comparison import run
 from model.core.journal.file import JournalFile
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
+from model.systems import run
 from model.views.exports import states
 from model.views.exports.perfetto import trace
 from model.views.memory import ledger
