@@ -15,13 +15,12 @@ from model.ground.errors import Stalled
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
 from model.pnr.faults import Faults, load_rule
-from model.pnr.gang import GangScheduler
-from model.pnr.gang_memory import MemoryGangScheduler
 from model.pnr.job import Job
 from model.pnr.migration import Migration
 from model.pnr.node_crashes import NodeCrashes
 from model.pnr.sampling import Sampling
 from model.pnr.scenario import Scenario
+from model.pnr.schedulers import SCHEDULERS
 from model.pnr.watchdog import Watchdog
 from model.pnr.workload import load_workload
 
@@ -71,8 +70,7 @@ class Cluster(Emulation):
             if servent.starts:
                 first = (0, DELIVERY, servent.node.index, -1, 0)  # before all else at that time
                 self.clock.schedule((*first, servent.start, None))
-        knows_memory = scenario.scheduler == "gang-memory"
-        self.scheduler = (MemoryGangScheduler if knows_memory else GangScheduler)(self)
+        self.scheduler = SCHEDULERS[scenario.scheduler](self)
         if design.migrates:
             self.scheduler.migration = Migration(self)
         self.node_crashes = NodeCrashes(self)

@@ -1,134 +1,73 @@
 """Gang scheduling in time slots; with one slot it is space sharing (thesis, section 3.1.4).
 
-The scheduler is central and no part of PNR: it sends no messages. This one knows nothing about
-memory; that of `gang_memory.py` does.
+This scheduler knows nothing about memory; that of `gang_memory.py` does.
 """
 
-from collections import deque
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from model.core.emulation import Emulation
 from model.ground.clock import PCS, QUANTUM
 from model.ground.errors import Stalled
-from model.pnr.job import Job
-from model.pnr.migration import Migration
 from model.pnr.ousterhout import OusterhoutMatrix
+from model.pnr.scheduler import ONLY_SLOT, ScheduledCluster, Scheduler
+
+if TYPE_CHECKING:
+    from model.pnr.job import Job
 
 
-class GangScheduler:
+class GangScheduler(Scheduler):
     """Places jobs, first come, first served, in time slots that run in turn for a quantum each.
 
     A parallel context switch (PCS) suspends the outgoing jobs when it begins, and resumes the
     incoming ones when it ends.
     """
 
+    about = "gang scheduling"
     looks_after_quanta = False  # whether a job may be placed at the end of a quantum
-    migration: Migration | None = None  # of the design, if it moves processes
 
-    def __init__(self, model: Emulation) -> None:
-        self.model = model
-        self.clock = model.clock
-        self.journal = model.journal
+    def __init__(self, model: ScheduledCluster) -> None:
+        super().__init__(model)
         self.quantum_ns = model.constants.quantum_ns
         self.pcs_ns = model.constants.pcs_ns
-        self.matrix = OusterhoutMatrix(model.constants.slots, len(model.nodes))
-        self.queue: deque[Job] = deque()
-        self.running: list[Job] = []
-        self.slot = 0  # the time slot whose turn it is
-        self.switches = 0  # parallel context switches so far
+        self.matrix = OusterhoutMatrix(model.constants.slots, self.up)
+        self.slot = ONLY_SLOT  # the time slot whose turn it is
+        self.switches = 0
         self._switching: tuple[int, ...] | None = None  # the event that ends the present PCS
         self._quantum: tuple[int, ...] | None = None  # the event that ends the quantum
         self._timers = 0
         self._fruitless_quanta = 0
 
-    def job_arrives(self, job: Job) -> None:
-        """Queue a job; it is placed at once if it is the first in the queue and fits."""
-        if self.journal is not None:
-            self.journal.because(0, job.number)
-            self.journal.scheduled("submitted", job.number)
-        self.queue.append(job)
-        self._dispatch()
-        self._settle()
+    @classmethod
+    def slots(cls, mpl: int) -> int:
+        """The multiprogramming level."""
+        return mpl
 
-    def job_ends(self, job: Job) -> None:
-        """React to the end of a job's last process.
+    def free_beside(self, job: "Job") -> list[int]:
+        """The nodes that are free in the time slot of a job."""
+        return self.matrix.free_beside(job)
 
-        - Free its nodes and look for slots to unify.
-        - If the present slot is empty now, switch to the next one at once.
-        - Place jobs from the queue.
-        """
-        if self.journal is not None:
-            self.journal.scheduled("ended", job.number)
-        self.model.job_ended()
-        self.evict(job)
-        self.nodes_changed()
+    def move(self, job: "Job", source: int, target: int) -> None:
+        """Give a job another node in its slot instead of one that it has."""
+        self.matrix.move(job, source, target)
 
-    def evict(self, job: Job) -> None:
-        """Take a job off its nodes."""
-        if job in self.running:
-            self.running.remove(job)
+    def _fit(self, job: "Job") -> tuple[int, list[int]] | None:
+        return self.matrix.best_fit(job.size)
+
+    def _hold(self, job: "Job", slot: int, nodes: list[int]) -> None:
+        if not self.matrix.filled():
+            self.slot = slot
+        self.matrix.place(job, slot, nodes)
+
+    def _release(self, job: "Job") -> None:
         self.matrix.remove(job)
 
-    def put_back(self, jobs: list[Job], most_attempts: int) -> None:
-        """Queue killed jobs, first come, first served; those tried too often are given up."""
-        for job in jobs:
-            if job.attempt > most_attempts:
-                self._give_up(job)
-            else:
-                self.queue.append(job)
-        self.queue = deque(sorted(self.queue, key=lambda job: job.first_process))
-        self.nodes_changed()
-
-    def nodes_changed(self) -> None:
-        """Unify and switch slots, and place jobs, as nodes are free now or no longer there."""
+    def _nodes_changed(self) -> None:
+        """Unify slots; switch at once if the present one is empty now; place jobs."""
         self._unify()
         filled = self.matrix.filled()
         if filled and self.slot not in filled:
             self._switch()
-        self._dispatch()
-        self._settle()
-
-    def _give_up(self, job: Job) -> None:
-        """Run a job no more, of which this is no error."""
-        if self.journal is not None:
-            self.journal.scheduled("failed", job.number)
-        job.failed = True
-        self.model.node_crashes.settled(job)
-        self.model.job_ended()
-
-    def _dispatch(self) -> None:
-        """Place jobs from the head of the queue until one does not fit."""
-        while self.queue:
-            if self.queue[0].size > self.matrix.most:
-                self._give_up(self.queue.popleft())
-                continue
-            fit = self._fit(self.queue[0])
-            if fit is None:
-                return
-            job = self.queue.popleft()
-            slot, nodes = fit
-            if not self.matrix.filled():
-                self.slot = slot
-            self.matrix.place(job, slot, nodes)
-            if self.journal is not None:
-                self.journal.scheduled(
-                    "placed", job.number, slot, nodes, job.held, self.estimate_of(job)
-                )
-            job.place(self.model, nodes, self.job_ends)
-            if job.attempt > 1:
-                self.model.node_crashes.settled(job)
-
-    def estimate_of(self, job: Job) -> int | None:
-        """What each process of a job is believed to need, in bytes; None: it asks nobody."""
-        return None
-
-    def holds(self, job: Job, index: int) -> bool:
-        """Whether a node has room for one more process of a job, as far as the scheduler knows."""
-        return True
-
-    def _fit(self, job: Job) -> tuple[int, list[int]] | None:
-        """The slot and the nodes for a job; None if it must wait."""
-        return self.matrix.best_fit(job.size)
+        super()._nodes_changed()
 
     def _unify(self) -> None:
         for low, high, jobs in self.matrix.unify():
@@ -169,7 +108,7 @@ class GangScheduler:
         elif self._quantum is None:
             self._quantum = self._timer(QUANTUM, self.quantum_ns, self._quantum_ends)
 
-    def _suspend(self, jobs: list[Job]) -> bool:
+    def _suspend(self, jobs: "list[Job]") -> bool:
         """Suspend jobs; returns whether processes of them move to other nodes."""
         suspended = []
         for job in jobs:
@@ -226,6 +165,17 @@ class GangScheduler:
                 self.clock.cancel(*key)
         self._switching = self._quantum = None
 
-    def _journal_job(self, kind: str, job: Job) -> None:
+    def _journal_job(self, kind: str, job: "Job") -> None:
         if self.journal is not None:
             self.journal.scheduled(kind, job.number, self.slot)
+
+
+class SpaceScheduler(GangScheduler):
+    """Gives each job nodes of its own from start to end: there is one slot, and no turns."""
+
+    about = "space sharing (one time slot)"
+
+    @classmethod
+    def slots(cls, mpl: int) -> int:
+        """One, at any multiprogramming level."""
+        return 1

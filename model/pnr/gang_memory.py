@@ -6,11 +6,14 @@ thesis proposes to compare with (section 5.3).
 
 from fractions import Fraction
 from functools import partial
+from typing import TYPE_CHECKING
 
-from model.core.emulation import Emulation
 from model.ground.units import round_half_up
 from model.pnr.gang import GangScheduler
-from model.pnr.job import Job
+from model.pnr.scheduler import ScheduledCluster
+
+if TYPE_CHECKING:
+    from model.pnr.job import Job
 
 
 class MemoryGangScheduler(GangScheduler):
@@ -20,25 +23,29 @@ class MemoryGangScheduler(GangScheduler):
     all slots. A job is estimated once, when it is submitted.
     """
 
+    about = (
+        "a job is placed only on nodes whose RAM holds it beside all others, by --memory-estimate"
+    )
+    estimates_memory = True
     looks_after_quanta = True
 
-    def __init__(self, model: Emulation) -> None:
+    def __init__(self, model: ScheduledCluster) -> None:
         super().__init__(model)
         self._estimates: dict[int, int] = {}  # job -> bytes of each process
         self._used: dict[int, list[int]] = {}  # user -> of each of its jobs that have ended
 
-    def job_arrives(self, job: Job) -> None:
+    def job_arrives(self, job: "Job") -> None:
         """Estimate the memory of a job, and queue it."""
         self._estimates[job.number] = self._estimate(job)
         super().job_arrives(job)
 
-    def job_ends(self, job: Job) -> None:
+    def job_ends(self, job: "Job") -> None:
         """Learn how much memory a job of its user has needed, and react as to any job's end."""
         if job.user is not None:
             self._used.setdefault(job.user, []).append(job.memory)
         super().job_ends(job)
 
-    def estimate_of(self, job: Job) -> int:
+    def estimate_of(self, job: "Job") -> int:
         """What each process of a job that was submitted is believed to need, in bytes."""
         return self._estimates[job.number]
 
@@ -48,11 +55,15 @@ class MemoryGangScheduler(GangScheduler):
         taken = sum(self._estimates[job] for job in node.memory.processes)
         return node.memory.ram - node.memory.lent - taken
 
-    def holds(self, job: Job, index: int) -> bool:
+    def free_beside(self, job: "Job") -> list[int]:
+        """The nodes that are free in the time slot of a job, and have room for its process."""
+        return [index for index in super().free_beside(job) if self._holds(job, index)]
+
+    def _holds(self, job: "Job", index: int) -> bool:
         """Whether the room of a node is at least the estimate of a job's process."""
         return self.room(index) >= self.estimate_of(job)
 
-    def _estimate(self, job: Job) -> int:
+    def _estimate(self, job: "Job") -> int:
         how = self.model.parameters.memory_estimate
         if how == "user" and job.user in self._used:
             used = self._used[job.user]
@@ -61,7 +72,7 @@ class MemoryGangScheduler(GangScheduler):
             return job.requested
         return self.model.constants.ram if how == "user" else job.memory
 
-    def _fit(self, job: Job) -> tuple[int, list[int]] | None:
+    def _fit(self, job: "Job") -> tuple[int, list[int]] | None:
         if not self.matrix.filled():
             return super()._fit(job)
-        return self.matrix.best_fit(job.size, partial(self.holds, job))
+        return self.matrix.best_fit(job.size, partial(self._holds, job))

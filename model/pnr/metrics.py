@@ -45,7 +45,7 @@ def measure(cluster: Cluster) -> RunResult:
         *_JOB_COLUMNS,
         *(_OF_MOVES if cluster.design.migrates else ()),
         *(_OF_ATTEMPTS if cluster.nodes_crash else ()),
-        *(_OF_ESTIMATES if cluster.parameters.scheduler == "gang-memory" else ()),
+        *(_OF_ESTIMATES if cluster.scheduler.estimates_memory else ()),
     )
     jobs = pd.DataFrame([_job_row(cluster, job) for job in ended], columns=columns)
     return RunResult(

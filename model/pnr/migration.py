@@ -48,7 +48,7 @@ class Migration:
                 moves = True
                 if self._model.journal is not None:
                     self._model.journal.because(cause, job.number)
-                self._model.scheduler.matrix.move(job, process.node.index, target)
+                self._model.scheduler.move(job, process.node.index, target)
                 job.move(process.rank, self._model.nodes[target])
         return moves
 
@@ -71,10 +71,8 @@ class Migration:
 
     def _free(self, job: Any) -> list[int]:
         """The nodes that the scheduler could have given to one more process of a job."""
-        scheduler = self._model.scheduler
         return [
             index
-            for index in scheduler.matrix.free_beside(job)
+            for index in self._model.scheduler.free_beside(job)
             if job.number not in self._model.nodes[index].memory.processes
-            and scheduler.holds(job, index)
         ]

@@ -27,7 +27,7 @@ class NodeCrashes:
         """Let a node lose everything; jobs are placed there no more until it restarts."""
         model = self._model
         self._crashes[index] = self._crashes.get(index, 0) + 1
-        model.scheduler.matrix.take_out(index, for_ever)
+        model.scheduler.node_lost(index, for_ever)
         if self._crashes[index] > 1:
             return
         node, servent = model.nodes[index], model.servents[index]
@@ -52,14 +52,16 @@ class NodeCrashes:
 
     def restart(self, index: int) -> None:
         """The node is back, empty; jobs are placed there again."""
+        model = self._model
         self._crashes[index] -= 1
-        if not self._crashes[index]:
-            if self._model.journal is not None:
-                self._model.journal.failed("restarted", index, "node")
-            self._model.nodes[index].come_back()
-            self._model.scheduler.matrix.bring_back(index)
-        self._model.servents[index].restart()
-        self._model.scheduler.nodes_changed()
+        if self._crashes[index]:  # it has crashed again meanwhile
+            model.servents[index].restart()
+            return
+        if model.journal is not None:
+            model.journal.failed("restarted", index, "node")
+        model.nodes[index].come_back()
+        model.servents[index].restart()
+        model.scheduler.node_back(index)
 
     def settled(self, job: Job) -> None:
         """A job that a crash has stopped is placed again, or never will be."""

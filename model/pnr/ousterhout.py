@@ -1,21 +1,20 @@
 """The Ousterhout matrix: which job holds which nodes in which time slot."""
 
-from bisect import insort
 from collections.abc import Callable
 from typing import Any
 
 
 class OusterhoutMatrix:
-    """A matrix of `slots` rows and `nodes` columns. Jobs are opaque to it, and it has no clock.
+    """A matrix of `slots` rows and a column for each node. Jobs are opaque to it; it has no clock.
+
+    `up` are the nodes on which jobs may be placed, in order: the scheduler's list, which it keeps.
 
     Packing, alternative scheduling and slot unification follow Feitelson's packing schemes for gang
     scheduling (the thesis's reference [10]).
     """
 
-    def __init__(self, slots: int, nodes: int) -> None:
-        self.up = list(range(nodes))  # in order; nobody is placed on other nodes
-        self.most = nodes  # that will ever be up again
-        self._gone: dict[int, None] = {}  # nodes that will not
+    def __init__(self, slots: int, up: list[int]) -> None:
+        self.up = up
         self.rows: list[dict[int, Any]] = [{} for _ in range(slots)]  # node -> job, by slot
         self.jobs: list[list[Any]] = [
             [] for _ in range(slots)
@@ -35,18 +34,6 @@ class OusterhoutMatrix:
                 if len(nodes) >= size:
                     return slot, nodes[:size]
         return None
-
-    def take_out(self, node: int, for_ever: bool) -> None:
-        """Let a node be free in no slot; its jobs must be removed too."""
-        if node in self.up:
-            self.up.remove(node)
-        if for_ever and node not in self._gone:
-            self._gone[node] = None
-            self.most -= 1
-
-    def bring_back(self, node: int) -> None:
-        """Let a node be free again, in all slots."""
-        insort(self.up, node)
 
     def place(self, job: Any, slot: int, nodes: list[int]) -> None:
         """Give `job` these nodes in this slot."""

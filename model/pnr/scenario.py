@@ -7,7 +7,7 @@ second list of them.
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -32,6 +32,7 @@ from model.core.version import version_of_file
 from model.ground.errors import cut, shown
 from model.pnr.fault_tables import FaultTable
 from model.pnr.faults import complaint
+from model.pnr.schedulers import SCHEDULERS
 
 #: Scenario files of known clusters, by name; cm5 has the defaults.
 PRESETS = {file.stem: file for file in sorted(Path(__file__).with_name("presets").glob("*.toml"))}
@@ -39,6 +40,10 @@ BUNDLED_TRACE = Path(str(files("model") / "data" / "lanl-cm5.swf.gz"))
 #: The bundled trace's window for a first look: memory is scarce in it, so the designs differ.
 SHOWCASE_FIRST, SHOWCASE_JOBS = 4501, 300
 PROFILES = ("static", "ramp", "phases")  # of memory over time; any other is a file
+if TYPE_CHECKING:
+    SchedulerName = str
+else:
+    SchedulerName = Literal[tuple(SCHEDULERS)]
 
 
 class InlineJob(BaseModel):
@@ -246,10 +251,9 @@ class Scenario(BaseScenario):
         16, "Bytes that each node's entry adds to a load broadcast.", "Network", ge=0, le=2**16
     )
 
-    scheduler: Literal["gang", "gang-memory", "space"] = parameter(
+    scheduler: SchedulerName = parameter(
         "gang",
-        "gang: gang scheduling; gang-memory: a job is placed only on nodes whose RAM holds it "
-        "beside all others, by --memory-estimate; space: space sharing (one time slot).",
+        "; ".join(f"{name}: {scheduler.about}" for name, scheduler in SCHEDULERS.items()) + ".",
         "Scheduler",
     )
     memory_estimate: Literal["exact", "requested", "user"] = parameter(
@@ -409,8 +413,8 @@ class Scenario(BaseScenario):
 
     @property
     def slots(self) -> int:
-        """The number of time slots: the MPL, or one for space sharing."""
-        return 1 if self.scheduler == "space" else self.mpl
+        """The number of time slots: of gang scheduling, the MPL."""
+        return SCHEDULERS[self.scheduler].slots(self.mpl)
 
     @property
     def window(self) -> tuple[int, int | None]:
@@ -457,7 +461,7 @@ class Scenario(BaseScenario):
         base_s = 3 * self.load_factor**3 * size**1.4
         if self.demand == "runtime":
             base_s *= 3
-        less_ram = max(0, 100 - self.ram) / (45 if self.scheduler == "space" else 15)
+        less_ram = max(0, 100 - self.ram) / (45 if self.slots == 1 else 15)
         return jobs / 1000 * min(base_s * 3**less_ram, 50 * size)
 
     def alike(self, name: str) -> list[tuple[Any, ...]]:

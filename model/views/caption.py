@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from model.core.scenario import BaseScenario
 from model.ground.units import NS_PER_S
+from model.pnr.schedulers import SCHEDULERS
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE
 
@@ -98,8 +99,8 @@ def beyond_the_thesis(scenario: BaseScenario) -> list[str]:
         return told
     if scenario.memory_profile != "static":
         told.append(f"memory profile {Path(scenario.memory_profile).name}")
-    if scenario.scheduler == "gang-memory":
-        told.append(f"scheduler gang-memory ({scenario.memory_estimate})")
+    if SCHEDULERS[scenario.scheduler].estimates_memory:
+        told.append(f"scheduler {scenario.scheduler} ({scenario.memory_estimate})")
     return told
 
 

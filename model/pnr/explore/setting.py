@@ -20,6 +20,7 @@ from model.pnr.workload import load_workload
 
 Slots = tuple[tuple[tuple[int, tuple[int, ...]], ...], ...]  # by slot: jobs and their nodes
 
+_SCHEDULERS = ("gang", "space")  # whose places the search works out for itself
 #: In MB. Jobs are larger than the RAM, and two of them leave nobody enough to lend.
 _RAM_MB, _THRESHOLD_MB, _ODD_MB, _EVEN_MB = 8, 1, 10, 12
 
@@ -65,8 +66,9 @@ class Setting:
                     f"{file}: fault: explore tries faults at any time; say --loss, --duplicate or "
                     "--crash instead"
                 )
-            if scenario.scheduler == "gang-memory":
-                raise InputError(f"{file}: scheduler: explore knows no gang-memory; take gang")
+            if scenario.scheduler not in _SCHEDULERS:
+                unknown = f"explore knows no {scenario.scheduler}; take gang"
+                raise InputError(f"{file}: scheduler: {unknown}")
             return scenario
         jobs = [
             {"processes": min(2, self.nodes), "memory_mb": _ODD_MB, "demand_s": 1}
@@ -166,7 +168,7 @@ class Setting:
         return tuple(tuple((number, nodes[number]) for number in slot) for slot in matrix.jobs)
 
     def _matrix(self, slots: Slots) -> OusterhoutMatrix:
-        matrix = OusterhoutMatrix(len(slots), self.scenario.nodes)
+        matrix = OusterhoutMatrix(len(slots), list(range(self.scenario.nodes)))
         for slot, jobs in enumerate(slots):
             for job, nodes in jobs:
                 matrix.place(job, slot, list(nodes))

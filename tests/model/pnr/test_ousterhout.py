@@ -11,7 +11,7 @@ from model.pnr.ousterhout import OusterhoutMatrix
 
 def matrix_of(*rows, nodes=4):
     """A slot for each row, a letter for each node that the job of that name holds; "." is free."""
-    matrix = OusterhoutMatrix(len(rows), nodes)
+    matrix = OusterhoutMatrix(len(rows), list(range(nodes)))
     for slot, row in enumerate(rows):
         for name in sorted(set(row) - {"."}):
             matrix.place(name, slot, [node for node, held in enumerate(row) if held == name])
@@ -80,7 +80,7 @@ def test_a_job_that_fits_no_slot_is_not_spread_over_slots():
 
 def test_jobs_that_come_one_after_the_other_fill_the_holes():
     # a of 3 opens slot 0; b of 2 does not fit there; c of 1 does, d of 1 no more
-    matrix = OusterhoutMatrix(2, 4)
+    matrix = OusterhoutMatrix(2, list(range(4)))
     for name, size in (("a", 3), ("b", 2), ("c", 1), ("d", 1)):
         slot, nodes = matrix.best_fit(size)
         matrix.place(name, slot, nodes)
@@ -168,7 +168,7 @@ class Packing(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.matrix = OusterhoutMatrix(SLOTS, NODES)
+        self.matrix = OusterhoutMatrix(SLOTS, list(range(NODES)))
         self.places = {}  # job -> (slot, nodes)
         self.jobs = 0
 

@@ -1,0 +1,176 @@
+"""What a scheduler of parallel jobs is, and the queue that all of them have.
+
+A scheduler is central and no part of PNR: it sends no messages. `schedulers.py` lists the kinds.
+"""
+
+from bisect import insort
+from collections import deque
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from agents.interfaces import Surroundings
+
+if TYPE_CHECKING:  # a scenario knows the kinds of schedulers, and need not wait for Mesa
+    from model.pnr.job import Job
+    from model.pnr.migration import Migration
+    from model.pnr.node_crashes import NodeCrashes
+
+ONLY_SLOT = 0  # of a scheduler without time slots
+
+
+class ScheduledCluster(Surroundings, Protocol):
+    """The part of a cluster that its scheduler uses."""
+
+    servents: Sequence[Any]  # by node
+    faults: Any  # None if nothing may go wrong
+    node_crashes: "NodeCrashes"
+
+    def job_ended(self) -> None:
+        """One more job is done."""
+
+    def stall_story(self) -> str:
+        """Which jobs are not done, and what each waits for."""
+
+
+class Scheduler:
+    """Places jobs in the order of their submission; the head of the queue blocks the others.
+
+    The cluster, faults and migration know a scheduler by its public methods alone. A kind of
+    scheduler overrides `_fit`, `_hold`, `_release` and `_settle`; with time slots also what has to
+    do with them.
+    """
+
+    about: ClassVar[str]  # what it does, in the help
+    estimates_memory: ClassVar[bool] = False
+    migration: "Migration | None" = None  # of the design, if it moves processes
+    switches = 0  # parallel context switches so far
+
+    def __init__(self, model: ScheduledCluster) -> None:
+        self.model = model
+        self.clock = model.clock
+        self.journal = model.journal
+        self.queue: deque[Job] = deque()
+        self.running: list[Job] = []
+        self.up = list(range(len(model.nodes)))  # in order; jobs are placed on these alone
+        self._lost: dict[int, None] = {}  # nodes that never come back
+
+    @classmethod
+    def slots(cls, mpl: int) -> int:
+        """How many processes may be on a node, one in each time slot."""
+        return 1
+
+    # What happens to jobs
+
+    def job_arrives(self, job: "Job") -> None:
+        """Queue a job; it is placed at once if it is the first in the queue and fits."""
+        if self.journal is not None:
+            self.journal.because(0, job.number)
+            self.journal.scheduled("submitted", job.number)
+        self.queue.append(job)
+        self._dispatch()
+        self._settle()
+
+    def job_ends(self, job: "Job") -> None:
+        """Free the nodes of a job, whose last process has ended, for others."""
+        if self.journal is not None:
+            self.journal.scheduled("ended", job.number)
+        self.model.job_ended()
+        self.evict(job)
+        self._nodes_changed()
+
+    def evict(self, job: "Job") -> None:
+        """Take a job off its nodes."""
+        if job in self.running:
+            self.running.remove(job)
+        self._release(job)
+
+    def put_back(self, jobs: "list[Job]", most_attempts: int) -> None:
+        """Queue killed jobs, first come, first served; those tried too often are given up."""
+        for job in jobs:
+            if job.attempt > most_attempts:
+                self._give_up(job)
+            else:
+                self.queue.append(job)
+        self.queue = deque(sorted(self.queue, key=lambda job: job.first_process))
+        self._nodes_changed()
+
+    def estimate_of(self, job: "Job") -> int | None:
+        """What each process of a job is believed to need, in bytes; None: that does not count."""
+        return None
+
+    # What happens to nodes
+
+    def node_lost(self, index: int, for_ever: bool) -> None:
+        """Place no jobs on a node any more; those that are there are evicted and put back next."""
+        if index in self.up:
+            self.up.remove(index)
+        if for_ever:
+            self._lost[index] = None
+
+    def node_back(self, index: int) -> None:
+        """Place jobs on a node again."""
+        insort(self.up, index)
+        self._nodes_changed()
+
+    # What happens to suspended processes
+
+    def free_beside(self, job: "Job") -> list[int]:
+        """The nodes to which a process of a suspended job may move."""
+        return []
+
+    def move(self, job: "Job", source: int, target: int) -> None:
+        """Give a job another node instead of one that it has, among those that are free for it."""
+        raise NotImplementedError
+
+    # What kinds of schedulers differ in
+
+    def _fit(self, job: "Job") -> tuple[int, list[int]] | None:
+        """The slot and the nodes for a job; None if it must wait."""
+        raise NotImplementedError
+
+    def _hold(self, job: "Job", slot: int, nodes: list[int]) -> None:
+        """Give nodes in a slot to a job."""
+        raise NotImplementedError
+
+    def _release(self, job: "Job") -> None:
+        """Take back the nodes of a job."""
+        raise NotImplementedError
+
+    def _settle(self) -> None:
+        """Let those jobs run that should, and no others."""
+        raise NotImplementedError
+
+    def _nodes_changed(self) -> None:
+        """Place jobs, as nodes are free now or no longer there."""
+        self._dispatch()
+        self._settle()
+
+    # The queue
+
+    def _dispatch(self) -> None:
+        """Place jobs from the head of the queue until one does not fit."""
+        while self.queue:
+            if self.queue[0].size > len(self.model.nodes) - len(self._lost):
+                self._give_up(self.queue.popleft())
+                continue
+            fit = self._fit(self.queue[0])
+            if fit is None:
+                return
+            job = self.queue.popleft()
+            slot, nodes = fit
+            self._hold(job, slot, nodes)
+            if self.journal is not None:
+                self.journal.scheduled(
+                    "placed", job.number, slot, nodes, job.held, self.estimate_of(job)
+                )
+            job.place(self.model, nodes, self.job_ends)
+            if job.attempt > 1:
+                self.model.node_crashes.settled(job)
+
+    def _give_up(self, job: "Job") -> None:
+        """Run a job no more, of which this is no error."""
+        if self.journal is not None:
+            self.journal.scheduled("failed", job.number)
+        job.failed = True
+        self.model.node_crashes.settled(job)
+        self.model.job_ended()
