@@ -42,6 +42,7 @@ def progress_is_told_by_those_who_test_it():
     from model.terminal import progress
 
     progress.NOTE_EVERY_S = float("inf")
+    progress.SLOW_S = 1e6
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -19,7 +19,7 @@ import model.terminal.comparison
 from model.core.comparison import Comparison
 from model.papers.paper import paper_names
 from model.pnr.scenario import Scenario, make_scenario
-from model.views.show import PICTURES, TEXTS
+from model.views.offered import PICTURES, TEXTS
 
 ROOT = Path(__file__).parents[1]
 # Records of a machine of 8: number, submit, wait, run, processors, cpu, memory in KB, …, status
@@ -163,8 +163,9 @@ def test_the_bare_command_compares_the_designs_on_the_bundled_trace(command, mon
     assert command("") == (0, "", "")
     assert asked == [
         (
-            (Scenario(),),
+            (),
             {
+                "scenario": Scenario(),
                 "out": None,
                 "report": None,
                 "journal": None,

@@ -3,6 +3,8 @@
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
@@ -12,8 +14,21 @@ if TYPE_CHECKING:
     from model.core.emulation import Emulation
 
 NOTE_EVERY_S = 30  # how often progress is printed if stderr is not a terminal
+SLOW_S = 1  # how long something may take before a line says what it is
 
 Item = TypeVar("Item")
+
+
+@contextmanager
+def said_if_slow(what: str) -> Iterator[None]:
+    """Print what is being done, such as "reading FILE", if it takes longer than a second."""
+    timer = Timer(SLOW_S, lambda: print(f"{what} ...", file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 class Bar:

@@ -1,8 +1,9 @@
 """Views of a journal: pictures and texts, derived from its records alone.
 
-`recording.py` reads a journal and selects from it; `show.py` draws one view of it into files. Each
-view is a file with the name that `run.py view --kind` has for it (with _ for -), and has either
-`draw(recording, selection) -> matplotlib.figure.Figure` or `tell(recording, selection) -> str`:
+`offered.py` lists the views. `recording.py` reads a journal and selects from it; `show.py` draws
+one view of it into files. Each view is a file with the name that `run.py view --kind` has for it
+(with _ for -), and has either `draw(recording, selection) -> matplotlib.figure.Figure` or
+`tell(recording, selection) -> str`:
 
 - `sequence.py`, `space_time.py`: who says what to whom; `flow.py` makes arrows of messages;
 - `traffic.py`, `network.py`: how much is sent, and over which links; `animation.py`: in motion;

@@ -13,23 +13,12 @@ from model.core.topology import is_file_name
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario
 from model.systems import comparison_of
+from model.views.offered import TEXTS
 from model.views.recording import Recording, Selection, read_recordings, record
 
 if TYPE_CHECKING:
     from model.core.emulation import Progress
 
-PICTURES = (
-    "sequence",
-    "space-time",
-    "traffic",
-    "network",
-    "memory",
-    "gantt",
-    "knowledge",
-    "why",
-    "queues",
-)
-TEXTS = ("story", "diff", "mermaid")
 PAGE = ".html"
 DEFAULT_FORMATS = (".png", ".svg")
 FORMATS = (*DEFAULT_FORMATS, ".pdf")

@@ -388,14 +388,14 @@ def test_the_command_reads_back_as_the_scenario(values, monkeypatch):
     scenario = make_scenario(**values)
     asked = []
     monkeypatch.setattr(
-        model.terminal.comparison, "run_comparison", lambda *a, **k: asked.append((a, k))
+        model.terminal.comparison, "run_comparison", lambda **options: asked.append(options)
     )
     words = shlex.split(command(scenario, Path("there/a page.html")))
     assert words[:2] == ["uv", "run"]
     monkeypatch.setattr(sys, "argv", words[2:])
     assert run.main() == 0
-    ((found,), options) = asked[0]
-    assert found == scenario
+    (options,) = asked
+    assert options["scenario"] == scenario
     assert options["report"] == Path("a page.html")
 
 

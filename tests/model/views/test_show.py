@@ -17,7 +17,7 @@ from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.terminal.comparison import run_comparison
 from model.views import animation
-from model.views.show import PICTURES, TEXTS
+from model.views.offered import PICTURES, TEXTS
 
 ROOT = Path(__file__).parents[3]
 SCENARIO = """

@@ -16,8 +16,9 @@ from model.systems import run
 from model.terminal.comparison import run_comparison
 from model.views import animation, diff, network, sequence, space_time, story, traffic
 from model.views.exports.formats import FORMATS
+from model.views.offered import PICTURES
 from model.views.recording import Selection, read_recordings
-from model.views.show import PICTURES, Source, show
+from model.views.show import Source, show
 from model.views.style import color_of
 
 #: A manager probes its neighbour before it grants, and whispers to one or shouts to two others.

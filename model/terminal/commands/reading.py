@@ -1,0 +1,101 @@
+"""What the commands that read a journal have in common: which one, and what of it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from model.ground.errors import InputError, shown
+from model.pnr.scenario import Scenario, make_scenario
+from model.terminal.command import Command
+from model.terminal.completion import designs, one_of
+from model.terminal.options import Level
+from model.terminal.scenario_options import ScenarioOptions
+
+if TYPE_CHECKING:
+    from model.terminal.progress import Bar
+    from model.views.recording import Selection
+    from model.views.show import Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading(Command):
+    """A command that reads a journal, or runs the scenario to have one."""
+
+    scenario: Annotated[Scenario, ScenarioOptions(make_scenario, Scenario, instead="journal")]
+    journal: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="JOURNAL",
+            help="A journal written with --journal; without one, the scenario is run.",
+        ),
+    ] = None
+    design: Annotated[
+        str | None,
+        typer.Option(
+            metavar="<design>",
+            help="The design to look at. Default: MAN.",
+            autocompletion=one_of(designs),
+        ),
+    ] = None
+    job: Annotated[
+        int | None, typer.Option(help="Show only the job with this number.", show_default=False)
+    ] = None
+    from_s: Annotated[
+        float | None, typer.Option(help="Show only what happens from this time on, s.")
+    ] = None
+    to_s: Annotated[
+        float | None, typer.Option(help="Show only what happens before this time, s.")
+    ] = None
+    on_nodes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="<node,...>", help="Show only these nodes, such as 0,3,17.", show_default=False
+        ),
+    ] = None
+    message_kind: Annotated[
+        str | None,
+        typer.Option(
+            metavar="<kind,...>",
+            help="Show only messages of these kinds, such as PageRequest,PageReply.",
+            show_default=False,
+        ),
+    ] = None
+    journal_level: Level = "protocol"
+
+    def source(self, bar: "Bar") -> "Source":
+        """Where the journal comes from; the bar shows how far that is."""
+        from model.views.show import Source
+
+        return Source(
+            self.journal,
+            self.scenario,
+            self.design,
+            self.journal_level,
+            progress=bar.update,
+            stage=bar.stage,
+        )
+
+    def selection(self, window: str | None = None) -> "Selection":
+        """What of it is asked for; raises InputError."""
+        from model.views.recording import Selection
+
+        kinds = self.message_kind.split(",") if self.message_kind else ()
+        return Selection(
+            self.job,
+            self.from_s,
+            self.to_s,
+            _numbers("--on-nodes", self.on_nodes),
+            tuple(kind.strip() for kind in kinds),
+            window,
+        )
+
+
+def _numbers(option: str, text: str | None) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise InputError(
+            f"{option}: give numbers with commas between (not {shown(text)})"
+        ) from None

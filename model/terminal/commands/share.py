@@ -1,0 +1,64 @@
+"""`run.py share`."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from model.sharing.scenario import SharingScenario
+from model.sharing.scenarios import SHARING, make_sharing_scenario
+from model.terminal.command import Command
+from model.terminal.options import Check, JournalPath, Level, OutFolder, Quiet
+from model.terminal.scenario_options import ScenarioOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share(Command):
+    """Run load sharing policies one after another on the same sequential jobs and compare them.
+
+    Example: run.py share --system memory --policies NO_LS,CPU_RE --out results
+
+    Each system has only some of these options; the defaults shown are those of --system memory.
+    """
+
+    scenario: Annotated[SharingScenario, ScenarioOptions(make_sharing_scenario, *SHARING.values())]
+    out: OutFolder = None
+    journal: JournalPath = None
+    journal_level: Level = "protocol"
+    check: Check = False
+    quiet: Quiet = False
+    queueing_model: Annotated[
+        bool,
+        typer.Option(
+            "--queueing-model", help="Only print the paper's queueing model in three readings."
+        ),
+    ] = False
+
+    def run(self) -> None:
+        """Compare, or print the model."""
+        if self.queueing_model:
+            _print_queueing_model()
+            return
+        from model.terminal.comparison import run_comparison
+
+        run_comparison(
+            self.scenario,
+            out=self.out,
+            journal=self.journal,
+            journal_level=self.journal_level,
+            check=self.check,
+            quiet=self.quiet,
+        )
+
+
+def _print_queueing_model() -> None:
+    """Print table 2 of the paper in three readings, next to the printed values."""
+    from model.papers.memory import queueing_model
+    from model.terminal.printing import Table, print_table
+
+    readings = ["one queue per node", "half of that", "CPU and disk apart", "printed"]
+    lines = [
+        (name, *(f"{value:.2f}" for value in values)) for name, *values in queueing_model.table()
+    ]
+    title = "mean response time, s (tables 1 and 2 of CPU-memory load sharing)"
+    print_table(Table(["policy"], readings, lines, title))

@@ -1,0 +1,57 @@
+"""`run.py watch`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from model.core.scenario import BaseScenario
+from model.pnr.scenario import Scenario
+from model.sharing.scenarios import SHARING
+from model.systems import make_any_scenario
+from model.terminal.command import Command
+from model.terminal.scenario_options import ScenarioOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watch(Command):
+    """Watch a cluster in a web page: play, step, go back, two designs side by side.
+
+    Example: run.py watch --first 4621 --jobs 19 --ram 65
+
+    With a journal, such as bus.parquet, that is replayed; --system memory shows load sharing.
+    """
+
+    scenario: Annotated[
+        BaseScenario,
+        ScenarioOptions(make_any_scenario, Scenario, *SHARING.values(), instead="journal"),
+    ]
+    journal: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="JOURNAL",
+            help="A journal to replay; without one, the scenario runs as you watch.",
+        ),
+    ] = None
+    host: Annotated[
+        str,
+        typer.Option(
+            metavar="<address>",
+            help="The address to serve at; any other than the loopback address can be reached from "
+            "other machines.",
+        ),
+    ] = "127.0.0.1"
+    port: Annotated[int, typer.Option(help="The port to serve at; 0 takes a free one.")] = 8765
+
+    def run(self) -> None:
+        """Serve the page until Ctrl-C."""
+        from model.dashboard.server import serve
+        from model.dashboard.session import recordings
+        from model.terminal.progress import said_if_slow
+
+        origin = self.scenario
+        if self.journal is not None:
+            with said_if_slow(f"reading {self.journal}"):
+                origin = recordings(self.journal)
+        serve(origin, self.host, self.port)

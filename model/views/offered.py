@@ -1,0 +1,25 @@
+"""The views that `run.py view` offers: by name, what each answers."""
+
+from types import MappingProxyType
+
+PICTURES = MappingProxyType(
+    {
+        "sequence": "who sends what to whom, in order",
+        "space-time": "the same to scale, so that bursts show",
+        "traffic": "bytes from node to node, how busy links are, how many messages wait",
+        "network": "which links carry them, and in a film where each message was",
+        "memory": "who is short of memory, who has it idle, who lends to whom",
+        "gantt": "which jobs ran where and when",
+        "knowledge": "what managers believed when they decided, and what was true",
+        "why": "what a job's time consisted of",
+        "queues": "where messages wait, how long and how many",
+    }
+)
+TEXTS = MappingProxyType(
+    {
+        "story": "why something happened",
+        "diff": "where two designs part",
+        "mermaid": "a sequence as text",
+    }
+)
+VIEWS = MappingProxyType({**PICTURES, **TEXTS})
