@@ -35,6 +35,8 @@ def run_explore(
 ) -> int:
     """Search for a broken rule and tell how it comes about; returns the exit status.
 
+    If it is to be `quiet`, one line says whether something was found.
+
     See `run.py explore --help`.
     """
     properties = Properties(setting)
@@ -47,13 +49,15 @@ def run_explore(
     except KeyboardInterrupt:
         print("error: interrupted; nothing was found so far", file=sys.stderr)
         return INTERRUPTED
-    if not quiet:
+    if quiet:
+        print(f"{setting.design.name}: {_cell(found)}")
+    else:
         _print_found(setting, properties, found, walks, monotonic() - began_s)
     if found.finding is None:
         if out is not None and not quiet:
             print(f"{out} is not written: nothing was found")
         return _NOTHING
-    _tell(setting, found.finding, out)
+    _tell(setting, found.finding, out, quiet)
     return _SOMETHING
 
 
@@ -155,13 +159,13 @@ def _print_found(
             say(f"Never seen: {told}; about that, this has proved nothing")
 
 
-def _tell(setting: Setting, finding: Finding, out: Path | None) -> None:
+def _tell(setting: Setting, finding: Finding, out: Path | None, quiet: bool = False) -> None:
     """Print the story of a finding, and write its journal if that is wanted."""
     records: list[Record] = []
     retrace(setting, finding.path, records.append)
     design = setting.design
     recording = recording_of(setting.scenario, design.name, records, tuple(design.managers))
-    say = Console(highlight=False, soft_wrap=True, markup=False).print
+    say = Console(highlight=False, soft_wrap=True, markup=False, quiet=quiet).print
     say(f"\nFound after {len(finding.path)} steps: {finding.told}\n")
     say(tell_steps(recording))
     if out is not None:

@@ -1,19 +1,17 @@
-"""Random walks, drawn and shrunk by Hypothesis, for what is too large to be searched whole."""
+"""Random walks, drawn from a seed and shortened, for what is too large to be searched whole."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
-
-from hypothesis import HealthCheck, Phase, find, settings
-from hypothesis import strategies as st
-from hypothesis.errors import NoSuchExample
 
 from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
-from model.pnr.explore.search import Finding, Found, broken_at_once
+from model.pnr.explore.search import Finding, Found, Progress, broken_at_once
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import Step, World
+from model.pnr.explore.world import State, Step, World
 
 _LONGEST = 400  # steps of a walk, unless fewer are wanted
+
+Choose = Callable[[list[Step]], Step]
 
 
 def walk(
@@ -21,12 +19,13 @@ def walk(
     walks: int,
     *,
     most_depth: int | None = None,
-    progress: Callable[[int, int, int], None] = lambda states, left, depth: None,
+    progress: Progress = lambda states, left, depth: None,
 ) -> Found:
     """Take so many walks, each drawn from the setting's seed; what is found is made shorter.
 
-    A walk draws one of the possible steps until there is none. Of one that finds something,
-    Hypothesis leaves out steps, and takes earlier ones instead, as long as it finds something.
+    A walk draws one of the possible steps until there is none. Of the first that finds something,
+    steps are left out as long as it still finds something (Zeller and Hildebrandt: Simplifying and
+    Isolating Failure-Inducing Input, 2002).
     """
 
     def run(apart: bool) -> Found:
@@ -39,66 +38,77 @@ class _Walker:
     """Takes walks, and keeps what was seen on them."""
 
     def __init__(
-        self,
-        setting: Setting,
-        most_depth: int,
-        apart: bool,
-        walks: int,
-        progress: Callable[[int, int, int], None],
+        self, setting: Setting, most_depth: int, apart: bool, walks: int, progress: Progress
     ) -> None:
         self.world = World(setting, apart)
         self.properties = Properties(setting)
         self.most_depth = most_depth
         self.walks = walks
         self.progress = progress
-        self.seed = setting.seed
+        self.random = Random(setting.seed)
         self.known: set[bytes] = set()
-        self.taken = self.longest = self.seen = self.done = 0
+        self.taken = self.longest = self.seen = 0
 
     def run(self) -> Found:
         """Take the walks."""
         if found := broken_at_once(self.world):
             return found
         finding = None
-        walks = st.composite(lambda draw: self._walk(draw))()
-        options = settings(
-            max_examples=self.walks,
-            database=None,
-            deadline=None,
-            derandomize=False,
-            phases=(Phase.generate, Phase.shrink),
-            suppress_health_check=list(HealthCheck),
-        )
-        try:
-            drawn = Random(self.seed)
-            finding = find(walks, lambda one: one is not None, settings=options, random=drawn)
-        except NoSuchExample:
-            pass
+        for done in range(1, self.walks + 1):
+            finding = self._walk((), self.random.choice, self.most_depth)
+            if finding is not None:
+                finding = self._shortened(finding)
+                break
+            self.progress(len(self.known), self.walks - done, self.longest)
         sometimes = {told: bool(self.seen & bit) for told, bit in self.properties.bits.items()}
         return Found(len(self.known), self.taken, self.longest, False, sometimes, finding)
 
-    def _walk(self, draw: Callable[..., int]) -> Finding | None:
+    def _walk(self, wanted: Sequence[Step], choose: Choose, most: int) -> Finding | None:
+        """Take the steps that are wanted, without those that are not possible, and then others.
+
+        Returns what is found within that many steps.
+        """
         world = self.world
+        left = iter(wanted)
         state = world.beginning().state
         self.known.add(world.digest(state))
         path: list[Step] = []
-        self.done += 1
-        while len(path) < self.most_depth:
-            steps = world.steps(state)
-            if not steps:
-                return None
-            step = steps[draw(st.integers(0, len(steps) - 1))]
+        while len(path) < most and (steps := world.steps(state)):
+            step = next((step for step in left if step in steps), None) or choose(steps)
             path.append(step)
-            before = Look(world, state)
-            state, broken, seen = world.take(state, step)
-            self.taken += 1
-            self.seen |= seen
-            look = Look(world, state)
-            self.seen |= self.properties.seen(before, step, look)
+            state, broken = self._take(state, step)
             self.longest = max(self.longest, len(path))
-            broken = broken or self.properties.complaint(before, step, look)
             if broken is not None:
                 return Finding(broken, tuple(path))
             self.known.add(world.digest(state))
-        self.progress(len(self.known), self.walks - self.done, self.longest)
         return None
+
+    def _take(self, state: State, step: Step) -> tuple[State, str | None]:
+        """The state after a step, and the rule that it breaks."""
+        before = Look(self.world, state)
+        state, broken, seen = self.world.take(state, step)
+        look = Look(self.world, state)
+        self.taken += 1
+        self.seen |= seen | self.properties.seen(before, step, look)
+        return state, broken or self.properties.complaint(before, step, look)
+
+    def _shortened(self, finding: Finding) -> Finding:
+        """The same or another finding, by a path of which no step can be left out.
+
+        Many steps are left out at a time, then fewer; what follows is the first step possible, or
+        else one drawn.
+        """
+        size = len(finding.path) // 2
+        while size:
+            before = finding
+            for choose in (lambda steps: steps[0], self.random.choice):
+                place = 0
+                while place < len(path := finding.path):
+                    left = path[:place] + path[place + size :]
+                    shorter = self._walk(left, choose, len(path) - 1)
+                    finding = shorter or finding
+                    place += 0 if shorter else size
+            if finding is before:
+                size //= 2
+            size = min(size, len(finding.path))
+        return finding

@@ -35,7 +35,7 @@ def test_a_port_in_use(monkeypatch, capsys):
         (("--host", "no such host"), "--host no such host"),
         (("--designs", "NONE"), "'NONE' is no design"),
         (("--first", "9999"), "reaches beyond them"),
-        (("no.parquet",), "no.parquet: no such file"),
+        (("any.parquet",), "--jobs: any.parquet has its own scenario; leave --jobs out"),
         (("--system", "none"), "--system: 'none' is none of memory"),
         (("--system", "memory", "--policies", "NONE"), "'NONE' is no policy"),
         (("--policies", "CPU_RE"), "--policies is a parameter of load sharing; give --system"),

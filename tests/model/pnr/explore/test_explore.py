@@ -1,12 +1,21 @@
 """`run.py explore` at the command line: what it says, writes, repeats and refuses."""
 
 import os
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
 import pytest
 
+from model.ground.errors import InputError
+from model.pnr.explore.search import search
+from model.pnr.explore.setting import Setting
 from model.pnr.explore.storing import read_finding
+from model.pnr.explore.telling import retrace
+from model.pnr.explore.walks import walk
 from model.views.recording import read_recordings
 from topologies.managers.bb import bb
 
@@ -62,6 +71,13 @@ def test_a_finding_is_a_story_a_journal_and_can_be_repeated(command):
     assert read_finding(Path("again.parquet")) == read_finding(Path("lost.parquet"))
 
 
+def test_quietly_it_says_in_one_line_whether_something_was_found(command):
+    assert command("explore CEN --nodes 2 --quiet") == (0, "CEN: holds (271 states)\n", "")
+    words = "explore MAN --loss 1 --jobs 1 --quiet --out lost.parquet"
+    assert command(words) == (1, "MAN: waits for ever, 3 steps\n", "")
+    assert read_finding(Path("lost.parquet"))[1].path
+
+
 def test_each_view_draws_a_finding(command):
     command("explore MAN --loss 1 --jobs 1 --out lost.parquet")
     for kind in ("space-time", "memory"):
@@ -101,6 +117,30 @@ def test_random_walks_find_and_shrink_to_a_shortest_path(command):
         command("explore CLI --loss 1 --random 200 --seed 3")[1].split("\n")[2:]
         == (out.split("\n")[2:])
     )
+
+
+@pytest.mark.parametrize("setting", [Setting("CLI", losses=1), Setting("MAN", losses=1)])
+def test_no_step_of_what_a_walk_finds_can_be_left_out(setting):
+    for seed in (1, 2, 3):
+        setting = replace(setting, seed=seed)
+        finding = walk(setting, 200).finding
+        assert retrace(setting, finding.path) == finding  # it is one
+        shortest = search(setting).finding
+        assert len(shortest.path) <= len(finding.path) <= len(shortest.path) + 1
+        for place in range(len(finding.path)):
+            left = finding.path[:place] + finding.path[place + 1 :]
+            with suppress(InputError):  # a later step is not possible without it
+                assert retrace(setting, left) is None
+
+
+def test_exploring_takes_nothing_that_tests_alone_need():
+    code = (
+        "import sys, model.terminal.exploring\n"
+        "import model.pnr.explore.walks, model.pnr.explore.processes\n"
+        "print({'hypothesis', 'pytest', '_pytest'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "set()\n"
 
 
 @pytest.mark.parametrize("how", ["", "--random 5", "--processes 2"])
