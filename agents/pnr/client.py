@@ -85,7 +85,7 @@ class Client(Role):
     def await_answer(self, process: Placed, need: int, now_ns: int) -> tuple[Request, list[Effect]]:
         """Open a request of a process; returns its id, and what bounds the wait for its answer."""
         request = self.new_request()
-        self.memory.asked[request] = need
+        self.memory.ask(request, need)
         self.asking[request] = Asking(process, need, now_ns)
         if self.grant_timeout_ns is None:
             return request, []
@@ -93,7 +93,7 @@ class Client(Role):
 
     def answered(self, request: Request, granted: int, now_ns: int) -> list[Effect]:
         """Close a request, whose loans are borrowed: its process starts, or has ended meanwhile."""
-        self.memory.asked.pop(request, None)
+        self.memory.answered(request)
         asking = self.asking.pop(request)
         self.answers.append(Answer(asking.need, granted, now_ns - asking.since_ns))
         if asking.ended:

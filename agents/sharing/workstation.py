@@ -296,6 +296,8 @@ class Workstation(Node):
         self.memory.release(job)
         job.resize(memory)
         self.memory.hold(job)
+        if self.journal is not None:
+            self.journal.resized(job, memory)
         self._memory_changed()
 
     def _end(self, job: SequentialJob) -> None:

@@ -12,7 +12,8 @@ class Memory:
     over-allocation O = max(0, demand - RAM). The part of it that is borrowed from other nodes is
     network RAM; the rest is on the local disk. Each loan has the id of the request for which it was
     made, so that nobody takes back what was lent for another. `on_loan(kind, amount, server)` is
-    called for each loan made or ended here ("lent", "returned", "borrowed", "given back").
+    called for each loan made or ended here ("lent", "returned", "borrowed", "given back"), and for
+    what is asked for ("asked", "answered").
     """
 
     def __init__(self, ram: int, on_loan: LoanObserver | None = None) -> None:
@@ -77,6 +78,16 @@ class Memory:
         for server, amount in list(self.loans.items()):
             self.give_back(server, amount)
         self.asked.clear()
+
+    def ask(self, request: Hashable, need: int) -> None:
+        """Wait for the answer to a request, of which so much is open now."""
+        change = need - self.asked.get(request, 0)
+        self.asked[request] = need
+        self._observe("asked" if change > 0 else "answered", abs(change))
+
+    def answered(self, request: Hashable) -> None:
+        """Wait for the answer to a request no longer."""
+        self._observe("answered", self.asked.pop(request, 0))
 
     def lend(self, amount: int, request: Hashable = None) -> None:
         """Lend `amount` bytes of this node's RAM for this request."""

@@ -224,6 +224,8 @@ def _what(row: Any) -> str:
             return f"rank {row.rank} {row.kind} {way} {_peer(row)} with {amount}"
         case "lent" | "returned":
             return f"{amount} {row.kind}"
+        case "asked" | "answered":
+            return f"asks for {amount}" + " no longer" * (row.kind == "answered")
         case "borrowed" | "given back":
             return f"{amount} {row.kind} {'from' if row.kind == 'borrowed' else 'to'} {_peer(row)}"
         case "fault":

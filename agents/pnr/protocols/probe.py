@@ -116,7 +116,7 @@ class Prober(Client):
                 if content.amount:
                     self.memory.borrow(sender, content.amount, content.request)
                 probe.missing -= content.amount
-                self.memory.asked[request] = probe.missing
+                self.memory.ask(request, probe.missing)
             case _:
                 return self.ignore(content)
         self.hear(sender, content.word)

@@ -1,11 +1,13 @@
-"""A journal as a Parquet file."""
+"""A journal as a Parquet file, and its records as a table."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from errno import EISDIR
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -13,21 +15,26 @@ from model.core.files import writing
 from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _CHUNK = 65_536  # records held before they are written
-_STRING = pa.dictionary(pa.int32(), pa.string())
+
+
+def _type_of(hint: Any) -> pa.DataType:
+    """The type of a column, by the annotation of its field in `Record`."""
+    parts = [hint, *get_args(hint)]
+    if any("dictionary" in getattr(part, "__metadata__", ()) for part in parts):
+        return pa.dictionary(pa.int32(), pa.string())
+    return pa.string() if str in parts else pa.int64()
+
+
 SCHEMA = pa.schema(
     [
-        pa.field("design", _STRING),
+        pa.field("design", pa.dictionary(pa.int32(), pa.string())),
         *(
-            pa.field(
-                name,
-                _STRING
-                if name in ("kind", "what", "phase", "hears", "station")
-                else pa.string()
-                if name == "payload"
-                else pa.int64(),
-            )
-            for name in Record._fields
+            pa.field(name, _type_of(hint))
+            for name, hint in get_type_hints(Record, include_extras=True).items()
         ),
     ]
 )
@@ -46,6 +53,28 @@ def metadata_of(
         "managers": json.dumps(dict(managers), separators=(",", ":")),
     }
     return metadata if network is None else metadata | {"network": network}
+
+
+def rows(records: "pd.DataFrame") -> Iterator[Record]:
+    """The records of a table one by one; what is missing in one is None."""
+    columns = [_plain(records[name]) for name in Record._fields]
+    return map(Record._make, zip(*columns, strict=True))
+
+
+def _plain(column: "pd.Series") -> list[Any]:
+    """A column's values as Python's own; what is missing is None."""
+    if hasattr(column, "cat"):
+        words = np.array([*column.cat.categories, None], object)
+        return words[column.cat.codes.to_numpy()].tolist()
+    missing = column.isna().to_numpy()
+    if not missing.any() and column.dtype != object:
+        return column.to_numpy("int64").tolist()
+    if column.dtype == object:
+        values = column.to_numpy(copy=True)
+    else:
+        values = column.to_numpy("int64", na_value=0).astype(object)
+    values[missing] = None
+    return values.tolist()
 
 
 class JournalFile:

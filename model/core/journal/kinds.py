@@ -1,11 +1,22 @@
-"""What a record is: its fields, its kinds, and the ids that say what caused what."""
+"""What records there are: one class for each kind, and nothing about kinds elsewhere.
 
-from typing import NamedTuple
+A class says which fields its records have (the schema by which a file is checked), whether they are
+details, what they do to a cluster, and how they read. To add a kind, add a class.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from types import NoneType
+from typing import Annotated, Any, ClassVar, NamedTuple, Protocol, get_args, get_type_hints
+
+from agents.messages import DATA_PHASES
 
 LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
 
 MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN, TIMER = range(1, 7)
 NOTE, FAILURE = 7, 0  # three bits hold a category
+_AGENT_BITS, _COUNT_BITS = 24, 36
 
 
 def identity(category: int, agent: int, number: int) -> int:
@@ -13,35 +24,850 @@ def identity(category: int, agent: int, number: int) -> int:
     return category << 60 | agent << 36 | number
 
 
+def agent_of(number: int) -> int:
+    """The agent that counts in an id: of a message, its sender."""
+    return number >> _COUNT_BITS & ((1 << _AGENT_BITS) - 1)
+
+
+# The columns of a journal's file. A limit is the largest value, or names what the scenario has so
+# many of; it keeps sums of millions of them within 64 bits.
+Time = Annotated[int, 2**62]
+Number = Annotated[int, 2**62]  # of a job
+Rank = Annotated[int, 2**50]
+Bytes = Annotated[int, 2**50]
+Node = Annotated[int, "nodes"]
+Slot = Annotated[int, "slots"]
+Word = Annotated[str, "dictionary"]  # one of few
+
+
 class Record(NamedTuple):
-    """One record. Fields that do not apply to its kind are None.
+    """One record. Fields that do not apply to its kind are None; see the kinds below."""
 
-    Kinds: sent, hop, delivered (a message; `what` is its kind, which declares `phase` and `hears`;
-    so a view need not know the kind) · disk (a page read) · fault, io, barrier, started, finished
-    (a process) · submitted, held, placed, moved, resumed, suspended, killed, failed, ended (a job)
-    · switch, switched, unified (time slots) · lent, returned, borrowed, given back (memory) ·
-    resized (a process holds `amount_bytes` from now on) · departed, arrived (a process moves from
-    or to `peer`, and holds `amount_bytes`, from its departure at both nodes, from its arrival at
-    the new one) · timer (of a role, `hears`, fires; `what` is its name) · note (what a role says
-    about itself) · decided (a role turns to `peer`, or to nobody) · lost (a message, its payload
-    says why) · crashed, restarted, paused, continued (`what`: a servent or a node).
-    """
-
-    time_ns: int
-    kind: str
-    what: str | None
-    phase: str | None  # what a message is for
-    hears: str | None  # who receives a message
+    time_ns: Time
+    kind: Word
+    what: Word | None
+    phase: Word | None  # what a message is for
+    hears: Word | None  # who receives a message
     id: int
     cause: int  # an id, or 0
-    job: int | None  # its number in the trace
-    rank: int | None
-    node: int | None  # where it happened; for "sent" and "hop", the sender
-    peer: int | None  # the other node: receiver ("sent", "hop"), sender ("delivered") or server
-    station: str | None
-    slot: int | None
-    size_bytes: int | None
-    amount_bytes: int | None
-    start_ns: int | None
-    end_ns: int | None
+    job: Number | None  # its number in the trace
+    rank: Rank | None
+    node: Node | None  # where it happened; for "sent" and "hop", the sender
+    peer: Node | None  # the other node: receiver ("sent", "hop"), sender ("delivered") or server
+    station: Word | None
+    slot: Slot | None
+    size_bytes: Bytes | None
+    amount_bytes: Bytes | None
+    start_ns: Time | None
+    end_ns: Time | None
     payload: str | None  # JSON
+
+
+#: Whatever its kind, a record has these.
+ALWAYS = ("time_ns", "kind", "id", "cause")
+
+
+def _limit_of(hint: Any) -> int | str | None:
+    """The limit of a column, whether a record may lack it or not."""
+    for part in (hint, *get_args(hint)):
+        if metadata := getattr(part, "__metadata__", None):
+            return metadata[0]
+    return None
+
+
+#: The limit of each column of numbers that has one.
+LIMITS: Mapping[str, int | str] = {
+    name: limit
+    for name, hint in get_type_hints(Record, include_extras=True).items()
+    if (limit := _limit_of(hint)) not in (None, "dictionary")
+}
+
+
+class Placement(NamedTuple):
+    """What the payload of a scheduler's record names."""
+
+    nodes: tuple[int, ...]  # by rank; of a job that moves: from where and where to
+    estimate: int | None = None  # bytes that each process is believed to need
+
+
+class Belief(NamedTuple):
+    """What a role believed of a candidate when it decided, and what was true; in bytes."""
+
+    believed: int | None  # None: it had heard nothing, and believed it idle
+    stated_ns: int | None  # when that was stated
+    true: int
+
+
+class Choice(NamedTuple):
+    """What the payload of a decision says: of a search's later ones, only what has changed."""
+
+    search: tuple[Any, ...]  # the id of the search
+    missing: int  # bytes that are wanted still
+    candidates: Mapping[int, Belief]  # by node; or by leader, each for its group of nodes
+    groups: bool  # whether each candidate stands for a group, such as a rack
+
+
+class Heard(NamedTuple):
+    """A word about the load of a node, or of the group for which a node stands."""
+
+    about: int
+    group: bool
+    load: int  # RAM - demand, bytes
+    stated_ns: int
+
+
+class Union(NamedTuple):
+    """What the payload of a unification names."""
+
+    source: int  # the slot that the jobs were in
+    jobs: tuple[int, ...]
+
+
+class Cluster(Protocol):
+    """What records do to a cluster: `Past` in `past.py` is one."""
+
+    def sends(self, record: Record) -> None:
+        """A message is put on its way."""
+
+    def passes(self, record: Record) -> None:
+        """A message reaches a station on its way."""
+
+    def delivers(self, record: Record) -> None:
+        """A message has reached its node."""
+
+    def loses(self, record: Record) -> None:
+        """A message will not reach the one that it is for."""
+
+    def decides(self, record: Record, choice: Choice) -> None:
+        """A role turns to a node, or to none."""
+
+    def fails(self, node: int, what: str, how: str) -> None:
+        """A node, or its servent, is down from now on."""
+
+    def recovers(self, node: int, what: str, how: str) -> None:
+        """It is up again."""
+
+    def lends(self, node: int, change: int) -> None:
+        """A node lends more or less."""
+
+    def borrows(self, node: int, lender: int, change: int) -> None:
+        """A node borrows more or less from a lender."""
+
+    def asks(self, node: int, change: int) -> None:
+        """A client has asked for more, or its requests were answered."""
+
+    def queues(self, job: int, sequential: bool, size: int | None) -> None:
+        """A job has been submitted; so much memory each of its processes needs, if it is known."""
+
+    def holds_back(self, job: int) -> None:
+        """A job waits at its home, by a policy's decision."""
+
+    def places(self, job: int, nodes: tuple[int, ...], slot: int | None, size: int | None) -> None:
+        """The processes of a job are on these nodes, by rank."""
+
+    def leaves(self, job: int) -> None:
+        """A job is on its way to another node."""
+
+    def runs(self, job: int, running: bool) -> None:
+        """A job is switched in, or out."""
+
+    def ends(self, job: int, how: str) -> None:
+        """A job has ended, has failed or was killed."""
+
+    def starts(self, job: int, rank: int) -> None:
+        """A process may compute."""
+
+    def waits(self, job: int, rank: int, what: str, until_ns: int | None = None) -> None:
+        """A process waits, perhaps until a time that is known."""
+
+    def holds(self, job: int, rank: int, size: int) -> None:
+        """A process has so many bytes from now on."""
+
+    def departs(self, job: int, rank: int, target: int, size: int) -> None:
+        """A process moves: both nodes hold its memory until it has arrived."""
+
+    def arrives(self, job: int, rank: int, source: int) -> None:
+        """A process has arrived."""
+
+    def finishes(self, job: int, rank: int) -> None:
+        """A process has ended, and holds nothing any more."""
+
+    def turns(self, slot: int, switching: bool) -> None:
+        """It is the turn of a time slot, to which a context switch leads now, or has led."""
+
+    def unites(self, slot: int, union: Union) -> None:
+        """Jobs of another time slot are in this one from now on."""
+
+
+#: All kinds of records by name, in the order of their classes.
+KINDS: dict[str, type["Kind"]] = {}
+
+#: What records can change of a cluster.
+MESSAGES, MEMORY, JOBS, PROCESSES, OUTAGES, BELIEFS, SLOTS = (
+    "messages",
+    "memory",
+    "jobs",
+    "processes",
+    "outages",
+    "beliefs",
+    "slots",
+)
+# What a process waits for.
+FAULT, DISK, PAGE, BARRIER, IO = (
+    "page fault",
+    "waiting for the disk",
+    "waiting for a page from the network",
+    "waiting at a barrier",
+    "waiting for I/O",
+)
+
+
+class Kind:
+    """A kind of record. It is never made: every record is a `Record`.
+
+    `sentence` is a template for `words.py` and the page: {field} stands for a field in words, and a
+    [part in brackets] is left out where a record lacks a field of it.
+    """
+
+    name: ClassVar[str]
+    #: Of the fields that are annotated here, those that no record lacks.
+    required: ClassVar[tuple[str, ...]] = ALWAYS
+    #: Further ones where the system lends memory.
+    required_in_slots: ClassVar[tuple[str, ...]] = ()
+    #: Whether it is about hops, pages or barriers, which are a hundred times as many as all others.
+    detail: ClassVar[bool] = False
+    #: Whether it is there only from the placement of its (parallel) job to the end.
+    while_placed: ClassVar[bool] = False
+    #: What it can change of a cluster.
+    changes: ClassVar[tuple[str, ...]] = ()
+    sentence: ClassVar[str]
+    #: How a summary of many counts it: "messages", "amount", "job", another word, or not at all.
+    counted: ClassVar[str | None] = None
+
+    def __init_subclass__(cls, name: str | None = None) -> None:
+        super().__init_subclass__()
+        hints = get_type_hints(cls, include_extras=True)
+        declared = (field for field in Record._fields if field in hints)
+        cls.required = ALWAYS + tuple(it for it in declared if NoneType not in get_args(hints[it]))
+        if name is not None:
+            cls.name = name
+            KINDS[name] = cls
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        """Do to a cluster what this record says has happened."""
+
+    @staticmethod
+    def contents(payload: str) -> Any:
+        """What a payload says; raises ValueError if no run can have written it."""
+        return json.loads(payload)
+
+    @classmethod
+    def words(cls, record: Record) -> dict[str, Any]:
+        """What the sentence needs of the payload, by the names in its template."""
+        return {}
+
+
+def kinds_that_change(*what: str) -> tuple[str, ...]:
+    """The kinds of records that can change any of this: memory, jobs, processes, …"""
+    return tuple(kind.name for kind in KINDS.values() if not {*what}.isdisjoint(kind.changes))
+
+
+def is_detail(record: Record) -> bool:
+    """Whether a record is about hops, pages or barriers: what the protocol level leaves out."""
+    return record.phase in DATA_PHASES or (record.kind in KINDS and KINDS[record.kind].detail)
+
+
+#: The kinds of records that are details, whatever message they are about.
+DETAILS: tuple[str, ...]
+
+
+# Messages
+
+
+class _OfMessage(Kind):
+    what: Word
+    phase: Word
+    hears: Word
+    node: Node
+    peer: Node
+    size_bytes: Bytes
+    job: Number | None
+    rank: Rank | None
+    changes = (MESSAGES, PROCESSES)
+
+
+class Sent(_OfMessage, name="sent"):
+    """A node sends a message to its peer; `amount_bytes` is what it is about."""
+
+    amount_bytes: Bytes | None
+    payload: str | None
+    sentence = "node {node} sends {what} to node {peer}[ about {amount}]"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.sends(record)
+
+
+class Hop(_OfMessage, name="hop"):
+    """A message reaches a station, which serves it from start to end."""
+
+    station: Word
+    start_ns: Time
+    end_ns: Time
+    detail = True
+    changes = (MESSAGES,)
+    sentence = (
+        "node {node}: {what} to node {peer} is at {station}[ after waiting {waited},] until {end}"
+    )
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.passes(record)
+
+
+class Delivered(_OfMessage, name="delivered"):
+    """A message has reached its node, from its peer."""
+
+    counted = "messages"
+    sentence = "node {node} receives {what} from node {peer}"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.delivers(record)
+
+
+class Lost(_OfMessage, name="lost"):
+    """A message, from its peer, does not reach the one that it is for; the payload says why."""
+
+    payload: str | None
+    changes = (MESSAGES, JOBS)
+    counted = "lost messages"
+    sentence = "node {node}: {what} from node {peer} is lost[ ({by})]"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.loses(record)
+
+    @classmethod
+    def words(cls, record: Record) -> dict[str, Any]:
+        return {} if record.payload is None else {"by": cls.contents(record.payload)["by"]}
+
+
+# Failures
+
+
+class _Failure(Kind):
+    what: Word  # "servent" or "node"
+    node: Node
+    changes = (OUTAGES, MEMORY, BELIEFS)
+    #: By what ends it, an outage.
+    ends: ClassVar[str | None] = None
+
+
+class Crashed(_Failure, name="crashed"):
+    """A servent has lost its roles and timers; or a node all that it held."""
+
+    sentence = "node {node}: the {what} crashes"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.fails(record.node, record.what, "crashed")
+
+
+class Restarted(_Failure, name="restarted"):
+    """A servent begins anew, or a node is back, empty."""
+
+    ends = "crashed"
+    sentence = "node {node}: the {what} begins anew"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.recovers(record.node, record.what, "crashed")
+
+
+class Paused(_Failure, name="paused"):
+    """A servent handles nothing from now on."""
+
+    sentence = "node {node}: the {what} pauses"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.fails(record.node, record.what, "paused")
+
+
+class Continued(_Failure, name="continued"):
+    """A servent handles what has waited."""
+
+    ends = "paused"
+    sentence = "node {node}: the {what} goes on"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.recovers(record.node, record.what, "paused")
+
+
+#: Of each kind that begins an outage, the kind that ends it.
+OUTAGE_ENDS: dict[str, str]
+
+
+# Roles
+
+
+class Timer(Kind, name="timer"):
+    """A timer of a role fires."""
+
+    what: Word
+    hears: Word
+    node: Node
+    sentence = "node {node}: the {hears}'s timer '{what}' fires"
+
+
+class Note(Kind, name="note"):
+    """A role says something about itself."""
+
+    what: Word
+    hears: Word
+    node: Node
+    payload: str
+    sentence = "node {node}: the {hears} notes {what}: {payload}"
+
+
+class Decided(Kind, name="decided"):
+    """A role turns to its peer, or to nobody."""
+
+    hears: Word
+    node: Node
+    payload: str
+    job: Number | None
+    peer: Node | None
+    changes = (BELIEFS,)
+    sentence = "node {node} chooses {chosen}[, {belief}]"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.decides(record, Decided.contents(record.payload))
+
+    @staticmethod
+    @lru_cache(maxsize=1024)
+    def contents(payload: str) -> Choice:
+        written = json.loads(payload)
+        if not isinstance(written, dict) or not {*Choice._fields[:3]} <= written.keys():
+            raise ValueError(f"it lacks one of {', '.join(Choice._fields[:3])}")
+        candidates = {int(of): Belief(*word) for of, word in written["candidates"].items()}
+        search = written["search"]
+        named = tuple(search) if isinstance(search, list) else (search,)
+        return Choice(named, written["missing"], candidates, written.get("groups", False))
+
+    @classmethod
+    def words(cls, record: Record) -> dict[str, Any]:
+        choice = cls.contents(record.payload)
+        if record.peer is None:
+            return {"chosen": "nobody"}
+        who = "the group of node" if choice.groups else "node"
+        belief = choice.candidates.get(record.peer)
+        return {"chosen": f"{who} {record.peer}"} | ({} if belief is None else {"belief": belief})
+
+
+# Time slots and jobs
+
+
+class _OfSlots(Kind):
+    slot: Slot
+    changes = (SLOTS,)
+
+
+class Switch(_OfSlots, name="switch"):
+    """A parallel context switch to a time slot begins."""
+
+    counted = "context switches"
+    sentence = "a context switch to slot {slot} begins"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.turns(record.slot, switching=True)
+
+
+class Switched(_OfSlots, name="switched"):
+    """The context switch has ended: it is the turn of a time slot."""
+
+    sentence = "slot {slot} runs"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.turns(record.slot, switching=False)
+
+
+class Unified(_OfSlots, name="unified"):
+    """The jobs of another time slot are in this one from now on."""
+
+    payload: str
+    changes = (SLOTS, JOBS)
+    sentence = "jobs {jobs} move from slot {source} to slot {slot}"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.unites(record.slot, Unified.contents(record.payload))
+
+    @staticmethod
+    def contents(payload: str) -> Union:
+        moved = json.loads(payload)["moved"]
+        return Union(moved[0][1], tuple(job for job, _, _ in moved))
+
+    @classmethod
+    def words(cls, record: Record) -> dict[str, Any]:
+        source, jobs = cls.contents(record.payload)
+        return {"source": source, "jobs": ", ".join(map(str, jobs))}
+
+
+class _OfJob(Kind):
+    job: Number
+    changes = (JOBS, PROCESSES, MEMORY, SLOTS)
+
+    @staticmethod
+    @lru_cache(maxsize=1024)
+    def contents(payload: str) -> Placement:
+        written = json.loads(payload)
+        nodes = written["nodes"] if isinstance(written, dict) else None
+        if not isinstance(nodes, list) or not all(type(node) is int for node in nodes):
+            raise ValueError("it names no nodes")
+        return Placement(tuple(nodes), written.get("estimate"))
+
+
+class Submitted(_OfJob, name="submitted"):
+    """A job has come; one of load sharing to its home, with what it needs."""
+
+    amount_bytes: Bytes | None
+    payload: str | None
+    counted = "job"
+    sentence = "job {job} is submitted[ at node {home}][, {amount} per process]"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        sequential = record.payload is not None
+        cluster.queues(record.job, sequential, record.amount_bytes)
+
+    @classmethod
+    def words(cls, record: Record) -> dict[str, Any]:
+        return {} if record.payload is None else {"home": cls.contents(record.payload).nodes[0]}
+
+
+class Held(_OfJob, name="held"):
+    """A policy of load sharing holds a job back at its home."""
+
+    payload: str | None
+    counted = "job"
+    sentence = "job {job} is held back"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.holds_back(record.job)
+
+
+class Placed(_OfJob, name="placed"):
+    """The processes of a job are on nodes, by rank, in a time slot if there are any."""
+
+    payload: str
+    slot: Slot | None
+    amount_bytes: Bytes | None  # of each process
+    required_in_slots = ("slot", "amount_bytes")
+    counted = "job"
+    sentence = (
+        "job {job} is placed[ in slot {slot}] on {nodes}[, {amount} per process]"
+        "[, estimated at {estimate}]"
+    )
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        nodes = Placed.contents(record.payload).nodes
+        cluster.places(record.job, nodes, record.slot, record.amount_bytes)
+
+    @classmethod
+    def words(cls, record: Record) -> dict[str, Any]:
+        nodes, estimate = cls.contents(record.payload)
+        few = ", ".join(map(str, nodes)) if len(nodes) <= 8 else f"{len(nodes)} nodes"
+        where = few if len(nodes) > 8 else f"node{'s' * (len(nodes) > 1)} {few}"
+        return {"nodes": where} | ({} if estimate is None else {"estimate_bytes": estimate})
+
+
+class Moved(_OfJob, name="moved"):
+    """A job of load sharing is on its way to another node, with so many bytes."""
+
+    payload: str
+    amount_bytes: Bytes | None
+    counted = "job"
+    sentence = "job {job} moves from node {home} to node {target}[, {amount}]"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.leaves(record.job)
+
+    @classmethod
+    def words(cls, record: Record) -> dict[str, Any]:
+        home, target = cls.contents(record.payload).nodes
+        return {"home": home, "target": target}
+
+
+class Resumed(_OfJob, name="resumed"):
+    """A job may compute: it is its turn, or its nodes are idle."""
+
+    while_placed = True
+    changes = (JOBS, PROCESSES)
+    sentence = "job {job} is switched in"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.runs(record.job, running=True)
+
+
+class Suspended(_OfJob, name="suspended"):
+    """A job may not compute."""
+
+    while_placed = True
+    changes = (JOBS, PROCESSES)
+    sentence = "job {job} is switched out"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.runs(record.job, running=False)
+
+
+class Killed(_OfJob, name="killed"):
+    """A job loses all that it has computed: one of its nodes has crashed, or a policy wants it."""
+
+    payload: str | None
+    counted = "job"
+    sentence = "job {job} is killed"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.ends(record.job, "killed")
+
+
+class Failed(_OfJob, name="failed"):
+    """A job that was killed is given up."""
+
+    counted = "job"
+    sentence = "job {job} is given up"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.ends(record.job, "failed")
+
+
+class Ended(_OfJob, name="ended"):
+    """The last process of a job has computed its demand."""
+
+    payload: str | None
+    counted = "job"
+    sentence = "job {job} ends"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.ends(record.job, "ended")
+
+
+# Processes
+
+
+class _OfProcess(Kind):
+    job: Number
+    rank: Rank
+    node: Node
+    changes = (PROCESSES,)
+
+
+class Started(_OfProcess, name="started"):
+    """A client lets a process compute."""
+
+    while_placed = True
+    changes = (PROCESSES, JOBS, MEMORY)
+    sentence = "node {node}: rank {rank} of job {job} starts"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.starts(record.job, record.rank)
+
+
+class Finished(_OfProcess, name="finished"):
+    """A process has computed its demand, and holds nothing any more."""
+
+    while_placed = True
+    changes = (PROCESSES, JOBS, MEMORY)
+    sentence = "node {node}: rank {rank} of job {job} finishes"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.finishes(record.job, record.rank)
+
+
+class Fault(_OfProcess, name="fault"):
+    """A process lacks a page."""
+
+    detail = True
+    sentence = "node {node}: rank {rank} of job {job} faults"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.waits(record.job, record.rank, FAULT)
+
+
+class Io(_OfProcess, name="io"):
+    """A job of load sharing reads or writes on its disk."""
+
+    detail = True
+    sentence = "node {node}: job {job} waits for I/O"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.waits(record.job, record.rank, IO)
+
+
+class Disk(_OfProcess, name="disk"):
+    """A disk will serve a process from start to end."""
+
+    station: Word
+    start_ns: Time
+    end_ns: Time
+    size_bytes: Bytes
+    detail = True
+    counted = "disk reads"
+    sentence = (
+        "node {node}: {station} serves rank {rank} of job {job}[ after waiting {waited},] "
+        "until {end}"
+    )
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.waits(record.job, record.rank, DISK, record.end_ns)
+
+
+class Barrier(_OfProcess, name="barrier"):
+    """A process has reached a barrier."""
+
+    detail = True
+    sentence = "node {node}: rank {rank} of job {job} is at a barrier"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.waits(record.job, record.rank, BARRIER)
+
+
+class _Resizing(_OfProcess):
+    amount_bytes: Bytes
+    while_placed = True
+    changes = (PROCESSES, JOBS, MEMORY)
+
+
+class Resized(_Resizing, name="resized"):
+    """A process holds `amount_bytes` from now on."""
+
+    sentence = "node {node}: rank {rank} of job {job} holds {amount} from now on"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.holds(record.job, record.rank, record.amount_bytes)
+
+
+class Departed(_Resizing, name="departed"):
+    """A process moves from its node to its peer; both hold its memory until it has arrived."""
+
+    peer: Node
+    sentence = "node {node}: rank {rank} of job {job} departs to node {peer} with {amount}"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.departs(record.job, record.rank, record.peer, record.amount_bytes)
+
+
+class Arrived(_Resizing, name="arrived"):
+    """A process is on its node, and its peer, from which it comes, has freed its memory."""
+
+    peer: Node
+    sentence = "node {node}: rank {rank} of job {job} arrives from node {peer} with {amount}"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.arrives(record.job, record.rank, record.peer)
+
+
+# Memory
+
+
+class _Loan(Kind):
+    node: Node
+    amount_bytes: Bytes
+    job: Number | None
+    changes = (MEMORY,)
+
+
+class Lent(_Loan, name="lent"):
+    """A server lends memory of its node."""
+
+    counted = "amount"
+    sentence = "node {node} lends {amount}"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.lends(record.node, record.amount_bytes)
+
+
+class Returned(_Loan, name="returned"):
+    """A server has memory back."""
+
+    counted = "amount"
+    sentence = "node {node} has {amount} back"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.lends(record.node, -record.amount_bytes)
+
+
+class Borrowed(_Loan, name="borrowed"):
+    """A client borrows memory of its peer."""
+
+    peer: Node
+    sentence = "node {node} borrows {amount} from node {peer}"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.borrows(record.node, record.peer, record.amount_bytes)
+
+
+class GivenBack(_Loan, name="given back"):
+    """A client uses memory of its peer no longer."""
+
+    peer: Node
+    sentence = "node {node} gives {amount} back to node {peer}"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.borrows(record.node, record.peer, -record.amount_bytes)
+
+
+class Asked(_Loan, name="asked"):
+    """A client has asked for memory, and waits for the answer."""
+
+    sentence = "node {node} asks for {amount}"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.asks(record.node, record.amount_bytes)
+
+
+class Answered(_Loan, name="answered"):
+    """What a client has asked for is answered, whatever was granted."""
+
+    sentence = "node {node} asks for {amount} no longer"
+
+    @staticmethod
+    def apply(record: Record, cluster: Cluster) -> None:
+        cluster.asks(record.node, -record.amount_bytes)
+
+
+DETAILS = tuple(kind.name for kind in KINDS.values() if kind.detail)
+OUTAGE_ENDS = {
+    kind.ends: kind.name
+    for kind in KINDS.values()
+    if issubclass(kind, _Failure) and kind.ends is not None
+}

@@ -1,0 +1,233 @@
+"""What a cluster was from when to when: quantities as arrays, states as spans, as `Past` has them.
+
+Records are a table of a file or a sequence; only those of kinds that can change what is asked for
+are folded.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from model.core.journal.file import rows
+from model.core.journal.kinds import JOBS, MEMORY, OUTAGES, PROCESSES, Record, kinds_that_change
+from model.core.journal.past import (
+    OVER,
+    Parts,
+    Past,
+    PastJob,
+    PastNode,
+    PastProcess,
+    parts,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Span:
+    """A job (rank None), or a process of it, in a state for some time, on the same nodes."""
+
+    job: int
+    rank: int | None
+    state: str  # see `past.py`
+    nodes: tuple[int, ...]  # by rank; none where it is queued or moves
+    slot: int | None
+    start_ns: int
+    end_ns: int
+    lasts: bool = False  # whether it was still so at the end of the journal
+
+
+@dataclass(frozen=True)
+class Outage:
+    """A node, or its servent alone, is down: from a crash or pause to its end, or the journal's."""
+
+    node: int
+    what: str  # "node" or "servent"
+    how: str  # "crashed" or "paused"
+    start_ns: int
+    end_ns: int
+
+    def overlaps(self, first_ns: int, last_ns: int) -> bool:
+        """Whether it is seen in a window."""
+        return self.start_ns <= last_ns and self.end_ns >= first_ns
+
+    def is_within(self, other: "Outage") -> bool:
+        """Whether another outage of the node is as long or longer."""
+        starts_later = self.start_ns >= other.start_ns
+        return self.node == other.node and starts_later and self.end_ns <= other.end_ns
+
+
+@dataclass(frozen=True)
+class MemoryOverTime:
+    """Memory in bytes by node (row) and time (column); each column holds until the next time."""
+
+    times_ns: NDArray[np.int64]
+    own: NDArray[np.int64]  # of its processes
+    lent: NDArray[np.int64]
+    borrowed: NDArray[np.int64]
+    asked: NDArray[np.int64]  # for processes that have not started
+    crashed: NDArray[np.int64]  # 1 where the whole node is down
+
+    def parts(self, ram: int | NDArray[np.int64]) -> Parts:
+        """Where it is, as arrays; `ram` is that of each node, or a column with a row a node."""
+        return parts(ram, self.own, self.lent, self.borrowed, self.asked, self.crashed)
+
+
+def levels(
+    records: "pd.DataFrame | Sequence[Record]",
+    nodes: int,
+    quantities: Callable[[PastNode], Sequence[int]],
+    *changed_by: str,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Quantities of nodes after each time at which any changes: the times, and arrays of values.
+
+    `changed_by` names what they depend on (MEMORY, JOBS, … in `kinds.py`). The first time is 0.
+    The values have the shape (quantities, nodes, times); each column holds until the next time.
+    """
+    touched: dict[int, PastNode] = {}
+
+    def note(changed: PastNode | PastJob | PastProcess) -> None:
+        if type(changed) is PastNode:
+            touched[changed.number] = changed
+
+    past = Past(nodes, note)
+    first = [quantities(node) for node in past.nodes]
+    found: dict[tuple[int, int], Sequence[int]] = {}  # by time and node
+    for record in _chosen(records, changed_by):
+        past.read(record)
+        if touched:
+            found |= {(record.time_ns, number): quantities(it) for number, it in touched.items()}
+            touched.clear()
+    at_ns, row = np.array([*found], np.int64).reshape(-1, 2).T
+    times_ns = np.unique(np.append(0, at_ns))
+    column = np.searchsorted(times_ns, at_ns)
+    values = np.zeros((len(first[0]), nodes, len(times_ns)), np.int64)
+    values[:, :, 0] = np.array(first).T
+    if found:
+        values[:, row, column] = np.array([*found.values()]).T
+    latest = np.zeros((nodes, len(times_ns)), np.int64)  # the column that says what holds
+    latest[row, column] = column
+    np.maximum.accumulate(latest, axis=1, out=latest)
+    return times_ns, np.take_along_axis(values, latest[None], axis=2)
+
+
+def memory(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> MemoryOverTime:
+    """The memory of all nodes after each time at which any of it changes."""
+
+    def of(node: PastNode) -> tuple[int, ...]:
+        return node.own, node.lent, node.borrowed, node.awaited, int(node.has_crashed)
+
+    times_ns, values = levels(records, nodes, of, MEMORY, OUTAGES)
+    return MemoryOverTime(times_ns, *values)
+
+
+def spans_of_jobs(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Span]:
+    """The states of jobs from their submission on, in the order in which they end."""
+
+    def of(past: Past, job: PastJob | PastProcess) -> tuple[str, tuple[int, ...], int | None]:
+        return job.state, job.nodes, job.slot
+
+    return _spans(records, nodes, PastJob, of, JOBS)
+
+
+def spans_of_processes(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Span]:
+    """The states of processes from their placement on, in the order in which they end.
+
+    Without records of faults and barriers a process *runs* all the time between.
+    """
+
+    def of(past: Past, it: PastJob | PastProcess) -> tuple[str, tuple[int, ...], int | None]:
+        return it.state, (it.node,), past.jobs[it.job].slot
+
+    return _spans(records, nodes, PastProcess, of, PROCESSES)
+
+
+def outages(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Outage]:
+    """All outages, by node and in the order of time.
+
+    A node that is down takes its servent with it, which is no outage of its own.
+    """
+    since: dict[tuple[int, str, str], int] = {}
+    found: list[Outage] = []
+
+    def note(changed: PastNode | PastJob | PastProcess) -> None:
+        if type(changed) is not PastNode:
+            return
+        node = changed.number
+        for which in [which for which in since if which[0] == node]:
+            if which[1:] not in changed.down:
+                found.append(Outage(*which, since.pop(which), past.now_ns))
+        for which, since_ns in changed.down.items():
+            since[node, *which] = since_ns
+
+    past = Past(nodes, note)
+    for record in _chosen(records, (OUTAGES,)):
+        past.read(record)
+    last_ns = _last_ns(records)
+    found += [Outage(*which, start_ns, last_ns) for which, start_ns in since.items()]
+    whole = [it for it in found if it.what == "node"]
+    found = [it for it in found if it.what == "node" or not any(it.is_within(w) for w in whole)]
+    return sorted(found, key=lambda outage: (outage.node, outage.start_ns))
+
+
+def _spans(
+    records: "pd.DataFrame | Sequence[Record]",
+    nodes: int,
+    of_type: type,
+    look: Callable[..., tuple[str, tuple[int, ...], int | None]],
+    changed_by: str,
+) -> list[Span]:
+    """Spans of all jobs, or of all processes."""
+    found: list[Span] = []
+    #: By job and rank: what it is, and since when.
+    now: dict[tuple[int, int | None], tuple[tuple[str, tuple[int, ...], int | None], int]] = {}
+
+    def note(changed: PastNode | PastJob | PastProcess) -> None:
+        if type(changed) is not of_type:
+            return
+        whose = (changed.number, None) if of_type is PastJob else (changed.job, changed.rank)
+        seen = look(past, changed)
+        before = now.get(whose)
+        if before is not None:
+            if before[0] == seen:
+                return
+            if before[1] < past.now_ns:
+                found.append(Span(*whose, *before[0], before[1], past.now_ns))
+        if seen[0] in OVER:
+            now.pop(whose, None)
+        else:
+            now[whose] = seen, past.now_ns
+
+    past = Past(nodes, note)
+    for record in _chosen(records, (changed_by,)):
+        past.read(record)
+    last_ns = _last_ns(records)
+    past.reach(last_ns)
+    found += [
+        Span(*whose, *seen, since_ns, last_ns, lasts=True)
+        for whose, (seen, since_ns) in now.items()
+        if since_ns < last_ns
+    ]
+    return found
+
+
+def _chosen(
+    records: "pd.DataFrame | Sequence[Record]", changed_by: Sequence[str]
+) -> Iterable[Record]:
+    """The records of kinds that can change any of this."""
+    kinds = kinds_that_change(*changed_by)
+    if isinstance(records, Sequence):
+        wanted = {*kinds}
+        return (record for record in records if record.kind in wanted)
+    return rows(records[records["kind"].isin(kinds)])
+
+
+def _last_ns(records: "pd.DataFrame | Sequence[Record]") -> int:
+    """When the journal ends."""
+    if isinstance(records, Sequence):
+        return records[-1].time_ns if records else 0
+    return int(records["time_ns"].iloc[-1]) if len(records) else 0

@@ -1,0 +1,170 @@
+"""A record, a step, an id, an amount and a time in words: for terminal, story, page and dashboard.
+
+What a record of each kind says stands with its kind, as a template (`Kind.sentence`).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from agents.messages import DATA_PHASES
+from model.core.journal.kinds import KINDS, Belief, Record, identity, is_detail
+from model.ground.errors import InputError
+from model.ground.units import NS_PER_MS, megabytes, seconds
+
+#: By the category of an id: failure, message, disk, process, scheduler, loan, timer, note.
+LETTERS = "fmdpsltn"
+_UNITS = ((10**9, "s"), (10**6, "ms"), (10**3, "µs"), (1, "ns"))
+_MOST_JOBS_NAMED = 5
+_PIECE = re.compile(r"(\[[^]]*\])")  # of a template: left out where a field of it is missing
+
+
+# Numbers
+
+
+def amount(size_bytes: float) -> str:
+    """Bytes in MB."""
+    return f"{megabytes(size_bytes):,.2f} MB"
+
+
+def time(time_ns: int) -> str:
+    """A moment, to the microsecond."""
+    return f"{seconds(time_ns):.6f} s"
+
+
+def unit_of(span_ns: float, at_least: float = 1) -> tuple[int, str]:
+    """The largest unit, in ns and by name, of which the span has `at_least` so many, or else ns."""
+    return next((unit for unit in _UNITS if span_ns >= at_least * unit[0]), _UNITS[-1])
+
+
+def span(span_ns: float, digits: int = 4) -> str:
+    """A span with so many digits and its unit, never with a power of ten; 0 is so many seconds."""
+    unit_ns, unit = unit_of(abs(span_ns)) if span_ns else _UNITS[0]
+    count = span_ns / unit_ns
+    return f"{count:,.0f} {unit}" if abs(count) >= 10**digits else f"{count:,.{digits}g} {unit}"
+
+
+# Ids
+
+
+def short(number: int) -> str:
+    """An id for people: a letter for what counts it, its agent, and its count there."""
+    category, rest = number >> 60 & 7, number & ((1 << 60) - 1)
+    return f"{LETTERS[category]}{rest >> 36}.{rest & ((1 << 36) - 1)}"
+
+
+def number_of(text: str) -> int:
+    """The id that a text names, short or as a number; raises InputError if it is none."""
+    if re.fullmatch(r"-?\d+", text):
+        return int(text)
+    found = re.fullmatch(rf"#?([{LETTERS}])(\d+)\.(\d+)", text)
+    if found is None:
+        raise InputError(f"--record {text}: give an id as stories tell them, such as m6.25")
+    letter, agent, count = found.groups()
+    return identity(LETTERS.index(letter), int(agent), int(count))
+
+
+# Records
+
+
+def place(record: Record) -> str:
+    """Where it happened: a node, or the scheduler."""
+    return "scheduler" if record.node is None else f"node {record.node}"
+
+
+def sentence(record: Record) -> str:
+    """What a record says, as a sentence of its own: "node 3 lends 4.00 MB, for job 7"."""
+    template = KINDS[record.kind].sentence if record.kind in KINDS else "{kind}"
+    about = "" if record.job is None or "{job}" in template else f", for job {record.job}"
+    return _filled(template, _fields(record)) + about
+
+
+def clause(record: Record) -> str:
+    """The same without where it happened: "lends 4.00 MB"; `place` has that."""
+    text = _filled(KINDS[record.kind].sentence, _fields(record)) if record.kind in KINDS else ""
+    here = f"node {record.node}"
+    return text.removeprefix(f"{here}: ").removeprefix(f"{here} ")
+
+
+def belief(of: Belief) -> str:
+    """What was believed of the node chosen, and what was true."""
+    if of.believed is None or of.stated_ns is None:
+        return f"of which it has not heard; it has {amount(of.true)}"
+    return (
+        f"believed to have {amount(of.believed)} since {time(of.stated_ns)}; "
+        f"it has {amount(of.true)}"
+    )
+
+
+def step(records: Iterable[Record]) -> str:
+    """What all these records come to, in a line; empty if nothing is worth a word."""
+    arrived, moved = Counter[str](), Counter[str]()
+    jobs: dict[str, list[int]] = {}
+    others = Counter[str]()
+    for record in records:
+        kind = KINDS.get(record.kind)
+        if kind is None or kind.counted is None:
+            continue
+        if kind.counted == "messages":
+            if record.phase in DATA_PHASES:
+                others["messages about pages and barriers"] += 1
+            else:
+                arrived[record.what or ""] += 1
+        elif kind.counted == "amount":
+            moved[record.kind] += record.amount_bytes or 0
+        elif kind.counted == "job":
+            jobs.setdefault(record.kind, []).append(record.job or 0)
+        else:
+            others[kind.counted] += 1
+    return "; ".join(_parts(arrived, moved, jobs, others))
+
+
+def is_worth_a_line(record: Record) -> bool:
+    """Whether a log has a line for a record: not for hops, pages, barriers and switched jobs."""
+    return not is_detail(record) and record.kind not in ("resumed", "suspended")
+
+
+def _parts(
+    arrived: Counter[str], moved: Counter[str], jobs: dict[str, list[int]], others: Counter[str]
+) -> Iterator[str]:
+    if arrived:
+        counts = ", ".join(f"{count:,} {kind}" for kind, count in arrived.most_common())
+        yield f"arrived: {counts}"
+    for kind, size in moved.items():
+        yield f"{megabytes(size):,.1f} MB {kind}"
+    for kind, numbers in jobs.items():
+        some = ", ".join(map(str, numbers[:_MOST_JOBS_NAMED]))
+        more = len(numbers) - _MOST_JOBS_NAMED
+        yield f"{kind}: job {some}" + (f" and {more:,} more" if more > 0 else "")
+    yield from (f"{count:,} {what}" for what, count in others.items())
+
+
+def _fields(record: Record) -> dict[str, Any]:
+    """A record's fields in words, and what its template needs of the payload; without None."""
+    found: dict[str, Any] = {
+        name: value for name, value in record._asdict().items() if value is not None
+    }
+    found |= KINDS[record.kind].words(record) if record.kind in KINDS else {}
+    for name, size in (("amount", "amount_bytes"), ("estimate", "estimate_bytes")):
+        if size in found:
+            found[name] = amount(found[size])
+    if record.end_ns is not None and record.start_ns is not None:
+        found["end"] = time(record.end_ns)
+        if record.start_ns > record.time_ns:
+            found["waited"] = f"{(record.start_ns - record.time_ns) / NS_PER_MS:.3f} ms"
+    if "belief" in found:
+        found["belief"] = belief(found["belief"])
+    return found
+
+
+def _filled(template: str, fields: dict[str, Any]) -> str:
+    """The template with its fields, of which values may hold braces and brackets."""
+    texts = []
+    for piece in _PIECE.split(template):
+        try:
+            texts.append(piece.removeprefix("[").removesuffix("]").format_map(fields))
+        except KeyError:
+            if not piece.startswith("["):
+                raise
+    return "".join(texts)

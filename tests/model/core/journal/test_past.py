@@ -1,0 +1,315 @@
+"""What is known from a journal is what the cluster is like: after every event, whatever happens.
+
+Within one event the cluster may change before it is said (a node frees its memory just after the
+record of its crash), so the two are compared between events. A disk's end has no record: the past
+has it at the beginning of its nanosecond, so what waits for disks is compared when that is over.
+"""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.messages import Message
+from agents.pnr import process as live
+from agents.sharing import job as sequential
+from model.core.comparison import comparison_of, declared_as
+from model.core.journal import kinds
+from model.core.journal.past import QUEUED, RUNNING, Past
+from model.ground.errors import Stalled
+from model.pnr.scenario import make_scenario
+from tests.model.pnr.compiled.test_equality import FAULT, HARDWARE, JOB
+
+MB = 2**20
+WAITS = {
+    live.DISK_FAULT: kinds.DISK,
+    live.NETWORK_FAULT: kinds.PAGE,
+    live.BARRIER: kinds.BARRIER,
+}
+WAITS_OF_SEQUENTIAL = {sequential.PAGING: kinds.DISK, sequential.IO: kinds.IO}
+DESIGN = st.sampled_from(
+    [
+        *("DP", "CLI", "CEN", "MAN", "BB2"),
+        *("PROBE1", "GOSSIP", "TREE2", "RACK2", "LEASE", "ADAPT", "OWN"),
+        *("RELIABLE(MAN)", "RECLAIM(MAN)", "RELIABLE(RECLAIM(CLI))", "MIGRATE(DP)", "MIGRATE(MAN)"),
+    ]
+)
+#: A protocol of a user's own: its manager keeps all that it was told, and asks one node after
+#: another, which lend without being asked by anybody else.
+OWN = """
+from agents.pnr.messages import RamGrant, RamRequest, Loan, Word
+from agents.pnr.protocol import Client, Decided, Manager, Note, Protocol, Send, Server, message
+from topologies.managers.man import man
+
+
+@message("asking", hears="server", size_bytes=40)
+class Give:
+    job: int
+    price: int
+    request: object
+
+    @property
+    def amount(self):
+        return self.price
+
+
+@message("asking", hears="manager", size_bytes=40)
+class Given:
+    job: int
+    bytes_lent: int
+    words: tuple
+    request: object
+
+    @property
+    def amount(self):
+        return self.bytes_lent
+
+    def carries(self, sender, target):
+        return ((sender, self.bytes_lent),)
+
+
+class Lender(Server):
+    def receive(self, sender, content, now_ns):
+        if not isinstance(content, Give):
+            return super().receive(sender, content, now_ns)
+        lent = max(0, min(content.price, self.memory.load - self.site.threshold))
+        self.memory.lend(lent, content.request)
+        words = ((None, Word(self.memory.load, now_ns)),)
+        return [Send(sender, Given(content.job, lent, words, content.request))]
+
+
+class Asker(Manager):
+    def __init__(self, site):
+        super().__init__(site)
+        self.waiting = {}
+
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, RamRequest):
+            self.waiting[content.request] = sender, content
+            target = (self.node + 1) % self.nodes
+            choice = Decided(content.request, content.need, target, ((target, None),))
+            return [choice, Send(target, Give(content.job, content.need, content.request))]
+        if isinstance(content, Given) and content.request in self.waiting:
+            client, ask = self.waiting.pop(content.request)
+            (_, word), = content.words
+            loans = (Loan(sender, content.bytes_lent, word),) if content.bytes_lent else ()
+            lent_for = (content.request,) * len(loans)
+            grant = RamGrant(ask.job, ask.rank, loans, ask.request, lent_for, ask.need)
+            return [Note("granted", content.bytes_lent), Send(client, grant)]
+        return super().receive(sender, content, now_ns)
+
+
+def own(nodes):
+    graph = man(nodes)
+    graph.graph |= {"name": "OWN", "protocol": Protocol(server=Lender, manager=Asker)}
+    return graph
+"""
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """The design of a user's own, by its file."""
+    file = tmp_path_factory.mktemp("own") / "own.py"
+    file.write_text(OWN)
+    return f"{file}:own"
+
+
+class Beliefs:
+    """What decisions believed, kept beside the journal as roles order it: without deltas."""
+
+    def __init__(self, cluster):
+        self.latest = {}
+        write = cluster.journal.decided
+
+        def decided(node, role, choice, true):
+            before = self.latest.get((node, role))
+            known = dict(before[1]) if before and before[0] == tuple(choice.search) else {}
+            for candidate, word in choice.believed:
+                known[candidate] = (*(word or (None, None)), true[candidate])
+            entry = tuple(choice.search), known, bool(choice.groups), choice.chosen
+            self.latest[node, role] = entry
+            write(node, role, choice, true)
+
+        cluster.journal.decided = decided
+
+    def now(self, cluster):
+        down = {node.index for node in cluster.nodes if cluster.servents[node.index].is_down}
+        for role in [role for role in self.latest if role[0] in down]:
+            del self.latest[role]
+        return self.latest
+
+
+def messages_under_way(cluster):
+    """By sender and number, the station that each has reached last."""
+    found = {}
+    for _, what in cluster.clock.pending_events():
+        if isinstance(what, Message) and what.source != what.target:
+            reached = what.route[what.hop - 1].__self__.name if what.hop else None
+            found[kinds.identity(kinds.MESSAGE, what.source, what.number)] = reached
+    return found
+
+
+def memory_now(cluster):
+    return [
+        (
+            node.memory.processes,
+            node.memory.lent,
+            {lender: amount for lender, amount in node.memory.loans.items() if amount},
+            sum(node.memory.asked.values()),
+            node.memory.borrowed,
+            node.is_down,
+        )
+        for node in cluster.nodes
+    ]
+
+
+def jobs_now(cluster):
+    scheduler, found = cluster.scheduler, {}
+    for job in cluster.jobs:
+        if job.end_ns is not None:
+            found[job.number] = "ended"
+        elif job.failed:
+            found[job.number] = "failed"
+        elif job in scheduler.queue:
+            found[job.number] = QUEUED
+        elif job.start_ns is not None:
+            running = job in scheduler.running
+            found[job.number] = (scheduler.matrix.slot_of(job), tuple(job.nodes), running)
+    return found
+
+
+def processes_now(cluster, disks):
+    return {
+        (job.number, process.rank): (
+            process.node.index,
+            process.state != live.GRANT,
+            process.state == live.MOVING,
+            process.left.index if process.left is not None else None,
+            known_wait(WAITS.get(process.state), disks),
+        )
+        for job in cluster.jobs
+        for process in job.processes
+        if process.state != live.FINISHED
+    }
+
+
+def known_wait(wait, disks):
+    return wait if disks or wait not in (kinds.DISK, kinds.IO) else None
+
+
+def outages_now(cluster):
+    return [
+        {
+            which
+            for which, holds in (
+                (("servent", "crashed"), servent.is_down),
+                (("servent", "paused"), servent._pauses > 0),
+                (("node", "crashed"), node.is_down),
+            )
+            if holds
+        }
+        for servent, node in zip(cluster.servents, cluster.nodes, strict=True)
+    ]
+
+
+def slots_now(cluster):
+    scheduler = cluster.scheduler
+    return scheduler.slot if scheduler.matrix.filled() else None, bool(scheduler._switching)
+
+
+def everything_now(cluster, beliefs, disks):
+    return {
+        "memory": memory_now(cluster),
+        "jobs": jobs_now(cluster),
+        "processes": processes_now(cluster, disks),
+        "outages": outages_now(cluster),
+        "slots": slots_now(cluster),
+        "under way": messages_under_way(cluster),
+        "beliefs": beliefs.now(cluster),
+    }
+
+
+def everything_known(past, disks):
+    def job(it):
+        return (it.slot, it.nodes, it.running) if it.phase == RUNNING else it.phase
+
+    placed = any(it.slot is not None for it in past.jobs.values())
+    return {
+        "memory": [
+            (
+                {job: it.size for job, it in node.processes.items()},
+                node.lent,
+                node.loans,
+                node.asked,
+                node.borrowed,
+                node.has_crashed,
+            )
+            for node in past.nodes
+        ],
+        "jobs": {number: job(it) for number, it in past.jobs.items()},
+        "processes": {
+            (it.job, it.rank): (
+                it.node,
+                it.started,
+                it.source is not None,
+                it.source,
+                known_wait(it.waits_for, disks),
+            )
+            for job in past.jobs.values()
+            for it in job.processes.values()
+        },
+        "outages": [{*node.down} for node in past.nodes],
+        "slots": (past.slot if placed else None, past.switching),
+        "under way": {
+            number: None if it.hop is None else it.hop.station
+            for number, it in past.under_way.items()
+        },
+        "beliefs": {
+            role: (it.search, {n: tuple(b) for n, b in it.candidates.items()}, it.groups, it.chosen)
+            for role, it in past.decisions.items()
+        },
+    }
+
+
+def follow(scenario, design, compared=everything_known):
+    """Run a design event by event; after each, what is known is what is so. Returns the past."""
+    past = Past(scenario.nodes)
+    comparison = comparison_of(scenario.comparing(declared_as(scenario, design)))
+    (name,) = comparison.contestants
+    cluster = comparison.emulation(name, (past.read,), "all", "actors")
+    beliefs, more = Beliefs(cluster), True
+    try:
+        while more:
+            more = cluster.clock.run(1)
+            following = cluster.clock.next_key()
+            disks = following is None or following[0] > cluster.clock.now_ns
+            past.reach(cluster.clock.now_ns)
+            now, known = everything_now(cluster, beliefs, disks), everything_known(past, disks)
+            for what in now:
+                assert known[what] == now[what], f"{what} at {cluster.clock.now_ns} ns"
+    except Stalled:
+        pass
+    return past
+
+
+@given(
+    hardware=HARDWARE,
+    jobs=st.lists(JOB, min_size=1, max_size=5),
+    design=DESIGN,
+    faults=st.lists(FAULT, max_size=3),
+    grant_timeout_s=st.sampled_from([None, None, 0.005]),
+    nodes=st.integers(2, 9),
+)
+@settings(max_examples=60)
+def test_after_every_event_the_past_is_the_live_cluster(
+    own, hardware, jobs, design, faults, grant_timeout_s, nodes
+):
+    if any(0 in fault.get("nodes", ()) or 1 in fault.get("nodes", ()) for fault in faults):
+        nodes = max(nodes, 3)
+    if "MIGRATE" in design:
+        faults = []  # which would lose a process that moves
+    hardware = {**hardware, "nodes": nodes, "grant_timeout_s": grant_timeout_s, "drain_s": 5}
+    jobs = [{**job, "processes": min(job["processes"], nodes)} for job in jobs]
+    scenario = make_scenario(job=jobs, fault=faults or None, minimum_demand_s=0.001, **hardware)
+    with pytest.MonkeyPatch.context() as patch:  # jobs may be stuck, and time slots go round
+        patch.setattr("model.pnr.watchdog.LONGEST_STANDSTILL_S", 1)
+        follow(scenario, own if design == "OWN" else design)
