@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from agents.messages import Message
 from agents.pnr import process as live
 from agents.sharing import job as sequential
-from model.core.comparison import comparison_of, declared_as
 from model.core.journal import kinds
 from model.core.journal.past import QUEUED, RUNNING, Past
 from model.ground.errors import Stalled
 from model.pnr.scenario import make_scenario
+from model.systems import comparison_of, declared_as
 from tests.model.pnr.compiled.test_equality import FAULT, HARDWARE, JOB
 
 MB = 2**20
