@@ -5,7 +5,7 @@ have, since they share their jobs.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from itertools import chain
 from math import exp, log, prod
@@ -140,6 +140,22 @@ def geometric_mean(values: Sequence[float]) -> GeometricMean:
     return GeometricMean(*map(exp, found[:3]), found.n)
 
 
+def mean_of(values: pd.Series) -> Estimate | None:
+    """The mean of the values that are known; None without any."""
+    known = values.dropna()
+    return None if known.empty else estimate(known.tolist())
+
+
+def geometric_mean_of(values: pd.Series) -> GeometricMean | None:
+    """The geometric mean of positive values; None without any."""
+    return None if values.empty else geometric_mean(values.tolist())
+
+
+def of_common_seeds(values: Mapping[Any, pd.Series]) -> pd.DataFrame:
+    """The columns that have any values by seed, for the seeds that all of them have."""
+    return pd.DataFrame({name: one for name, one in values.items() if len(one)}).dropna()
+
+
 #: Gives what is shown for a design (or policy) in a case; None if its runs are not stored.
 Value = Callable[[Measurements, Case, str], Estimate | None]
 
@@ -152,6 +168,11 @@ def shows(measure: str | None = None, times: float = 1) -> Value:
         return found and Estimate(*(times * part for part in found[:3]), found.n)
 
     return value
+
+
+def geometric(measure: str | None = None) -> Value:
+    """A function that gives the geometric mean of a measure: no seed's value decides it alone."""
+    return lambda measured, *of: geometric_mean_of(measured.values(*of, measure))
 
 
 def in_multiples(of: str, measure: str | None = None) -> Value:

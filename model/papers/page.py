@@ -21,6 +21,7 @@ from model.papers.findings import (
 )
 from model.papers.measurements import Measurements
 from model.papers.paper import RESULTS_FILE, Paper
+from model.papers.tables import table
 from model.sweeps.carrying import history
 from model.sweeps.statistics import Estimate
 
@@ -132,7 +133,8 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
         f"{_TWICE if twice else ''}{_at_first(paper, measured, judged)} {paper.reading}".rstrip(),
         "",
     ]
-    lines = [*head, *_summary(paper, judged), *_details(paper, judged), paper.tables(measured)]
+    lines = [*head, *_summary(paper, judged), *_details(paper, judged)]
+    lines += [line for part in paper.tables for line in part(measured)]
     if carried:
         lines += ["## History", "", f"{carried}."]
     return "\n".join(lines) + "\n"
@@ -168,28 +170,6 @@ def _ranges(increasing: Sequence[int]) -> str:
         numbers = [number for _, number in run]
         told += [f"{numbers[0]} to {numbers[-1]}"] if len(numbers) > 2 else map(str, numbers)
     return ", ".join(told)
-
-
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """The lines of a table in Markdown, followed by an empty line."""
-    yield _row(headings)
-    yield "|---" * len(headings) + "|"
-    for row in rows:
-        yield _row(row)
-    yield ""
-
-
-def interval(value: Estimate | None) -> str:
-    """A value for a table, with its interval if it has one."""
-    if value is None:
-        return "not run"
-    if value.n == 1:
-        return f"{value.mean:.2f}"
-    return f"{value.mean:.2f} ({value.low:.2f} to {value.high:.2f})"
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "".join(f"| {cell} " if cell else "| " for cell in cells) + "|"
 
 
 def _counted(paper: Paper, verdicts: Iterable[str]) -> str:

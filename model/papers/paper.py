@@ -17,6 +17,7 @@ from model.papers.cases import base_case, declared, declared_values, plain, stat
 from model.papers.figures import PaperFigure
 from model.papers.findings import CONFIRMED, REPRODUCED, Finding
 from model.papers.measurements import Measurements
+from model.papers.tables import Lines
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results
 from model.sweeps.sweep import Run, load_sweep, sweep_file
@@ -47,7 +48,7 @@ class Paper:
     findings: tuple[Finding, ...]
     assumed: str  # what it leaves open, and what was assumed; Markdown
     reading: str = ""  # how to read its numbers, in addition to what holds for all papers
-    tables: Callable[[Measurements], str] = lambda measured: ""  # for the page's end, Markdown
+    tables: tuple[Lines, ...] = ()  # for the page's end
     #: Measures that are the sum of the columns with such names (a regular expression).
     sums: Mapping[str, str] = field(default_factory=dict)
     #: The lines that the page begins with, Markdown: what a reader should remember.

@@ -13,6 +13,7 @@ import numpy as np
 from model.papers.cases import Case
 from model.papers.findings import Claim, claim, claiming
 from model.papers.measurements import Compared, Measurements, geometric_mean
+from model.papers.tables import Column
 from model.sweeps.statistics import Estimate
 
 FASTER = 0.99  # of another's response time: what is less of a difference, is none
@@ -59,6 +60,11 @@ def over_windows(
         return {"by seeds": None, "by windows": None}
     means = [float(np.exp(one.mean())) for one in logs]
     return {"by seeds": geometric_mean([*by_seed]), "by windows": geometric_mean(means)}
+
+
+def multiples(measure: str | None = None, over: str = "by windows") -> Column:
+    """A column of a mean over windows of a side in multiples of another; its rows are of these."""
+    return lambda measured, *of: over_windows(measured, *of, measure)[over]
 
 
 @claiming

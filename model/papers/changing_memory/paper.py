@@ -2,7 +2,7 @@
 
 from model.papers.changing_memory.figures import FIGURES
 from model.papers.changing_memory.findings import FINDINGS
-from model.papers.changing_memory.tables import tables
+from model.papers.changing_memory.tables import TABLES
 from model.papers.paper import Paper
 
 PAPER = Paper(
@@ -22,7 +22,7 @@ PAPER = Paper(
     "windows* tells it for jobs like them, from four windows. "
     "The hypotheses were written before the runs, but for the ramp at "
     "65 % RAM, of which one run was known.",
-    tables,
+    TABLES,
     {"protocol_messages": r"^messages\.(?!Page|Barrier)", "recalls": r"^messages\.Recall$"},
     ours=True,
 )

@@ -1,8 +1,9 @@
 """The study in numbers: what each design gains as memory changes, and what that costs."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from statistics import fmean
 
+from model.papers.cases import Case
 from model.papers.changing_memory.cases import (
     AGAIN,
     CHANGING,
@@ -14,78 +15,70 @@ from model.papers.changing_memory.cases import (
 )
 from model.papers.changing_memory.figures import STYLES
 from model.papers.measurements import Measurements
-from model.papers.page import interval, table
-from model.papers.windows import Side, over_windows, side
+from model.papers.tables import Column, columns, section
+from model.papers.windows import Side, multiples, side
+
+_RATIOS = {"response time": multiples(), "pages from disk": multiples("faults_disk")}
+_VARIANTS = {
+    "every 60 s, keeps 0.1 MB": (AGAIN, {}),
+    "every 10 s": (OFTEN, {}),
+    "every 300 s": (SELDOM, {}),
+    f"keeps {RESERVE_MB} MB": (AGAIN, {"threshold_mb": RESERVE_MB}),
+}
 
 
-def tables(measured: Measurements) -> str:
-    """All tables, in Markdown."""
-    return "\n".join([*_designs(measured), *_variants(measured)])
-
-
-def mean_of(measured: Measurements, own: Side, measure: str) -> str:
+def _mean(measure: str) -> Column:
     """The mean of a measure over all windows and their seeds."""
-    found = [measured.of(*own(window), measure) for window in WINDOWS]
-    if None in found:
-        return "not run"
-    mean = fmean(one.mean for one in found)
-    return f"{mean:,.0f}" if mean >= 10 else f"{mean:,.1f}"
+
+    def cell(measured: Measurements, windows: Sequence[Case], own: Side, _: Side) -> str:
+        mean = fmean([measured.mean(*own(window), measure) for window in windows])
+        return f"{mean:,.0f}" if mean >= 10 else f"{mean:,.1f}"
+
+    return cell
 
 
-def _designs(measured: Measurements) -> Iterator[str]:
-    yield "## What designs gain as memory changes"
-    yield ""
-    yield (
+TABLES = (
+    section(
+        "What designs gain as memory changes",
         "Over the four windows: geometric means in multiples of DP's, with intervals over windows; "
         "and means of the memory that processes lack when they start (MB), of what is not found of "
-        "it, of the messages of the protocol, and of the pages over the network."
-    )
-    yield ""
-    rows = []
-    for profile in PROFILES:
-        than = side("DP", memory_profile=profile)
-        for name in STYLES:
-            own = side(name, memory_profile=profile)
-            ratios = [
-                interval(over_windows(measured, WINDOWS, own, than, one)["by windows"])
-                for one in (None, "faults_disk")
-            ]
-            means = [
-                mean_of(measured, own, one)
-                for one in ("need_mb", "need_unmet_mb", "protocol_messages", "faults_network")
-            ]
-            rows.append((profile, name, *ratios, *means))
-    heads = (
-        *("memory", "", "response time", "pages from disk"),
-        *("lacked at starts, MB", "not found", "messages", "pages over the network"),
-    )
-    yield from table(heads, rows)
-
-
-def _variants(measured: Measurements) -> Iterator[str]:
-    yield "## How often clients ask, and how much lenders keep"
-    yield ""
-    yield (
+        "it, of the messages of the protocol, and of the pages over the network.",
+        columns(
+            ("memory", ""),
+            {
+                (profile, name): (
+                    WINDOWS,
+                    side(name, memory_profile=profile),
+                    side("DP", memory_profile=profile),
+                )
+                for profile in PROFILES
+                for name in STYLES
+            },
+            {
+                **_RATIOS,
+                "lacked at starts, MB": _mean("need_mb"),
+                "not found": _mean("need_unmet_mb"),
+                "messages": _mean("protocol_messages"),
+                "pages over the network": _mean("faults_network"),
+            },
+        ),
+    ),
+    section(
+        "How often clients ask, and how much lenders keep",
         f"Geometric means in multiples of {AGAIN} that asks every 60 s and keeps 0.1 MB, with "
-        "intervals over windows; and means of messages, and of recalls among them."
-    )
-    yield ""
-    variants = {
-        "every 60 s, keeps 0.1 MB": (AGAIN, {}),
-        "every 10 s": (OFTEN, {}),
-        "every 300 s": (SELDOM, {}),
-        f"keeps {RESERVE_MB} MB": (AGAIN, {"threshold_mb": RESERVE_MB}),
-    }
-    rows = []
-    for profile in CHANGING:
-        than = side(AGAIN, memory_profile=profile)
-        for told, (design, varied) in variants.items():
-            own = side(design, memory_profile=profile, **varied)
-            ratios = [
-                interval(over_windows(measured, WINDOWS, own, than, one)["by windows"])
-                for one in (None, "faults_disk")
-            ]
-            means = [mean_of(measured, own, one) for one in ("protocol_messages", "recalls")]
-            rows.append((profile, told, *ratios, *means))
-    heads = ("memory", "", "response time", "pages from disk", "messages", "recalls")
-    yield from table(heads, rows)
+        "intervals over windows; and means of messages, and of recalls among them.",
+        columns(
+            ("memory", ""),
+            {
+                (profile, variant): (
+                    WINDOWS,
+                    side(design, memory_profile=profile, **varied),
+                    side(AGAIN, memory_profile=profile),
+                )
+                for profile in CHANGING
+                for variant, (design, varied) in _VARIANTS.items()
+            },
+            {**_RATIOS, "messages": _mean("protocol_messages"), "recalls": _mean("recalls")},
+        ),
+    ),
+)

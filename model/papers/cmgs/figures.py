@@ -2,8 +2,7 @@
 
 from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style
-from model.papers.measurements import Measurements, geometric_mean, shows
-from model.sweeps.statistics import Estimate
+from model.papers.measurements import geometric, shows
 
 STYLES = {"CPU_MEM": Style("#E69F00"), "CMGS": Style("#0072B2")}
 PLATFORMS, LOADS = ("I", "II"), ("mixed", "memory")
@@ -22,12 +21,6 @@ def case(platform: str, load: str) -> Case:
     return Case(platform=platform, load=load, jobs=_JOBS)
 
 
-def _loss(measured: Measurements, where: Case, policy: str) -> Estimate | None:
-    """The geometric mean of the losses: rare seeds that thrash to the end would decide the mean."""
-    values = measured.values(where, policy, _LOSS)
-    return geometric_mean(values.tolist()) if len(values) else None
-
-
 FIGURES = tuple(
     PaperFigure(
         f"{number}{letter}",
@@ -40,7 +33,8 @@ FIGURES = tuple(
         ),
         STYLES,
         title,
-        _loss if response == _LOSS else shows(response),
+        # Rare seeds that thrash to the end would decide the mean of the losses.
+        geometric(response) if response == _LOSS else shows(response),
         form="bars",
     )
     for number, platform in zip((2, 3), PLATFORMS, strict=True)

@@ -1,6 +1,6 @@
 """CMGS: what the paper leaves open, and what was assumed."""
 
-from model.papers.cmgs.factorial_tables import tables
+from model.papers.cmgs.factorial_tables import TABLES
 from model.papers.cmgs.figures import FIGURES
 from model.papers.cmgs.findings import FINDINGS
 from model.papers.paper import Paper
@@ -24,6 +24,6 @@ PAPER = Paper(
     "have none, are compared by the ratio of means.",
     "Losses and remote executions are compared by the geometric mean of the seeds' ratios; shares "
     "of variation are of seeds 1 to 20, and have no intervals.",
-    tables,
+    TABLES,
     later=("memory-intensive-on-I", "memory-intensive-on-II", "mixed-on-II", "still-more-on-I"),
 )

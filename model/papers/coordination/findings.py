@@ -14,8 +14,8 @@ from model.papers.coordination.cases import (
     under,
 )
 from model.papers.findings import Finding, ranges, ratios
-from model.papers.measurements import Measurements, shows
-from model.sweeps.statistics import Estimate, estimate
+from model.papers.measurements import Measurements, mean_of, shows
+from model.sweeps.statistics import Estimate
 
 REACHED = 1.05  # of MAN's mean response time: less of a difference would not be worth a design
 _BOUND = "Mitzenmacher 2001; Infiniswap, NSDI 2017"
@@ -46,9 +46,8 @@ _OF_MESSAGES = tuple(name for name in FAULTS if "lost" in name or "parted" in na
 
 
 def _protocol_pct(measured: Measurements, case: Case, design: str) -> Estimate | None:
-    parts = (measured.values(case, design, name) for name in ("protocol_messages", "messages"))
-    protocol, every = parts
-    return None if every.empty else estimate([*(100 * protocol / every)])
+    protocol = measured.values(case, design, "protocol_messages")
+    return mean_of(100 * protocol / measured.values(case, design, "messages"))
 
 
 _probes = partial(Finding, "Probes")

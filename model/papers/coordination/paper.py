@@ -2,7 +2,7 @@
 
 from model.papers.coordination.figures import FIGURES
 from model.papers.coordination.findings import FINDINGS
-from model.papers.coordination.tables import tables
+from model.papers.coordination.tables import TABLES
 from model.papers.paper import Paper
 
 _DATA = "(?!Page|Barrier)"
@@ -22,7 +22,7 @@ PAPER = Paper(
     "do; the thesis's carry one in all.",
     "Seeds tell how sure a number is for exactly these jobs; *by windows* tells it for jobs like "
     "them, from four windows. *Reaching* MAN means at most 5 % above its mean response time.",
-    tables,
+    TABLES,
     {
         "messages": r"^messages\.",
         "protocol_messages": rf"^messages\.{_DATA}",

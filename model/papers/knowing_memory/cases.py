@@ -5,9 +5,9 @@ from typing import Any
 from model.papers import windows
 from model.papers.cases import Case, declared
 from model.papers.findings import Claims
-from model.papers.measurements import Measurements
+from model.papers.measurements import Measurements, mean_of
 from model.papers.windows import side, windows_of
-from model.sweeps.statistics import Estimate, estimate
+from model.sweeps.statistics import Estimate
 
 _SWEEP = declared("knowing-memory")
 
@@ -63,5 +63,4 @@ def fewer_pct(measured: Measurements, case: Case, design: str) -> Estimate | Non
 def longer_wait_s(measured: Measurements, case: Case, design: str) -> Estimate | None:
     """By how many seconds jobs wait longer for their start than with the design knowing nothing."""
     own, other = (measured.values(one, design, "mean_wait_s") for one in (case, unknown(case)))
-    longer = (own - other).dropna()
-    return estimate([*longer]) if len(longer) else None
+    return mean_of(own - other)

@@ -2,7 +2,7 @@
 
 from model.papers.knowing_memory.figures import FIGURES
 from model.papers.knowing_memory.findings import FINDINGS
-from model.papers.knowing_memory.tables import tables
+from model.papers.knowing_memory.tables import TABLES
 from model.papers.paper import Paper
 
 PAPER = Paper(
@@ -25,6 +25,6 @@ PAPER = Paper(
     "windows* tells it for jobs like them, from five windows. "
     "The hypotheses were written before the runs, when single runs of "
     "other windows were known.",
-    tables,
+    TABLES,
     ours=True,
 )

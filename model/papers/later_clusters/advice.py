@@ -14,7 +14,7 @@ from model.papers.later_clusters.cases import (
 )
 from model.papers.later_clusters.page_costs import FETCH, READ, WALK, page_us
 from model.papers.measurements import Measurements
-from model.papers.page import interval, table
+from model.papers.tables import interval, table
 
 _CM5, _BEOWULF, _RDMA = PRESETS
 

@@ -2,7 +2,7 @@
 
 from model.papers.later_clusters.figures import FIGURES
 from model.papers.later_clusters.findings import FINDINGS
-from model.papers.later_clusters.tables import tables
+from model.papers.later_clusters.tables import TABLES
 from model.papers.paper import Paper
 
 PAPER = Paper(
@@ -32,7 +32,7 @@ PAPER = Paper(
     "said what to expect.",
     "*By seeds* tells how sure a number is for exactly these jobs, *by windows* for jobs like "
     "them.",
-    tables,
+    TABLES,
     {"protocol_messages": r"^messages\.(?!Page|Barrier)"},
     ours=True,
 )

@@ -1,7 +1,8 @@
 """The study in numbers: what a page costs, what each design makes of it, and what follows."""
 
-from collections.abc import Iterator
+from functools import partial
 
+from model.papers.cases import Case
 from model.papers.later_clusters.advice import advice
 from model.papers.later_clusters.cases import (
     BUS,
@@ -13,41 +14,45 @@ from model.papers.later_clusters.cases import (
     SCARCE_DESIGNS,
     compared,
 )
-from model.papers.later_clusters.page_costs import COSTS, page_us
+from model.papers.later_clusters.page_costs import COSTS, cost_us
 from model.papers.measurements import Measurements
-from model.papers.page import interval, table
+from model.papers.tables import columns, number, section
+from model.sweeps.statistics import Estimate
 
 
-def tables(measured: Measurements) -> str:
-    """All tables and the advice that follows, in Markdown."""
-    return "\n".join([*_costs(), *_designs(measured), *advice(measured)])
+def _times(
+    measured: Measurements, *of: str, than: str, measure: str | None = None
+) -> Estimate | None:
+    return compared(measured, *of, than, measure)["by windows"]
 
 
-def _costs() -> Iterator[str]:
-    yield "## What a page costs"
-    yield ""
-    yield "In microseconds, from the constants of each preset alone (figure 1)."
-    yield ""
-    rows = [
-        (cluster, *(f"{page_us(cluster)[what]:,.1f}" for what in COSTS)) for cluster in CLUSTERS
-    ]
-    yield from table(("", *COSTS), rows)
-
-
-def _designs(measured: Measurements) -> Iterator[str]:
-    yield "## What each design makes of it"
-    yield ""
-    yield (
+TABLES = (
+    section(
+        "What a page costs",
+        "In microseconds, from the constants of each preset alone (figure 1).",
+        columns(
+            ("",),
+            {cluster: (Case(cluster),) for cluster in CLUSTERS},
+            {what: number("{:,.1f}", partial(cost_us, what=what)) for what in COSTS},
+        ),
+    ),
+    section(
+        "What each design makes of it",
         "Geometric means over the windows, with intervals over windows: response times in "
-        "multiples of DP's, messages of the protocol in multiples of MAN's."
-    )
-    yield ""
-    rows = []
-    for cluster in CLUSTERS:
-        for load in (HEAVY,) if cluster == HPC2N else (HEAVY, SCARCE, BUS):
-            for design in DESIGNS if load == HEAVY else SCARCE_DESIGNS:
-                times = compared(measured, cluster, load, design, "DP")
-                sent = compared(measured, cluster, load, design, "MAN", "protocol_messages")
-                cells = (interval(found["by windows"]) for found in (times, sent))
-                rows.append((cluster, load, design, *cells))
-    yield from table(("cluster", "load", "", "response time", "messages"), rows)
+        "multiples of DP's, messages of the protocol in multiples of MAN's.",
+        columns(
+            ("cluster", "load", ""),
+            {
+                (cluster, load, design): (cluster, load, design)
+                for cluster in CLUSTERS
+                for load in ((HEAVY,) if cluster == HPC2N else (HEAVY, SCARCE, BUS))
+                for design in (DESIGNS if load == HEAVY else SCARCE_DESIGNS)
+            },
+            {
+                "response time": partial(_times, than="DP"),
+                "messages": partial(_times, than="MAN", measure="protocol_messages"),
+            },
+        ),
+    ),
+    advice,
+)

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 from math import inf
 
+import pandas as pd
+
 from model.papers.cases import Case
 from model.papers.findings import Claims, Finding, near, ranges, ratios
-from model.papers.measurements import Measurements, geometric_mean, shows
+from model.papers.measurements import Measurements, geometric_mean_of, shows
 from model.papers.memory.figures import THRESHOLDS, at_ct, cpu_bound, rates, scarce
 from model.papers.memory.tables import BEST, FACTORS, STATED, by_trace, over_best
 from model.sharing.memory.scenario import ALL_POLICIES
@@ -71,8 +73,7 @@ def _over_traces(mean_mb: int, design: str, than: Sequence[str]) -> Claims:
     """A policy is above others over the traces, each of which counts once."""
 
     def value(measured: Measurements, _: Case, other: str) -> Estimate | None:
-        found = by_trace(measured, mean_mb, design, other)
-        return geometric_mean(found) if found else None
+        return geometric_mean_of(pd.Series(by_trace(measured, mean_mb, design, other)))
 
     says = f"all traces: {design} in multiples of others, {{}}"
     return ranges(Case(mean_mb=mean_mb), says, than, 1, inf, value)

@@ -3,9 +3,9 @@
 from model.papers import windows
 from model.papers.cases import Case, declared, over
 from model.papers.findings import Claims
-from model.papers.measurements import Measurements
+from model.papers.measurements import Measurements, mean_of
 from model.papers.windows import side, windows_of
-from model.sweeps.statistics import Estimate, estimate
+from model.sweeps.statistics import Estimate
 
 _RUNS = declared("moving-processes")["runs"]
 
@@ -52,5 +52,4 @@ def at(mbps: int) -> tuple[Case, ...]:
 def moving_pct(measured: Measurements, case: Case, design: str) -> Estimate | None:
     """What part of the mean response time processes are on their way to other nodes, %."""
     moving = measured.values(case, design, "breakdown.moving_s")
-    shares = (100 * moving / measured.values(case, design)).dropna()
-    return estimate([*shares]) if len(shares) else None
+    return mean_of(100 * moving / measured.values(case, design))

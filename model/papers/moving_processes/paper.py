@@ -2,7 +2,7 @@
 
 from model.papers.moving_processes.figures import FIGURES
 from model.papers.moving_processes.findings import FINDINGS
-from model.papers.moving_processes.tables import tables
+from model.papers.moving_processes.tables import TABLES
 from model.papers.paper import Paper
 
 PAPER = Paper(
@@ -24,6 +24,6 @@ PAPER = Paper(
     "The hypotheses were written before the runs; "
     "those on less scarce memory when the others had been run. That *faster* means by more than "
     "1 % was set then, too, since equal times had counted as faster where nothing moves.",
-    tables,
+    TABLES,
     ours=True,
 )

@@ -18,7 +18,7 @@ from model.ground.units import NS_PER_MS
 from model.papers.cases import Case
 from model.papers.figures import Panel, PaperFigure, Style
 from model.papers.measurements import Measurements
-from model.papers.page import table
+from model.papers.tables import table
 from model.papers.thesis.cases import (
     COORDINATED,
     H64,
@@ -114,10 +114,7 @@ STATED = (
     Stated("star, 128 nodes, light: the others", L128, COORDINATED[LARGE], (5, 7.5)),
     Stated("star, 128 nodes, heavy: CLI and BB8", H128, ("CLI", "BB8"), (5,)),
     Stated(
-        "star of 1,000 Mbps, 128 nodes, light",
-        L128.but(bandwidth_mbps=1000),
-        PNR[LARGE],
-        (12.5,),
+        "star of 1,000 Mbps, 128 nodes, light", L128.but(bandwidth_mbps=1000), PNR[LARGE], (12.5,)
     ),
     Stated("connected, 64 nodes, heavy: BB16", H64.but(topology="connected"), ("BB16",), (60,)),
     Stated("bus, 128 nodes, light: CEN", L128.but(topology="bus"), ("CEN",), (-2500,)),

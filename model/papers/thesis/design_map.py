@@ -12,7 +12,7 @@ from typing import NamedTuple
 from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
 from model.papers.measurements import Measurements
-from model.papers.page import interval, table
+from model.papers.tables import interval, table
 from model.papers.thesis.claims import TELLING_PCT
 from model.papers.thesis.cliff import disk_ms
 from model.papers.windows import over_windows, side, windows_of

@@ -5,7 +5,7 @@ from typing import Any
 
 from model.papers.findings import NOT_REPRODUCED, OPEN, PARTLY, REPRODUCED, Finding
 from model.papers.measurements import Measurements
-from model.papers.page import table
+from model.papers.tables import table
 from model.papers.thesis.cases import LOADS, OTHER_LOADS, load, slower, windows
 from model.papers.thesis.findings import FINDINGS
 

@@ -1,16 +1,17 @@
 """The thesis: what it leaves open, and what was assumed."""
 
-from collections.abc import Iterator
+from functools import partial
 
+from model.papers.cases import Case
 from model.papers.measurements import Measurements
-from model.papers.page import table
 from model.papers.paper import Paper
+from model.papers.tables import columns, number, section
 from model.papers.thesis.cases import (
-    CASES,
+    LOADS,
     OTHER_LOADS,
     PNR,
+    base,
     load,
-    on_windows,
     slower,
     told_windows,
     windows,
@@ -23,63 +24,8 @@ from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.in_brief import PICTURES, in_brief
 from model.papers.thesis.sensitivities import sensitivities
-
-
-def _tables(measured: Measurements) -> Iterator[str]:
-    """What follows the findings."""
-    yield "## What the thesis's numbers imply"
-    yield ""
-    yield (
-        "If every page cost the same, how long jobs take would follow from that cost (figure 1), "
-        "and each optimization ratio of the thesis implies what a page cost there, if its jobs "
-        "were these; *by chance*: if its single run was as far off as one may be (empty: no seeds "
-        "tell how far that is). *Ours implies* is what our own response time implies, beside what "
-        "a page cost in fact. Pages over a network do not all cost the same: they queue behind "
-        "each other where many fault at once, and barriers wait for the last."
-        f"{_error(measured)}"
-    )
-    yield ""
-    yield from implications(measured)
-    yield "## Where the directions hold"
-    yield ""
-    yield (
-        "Each finding's direction if its cases were on another network, under another load or "
-        "another reading (a fault swaps pages; links carry a message in each direction), or of "
-        f"other jobs (how many of {told_windows()} say yes). Empty: not run, or "
-        "the finding is about just that."
-    )
-    yield ""
-    yield from directions(measured)
-    yield "## Which design, where"
-    yield ""
-    if told := sentence(measured):
-        words = "Response times in multiples of disk paging's, by network, load and RAM"
-        yield f"![{words}]({PICTURES}/thesis_2.png)"
-        yield ""
-        yield told
-        yield ""
-    yield from designs_by_place(measured)
-    yield "## What hangs on settings"
-    yield ""
-    yield (
-        "Optimization ratios if what the thesis leaves open is read in other ways, or if what it "
-        "states (a quantum of 60 s, two jobs a node) were otherwise, each alone and by one seed "
-        "(`alternatives.toml`). Empty: not run."
-    )
-    yield ""
-    yield from sensitivities(measured)
-    yield "## The base case on other jobs"
-    yield ""
-    yield f"Optimization ratios, %, by the first records of {told_windows()}."
-    yield ""
-    rows = []
-    for nodes, designs in PNR.items():
-        case = next(case for case in CASES if case.parameters["nodes"] == nodes)
-        for design in designs:
-            found = [measured.reduction_pct((one, design), (one, "DP")) for one in on_windows(case)]
-            told = ("" if ratio is None else f"{ratio.mean:.1f}" for ratio in found)
-            rows.append((f"{nodes} nodes: {design}", *told))
-    yield from table(("", *(f"{first:,}" for first, _ in windows())), rows)
+from model.pnr.metrics import PAGING
+from model.sweeps.statistics import Estimate
 
 
 def _error(measured: Measurements) -> str:
@@ -91,6 +37,73 @@ def _error(measured: Measurements) -> str:
         f" So on our own stars of {min(slower()):g} to {max(slower()):g} Mbps the curve is off by "
         f"{min(errors):.1f} to {max(errors):.1f} ms."
     )
+
+
+def _pictured(measured: Measurements) -> str:
+    """The map, and what follows from it."""
+    if not (advice := sentence(measured)):
+        return ""
+    words = "Response times in multiples of disk paging's, by network, load and RAM"
+    return f"![{words}]({PICTURES}/thesis_2.png)\n\n{advice}"
+
+
+def _in_window(
+    measured: Measurements, case: Case, design: str, first: int, jobs: int
+) -> Estimate | None:
+    """The optimization ratio of a base case in a window, %."""
+    there = case.but(first=first, jobs=jobs)
+    return measured.reduction_pct((there, design), (there, PAGING))
+
+
+TABLES = (
+    section(
+        "What the thesis's numbers imply",
+        lambda measured: (
+            "If every page cost the same, how long jobs take would follow from that cost (figure "
+            "1), and each optimization ratio of the thesis implies what a page cost there, if its "
+            "jobs were these; *by chance*: if its single run was as far off as one may be (empty: "
+            "no seeds tell how far that is). *Ours implies* is what our own response time implies, "
+            "beside what a page cost in fact. Pages over a network do not all cost the same: they "
+            "queue behind each other where many fault at once, and barriers wait for the last."
+            f"{_error(measured)}"
+        ),
+        implications,
+    ),
+    section(
+        "Where the directions hold",
+        "Each finding's direction if its cases were on another network, under another load or "
+        "another reading (a fault swaps pages; links carry a message in each direction), or of "
+        f"other jobs (how many of {told_windows()} say yes). Empty: not run, or "
+        "the finding is about just that.",
+        directions,
+    ),
+    section("Which design, where", _pictured, designs_by_place),
+    section(
+        "What hangs on settings",
+        "Optimization ratios if what the thesis leaves open is read in other ways, or if what it "
+        "states (a quantum of 60 s, two jobs a node) were otherwise, each alone and by one seed "
+        "(`alternatives.toml`). Empty: not run.",
+        sensitivities,
+    ),
+    section(
+        "The base case on other jobs",
+        f"Optimization ratios, %, by the first records of {told_windows()}.",
+        columns(
+            ("",),
+            {
+                f"{nodes} nodes: {design}": (base(nodes, LOADS[0]), design)
+                for nodes, designs in PNR.items()
+                for design in designs
+            },
+            {
+                f"{first:,}": number(
+                    "{:.1f}", partial(_in_window, first=first, jobs=jobs), missing=""
+                )
+                for first, jobs in windows()
+            },
+        ),
+    ),
+)
 
 
 def _jobs(name: str) -> str:
@@ -122,7 +135,7 @@ PAPER = Paper(
     "where memory is scarce; *an order of magnitude* is from 3.2 times on. In square brackets are "
     f"the least and the most over {told_windows()}, which were run for the base case only, and "
     "hold fewer jobs than the thesis's runs, so that they differ by more.",
-    lambda measured: "\n".join(_tables(measured)),
+    TABLES,
     later=(
         "scarce-seeds-man",
         "scarce-seeds-large",

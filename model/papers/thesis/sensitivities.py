@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style
 from model.papers.measurements import Measurements
-from model.papers.page import table
+from model.papers.tables import table
 from model.pnr.metrics import PAGING
 from model.sweeps.statistics import Estimate
 from model.views.style import FONT_SIZE

@@ -6,7 +6,7 @@ from math import inf
 
 from model.papers.cases import Case, over
 from model.papers.findings import Claim, Finding, claim, claiming, near, of_each, ranges, ratios
-from model.papers.measurements import Measurements, NotRun, shows
+from model.papers.measurements import Measurements, NotRun, mean_of, shows
 from model.papers.unknown.figures import (
     ALL_TRACES,
     FAST,
@@ -18,7 +18,7 @@ from model.papers.unknown.figures import (
 )
 from model.papers.unknown.fit import COMPLETED
 from model.sharing.unknown.workload import TRACES
-from model.sweeps.statistics import Estimate, estimate
+from model.sweeps.statistics import Estimate
 
 BLOCKING, _SLOWDOWN = "NO_LS_BLOCKING", "mean_slowdown"
 _PCT = 15  # the range around a stated ratio
@@ -31,7 +31,7 @@ LEAST, MOST = 0.95, 1.05  # who is within 5 % of the best, or of the most, count
 def completions(measured: Measurements, case: Case, policy: str) -> Estimate | None:
     """How many jobs were not killed."""
     jobs, killed = (measured.values(case, policy, name) for name in ("jobs", "killed"))
-    return None if jobs.empty else estimate((jobs - killed).tolist())
+    return mean_of(jobs - killed)
 
 
 @of_each

@@ -5,7 +5,8 @@ from math import exp, log
 
 from scipy.special import ndtr
 
-from model.papers.page import table
+from model.papers.measurements import Measurements
+from model.papers.tables import table
 from model.sharing.unknown.paging import paging_rate
 from model.sharing.unknown.programs import PROGRAMS
 from model.sharing.unknown.workload import TRACES, Trace
@@ -20,11 +21,6 @@ GROUPS = (
     ),
 )
 _OF = {program.name: program for program in PROGRAMS}
-
-
-def own_numbers() -> str:
-    """The paper's numbers beside what its other numbers give, in Markdown."""
-    return "\n".join(_lines())
 
 
 def ram_mb(programs: tuple[str, ...], oversized: float) -> float:
@@ -47,7 +43,8 @@ def printed_rate(oversized: float, ios: int) -> float:
     return -54.98 + 0.061 * ios - 4 / (0.31 * oversized**2 + 0.19 * oversized + 0.034)
 
 
-def _lines() -> Iterator[str]:
+def own_numbers(_: Measurements | None = None) -> Iterator[str]:
+    """The paper's numbers beside what its other numbers give, in Markdown."""
     yield "## Where the paper's own numbers cannot hold together"
     yield ""
     wing = _OF["r-wing"]

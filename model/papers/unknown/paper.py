@@ -1,19 +1,19 @@
 """Unknown memory demands: what the paper leaves open, and what was assumed."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import pandas as pd
 
 from model.ground.units import BYTES_PER_MB
 from model.papers.cases import Case, declared
-from model.papers.measurements import Measurements
-from model.papers.page import interval, table
+from model.papers.measurements import Measurements, mean_of, of_common_seeds
 from model.papers.paper import Paper
+from model.papers.tables import Column, columns, interval, listed, section
 from model.papers.unknown.figures import ALL_TRACES, FIGURES, FOUR, MIGRATION, STYLES
 from model.papers.unknown.findings import FINDINGS, TRACE_1, completions
 from model.papers.unknown.own_numbers import own_numbers
 from model.sharing.unknown.scenario import FITTED
-from model.sweeps.statistics import estimate
 
 _R_S, _BYTES_PER_S = 0.1, 10**7 / 8  # r and the bandwidth in the cases of figure 2
 _SWEEP = declared("unknown")
@@ -34,41 +34,6 @@ _READINGS = {
 }
 
 
-def tables(measured: Measurements) -> str:
-    """What depends on readings and on what the paper does not state, in Markdown."""
-    parts = (_of_migrations, _of_readings, _of_silence)
-    return "\n".join([*(line for part in parts for line in part(measured)), own_numbers()])
-
-
-def _of_migrations(measured: Measurements) -> Iterator[str]:
-    """How often jobs migrate, and with how much."""
-    yield "## What migrates"
-    yield ""
-    yield (
-        "Migrations for each job of a trace, and how many MB one takes along as its time says (64 "
-        "MB take 54 s over 10 Mbps), over the seeds that all policies have. Of the jobs 11 % have "
-        "64 MB or more (bit-r, m-sort, m-m), 36 % have 37 to 40 MB (r-sphere) and 43 % have 20 to "
-        "23 MB (r-wing):"
-    )
-    yield ""
-    rows = []
-    for case in ALL_TRACES:
-        often, mb = (
-            _of_common_seeds({one: of(measured, case, one) for one in FOUR})
-            for of in (_migrations, _migrated_mb)
-        )
-        told = {"migrations a job": often, "MB a migration": mb, "MB a job": often * mb}
-        for words, values in told.items():
-            means = (_mean(values.get(one, [])) for one in FOUR)
-            rows.append([case.parameters["trace"], words, *means])
-    yield from table(["Trace", "What", *FOUR], rows)
-
-
-def _of_common_seeds(values: dict[str, pd.Series]) -> pd.DataFrame:
-    """The values by seed of those policies that have any, for the seeds that all of them have."""
-    return pd.DataFrame({one: found for one, found in values.items() if len(found)}).dropna()
-
-
 def _migrations(measured: Measurements, case: Case, policy: str) -> pd.Series:
     jobs, migrations = (measured.values(case, policy, name) for name in ("jobs", "migrations"))
     return migrations / jobs
@@ -82,83 +47,27 @@ def _migrated_mb(measured: Measurements, case: Case, policy: str) -> pd.Series:
     return moving_s / migrations * _BYTES_PER_S / BYTES_PER_MB
 
 
-def _mean(values: Iterable[float]) -> str:
-    known = [*values]
-    return interval(estimate(known) if known else None)
-
-
-def _of_readings(measured: Measurements) -> Iterator[str]:
-    """Slowdowns where the text is read the other way."""
-    yield "## How much depends on how the paper is read"
-    yield ""
-    yield (
-        "Each reading is a parameter (`run.py share --system unknown --help`). Slowdowns with one "
-        f"reading the other way at a time, {_MULTIPLES}"
-    )
-    yield ""
-    cases = [(_READINGS[name], Case(**_SWEEP["choice"]["reading"][name])) for name in _READINGS]
-    traces = [Case(trace=trace) for trace in _RUNS["readings"]["trace"]]
-    told = [
-        (words, case.but(trace=trace.parameters["trace"]), trace)
-        for words, case in cases
-        for trace in traces
-    ]
-    yield from _multiples(measured, "Reading", told, STYLES)
-
-
-def _of_silence(measured: Measurements) -> Iterator[str]:
-    """Slowdowns over what the paper does not state: the mix of programs, and CT."""
-    yield "## How much depends on the mix of programs and on CT"
-    yield ""
-    yield (
-        "The paper states neither. Its three counts of jobs that NO_LS completes (363, 390 and "
-        "341) do not fix the shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing, so "
-        "the fit prefers equal ones where it may. Jobs completed, mean slowdowns, and in brackets "
-        "multiples of COMBINED's, under the mix that fits best and, over three seeds, one closer "
-        "to equal shares:"
-    )
-    yield ""
-    mixes = (FITTED, *_RUNS["mix"]["mix"])
-    rows = [
-        (
-            ", ".join(f"{share:g}" for share in mix),
-            case.parameters["trace"],
-            interval(completions(measured, case.but(mix=mix), "NO_LS")),
-            *(_slowdown(measured, case.but(mix=mix), policy) for policy in STYLES),
+def _of_migrations(measured: Measurements) -> Iterator[list[str]]:
+    """How often jobs migrate, and with how much, on each trace."""
+    for case in ALL_TRACES:
+        often, mb = (
+            of_common_seeds({one: of(measured, case, one) for one in FOUR})
+            for of in (_migrations, _migrated_mb)
         )
-        for mix in mixes
-        for case in ALL_TRACES
-    ]
-    yield from table(("Mix", "Trace", "NO_LS completes", *STYLES), rows)
-    yield f"Slowdowns with another CT, {_MULTIPLES}"
-    yield ""
-    told = [(str(ct), TRACE_1.but(ct=ct), TRACE_1) for ct in _RUNS["ct"]["ct"]]
-    yield from _multiples(measured, "CT", told, FOUR)
+        rows = {"migrations a job": often, "MB a migration": mb, "MB a job": often * mb}
+        for words, values in rows.items():
+            means = (mean_of(values[one]) if one in values else None for one in FOUR)
+            yield [case.parameters["trace"], words, *map(interval, means)]
 
 
-def _multiples(
-    measured: Measurements,
-    heading: str,
-    told: Iterable[tuple[str, Case, Case]],
-    policies: Iterable[str],
-) -> Iterator[str]:
-    """The lines of a table of slowdowns in multiples of those in another case."""
-    names = list(policies)
-    rows = [
-        [
-            *(words, case.parameters["trace"]),
-            *(
-                interval(measured.ratio((case, one), (than, one))) + _beside(measured, case, one)
-                for one in names
-            ),
-        ]
-        for words, case, than in told
-    ]
-    return table([heading, "Trace", *names], rows)
-
-
-def _slowdown(measured: Measurements, case: Case, policy: str) -> str:
+def _slowdown(measured: Measurements, case: Case, _: Case, policy: str) -> str:
     return interval(measured.of(case, policy)) + _beside(measured, case, policy)
+
+
+def _multiple(measured: Measurements, case: Case, than: Case, policy: str) -> str:
+    """A slowdown in multiples of that in another case."""
+    found = measured.ratio((case, policy), (than, policy))
+    return interval(found) + _beside(measured, case, policy)
 
 
 def _beside(measured: Measurements, case: Case, policy: str) -> str:
@@ -166,6 +75,68 @@ def _beside(measured: Measurements, case: Case, policy: str) -> str:
     times = measured.ratio((case, policy), (case, "COMBINED"))
     return f" ({times.mean:.2f})" if times else ""
 
+
+def _of_policies(cell: Column, policies: Iterable[str]) -> dict[str, Column]:
+    return {policy: partial(cell, policy=policy) for policy in policies}
+
+
+TABLES = (
+    section(
+        "What migrates",
+        "Migrations for each job of a trace, and how many MB one takes along as its time says (64 "
+        "MB take 54 s over 10 Mbps), over the seeds that all policies have. Of the jobs 11 % have "
+        "64 MB or more (bit-r, m-sort, m-m), 36 % have 37 to 40 MB (r-sphere) and 43 % have 20 to "
+        "23 MB (r-wing):",
+        listed(("Trace", "What", *FOUR), _of_migrations),
+    ),
+    section(
+        "How much depends on how the paper is read",
+        "Each reading is a parameter (`run.py share --system unknown --help`). Slowdowns with one "
+        f"reading the other way at a time, {_MULTIPLES}",
+        columns(
+            ("Reading", "Trace"),
+            {
+                (words, trace): (
+                    Case(trace=trace, **_SWEEP["choice"]["reading"][name]),
+                    Case(trace=trace),
+                )
+                for name, words in _READINGS.items()
+                for trace in _RUNS["readings"]["trace"]
+            },
+            _of_policies(_multiple, STYLES),
+        ),
+    ),
+    section(
+        "How much depends on the mix of programs and on CT",
+        "The paper states neither. Its three counts of jobs that NO_LS completes (363, 390 and "
+        "341) do not fix the shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing, so "
+        "the fit prefers equal ones where it may. Jobs completed, mean slowdowns, and in brackets "
+        "multiples of COMBINED's, under the mix that fits best and, over three seeds, one closer "
+        "to equal shares:",
+        columns(
+            ("Mix", "Trace"),
+            {
+                (", ".join(f"{share:g}" for share in mix), trace.parameters["trace"]): (
+                    trace.but(mix=mix),
+                    trace,
+                )
+                for mix in (FITTED, *_RUNS["mix"]["mix"])
+                for trace in ALL_TRACES
+            },
+            {
+                "NO_LS completes": lambda measured, case, _: completions(measured, case, "NO_LS"),
+                **_of_policies(_slowdown, STYLES),
+            },
+        ),
+        lambda _: (f"Slowdowns with another CT, {_MULTIPLES}", ""),
+        columns(
+            ("CT", "Trace"),
+            {(f"{ct}", "1"): (TRACE_1.but(ct=ct), TRACE_1) for ct in _RUNS["ct"]["ct"]},
+            _of_policies(_multiple, FOUR),
+        ),
+    ),
+    own_numbers,
+)
 
 PAPER = Paper(
     "unknown",
@@ -189,7 +160,7 @@ PAPER = Paper(
     "time of a job's own I/O is left out, as in section 6's breakdown. A job migrates only where "
     "Qo < MT and it fits; printed is *or*. The delay and the internal threshold of section 4.2, of "
     "thresholds at and above 0, are not modelled. A job held back at its home counts as queueing.",
-    tables=tables,
+    tables=TABLES,
     later=(
         "more-seeds-no-ls",
         "more-seeds-blocking",

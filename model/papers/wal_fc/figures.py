@@ -7,8 +7,7 @@ from itertools import product
 
 from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Scale, Style, linear, logarithmic
-from model.papers.measurements import Measurements, Value, geometric_mean, shows
-from model.sweeps.statistics import Estimate
+from model.papers.measurements import Value, geometric, shows
 
 STYLES = {
     "NLB": Style("#000000"),
@@ -26,6 +25,7 @@ _AXES = {
 _NO_CASE = ("policies", "seed", "across")
 _SLOWDOWN = "Mean slowdown"
 _SEEDS = "geometric means of seeds"  # seeds differ by more than policies do
+_GEOMETRIC = geometric()
 
 
 def cases(part: str) -> dict[tuple[float, ...], Case]:
@@ -63,16 +63,11 @@ def _declared(part: str) -> tuple[dict[str, float], dict[str, list[float]]]:
     return {name: value for name, value in every.items() if name not in lists}, lists
 
 
-def _geometric(measured: Measurements, case: Case, policy: str) -> Estimate | None:
-    found = measured.values(case, policy)
-    return None if found.empty else geometric_mean(found.tolist())
-
-
 def _figure(
     number: str,
     caption: str,
     label: str = _SLOWDOWN,
-    value: Value = _geometric,
+    value: Value = _GEOMETRIC,
     scale: Scale = logarithmic,
 ) -> PaperFigure:
     _, lists = _declared(f"figure {number}")

@@ -12,9 +12,9 @@ import pandas as pd
 
 from model.papers.cases import Case
 from model.papers.findings import Claim, Claims, Finding, claim, claiming, near
-from model.papers.measurements import GeometricMean, Measurements
+from model.papers.measurements import GeometricMean, Measurements, mean_of
 from model.papers.wal_fc.figures import along, cases
-from model.sweeps.statistics import Estimate, estimate
+from model.sweeps.statistics import Estimate
 
 _PCT = 25  # the range around a factor of the paper
 _ALIKE = 0.9, 1 / 0.9
@@ -101,15 +101,14 @@ def _optimum(measured: Measurements, policy: str) -> Iterator[Claim]:
     yield claim(
         f"Figure 4.2: {policy} in multiples of that at {_BEST_MB:g} MB, {{}}", parts, 1, inf
     )
-    sizes = best_of(measured, {**by_size, _BEST_MB: best}, policy)
-    found = estimate(sizes) if sizes else None
+    found = mean_of(best_of(measured, {**by_size, _BEST_MB: best}, policy))
     yield claim("best size of each seed, mean, {} MB", [(policy, found)], 185, 235)
 
 
-def best_of(measured: Measurements, by_value: dict[float, Case], policy: str) -> list[float]:
+def best_of(measured: Measurements, by_value: dict[float, Case], policy: str) -> pd.Series:
     """The value with the least mean slowdown, for each seed that all have."""
     columns = {value: measured.values(case, policy) for value, case in by_value.items()}
-    return pd.DataFrame(columns).dropna().idxmin(axis=1).tolist()
+    return pd.DataFrame(columns, dtype=float).dropna().idxmin(axis=1).astype(float)
 
 
 def _knee(policy: str) -> Claims:
@@ -150,8 +149,7 @@ def _rises(
         there, here = (measured.values(by_size[at], policy, "hit_rate") for at in (end, start))
         return (there - here) / (end - start)
 
-    slopes = (gain(*upper) / gain(*lower)).dropna().tolist()
-    found = estimate(slopes) if slopes else None
+    found = mean_of(gain(*upper) / gain(*lower))
     yield claim(f"Figure 5.1: the rise of {policy} {words}, {{}}", [(policy, found)], low, high)
 
 
@@ -246,14 +244,8 @@ def _sensitive(measured: Measurements) -> Iterator[Claim]:
 def _converges(measured: Measurements) -> Iterator[Claim]:
     """Where WAL_FC's buffers end in figure 5.4, beside the best fixed size of the same seed."""
     sizes = {size: case for (size, weight), case in cases("fixed 5.4").items() if weight == 0.5}
-    slowdowns = pd.DataFrame(
-        {size: measured.values(case, "WAL") for size, case in sizes.items()}
-    ).dropna()
-    found = None
-    if not slowdowns.empty:
-        ends_mb = measured.values(sizes[160], "WAL_FC", "final_buffer_mb")
-        off_mb = (ends_mb - slowdowns.idxmin(axis=1)).dropna().abs()
-        found = estimate(off_mb.tolist()) if len(off_mb) else None
+    ends_mb = measured.values(sizes[160], "WAL_FC", "final_buffer_mb")
+    found = mean_of((ends_mb - best_of(measured, sizes, "WAL")).abs())
     words = "Figure 5.4: final size, off the best fixed one of the seed, {} MB"
     yield claim(words, [("WAL_FC", found)], 0, 25)
 

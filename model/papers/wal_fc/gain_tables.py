@@ -11,8 +11,13 @@ from typing import NamedTuple
 import pandas as pd
 
 from model.papers.cases import Case, base_case
-from model.papers.measurements import Measurements, geometric_mean
-from model.papers.page import interval, table
+from model.papers.measurements import (
+    Measurements,
+    geometric_mean,
+    geometric_mean_of,
+    of_common_seeds,
+)
+from model.papers.tables import Row, interval, listed, section
 from model.papers.wal_fc.figures import cases
 
 #: Figures with a grid of fixed settings; what the paper says WAL_FC gains on WAL, most and average.
@@ -20,6 +25,7 @@ _FIXED = {"5.2": "2.74; 2.20", "5.3": "2.82; 1.25", "5.4": "2.20; 1.43"}
 _CONTROLLED = ("5.2", "5.3")
 _START = {"buffer_mb": 160.0, "io_weight": 0.5}
 _GAIN = 0.5  # the paper's, MB
+_STEPS = base_case("wal-fc")["jobs"] - 1
 _WINDOWS = {"sliding": "the last 50, after each job", "disjoint": "50, once in 50 jobs (ours)"}
 
 
@@ -35,11 +41,6 @@ class _Grid(NamedTuple):
         return max(self.gains, key=lambda which: geometric_mean(self.gains[which].tolist()).mean)
 
 
-def tables(measured: Measurements) -> str:
-    """All tables, in Markdown."""
-    return "\n".join([*_fixed(measured), *_printed(measured), *_controllers(measured)])
-
-
 def _grid(measured: Measurements, figure: str) -> _Grid | None:
     """None if its runs are not stored."""
     grid = cases(f"fixed {figure}")
@@ -50,39 +51,16 @@ def _grid(measured: Measurements, figure: str) -> _Grid | None:
     return None if gains.empty else _Grid(start, gains)
 
 
-def _fixed(measured: Measurements) -> Iterator[str]:
-    yield "## What a controller could gain"
-    yield ""
-    yield (
-        "The mean slowdown of WAL, with 160 MB and a weight of 0.5, in multiples of that of "
-        "WAL_FC; of WAL with the one fixed buffer and weight that are best over all seeds; and of "
-        "WAL with those that are best for each seed, all over the same seeds. These were chosen "
-        "with hindsight, on the same runs, from the grid in `model/papers/wal_fc/wal-fc.toml`: no "
-        "controller that settles on a setting of the grid can be expected to gain more; in 5.2 the "
-        "best buffer is the least of the grid, so a smaller one might. With 110 MB or less "
-        "the largest request, 499 MB, fits into what is left, which is most of what there is to "
-        "gain where jobs page much."
+def _fixed(measured: Measurements, figure: str) -> Row:
+    grid = _grid(measured, figure)
+    if grid is None:
+        return (interval(None), "", "", "", "")
+    best, gains = grid.best, grid.gains
+    controlled = _gains(measured, grid.start, grid.start).reindex(gains.index).dropna()
+    own, fixed, each = (
+        interval(geometric_mean_of(found)) for found in (controlled, gains[best], gains.max(axis=1))
     )
-    yield ""
-    headings = (
-        *("In figure", "Paper: at most, on average", "WAL_FC"),
-        *("Best fixed", "Which", "Best of each seed", "Seeds"),
-    )
-    rows = []
-    for figure, stated in _FIXED.items():
-        grid = _grid(measured, figure)
-        if grid is None:
-            rows.append((figure, stated, "not run", "", "", "", ""))
-            continue
-        best, gains = grid.best, grid.gains
-        controlled = _gains(measured, grid.start, grid.start).reindex(gains.index).dropna()
-        own, fixed, each = (
-            interval(geometric_mean(found.tolist()) if len(found) else None)
-            for found in (controlled, gains[best], gains.max(axis=1))
-        )
-        which = f"{best[0]:g} MB, {best[1]:g}"
-        rows.append((figure, stated, own, fixed, which, each, f"{len(gains)}"))
-    yield from table(headings, rows)
+    return (own, fixed, f"{best[0]:g} MB, {best[1]:g}", each, f"{len(gains)}")
 
 
 def _gains(measured: Measurements, start: Case, case: Case) -> pd.Series:
@@ -90,45 +68,20 @@ def _gains(measured: Measurements, start: Case, case: Case) -> pd.Series:
     return (measured.values(start, "WAL") / measured.values(case, "WAL_FC")).dropna()
 
 
-def _printed(measured: Measurements) -> Iterator[str]:
-    steps = base_case("wal-fc")["jobs"] - 1
-    yield "## What the printed controller does"
-    yield ""
-    yield (
-        f"S, the mean of the last 50 slowdowns, changes from one of {steps} jobs to the next by "
-        f"the second column, and a step of the buffer is {_GAIN:g} MB times that. All steps "
-        "together are the path, which the controller would need to go one way; it ends at the "
-        "distance from 160 MB in the fifth column. The best fixed buffer is as far from 160 MB as "
-        "the sixth says, and towards it a step changes the mean slowdown by the last: that is what "
-        "the controller would have to recognize in the second column. The weight of I/O turns by "
-        "half of the relative change of S, which takes it anywhere between 0 and 1: it ends at the "
-        "distance from 0.5 in the last column. Means over the seeds."
+def _printed(measured: Measurements, figure: str) -> Row:
+    grid = _grid(measured, figure)
+    if grid is None:
+        return (interval(None), "", "", "", "", "", "")
+    seeds = grid.gains.index
+    path_mb, ends_off_mb = _moved_mb(measured, grid.start, seeds)
+    weights = measured.values(grid.start, "WAL_FC", "final_io_weight").reindex(seeds)
+    step_mb = path_mb / _STEPS
+    off_mb = abs(grid.best[0] - _START["buffer_mb"])
+    return (
+        *(f"{step_mb / _GAIN:.2f}", f"{step_mb:.2f}", f"{path_mb:.0f}", f"{ends_off_mb:.1f}"),
+        *(f"{off_mb:g}", _effect(measured, grid, step_mb / off_mb) if off_mb else ""),
+        f"{(weights - _START['io_weight']).abs().mean():.2f}",
     )
-    yield ""
-    headings = (
-        *("In figure", "Change of S", "A step, MB", "Path, MB", "Ends off, MB", "Best is off, MB"),
-        *("A step changes the slowdown by", "Weight ends off"),
-    )
-    rows = []
-    for figure in _FIXED:
-        grid = _grid(measured, figure)
-        if grid is None:
-            rows.append((figure, "not run", "", "", "", "", "", ""))
-            continue
-        seeds = grid.gains.index
-        path_mb, ends_off_mb = _moved_mb(measured, grid.start, seeds)
-        weights = measured.values(grid.start, "WAL_FC", "final_io_weight").reindex(seeds)
-        step_mb = path_mb / steps
-        off_mb = abs(grid.best[0] - _START["buffer_mb"])
-        rows.append(
-            (
-                *(figure, f"{step_mb / _GAIN:.2f}", f"{step_mb:.2f}", f"{path_mb:.0f}"),
-                f"{ends_off_mb:.1f}",
-                *(f"{off_mb:g}", _effect(measured, grid, step_mb / off_mb) if off_mb else ""),
-                f"{(weights - _START['io_weight']).abs().mean():.2f}",
-            )
-        )
-    yield from table(headings, rows)
 
 
 def _effect(measured: Measurements, grid: _Grid, share: float) -> str:
@@ -147,30 +100,72 @@ def _moved_mb(measured: Measurements, case: Case, seeds: pd.Index) -> tuple[floa
     return path_mb.mean(), (ends_mb - _START["buffer_mb"]).abs().mean()
 
 
-def _controllers(measured: Measurements) -> Iterator[str]:
-    yield "## Other controllers"
-    yield ""
-    yield (
-        "The mean slowdown of WAL in multiples of that of WAL_FC, for the jobs whose means the "
-        "controller compares and for the buffer gain. Windows that share no job are ours, not the "
-        "paper's, which has the first row of each figure."
-    )
-    yield ""
-    rows = []
+def _controllers(measured: Measurements) -> Iterator[Row]:
     for figure in _CONTROLLED:
         by_setting = cases(f"controller {figure}")
         start = next(iter(by_setting.values())).but(feedback_window="sliding", buffer_gain=_GAIN)
-        every = {which: _gains(measured, start, case) for which, case in by_setting.items()}
-        found = pd.DataFrame({which: one for which, one in every.items() if len(one)}).dropna()
+        found = of_common_seeds(
+            {which: _gains(measured, start, case) for which, case in by_setting.items()}
+        )
         for (window, gain), case in by_setting.items():
-            told = ("not run", "", "", "")
+            row = (interval(None), "", "", "")
             if (window, gain) in found and len(found):
                 path_mb, off_mb = _moved_mb(measured, case, found.index)
-                gains = geometric_mean(found[window, gain].tolist())
-                told = interval(gains), f"{path_mb:.0f}", f"{off_mb:.1f}", f"{len(found)}"
-            rows.append((figure, _WINDOWS[window], f"{gain:g}", *told))
-    headings = (
-        *("In figure", "Mean of", "Gain, MB", "WAL over WAL_FC"),
-        *("Path, MB", "Ends off, MB", "Seeds"),
-    )
-    yield from table(headings, rows)
+                gains = interval(geometric_mean_of(found[window, gain]))
+                row = (gains, f"{path_mb:.0f}", f"{off_mb:.1f}", f"{len(found)}")
+            yield (figure, _WINDOWS[window], f"{gain:g}", *row)
+
+
+TABLES = (
+    section(
+        "What a controller could gain",
+        "The mean slowdown of WAL, with 160 MB and a weight of 0.5, in multiples of that of "
+        "WAL_FC; of WAL with the one fixed buffer and weight that are best over all seeds; and of "
+        "WAL with those that are best for each seed, all over the same seeds. These were chosen "
+        "with hindsight, on the same runs, from the grid in `model/papers/wal_fc/wal-fc.toml`: no "
+        "controller that settles on a setting of the grid can be expected to gain more; in 5.2 the "
+        "best buffer is the least of the grid, so a smaller one might. With 110 MB or less "
+        "the largest request, 499 MB, fits into what is left, which is most of what there is to "
+        "gain where jobs page much.",
+        listed(
+            (
+                *("In figure", "Paper: at most, on average", "WAL_FC"),
+                *("Best fixed", "Which", "Best of each seed", "Seeds"),
+            ),
+            lambda measured: (
+                (figure, stated, *_fixed(measured, figure)) for figure, stated in _FIXED.items()
+            ),
+        ),
+    ),
+    section(
+        "What the printed controller does",
+        f"S, the mean of the last 50 slowdowns, changes from one of {_STEPS} jobs to the next by "
+        f"the second column, and a step of the buffer is {_GAIN:g} MB times that. All steps "
+        "together are the path, which the controller would need to go one way; it ends at the "
+        "distance from 160 MB in the fifth column. The best fixed buffer is as far from 160 MB as "
+        "the sixth says, and towards it a step changes the mean slowdown by the last: that is what "
+        "the controller would have to recognize in the second column. The weight of I/O turns by "
+        "half of the relative change of S, which takes it anywhere between 0 and 1: it ends at the "
+        "distance from 0.5 in the last column. Means over the seeds.",
+        listed(
+            (
+                *("In figure", "Change of S", "A step, MB", "Path, MB", "Ends off, MB"),
+                *("Best is off, MB", "A step changes the slowdown by", "Weight ends off"),
+            ),
+            lambda measured: ((figure, *_printed(measured, figure)) for figure in _FIXED),
+        ),
+    ),
+    section(
+        "Other controllers",
+        "The mean slowdown of WAL in multiples of that of WAL_FC, for the jobs whose means the "
+        "controller compares and for the buffer gain. Windows that share no job are ours, not the "
+        "paper's, which has the first row of each figure.",
+        listed(
+            (
+                *("In figure", "Mean of", "Gain, MB", "WAL over WAL_FC"),
+                *("Path, MB", "Ends off, MB", "Seeds"),
+            ),
+            _controllers,
+        ),
+    ),
+)

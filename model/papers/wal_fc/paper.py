@@ -36,7 +36,5 @@ PAPER = Paper(
     "memory-intensive workload WAL_FC is up to 9 times better than CM and IO: by section 5.2 it is "
     "up to 4 times better than IO, and 2.74 times better than WAL, to which CM is very close; 9 is "
     "WAL over CM in the I/O-intensive one. NLB is the worst of *six policies*, but there are five.",
-    tables=lambda measured: "\n".join(
-        module.tables(measured) for module in (time_tables, gain_tables, reading_tables)
-    ),
+    tables=(*time_tables.TABLES, *gain_tables.TABLES, *reading_tables.TABLES),
 )

@@ -24,6 +24,11 @@ def measured(name, *runs, **others):
     return measured_of(name, rows(name, *runs, **others))
 
 
+def lines_of(sections, found):
+    """The text of some sections of a page."""
+    return "\n".join(line for section in sections for line in section(found))
+
+
 def measured_of(name, rows):
     """Measurements of such rows."""
     return paper_of(name).measured(pd.DataFrame(rows))

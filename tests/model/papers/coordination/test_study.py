@@ -38,6 +38,14 @@ def test_what_came_of_a_fault_is_told_by_seeds():
     assert "| hangs in 1 of 3 (2.0 jobs), leaks 10 MB, +1.5 % | not run |" in row
 
 
+def test_what_a_fault_costs_is_told_of_the_seeds_that_were_run_without_it_too():
+    seeds = {NONE: (1, 2), LOST: (2, 3)}
+    runs = [(under(fault), "MAN", seed, 10.0 * seed) for fault in seeds for seed in seeds[fault]]
+    found = measured("coordination", *runs, **{"faults.jobs_stuck": 0, "faults.leaked_mb": 0})
+    (row,) = (line for line in faults(found) if line.startswith("| MAN |"))
+    assert row.startswith("| MAN | +0.0 % | not run |")
+
+
 def test_a_fault_is_a_case_of_its_own_and_none_is_the_one_among_64_nodes():
     assert under(NONE).parameters == of_size(64).parameters
     assert len({under(name).parameters.get("fault") for name in FAULTS}) == len(FAULTS)

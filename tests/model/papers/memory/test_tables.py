@@ -4,8 +4,13 @@ import pytest
 
 from model.papers.cases import Case
 from model.papers.memory.figures import all_traces, scarce
-from model.papers.memory.tables import BEST, TABLE_3, by_trace, mark, tables
+from model.papers.memory.tables import BEST, TABLE_3, TABLES, by_trace, mark
 from tests.model.papers import made_up
+
+
+def tables(found):
+    return made_up.lines_of(TABLES, found)
+
 
 #: How many times the best are below others at 4 MB (section 5.1), and so what NO_LS is of each.
 BELOW = {"CPU_RE": 3.5, "CPU_PM": 3.2, "MEM_PM": 2.0, "CPU_MEM_HT_PM": 1.7, "CPU_MEM_HP_PM": 1.7}

@@ -33,5 +33,5 @@ def test_the_groups_of_table_2():
     programs, oversized, _, faults, paging_s = GROUPS[0]
     assert ram_mb(programs, oversized) == pytest.approx(130.64 / 1.0534)
     assert 1000 * paging_s / faults == pytest.approx(34.8, abs=0.05)
-    page = own_numbers()
+    page = "\n".join(own_numbers())
     assert "| m-m, m-sort | 5.34 % | 12.5 | 31.2 | 35 | 124 |" in page

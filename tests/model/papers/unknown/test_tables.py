@@ -2,15 +2,15 @@
 
 from model.papers.cases import Case
 from model.papers.unknown.figures import MIGRATION
-from model.papers.unknown.paper import tables
-from tests.model.papers.made_up import measured_of, rows
+from model.papers.unknown.paper import TABLES
+from tests.model.papers.made_up import lines_of, measured_of, rows
 
 TRACE_1, FIRST = Case(trace="1"), Case(trace="1", age="cpu")
 
 
 def page(*runs, **others):
     every = {"jobs": 100, "killed": 0, "migrations": 50, "remote_submissions": 10, MIGRATION: 1.0}
-    return tables(measured_of("unknown", rows("unknown", *runs, **{**every, **others})))
+    return lines_of(TABLES, measured_of("unknown", rows("unknown", *runs, **{**every, **others})))
 
 
 def test_a_migration_takes_along_what_its_time_says():
@@ -28,7 +28,7 @@ def test_migrations_are_compared_over_common_seeds():
     made = rows("unknown", *runs, jobs=100, killed=0, remote_submissions=10, **{MIGRATION: 1.0})
     for row in made:
         row["migrations"] = 100 if row["seed"] == 502 else 50
-    text = tables(measured_of("unknown", made))
+    text = lines_of(TABLES, measured_of("unknown", made))
     assert "| 1 | migrations a job | not run | 0.50 | 0.50 | not run |" in text
 
 

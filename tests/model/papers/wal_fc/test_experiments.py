@@ -5,12 +5,11 @@ from math import sqrt
 import pytest
 
 from model.papers.page import findings_page
-from model.papers.wal_fc import reading_tables, time_tables
+from model.papers.wal_fc import gain_tables, reading_tables, time_tables
 from model.papers.wal_fc.figures import along, cases
 from model.papers.wal_fc.findings import best_of
-from model.papers.wal_fc.gain_tables import tables
 from model.papers.wal_fc.paper import PAPER
-from tests.model.papers.made_up import measured_of
+from tests.model.papers.made_up import lines_of, measured_of
 
 SPENT_S = {"cpu": 0.4, "queueing": 1.0, "paging": 2.0, "io": 0.3, "migration": 0.1}
 
@@ -71,7 +70,7 @@ def test_the_best_size_is_that_of_each_seed(measured):
     def slowdown(_policy, parameters, seed):
         return 1 + abs(parameters["buffer_mb"] - (210 if seed == 1 else 260))
 
-    assert best_of(measured(slowdown), sizes, "IO") == [210, 260]
+    assert best_of(measured(slowdown), sizes, "IO").tolist() == [210, 260]
 
 
 def test_where_the_controller_surely_loses_is_told(measured):
@@ -100,7 +99,7 @@ def test_the_best_fixed_setting_is_compared_with_where_the_controller_starts(mea
             return 2.0 * seed
         return by_policy(policy, parameters, seed)
 
-    text = tables(measured(slowdown))
+    text = lines_of(gain_tables.TABLES, measured(slowdown))
     row = "| 2.00 (2.00 to 2.00) | 4.00 (4.00 to 4.00) | 110 MB, 1 | 4.00 (4.00 to 4.00) |"
     assert f"| 5.3 | 2.82; 1.25 {row}" in text
     row = "| the last 50, after each job | 50 | 2.00 (2.00 to 2.00) | 60 | 3.0 |"
@@ -116,7 +115,7 @@ def test_readings_are_compared_alone_and_together(measured):
         first = parameters["disk_load"] == "requests" and not parameters["guard"]
         return by_policy(policy, parameters, seed) * (10 if first and policy == "IO" else 1)
 
-    text = reading_tables.tables(measured(slowdown))
+    text = lines_of(reading_tables.TABLES, measured(slowdown))
     # Seeds with 8 and 16: √2 · 8, and e to the deviation ln 2 / √2 of their logarithms.
     row = "113.1 | {} | 11.3 | 1.63 times | {} | 10.00 (10.00 to 10.00) |"
     whole, alone = (
@@ -132,7 +131,7 @@ def test_readings_are_compared_alone_and_together(measured):
 
 
 def test_times_are_means_over_seeds_and_slowdowns_geometric_ones(measured):
-    text = time_tables.tables(measured(by_policy))
+    text = lines_of(time_tables.TABLES, measured(by_policy))
     # Seeds 1 and 2 weigh 1.5 in the mean; slowdowns of 8 and 16 give 8 √2.
     spent = "0.60 | 1.50 | 3.00 | 0.45 | 0.15"
     assert f"| 5.2 | 8 faults/ms | WAL | 11.3 | {spent} | 1.2 | 34 | 90 |" in text
