@@ -115,7 +115,7 @@ class Journal(Protocol):
         slot: int | None = None,
         nodes: list[int] | None = None,
         memory: int | None = None,
-        estimate: int | None = None,
+        **says: object,
     ) -> None:
         """The scheduler did something with a job or with its time slots; memory is in bytes."""
 

@@ -36,6 +36,16 @@ STATES = (
     "switched out",
     "moving to another node",
 )
+#: Where its time goes from its job's start to its end; a finished process waits for the others.
+PARTS = {
+    "switched_out": (SWITCHED_OUT,),
+    "computing": (COMPUTING,),
+    "disk_faults": (DISK_FAULT,),
+    "network_faults": (NETWORK_FAULT,),
+    "barriers": (BARRIER, FINISHED),
+    "grant": (GRANT,),
+    "moving": (MOVING,),
+}
 
 
 class ParallelJob(Protocol):
@@ -47,6 +57,7 @@ class ParallelJob(Protocol):
     held: int  # bytes, by each of its processes
     demand_ns: int
     nodes: list[int]  # by rank
+    processes: "list[Process]"  # by rank
     running: bool  # whether its processes may compute now
 
     def all_at_barrier(self, cpu_ns: int) -> None:
@@ -88,6 +99,8 @@ class Process:
         self.state = GRANT
         self.since_ns = model.clock.now_ns  # when it entered its state, or was switched in or out
         self.spent_ns = [0] * len(STATES)  # wall-clock time by state, while its job existed
+        self.reached_ns = 0  # when it reached its latest barrier, less the time switched out before
+        self.awaited_ns = 0  # for how long all others waited at barriers that it reached last
         self.size = job.held
         self.loaded = 0  # D: bytes loaded since it was last switched in
         self.cpu_ns = 0  # computed so far
@@ -289,6 +302,7 @@ class Process:
         if self.journal is not None:
             self.journal.process("barrier", self)
         self._enter(BARRIER)
+        self.reached_ns = self.clock.now_ns - self.spent_ns[SWITCHED_OUT]
         if self.rank:
             told = BarrierArrive(self.job.number, self.rank, self.pause_ns)
             self.node.send(self.job.nodes[0], told)
@@ -299,6 +313,8 @@ class Process:
         job = self.job
         if len(self.arrived_workers) == len(job.nodes) - 1:
             self.arrived_workers.clear()
+            last = max(job.processes, key=lambda process: process.reached_ns)
+            last.awaited_ns += sum(last.reached_ns - other.reached_ns for other in job.processes)
             job.all_at_barrier(self.pause_ns)
             for rank in range(1, len(job.nodes)):
                 told = BarrierRelease(job.number, rank, self.pause_ns)

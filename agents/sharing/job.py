@@ -126,6 +126,16 @@ class SequentialJob:
         """The CPU time that it has had, as of its last account."""
         return self._cpu_before_ns + self._cpu_here_ns - self.cpu_left_ns
 
+    def parts_ns(self) -> dict[str, int]:
+        """Where its time went from its submission to its end, in ns, if it has ended."""
+        return {
+            "cpu": self.cpu_ns,
+            "queueing": self.spent_ns[READY] + self.spent_ns[HELD] - self.cpu_ns,
+            "paging": self.spent_ns[PAGING],
+            "io": self.spent_ns[IO],
+            "migration": self.spent_ns[MOVING],
+        }
+
     @property
     def work_done(self) -> int:
         """Units of work done; at the end its work, rounded up to whole nanoseconds of CPU time."""

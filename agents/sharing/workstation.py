@@ -201,7 +201,10 @@ class Workstation(Node):
         job.enter(state, self.clock.now_ns)
         job.end_ns = self.clock.now_ns
         if self.journal is not None:
-            self.journal.scheduled(kind, job.number, nodes=[self.index])
+            spent_ns = {part: time_ns for part, time_ns in job.parts_ns().items() if time_ns}
+            self.journal.scheduled(
+                kind, job.number, nodes=[self.index], processes=1, spent_ns=spent_ns
+            )
         self.model.job_ended()
 
     def _expect(self, job: SequentialJob, target: int) -> None:

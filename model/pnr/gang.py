@@ -74,7 +74,8 @@ class GangScheduler(Scheduler):
             if self.slot == high:
                 self.slot = low
             if self.journal is not None:
-                self.journal.unified(low, [(job.number, high, low) for job in jobs])
+                moved = [(job.number, high, low) for job in jobs]
+                self.journal.scheduled("unified", slot=low, moved=moved)
 
     def _switch(self) -> None:
         """Begin a parallel context switch to the next slot that is not empty."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from agents.interfaces import Surroundings
-from agents.pnr.process import FINISHED, STATES, Process
+from agents.pnr.process import FINISHED, PARTS, STATES, Process
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent
 
@@ -69,6 +69,7 @@ class Job:
         self.start_ns: int | None = None  # when it was placed
         self.end_ns: int | None = None
         self.finished = 0  # processes that have finished
+        self.last: int | None = None  # the rank that has finished last
         self.on_end: Callable[[Job], None] | None = None
 
     @property
@@ -161,6 +162,7 @@ class Job:
         if self.finished < self.size:
             return
         self.end_ns = self.processes[0].clock.now_ns
+        self.last = process.rank
         self.suspend()
         self.on_end(self)
 
@@ -177,6 +179,31 @@ class Job:
         self.finished = 0
         self._mark = 0
         return killed
+
+    def spent_ns(self) -> dict[str, int]:
+        """Where the time of its processes went, in ns summed over all of them, if it has ended.
+
+        The parts, of which those of 0 are left out, add up to the response time of the job times
+        its processes.
+        """
+        waiting_ns = self.start_ns - self.submit_ns - self.lost_ns
+        parts = {"waiting": self.size * waiting_ns, "lost": self.size * self.lost_ns}
+        spent = [process.spent_ns for process in self.processes]
+        for part, states in PARTS.items():
+            parts[part] = sum(of_one[state] for of_one in spent for state in states)
+        return {part: time_ns for part, time_ns in parts.items() if time_ns}
+
+    def behind(self) -> dict[str, int] | None:
+        """The node for whose process the others waited longest, at barriers and at the end.
+
+        And for how long they did while the job ran, in ns summed over them; messages about barriers
+        are not counted. None if nobody waited.
+        """
+        awaited_ns = [process.awaited_ns for process in self.processes]
+        awaited_ns[self.last] += sum(process.spent_ns[FINISHED] for process in self.processes)
+        longest_ns = max(awaited_ns)
+        node = self.nodes[awaited_ns.index(longest_ns)]
+        return {"node": node, "waited_ns": longest_ns} if longest_ns else None
 
     def story(self) -> str:
         """One line for a person that says what it waits for now."""

@@ -7,16 +7,7 @@ from typing import Any
 import pandas as pd
 
 from agents.pnr.moving import ProcessTransfer
-from agents.pnr.process import (
-    BARRIER,
-    COMPUTING,
-    DISK_FAULT,
-    FINISHED,
-    GRANT,
-    MOVING,
-    NETWORK_FAULT,
-    SWITCHED_OUT,
-)
+from agents.pnr.process import DISK_FAULT, NETWORK_FAULT, PARTS
 from model.core.network import Tally
 from model.core.result import RunResult, kinds, sent, station_table
 from model.ground.units import NS_PER_MS, megabytes, seconds
@@ -26,16 +17,7 @@ from model.pnr.job import Job
 PAGING = "DP"  # the design that all others are compared with
 BOUNDED_SLOWDOWN_S = 10  # Feitelson's bound: shorter jobs count as if they took this long
 
-# Where a process's time goes from its job's start to its end; a finished process waits for others.
-BREAKDOWN = {
-    "switched_out_s": (SWITCHED_OUT,),
-    "computing_s": (COMPUTING,),
-    "disk_faults_s": (DISK_FAULT,),
-    "network_faults_s": (NETWORK_FAULT,),
-    "barriers_s": (BARRIER, FINISHED),
-    "grant_s": (GRANT,),
-    "moving_s": (MOVING,),
-}
+BREAKDOWN = {f"{part}_s": states for part, states in PARTS.items()}
 
 
 def measure(cluster: Cluster) -> RunResult:

@@ -73,7 +73,10 @@ class Scheduler:
     def job_ends(self, job: "Job") -> None:
         """Free the nodes of a job, whose last process has ended, for others."""
         if self.journal is not None:
-            self.journal.scheduled("ended", job.number)
+            spent_ns, behind = job.spent_ns(), job.behind()
+            self.journal.scheduled(
+                "ended", job.number, processes=job.size, spent_ns=spent_ns, behind=behind
+            )
         self.model.job_ended()
         self.evict(job)
         self._nodes_changed()
@@ -160,8 +163,9 @@ class Scheduler:
             slot, nodes = fit
             self._hold(job, slot, nodes)
             if self.journal is not None:
+                estimate = self.estimate_of(job)
                 self.journal.scheduled(
-                    "placed", job.number, slot, nodes, job.held, self.estimate_of(job)
+                    "placed", job.number, slot, nodes, job.held, estimate=estimate
                 )
             job.place(self.model, nodes, self.job_ends)
             if job.attempt > 1:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from agents.sharing.job import HELD, IO, KILLED, MOVING, PAGING, READY, SequentialJob
+from agents.sharing.job import KILLED, SequentialJob
 from model.core.result import RunResult, kinds, sent, station_table
 from model.core.users_code import plain
 from model.ground.errors import InputError, shown
@@ -41,11 +41,7 @@ def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
         "demand_s": seconds(job.demand_ns),
         "memory_mb": megabytes(job.memory),
         "slowdown": None if job.state == KILLED else job.slowdown,
-        "cpu_s": seconds(job.cpu_ns),
-        "queueing_s": seconds(job.spent_ns[READY] + job.spent_ns[HELD] - job.cpu_ns),
-        "paging_s": seconds(job.spent_ns[PAGING]),
-        "io_s": seconds(job.spent_ns[IO]),
-        "migration_s": seconds(job.spent_ns[MOVING]),
+        **{f"{part}_s": seconds(time_ns) for part, time_ns in job.parts_ns().items()},
         "unshared_io_s": seconds(job.unshared_io_ns),
         "faults": job.faults,
         "disk_requests": job.requests,

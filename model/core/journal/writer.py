@@ -116,20 +116,17 @@ class Journal:
         slot: int | None = None,
         nodes: list[int] | None = None,
         memory: int | None = None,
-        estimate: int | None = None,
+        **says: object,
     ) -> None:
-        """The scheduler did something with a job or with its time slots; memory is in bytes."""
-        number = self._next(SCHEDULING, 0)
-        says = {"nodes": nodes} | ({} if estimate is None else {"estimate": estimate})
-        payload = _json(says) if nodes is not None else None
-        self._write(kind, number, job=job, slot=slot, amount_bytes=memory, payload=payload)
-        self.because(number, job)
+        """The scheduler did something with a job or with its time slots; memory is in bytes.
 
-    def unified(self, slot: int, moved: list[tuple[int, int, int]]) -> None:
-        """The scheduler merged another time slot into this one: (job, from, to) of each job."""
+        The payload has the nodes, and what else the kind of record says, as far as it is not None.
+        """
         number = self._next(SCHEDULING, 0)
-        self._write("unified", number, slot=slot, payload=_json({"moved": moved}))
-        self.because(number, None)
+        payload = {name: of for name, of in {"nodes": nodes, **says}.items() if of is not None}
+        told = _json(payload) if payload else None
+        self._write(kind, number, job=job, slot=slot, amount_bytes=memory, payload=told)
+        self.because(number, job)
 
     def timer(self, node: int, role: str, name: str, count: int, cause: int) -> None:
         """A timer of this name fires, which the role of a node has set because of `cause`."""

@@ -190,6 +190,11 @@ class CompiledProcess(Process):
         return self._record["spent_ns"].tolist()
 
     @property
+    def awaited_ns(self) -> int:
+        """For how long all others waited at barriers that it reached last, in ns."""
+        return int(self._record["awaited_ns"])
+
+    @property
     def cause(self) -> int:
         """The id of the journal's record that let it compute."""
         return int(self._record["cause"])

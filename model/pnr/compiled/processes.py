@@ -267,6 +267,7 @@ def at_barrier(seat: Row, now: int, world: World) -> None:
     run.cause = seat.cause
     note_step(seat, AT_BARRIER, now, world)
     enter_state(seat, BARRIER, now)
+    seat.reached_ns = now - seat.spent_ns[SWITCHED_OUT]
     wait(seat)
     if seat.rank:
         master = world.seats[seat.master].node
@@ -441,13 +442,20 @@ def release_all(i: int, now: int, world: World) -> None:
     give_way(master.node, world)
     world.meetings[i].arrived = 0
     world.meetings[i].complete = 0
+    last = i
+    latest_ns = total_ns = master.reached_ns
     worker = master.next
     while worker != NOBODY:
         seat = world.seats[worker]
+        total_ns += seat.reached_ns
+        if seat.reached_ns > latest_ns:
+            last = worker
+            latest_ns = seat.reached_ns
         route = seat.from_master
         send(seat, RELEASE, master.node, seat.node, route, now, world)
         refresh(worker, world)
         worker = seat.next
+    world.seats[last].awaited_ns += (master.workers + 1) * latest_ns - total_ns
     pass_barrier(master, now, world)
 
 

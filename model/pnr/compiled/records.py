@@ -6,6 +6,7 @@
 - What is summed over time alone (busy times, a process's states, the waits at a disk, where at most
   64 processes queue) grows by less than 64 ns per ns, to less than 2^61 in a year. At a network
   station all processes of the cluster may queue; so the sum of waits carries into a second field.
+- For how long a process was awaited is summed over all others of its job; 256 may wait for a year.
 - A node holds at most 64 processes of 2^46 bytes and lends no more than its RAM, less than 2^51; so
   its demand stays below 2^53, and comparisons of bytes with floating-point draws are exact.
 """
@@ -66,7 +67,8 @@ RUN = _dtype(
 
 #: A process in its seat: node `n` has the seats `n * slots … n * slots + slots - 1`. The fields:
 #: who it is; the seats of its job's rank 0 and next rank; routes; its memory, and at rank 0 the CPU
-#: time from which it is another; its state; what it and its node's disk did; how far it has run
+#: time from which it is another; its state; what it and its node's disk did; when it reached its
+#: latest barrier and for how long it was awaited (`agents/pnr/process.py`); how far it has run
 #: ahead of the clock; and its streams of draws.
 SEAT = np.dtype(
     [
@@ -78,7 +80,7 @@ SEAT = np.dtype(
             "to_master from_master reply_route memory mark_ns demand_ns",
             "running state since_ns cpu_ns pause_ns loaded drawn cause steps asked_ns",
             "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns stretches faults_network",
-            "ahead began booked booked_station",
+            "reached_ns awaited_ns ahead began booked booked_station",
             "port_free_ns port_wait_ns port_waits port_max_wait_ns",
             spent_ns=len(STATES),
             sent=DATA_MESSAGES,
