@@ -123,6 +123,24 @@ class Union(NamedTuple):
     jobs: tuple[int, ...]
 
 
+class Spent(NamedTuple):
+    """Where a job's time went from its submission to its end.
+
+    Parts are in ns, summed over its processes, so that they add up to its response time times its
+    processes; those that took no time are left out. Of parallel jobs they are the columns of
+    jobs.csv: waiting (for nodes), lost (in attempts that crashes ended), switched_out, computing,
+    disk_faults, network_faults, barriers (and waiting for others at the end), grant (waiting for
+    it), moving. Of load sharing: cpu, queueing, paging, io, migration.
+    """
+
+    processes: int
+    spent_ns: Mapping[str, int]
+    #: The node for whose process the others waited longest, at barriers and at the end, and how
+    #: long they did, summed over them, without the time that messages about barriers take.
+    behind: int | None = None
+    waited_ns: int = 0
+
+
 class Cluster(Protocol):
     """What records do to a cluster: `Past` in `past.py` is one."""
 
@@ -298,7 +316,11 @@ class _OfMessage(Kind):
 
 
 class Sent(_OfMessage, name="sent"):
-    """A node sends a message to its peer; `amount_bytes` is what it is about."""
+    """A node sends a message to its peer; `amount_bytes` is what it is about.
+
+    The payload has the fields that its class does not hide, and `words` and `refused`
+    (`agents/messages.py`); a message about a page or a barrier has none.
+    """
 
     amount_bytes: Bytes | None
     payload: str | None
@@ -499,7 +521,10 @@ class Switched(_OfSlots, name="switched"):
 
 
 class Unified(_OfSlots, name="unified"):
-    """The jobs of another time slot are in this one from now on."""
+    """The jobs of another time slot are in this one from now on.
+
+    The payload names them: (job, from, to) of each.
+    """
 
     payload: str
     changes = (SLOTS, JOBS)
@@ -632,10 +657,34 @@ class Suspended(_OfJob, name="suspended"):
         cluster.runs(record.job, running=False)
 
 
-class Killed(_OfJob, name="killed"):
-    """A job loses all that it has computed: one of its nodes has crashed, or a policy wants it."""
-
+class _OfJobsEnd(_OfJob):
     payload: str | None
+
+    @staticmethod
+    def contents(payload: str) -> Spent:
+        written = json.loads(payload)
+        if not isinstance(written, dict) or not {"processes", "spent_ns"} <= written.keys():
+            raise ValueError("it does not say where the job's time went")
+        processes, spent_ns = written["processes"], written["spent_ns"]
+        behind = written.get("behind", {"node": None, "waited_ns": 0})
+        if not isinstance(spent_ns, dict) or not isinstance(behind, dict):
+            raise ValueError("it does not say where the job's time went")
+        node, waited_ns = behind.get("node"), behind.get("waited_ns")
+        if not all(
+            type(it) is int and it >= 0 for it in (processes, waited_ns, *spent_ns.values())
+        ):
+            raise ValueError("its times are no whole numbers of ns from 0 on")
+        if not (node is None or type(node) is int):
+            raise ValueError("it names no node")
+        return Spent(processes, spent_ns, node, waited_ns)
+
+
+class Killed(_OfJobsEnd, name="killed"):
+    """A job loses all that it has computed: one of its nodes has crashed, or a policy wants it.
+
+    If a policy does, the payload says where its time went (`Spent`).
+    """
+
     counted = "job"
     sentence = "job {job} is killed"
 
@@ -655,10 +704,12 @@ class Failed(_OfJob, name="failed"):
         cluster.ends(record.job, "failed")
 
 
-class Ended(_OfJob, name="ended"):
-    """The last process of a job has computed its demand."""
+class Ended(_OfJobsEnd, name="ended"):
+    """The last process of a job has computed its demand; the payload is where its time went.
 
-    payload: str | None
+    A path that was explored has no times, and no payload here.
+    """
+
     counted = "job"
     sentence = "job {job} ends"
 

@@ -1,16 +1,16 @@
 """Where a job's time went, which the record of its end says at every level of the journal."""
 
-import json
 from collections import defaultdict
 
 import pytest
 
-from model.core.comparison import comparison_of, run
+from model.core.journal.kinds import Ended
 from model.ground.units import NS_PER_S
 from model.pnr.metrics import BREAKDOWN, measure
 from model.pnr.scenario import make_scenario
 from model.sharing.metrics import measure as measure_sharing
 from model.sharing.scenarios import make_sharing_scenario
+from model.systems import comparison_of, run
 from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
 
 CRASH = {"kind": "node", "nodes": [1], "from_s": 0.15, "restart_s": 0.1}
@@ -33,7 +33,7 @@ SCENARIOS = {
 
 
 def ends(records):
-    return {r.job: (r, json.loads(r.payload)) for r in records if r.kind == "ended"}
+    return {r.job: (r, Ended.contents(r.payload)) for r in records if r.kind == "ended"}
 
 
 def waited_for(records):
@@ -81,7 +81,7 @@ def test_the_parts_add_up_and_are_those_of_the_table_of_jobs(name, level, engine
     found = ends(records)
     assert sorted(found) == sorted(jobs.index)
     for job, (_, says) in found.items():
-        row, spent_ns, processes = jobs.loc[job], says["spent_ns"], says["processes"]
+        row, spent_ns, processes = jobs.loc[job], says.spent_ns, says.processes
         response_ns = round(row.response_s * NS_PER_S)
         assert sum(spent_ns.values()) == processes * response_ns
         assert processes == row.processes
@@ -90,7 +90,7 @@ def test_the_parts_add_up_and_are_those_of_the_table_of_jobs(name, level, engine
             column = "wait_s" if part == "waiting" else f"{part}_s"
             expected_s = row.get(column, 0)
             assert spent_ns.get(part, 0) / processes / NS_PER_S == pytest.approx(expected_s)
-    whole = [set(says["spent_ns"]) for _, says in found.values()]
+    whole = [set(says.spent_ns) for _, says in found.values()]
     shows = {"moves": "moving", "crash": "lost", "paging": "disk_faults"}.get(name, "switched_out")
     assert any(shows in parts for parts in whole)
 
@@ -106,10 +106,10 @@ def test_the_node_behind_which_all_waited_longest_is_the_one_of_the_last_at_barr
     for job, (_, says) in ends(records).items():
         longest_ns = max(waited[job].values())
         if not longest_ns:
-            assert "behind" not in says
+            assert says.behind is None
             continue
-        assert says["behind"]["waited_ns"] == longest_ns == waited[job][says["behind"]["node"]]
-        assert longest_ns <= says["spent_ns"]["barriers"]
+        assert says.waited_ns == longest_ns == waited[job][says.behind]
+        assert longest_ns <= says.spent_ns["barriers"]
         behind += 1
     assert behind > 1
 
@@ -122,7 +122,7 @@ def test_so_it_is_for_load_sharing(system):
     cluster = comparison_of(scenario).run(name, readers=(records.append,))
     jobs = measure_sharing(cluster).jobs.set_index("job")
     found = {
-        r.job: json.loads(r.payload)["spent_ns"] for r in records if r.kind in ("ended", "killed")
+        r.job: Ended.contents(r.payload).spent_ns for r in records if r.kind in ("ended", "killed")
     }
     assert sorted(found) == sorted(jobs.index)
     for job, spent_ns in found.items():
@@ -130,3 +130,21 @@ def test_so_it_is_for_load_sharing(system):
         assert sum(spent_ns.values()) == round(row.response_s * NS_PER_S)
         for part in ("cpu", "queueing", "paging", "io", "migration"):
             assert spent_ns.get(part, 0) / NS_PER_S == pytest.approx(row[f"{part}_s"])
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        "5",
+        "{}",
+        '{"processes":1}',
+        '{"processes":1,"spent_ns":5}',
+        '{"processes":1,"spent_ns":{"grant":-1}}',
+        '{"processes":1,"spent_ns":{"grant":1.5}}',
+        '{"processes":1,"spent_ns":{},"behind":{"node":"a","waited_ns":1}}',
+        '{"processes":1,"spent_ns":{},"behind":3}',
+    ],
+)
+def test_what_no_run_can_have_written_is_refused(payload):
+    with pytest.raises(ValueError, match="where the job's time went"):
+        Ended.contents(payload)
