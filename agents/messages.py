@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from inspect import signature
 from types import ModuleType
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+from typing import Any, ClassVar, SupportsIndex, TypeVar, dataclass_transform
 
 from model.ground.errors import InputError, cut, shown
 
@@ -70,7 +70,7 @@ class Content:
         return False
 
     @property
-    def words(self) -> Sequence[tuple[int | str | None, Any]]:
+    def words(self) -> Sequence[tuple[int | str | None, object]]:
         """Nodes and what is stated of their loads.
 
         The node None is the sender, "group" the nodes for which it stands.
@@ -159,7 +159,7 @@ class Untold(InputError):
     """What a message says of itself cannot be told; names its kind, but not who sends it."""
 
 
-def amounts_by_server(pairs: Iterable[Any], nodes: int) -> Carried:
+def amounts_by_server(pairs: Iterable[tuple[SupportsIndex, SupportsIndex]], nodes: int) -> Carried:
     """The same pairs, checked: a node of so many, and bytes. Raises TypeError or ValueError."""
     known = [(operator.index(server), operator.index(amount)) for server, amount in pairs]
     for server, amount in known:
@@ -185,7 +185,7 @@ def _untold(content: Content, what: str, error: Exception) -> Untold:
     return Untold(f"sends {type(content).__name__}, and {what} cannot be told: {told}")
 
 
-def stated_by(content: Content) -> tuple[int | None, dict[str, Any]]:
+def stated_by(content: Content) -> tuple[int | None, dict[str, object]]:
     """The amount of a message, and what else it says: whether it refuses, and words.
 
     Raises Untold.

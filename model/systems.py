@@ -55,20 +55,20 @@ _BY_SCENARIO = {system.scenario: system for system in SYSTEMS.values()}
 PARAMETERS = [*dict.fromkeys(name for kind in SCENARIOS.values() for name in kind.model_fields)]
 
 
-def kind_of(values: Mapping[str, Any]) -> type[BaseScenario]:
+def kind_of(values: Mapping[str, object]) -> type[BaseScenario]:
     """The class of scenarios with these values; raises KeyError for an unknown system."""
-    return SCENARIOS[values.get("system", PNR)]
+    return SCENARIOS[str(values.get("system", PNR))]
 
 
-def scenario_of(values: Mapping[str, Any]) -> BaseScenario:
+def scenario_of(values: Mapping[str, object]) -> BaseScenario:
     """The scenario that was saved as these values.
 
     Raises KeyError for an unknown system, and pydantic's ValidationError for invalid values.
     """
-    return kind_of(values)(**values)
+    return kind_of(values).model_validate(values)
 
 
-def declared_kind(file: Path, values: Mapping[str, Any]) -> type[BaseScenario]:
+def declared_kind(file: Path, values: Mapping[str, object]) -> type[BaseScenario]:
     """The class of a scenario in a file; raises InputError for an unknown system."""
     system = values.get("system", PNR)
     if not isinstance(system, str) or system not in SCENARIOS:
@@ -76,7 +76,7 @@ def declared_kind(file: Path, values: Mapping[str, Any]) -> type[BaseScenario]:
     return SCENARIOS[system]
 
 
-def declared_scenario(file: Path, values: Mapping[str, Any]) -> BaseScenario:
+def declared_scenario(file: Path, values: Mapping[str, object]) -> BaseScenario:
     """A scenario with all its values from a file, as in a sweep; raises InputError if invalid."""
     kind = declared_kind(file, values)
     located = beside(file, values, kind.compares)

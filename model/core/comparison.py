@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 import pandas as pd
 
+from agents.interfaces import BaseConstants
 from model.core.checks import Checker
 from model.core.emulation import Emulation, Loaded, Progress, Readers
 from model.core.journal.kinds import Record
@@ -24,7 +25,7 @@ class Observer(Protocol):
     def read(self, record: Record) -> None:
         """Take in the next record."""
 
-    def measures(self, end_ns: int) -> dict[str, Any]:
+    def measures(self, end_ns: int) -> Mapping[str, object]:
         """What it has measured of a run that has ended then, for the summary."""
 
 
@@ -38,13 +39,13 @@ class Comparison(ABC):
     #: What a sweep stores of each job besides its number and response time: whole numbers by name.
     kept: ClassVar[Mapping[str, Callable[[Any], int]]]
 
-    def __init__(self, scenario: BaseScenario, workload: Sequence[Any] | None = None) -> None:
+    def __init__(self, scenario: BaseScenario, workload: Sequence[object] | None = None) -> None:
         """`workload` replaces the scenario's jobs by others, in the order of arrival."""
         self.scenario = scenario
         self._workload = workload
 
     @cached_property
-    def constants(self) -> Any:
+    def constants(self) -> BaseConstants:
         """The scenario's constants, in ns and bytes."""
         return self.load_constants()
 
@@ -56,9 +57,9 @@ class Comparison(ABC):
         return Loaded(self.constants, graph, jobs)
 
     @cached_property
-    def contestants(self) -> dict[str, Any]:
+    def contestants(self) -> Mapping[str, object]:
         """What is compared, by its name in results, in the order of running."""
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         for declared in self.scenario.compared:
             name, contestant = self.load_contestant(declared)
             if name in found:
@@ -77,7 +78,7 @@ class Comparison(ABC):
         """What a person should know of the workload before it runs, in a line; "" if nothing."""
         return ""
 
-    def parts(self) -> list[tuple[Hashable, Callable[[], Any]]]:
+    def parts(self) -> list[tuple[Hashable, Callable[[], object]]]:
         """The parts to validate, each with a key of all it depends on, so that it is done once."""
         alone = self.scenario.comparing().model_copy(update={"seed": 0})
         own = (type(self), self.scenario.compared, self.scenario.nodes)
@@ -98,15 +99,15 @@ class Comparison(ABC):
         """A text of everything that decides how a contestant behaves and what it is called."""
 
     @abstractmethod
-    def load_constants(self) -> Any:
+    def load_constants(self) -> BaseConstants:
         """The scenario's constants, in ns and bytes."""
 
     @abstractmethod
-    def load_workload(self) -> Sequence[Any]:
+    def load_workload(self) -> Sequence[object]:
         """The jobs in the order of arrival."""
 
     @abstractmethod
-    def load_contestant(self, declared: str) -> tuple[str, Any]:
+    def load_contestant(self, declared: str) -> tuple[str, object]:
         """The name in results, and the design or policy that is declared by name or as a file."""
 
     @abstractmethod
@@ -132,7 +133,7 @@ class Comparison(ABC):
         """Of a run's table of jobs, those that came to their end."""
 
     @abstractmethod
-    def job_means(self, ended: pd.DataFrame) -> dict[str, Any]:
+    def job_means(self, ended: pd.DataFrame) -> Mapping[str, object]:
         """The measures of the summary that are means over jobs, over these."""
 
     def compared(self, results: Sequence[RunResult]) -> list[RunResult]:
@@ -153,7 +154,7 @@ class Comparison(ABC):
         ended = self.ended(result.jobs)
         means = self.job_means(ended[ended["job"].isin(common)])
         beside = {"jobs_compared": len(common), "over_all_ended": self.job_means(ended)}
-        return replace(result, summary=result.summary | means | beside)
+        return replace(result, summary={**result.summary, **means, **beside})
 
     def run(
         self,
@@ -207,5 +208,5 @@ class Comparison(ABC):
             result = self.measure(emulation)
             if observer is not None:
                 measures = observer.measures(emulation.clock.now_ns)
-                result = replace(result, summary=result.summary | measures)
+                result = replace(result, summary=result.summary | dict(measures))
             yield result

@@ -23,7 +23,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pyarrow
 import pyarrow.parquet
@@ -84,8 +84,10 @@ class ColumnMap(_Part):
 
     def columns(self) -> list[str]:
         """The columns that it names."""
-        parts = (self.number, self.submit, self.processors, self.seconds)
-        parts += (self.memory, self.requested, self.user)
+        parts = (
+            *(self.number, self.submit, self.processors, self.seconds),
+            *(self.memory, self.requested, self.user),
+        )
         named = (part if isinstance(part, str) else part.column for part in parts if part)
         return list(dict.fromkeys(named))
 
@@ -117,7 +119,7 @@ def read_table(path: Path, columns: ColumnMap) -> Log:
     return Log(path, records)
 
 
-def _csv_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+def _csv_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, object]]]:
     """The line and the named cells of each row."""
     reader = csv.DictReader(lines_of(path, "CSV table, plain or .gz"))
     try:
@@ -127,13 +129,13 @@ def _csv_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, Any
         raise InputError(f"{path}, line {reader.line_num}: {error}; give a CSV table") from None
 
 
-def _parquet_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+def _parquet_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str, object]]]:
     """The row, counted from 1, and the named cells of each row."""
     try:
         with pyarrow.parquet.ParquetFile(path) as file:
             _check_names(path, names, file.schema_arrow.names)
             batches = file.iter_batches(columns=names)
-            rows: Iterable[dict[str, Any]] = chain.from_iterable(b.to_pylist() for b in batches)
+            rows: Iterable[dict[str, object]] = chain.from_iterable(b.to_pylist() for b in batches)
             yield from enumerate(rows, start=1)
     except (pyarrow.ArrowException, OSError) as error:
         told = cut(getattr(error, "strerror", None) or str(error))
@@ -154,7 +156,7 @@ def _record(
     users: dict[str, int],
     place: int,
     line: int,
-    cells: dict[str, Any],
+    cells: dict[str, object],
 ) -> Record:
     def text_in(column: str) -> str:
         cell = cells[column]
@@ -215,7 +217,7 @@ def _record(
     )
 
 
-def _s_since_1970(cell: Any) -> str:
+def _s_since_1970(cell: object) -> str:
     """Seconds from 1970 to a timestamp or a date as text, to the microsecond.
 
     Without a time zone it is taken as UTC; what is no date is unknown.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from errno import EISDIR
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 from pydantic import BaseModel
@@ -48,7 +48,7 @@ def write_results(
     scenario: BaseModel,
     results: "Sequence[RunResult]",
     complete: bool,
-    draw: Callable[[list[Any], Path], list[Path]],
+    draw: "Callable[[Sequence[RunResult], Path], list[Path]]",
 ) -> None:
     """Write summary.json, jobs.csv, stations.csv and the figures.
 

@@ -9,18 +9,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from model.core.files import read_file
 from model.core.topology import with_file
 from model.ground.errors import InputError, cut, shown
 
 
-def split_names(value: Any) -> Any:
+def split_names(value: object) -> object:
     """A text of names separated by commas as a list; anything else unchanged."""
     return [name.strip() for name in value.split(",")] if isinstance(value, str) else value
 
 
-def parameter(default: Any, help: str, group: str, **limits: Any) -> Any:
+def parameter(default: object, help: str, group: str, **limits: Any) -> Any:
     """A field of the scenario; `group` is its heading in the help."""
     return Field(default, description=help, json_schema_extra={"group": group}, **limits)
 
@@ -103,7 +104,7 @@ class BaseScenario(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _by_todays_names_and_of_some_length(cls, values: Any) -> Any:
+    def _by_todays_names_and_of_some_length(cls, values: object) -> object:
         if not isinstance(values, dict):
             return values
         for name, value in values.items():
@@ -121,7 +122,8 @@ class BaseScenario(BaseModel):
     @property
     def compared(self) -> tuple[str, ...]:
         """The names of what is compared: designs or policies."""
-        return getattr(self, self.compares)
+        names: tuple[str, ...] = getattr(self, self.compares)
+        return names
 
     @property
     def trace_file(self) -> Path | None:
@@ -134,7 +136,7 @@ class BaseScenario(BaseModel):
         return None
 
     @classmethod
-    def as_run(cls, values: dict[str, Any]) -> dict[str, Any]:
+    def as_run(cls, values: dict[str, object]) -> dict[str, object]:
         """The parameters of a run: defaults that depend on others are filled in."""
         return values
 
@@ -145,7 +147,7 @@ class BaseScenario(BaseModel):
         """
         raise NotImplementedError
 
-    def alike(self, name: str) -> list[tuple[Any, ...]]:
+    def alike(self, name: str) -> list[tuple[object, ...]]:
         """Groups of runs that take about as long as a run of this design, the closest first."""
         raise NotImplementedError
 
@@ -154,22 +156,22 @@ class BaseScenario(BaseModel):
         return self.model_copy(update={self.compares: names})
 
 
-def beside(file: Path, values: Mapping[str, Any], compares: str) -> dict[str, Any]:
+def beside(file: Path, values: Mapping[str, object], compares: str) -> dict[str, object]:
     """Parameters from a file, with the paths among them relative to the working folder.
 
     `compares` is the parameter that lists what is compared, perhaps as functions in files.
     """
-    values = dict(values)
+    located = dict(values)
     for key in ("trace", "columns", "memory_profile", "topology", "faults", "fault_file"):
-        if isinstance(values.get(key), str):
-            values[key] = _beside(file, values[key])
+        if isinstance(path := values.get(key), str):
+            located[key] = _beside(file, path)
     names = split_names(values.get(compares))
     if isinstance(names, list):
-        values[compares] = [
+        located[compares] = [
             with_file(name, partial(_beside, file)) if isinstance(name, str) else name
             for name in names
         ]
-    return values
+    return located
 
 
 def read_toml(file: Path, wanted: str = "scenario file") -> dict[str, Any]:
@@ -191,14 +193,16 @@ def _beside(file: Path, name: str) -> str:
 
 
 def checked(
-    kind: type[Kind], values: dict[str, Any], file: Path | None, from_file: Set[str]
+    kind: type[Kind], values: Mapping[str, object], file: Path | None, from_file: Set[str]
 ) -> Kind:
     """A scenario of these values; raises InputError, which names the file for keys from it."""
     try:
-        return kind(**values)
+        return kind.model_validate(values)
     except ValidationError as error:
         read = kind.read_from.items()
-        others = {key: values[name] for key, names in read for name in names if values.get(name)}
+        others: dict[str | int, object] = {
+            key: values[name] for key, names in read for name in names if values.get(name)
+        }
         known = (*kind.model_fields, *OTHER_NAMES)
         raise InputError(one_line(error, file, from_file, others, known)) from None
 
@@ -213,7 +217,7 @@ def one_line(
     error: ValidationError,
     file: Path | None,
     from_file: Set[str],
-    other_files: Mapping[str, Any] = MappingProxyType({}),
+    other_files: Mapping[str | int, object] = MappingProxyType({}),
     known: Sequence[str] = (),
 ) -> str:
     """What is wrong with the values of a scenario.
@@ -243,14 +247,14 @@ def one_line(
     return "; ".join(complaints)
 
 
-def _causes(problems: Sequence[Any]) -> list[Any]:
+def _causes(problems: Sequence[ErrorDetails]) -> list[ErrorDetails]:
     """The problems without those that follow from others.
 
     Pydantic leaves what is wrong out of a list and then finds the list too short.
     """
     places = [problem["loc"] for problem in problems]
 
-    def follows(problem: Any) -> bool:
+    def follows(problem: ErrorDetails) -> bool:
         where = problem["loc"]
         inside = (place for place in places if len(place) > len(where))
         return problem["type"] == "too_short" and any(
@@ -260,7 +264,7 @@ def _causes(problems: Sequence[Any]) -> list[Any]:
     return [problem for problem in problems if not follows(problem)]
 
 
-def _told(problem: Any, known: Iterable[str]) -> str:
+def _told(problem: ErrorDetails, known: Iterable[str]) -> str:
     """What is wrong, in the words of scenario files."""
     *tables, name = problem["loc"] or ("",)
     if problem["type"] == "extra_forbidden":

@@ -153,8 +153,8 @@ def as_text(network: nx.Graph) -> str:
     edges = []
     for one, other in nx.topological_sort(order):
         data = network.edges[listed[one], listed[other]]
-        ends = {"source": names[one], "target": names[other]}
-        edges.append(ends | {key: data[key] for key in _OF_EDGES if key in data})
+        between = {"source": names[one], "target": names[other]}
+        edges.append(between | {key: data[key] for key in _OF_EDGES if key in data})
     return json.dumps({"name": network.name, "nodes": vertices, "edges": edges})
 
 

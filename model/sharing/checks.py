@@ -60,4 +60,5 @@ class SharingChecker(Checker):
             self.require(least <= beyond < job.speed, f"{name}: did {beyond} more than its work")
             self.require(job.spent_ns[READY] >= job.cpu_ns, f"{name}: computed while away")
             spent_ns = sum(job.spent_ns) - job.spent_ns[SUBMITTED]
+            assert job.end_ns is not None
             self.require(spent_ns == job.end_ns - job.submit_ns, f"{name}: its times do not add up")

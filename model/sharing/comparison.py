@@ -1,14 +1,14 @@
 """Compares load sharing policies: how they are loaded, run and measured."""
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 
 from agents.sharing.job import SequentialSpec
 from agents.sharing.policy import Policy
 from model.core.comparison import Comparison
-from model.core.emulation import Readers
+from model.core.emulation import Emulation, Readers
 from model.core.result import RunResult
 from model.core.topology import is_file_name
 from model.core.version import version_of_file
@@ -16,12 +16,15 @@ from model.sharing.checks import SharingChecker
 from model.sharing.cluster import SharingCluster
 from model.sharing.constants import SharingConstants
 from model.sharing.metrics import ended, job_means, measure
+from model.sharing.scenario import SharingScenario
 from model.sharing.system import load_policy, system_of
 from model.sharing.workload import load_jobs
 
 
 class PolicyComparison(Comparison):
     """Load sharing policies on sequential jobs."""
+
+    scenario: SharingScenario
 
     kept: ClassVar = {"demand_ns": lambda job: job.demand_ns}
 
@@ -48,21 +51,23 @@ class PolicyComparison(Comparison):
         self, name: str, readers: Readers = (), journal_level: str = "all", engine: str = "auto"
     ) -> SharingCluster:
         """The cluster with this policy; there is one engine."""
-        policy = self.contestants[name]
-        return SharingCluster(self.scenario, name, policy, self.loaded, readers, journal_level)
+        return SharingCluster(
+            self.scenario, name, self.contestants[name], self.loaded, readers, journal_level
+        )
 
     def checker(self) -> SharingChecker:
         """A checker of a run's rules."""
         return SharingChecker()
 
-    def measure(self, emulation: SharingCluster) -> RunResult:
+    def measure(self, emulation: Emulation) -> RunResult:
         """The tables of a run that has ended."""
+        assert isinstance(emulation, SharingCluster)
         return measure(emulation)
 
     def ended(self, jobs: pd.DataFrame) -> pd.DataFrame:
         """Of a run's jobs, those that were not killed."""
         return ended(jobs)
 
-    def job_means(self, ended: pd.DataFrame) -> dict[str, Any]:
+    def job_means(self, ended: pd.DataFrame) -> dict[str, object]:
         """The measures of the summary that are means over jobs, over these."""
         return job_means(ended)

@@ -1,8 +1,9 @@
 """A load sharing scenario's hardware in ns and bytes; each constant is derived and rounded once."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any
 
 from agents.sharing.job import SequentialSpec
 from agents.sharing.messages import SharingSizes
@@ -21,11 +22,6 @@ class SharingConstants(SharingCosts):
     reference_speed: int  # the speed for which a workload gives CPU times
     working_set: Fraction  # of the requested memory
     report_ns: int  # period
-
-    @classmethod
-    def of(cls, scenario: SharingScenario) -> Self:
-        """Derive the constants from a scenario."""
-        return cls(**cls.shared(scenario))
 
     @staticmethod
     def shared(scenario: SharingScenario) -> dict[str, Any]:
@@ -51,7 +47,7 @@ class SharingConstants(SharingCosts):
             ),
         }
 
-    def stated(self) -> dict[str, Any]:
+    def stated(self) -> Mapping[str, object]:
         """The constants that a summary states because the scenario leaves them open."""
         return {}
 

@@ -1,7 +1,6 @@
 """What a load sharing run measured, as tables."""
 
 import json
-from typing import Any
 
 import pandas as pd
 
@@ -19,17 +18,17 @@ BREAKDOWN = ("cpu_s", "queueing_s", "paging_s", "io_s", "migration_s")
 def measure(cluster: SharingCluster) -> RunResult:
     """The tables of a run that has ended; raises InputError if every job was killed."""
     jobs = pd.DataFrame([_job_row(cluster, job) for job in cluster.jobs])
+    end_ns = max(job.end_ns for job in cluster.jobs if job.end_ns is not None)
     return RunResult(
         summary=_summary(cluster, jobs),
         jobs=jobs,
-        stations=station_table(
-            cluster, "policy", cluster.name, max(job.end_ns for job in cluster.jobs)
-        ),
+        stations=station_table(cluster, "policy", cluster.name, end_ns),
         kinds=kinds(cluster),
     )
 
 
-def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
+def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, object]:
+    assert job.end_ns is not None
     response_ns = job.end_ns - job.submit_ns
     return {
         "policy": cluster.name,
@@ -51,7 +50,7 @@ def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, Any]:
     }
 
 
-def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, Any]:
+def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, object]:
     """The summary of a run; slowdowns and response times are those of jobs not killed."""
     done = ended(jobs)
     if done.empty:
@@ -83,7 +82,7 @@ def ended(jobs: pd.DataFrame) -> pd.DataFrame:
     return jobs[~jobs["killed"]]
 
 
-def job_means(ended: pd.DataFrame) -> dict[str, Any]:
+def job_means(ended: pd.DataFrame) -> dict[str, object]:
     """The measures that are means over jobs, over these; None of no job."""
     if ended.empty:
         alone = dict.fromkeys(("slowdown_of_sums", "mean_slowdown", "mean_response_s"))
@@ -107,7 +106,7 @@ def _io(cluster: SharingCluster) -> dict[str, float]:
     return {"disk_requests": served, "hit_rate": 1 - served / asked}  # of the expected number
 
 
-def _stated(cluster: SharingCluster) -> dict[str, Any]:
+def _stated(cluster: SharingCluster) -> dict[str, object]:
     """What the policy says about its run, in plain values; raises InputError for other values."""
     stated = cluster.policy.stated()
     try:

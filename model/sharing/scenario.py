@@ -131,7 +131,7 @@ class SharingScenario(BaseScenario):
         """A guess at how long a run takes: the number of jobs is known only once they are made."""
         return 5.0
 
-    def alike(self, name: str) -> list[tuple[Any, ...]]:
+    def alike(self, name: str) -> list[tuple[object, ...]]:
         """Runs of the same trace; closer ones share load factor and policy too."""
         trace = (self.system, self.trace, self.jobs, self.nodes)
         return [(*trace, self.load_factor, name), trace]

@@ -27,7 +27,8 @@ class System(NamedTuple):
 def system_of(scenario: SharingScenario) -> System:
     """The system of a scenario: `SYSTEM` in `system.py` next to the scenario's class."""
     package = type(scenario).__module__.rpartition(".")[0]
-    return import_module(f"{package}.system").SYSTEM
+    system: System = import_module(f"{package}.system").SYSTEM
+    return system
 
 
 def load_policy(name: str, system: System) -> tuple[str, type[Policy]]:

@@ -134,7 +134,7 @@ class Journal:
         self._write("timer", number, cause=cause, what=name, hears=role, node=node)
         self.because(number, None)
 
-    def noted(self, node: int, role: str, name: str, value: Any) -> None:
+    def noted(self, node: int, role: str, name: str, value: object) -> None:
         """A role has something to say about itself, in words of its own."""
         number = self._next(NOTE, node)
         said = _json(plain(value))
@@ -277,15 +277,15 @@ def _said(content: Content) -> tuple[int | None, str | None]:
     return amount, _json(says) if says else None
 
 
-def _fields_of(content: Content) -> dict[str, Any]:
+def _fields_of(content: Content) -> dict[str, object]:
     return {name: getattr(content, name) for name in content.shown_fields}
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), default=_told)
 
 
-def _told(value: Any) -> Any:
+def _told(value: object) -> object:
     """A value that JSON does not know: one of numpy's numbers, or an object of a user's code."""
     if isinstance(value, Sequence):
         return list(value)

@@ -14,6 +14,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
+from model.sharing.cluster import SharingCluster
 from model.sharing.comparison import PolicyComparison
 from model.sharing.memory.scenario import MemoryScenario
 from model.sharing.metrics import measure
@@ -91,9 +92,10 @@ def _rate(workload: Workload) -> float:
 def _slowdown(workload: Workload, rate: float) -> float:
     """The slowdown of NO_LS, as a ratio of sums."""
     scenario = MemoryScenario(fault_rate=rate, **workload._asdict())
-    return measure(PolicyComparison(scenario.comparing("NO_LS")).run("NO_LS")).summary[
-        "slowdown_of_sums"
-    ]
+    cluster = PolicyComparison(scenario.comparing("NO_LS")).run("NO_LS")
+    assert isinstance(cluster, SharingCluster)
+    slowdown: float = measure(cluster).summary["slowdown_of_sums"]
+    return slowdown
 
 
 if __name__ == "__main__":

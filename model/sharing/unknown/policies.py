@@ -68,8 +68,10 @@ class MemoryCentric(Policy):
 
     def age_ns(self, view: View, job: "SequentialJob") -> int:
         """Age: for how long it has been there since it began, or the CPU time that it has had."""
-        wall_clock = self.constants.age == "wall-clock"
-        return view.now_ns - job.started_ns if wall_clock else job.age_ns
+        if self.constants.age == "wall-clock":
+            assert job.started_ns is not None
+            return view.now_ns - job.started_ns
+        return job.age_ns
 
     def fault_rate(self, job: "SequentialJob") -> float:
         """Rp, up to a factor that the jobs of a node share.
@@ -102,7 +104,7 @@ class MemoryCentric(Policy):
         return self._submission(view, view.held[0]) if view.held else None
 
     def _submission(self, view: View, job: "SequentialJob") -> Answer:
-        target = view.node
+        target: int | None = view.node
         if self._is_blocked(view.here):
             target = self.machine_for_submission(view, job)
         return None if target is None else Move(job, target)

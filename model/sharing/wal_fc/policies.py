@@ -1,6 +1,6 @@
 """The five policies of Qin, Jiang, Zhu and Swanson; only arriving jobs move."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agents.sharing.policy import Move, Policy, View
 from model.ground.units import BYTES_PER_MB, megabytes
@@ -95,7 +95,7 @@ class WAL(Balancer):
         if not others or home < max(others) or home <= self.constants.overload * mean:
             return None
         target = view.least(view.others, lambda load: (self.index(load),), job.number)
-        if not self.is_worth_it(view, job, target, self.index):
+        if target is None or not self.is_worth_it(view, job, target, self.index):
             return None
         there, io = view.others[target].plus(job), io_of(job)
         gain_ms = self.indices.response_ms(io, here) - self.indices.response_ms(io, there)
@@ -124,7 +124,7 @@ class WAL_FC(WAL):
         self.indices.buffer = round(self.feedback.buffer_mb.value * BYTES_PER_MB)
         view.set_buffers(self.indices.buffer)
 
-    def stated(self) -> dict[str, Any]:
+    def stated(self) -> dict[str, object]:
         """The values that the controller has reached, and how far it has turned the buffer."""
         return {
             "final_io_weight": self.io_weight,
