@@ -663,20 +663,16 @@ class _OfJobsEnd(_OfJob):
     @staticmethod
     def contents(payload: str) -> Spent:
         written = json.loads(payload)
-        if not isinstance(written, dict) or not {"processes", "spent_ns"} <= written.keys():
-            raise ValueError("it does not say where the job's time went")
-        processes, spent_ns = written["processes"], written["spent_ns"]
-        behind = written.get("behind", {"node": None, "waited_ns": 0})
-        if not isinstance(spent_ns, dict) or not isinstance(behind, dict):
-            raise ValueError("it does not say where the job's time went")
-        node, waited_ns = behind.get("node"), behind.get("waited_ns")
-        if not all(
-            type(it) is int and it >= 0 for it in (processes, waited_ns, *spent_ns.values())
-        ):
-            raise ValueError("its times are no whole numbers of ns from 0 on")
-        if not (node is None or type(node) is int):
-            raise ValueError("it names no node")
-        return Spent(processes, spent_ns, node, waited_ns)
+        try:
+            processes, spent_ns = written["processes"], written["spent_ns"]
+            behind = written.get("behind", {"node": None, "waited_ns": 0})
+            spent = Spent(processes, spent_ns, behind["node"], behind["waited_ns"])
+            numbers = [processes, spent.waited_ns, spent.behind or 0, *spent_ns.values()]
+        except (KeyError, TypeError, AttributeError):
+            raise ValueError("it does not say where the job's time went") from None
+        if not all(type(number) is int and number >= 0 for number in numbers):
+            raise ValueError("where the job's time went is not in whole numbers from 0 on")
+        return spent
 
 
 class Killed(_OfJobsEnd, name="killed"):
