@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from agents.messages import DATA_PHASES
-from model.core.journal.kinds import Record
-from model.views.outages import ENDS
+from model.core.journal.kinds import OUTAGE_ENDS, Record
 
 Wanted = Callable[[Record], bool]
 
@@ -22,7 +21,7 @@ _KINDS = {
     "a choice among nodes": ("decided",),
     "a page fault": ("fault",),
     "a message is lost": ("lost",),
-    "a servent or node fails": tuple(ENDS),
+    "a servent or node fails": tuple(OUTAGE_ENDS),
 }
 _ARRIVES = " arrives"
 PROTOCOL = f"a protocol message{_ARRIVES}"

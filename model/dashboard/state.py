@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from agents.messages import DATA_PHASES
-from model.core.journal.kinds import Record
-from model.views.outages import ENDS
+from model.core.journal.kinds import OUTAGE_ENDS, Record
 
 #: What the records of pages and barriers are, besides their messages.
 DETAILS = ("disk", "fault", "io", "barrier")
@@ -190,7 +189,7 @@ class State:
         self.jobs[number] = job
 
     def _outage(self, record: Record) -> None:
-        for how, end in ENDS.items():
+        for how, end in OUTAGE_ENDS.items():
             if record.kind == how:
                 self.nodes[record.node].down[record.what, how] = record.time_ns
             elif record.kind == end:

@@ -29,7 +29,7 @@ from model.ground.units import seconds
 from model.views import space_time
 from model.views.caption import captioned
 from model.views.network import Chart, Routes, draw_network
-from model.views.outages import CROSS, outages
+from model.views.outages import CROSS
 from model.views.recording import Recording, Selection
 from model.views.style import ANSWERS, FONT_SIZE, REFUSED, color_of, in_order, ink_of, page
 from model.views.traffic import window
@@ -97,7 +97,7 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
     axes.margins(0.2)  # room for stacks
     hops = _hops(chart, recording, table)
     times_ns = _instants(hops, window(recording, selection))
-    down = outages(recording.records)
+    down = recording.outages
     handles = [
         Line2D([], [], ls="", marker="o", ms=5, mec=color_of(kind), mfc=_face(kind), label=kind)
         for kind in in_order(table["what"])

@@ -21,11 +21,11 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from model.core.journal.over_time import memory
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, megabytes
 from model.views.caption import captioned
 from model.views.flow import page_of
-from model.views.memory import ledger
 from model.views.recording import Recording, Selection
 from model.views.spans import in_words
 from model.views.style import FONT_SIZE, PAGE_IN, dress
@@ -65,8 +65,8 @@ def glimpses(recording: Recording) -> Iterator[tuple[Any, Glimpse]]:
     """Each moment at which a manager decides, or hears words, with its record; in order."""
     nodes, ram = recording.scenario.nodes, recording.constants.ram
     records = recording.records
-    book = ledger(records, nodes)
-    loads = ram - book.processes - book.lent
+    held = memory(records, nodes)
+    loads = ram - held.own - held.lent
     decided = records[records["kind"] == "decided"]
     deciders = set(zip(decided["node"], decided["hears"], strict=True))
     words = {
@@ -87,7 +87,7 @@ def glimpses(recording: Recording) -> Iterator[tuple[Any, Glimpse]]:
         believed, stated_ns = tables.setdefault(
             node, (np.full(nodes, ram, np.int64), np.zeros(nodes, np.int64))
         )
-        true = loads[:, np.searchsorted(book.times_ns, now_ns, side="right") - 1].copy()
+        true = loads[:, np.searchsorted(held.times_ns, now_ns, side="right") - 1].copy()
         for about, load, since_ns in heard:
             if since_ns >= stated_ns[about]:
                 believed[about], stated_ns[about] = load, since_ns

@@ -5,30 +5,24 @@ What a node has allocated beyond it hangs below: borrowed bytes are others' lent
 are never stacked on each other.
 """
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
+from model.core.journal.kinds import Submitted
+from model.core.journal.over_time import MemoryOverTime, largest_loans, memory
+from model.core.journal.past import Parts
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB, NS_PER_S, megabytes
 from model.views.caption import captioned
-from model.views.outages import grey_of, outages
+from model.views.outages import grey_of
 from model.views.recording import Recording, Selection
-from model.views.residence import residences
 from model.views.spans import in_words
 from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
 
-_LOANS = {  # kind of a loan's record -> what it changes, and how
-    "lent": ("lent", 1),
-    "returned": ("lent", -1),
-    "borrowed": ("borrowed", 1),
-    "given back": ("borrowed", -1),
-}
 _IN_RAM = {  # from the bottom to the top; together they are the RAM
     "own processes": "#56B4E9",
     "lent to others": "#009E73",
@@ -37,6 +31,7 @@ _IN_RAM = {  # from the bottom to the top; together they are the RAM
 _LOST = {"of a crashed node": grey_of("node", "crashed")}
 _OVER = {  # what is over-allocated: from the line downwards
     "borrowed from others": "#E69F00",
+    "asked for": "#CC79A7",
     "on disk": "#D55E00",
 }
 _FEW_NODES = 8  # up to so many, each selected node has its own panel
@@ -44,132 +39,37 @@ _NUMBERED = 32  # up to so many lenders or borrowers, each has its number beside
 _FEW_LOANS = 16  # up to so many lenders or borrowers, numbers are written into the matrix
 
 
-@dataclass(frozen=True)
-class Ledger:
-    """Memory in bytes by node (row) and time (column); each column holds until the next time."""
-
-    times_ns: np.ndarray
-    processes: np.ndarray
-    lent: np.ndarray
-    borrowed: np.ndarray
-    down: np.ndarray  # whether the node has crashed, so that its RAM is of no use
-
-    def in_ram(self, ram: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What is in each node's RAM, in bytes: of its own processes, lent to others, idle."""
-        own = self.processes - self.over(ram)
-        return own, self.lent, np.where(self.down, 0, ram - own - self.lent)
-
-    def lost(self, ram: int) -> np.ndarray:
-        """The RAM of crashed nodes, which is not idle, in bytes."""
-        return ram - sum(self.in_ram(ram))
-
-    def over(self, ram: int) -> np.ndarray:
-        """What each node has allocated beyond its RAM."""
-        return np.maximum(0, self.processes + self.lent - ram)
-
-    def over_parts(self, ram: int) -> tuple[np.ndarray, np.ndarray]:
-        """Where that is: borrowed from others, on disk; in bytes."""
-        over = self.over(ram)
-        borrowed = np.minimum(over, self.borrowed)
-        return borrowed, over - borrowed
-
-
-def ledger(records: pd.DataFrame, nodes: int) -> Ledger:
-    """The memory of all nodes after each time at which any of it changes."""
-    rows: list[tuple[int, int, str, int]] = []  # ns, node, what changes, by how much
-    sizes: dict[int, dict[int, int]] = {}  # job -> node -> memory of its process there
-    kinds = ("placed", "resized", "departed", "arrived", "finished", "killed", *_LOANS)
-    for row in records[records["kind"].isin(kinds)].itertuples():
-        time_ns = int(row.time_ns)
-        if row.kind == "placed":
-            places = json.loads(row.payload)["nodes"]
-            sizes[row.job] = dict.fromkeys(places, int(row.amount_bytes))
-            rows += [(time_ns, node, "processes", size) for node, size in sizes[row.job].items()]
-        elif row.kind == "resized":
-            change = int(row.amount_bytes) - sizes[row.job][row.node]
-            sizes[row.job][row.node] += change
-            rows.append((time_ns, int(row.node), "processes", change))
-        elif row.kind == "departed":  # both nodes hold it until it has arrived
-            sizes[row.job][row.peer] = int(row.amount_bytes)
-            rows.append((time_ns, int(row.peer), "processes", int(row.amount_bytes)))
-        elif row.kind == "arrived":
-            rows.append((time_ns, int(row.peer), "processes", -sizes[row.job].pop(row.peer)))
-        elif row.kind == "finished":
-            rows.append((time_ns, int(row.node), "processes", -sizes[row.job].pop(row.node)))
-        elif row.kind == "killed":
-            left = sizes.pop(row.job)
-            rows += [(time_ns, node, "processes", -size) for node, size in left.items()]
-        else:
-            what, sign = _LOANS[row.kind]
-            rows.append((time_ns, int(row.node), what, sign * int(row.amount_bytes)))
-    table = pd.DataFrame(rows, columns=["time_ns", "node", "what", "amount"])
-    crashes = [it for it in outages(records) if it.what == "node"]
-    ends_ns = [ns for it in crashes for ns in (it.start_ns, it.end_ns)]
-    times_ns = np.unique(np.append(table["time_ns"].to_numpy(np.int64), [0, *ends_ns]))
-    down = np.zeros((nodes, len(times_ns)), dtype=bool)
-    for it in crashes:
-        first, last = np.searchsorted(times_ns, [it.start_ns, it.end_ns])
-        down[it.node, first:last] = True
-
-    def level(what: str) -> np.ndarray:
-        part = table[table["what"] == what]
-        steps = np.zeros((nodes, len(times_ns)), dtype=np.int64)
-        column = np.searchsorted(times_ns, part["time_ns"].to_numpy(np.int64))
-        np.add.at(steps, (part["node"].to_numpy(int), column), part["amount"].to_numpy(np.int64))
-        return steps.cumsum(axis=1)
-
-    return Ledger(times_ns, level("processes"), level("lent"), level("borrowed"), down)
-
-
-def ledger_of(recording: Recording) -> Ledger:
+def memory_of(recording: Recording) -> MemoryOverTime:
     """The memory of all nodes of a run, whether it lends memory or shares load.
 
     Raises InputError if a journal of load sharing does not say what jobs need.
     """
-    records, nodes = recording.records, recording.scenario.nodes
-    if recording.scenario.lends_memory:
-        return ledger(records, nodes)
-    submitted = records[records["kind"] == "submitted"]
-    if submitted["amount_bytes"].isna().any():
+    records, scenario = recording.records, recording.scenario
+    if not scenario.lends_memory and recording.of_kinds(Submitted)["amount_bytes"].isna().any():
         raise InputError(
             f"--kind memory: the journal of {recording.design} does not say how much memory jobs "
             "need; take another view"
         )
-    needs = dict(zip(submitted["job"], submitted["amount_bytes"], strict=True))
-    stays = residences(records)
-    times_ns = np.unique([0, *(it.start_ns for it in stays), *(it.end_ns for it in stays)])
-    steps = np.zeros((nodes, len(times_ns)), dtype=np.int64)
-    for it in stays:
-        first, last = np.searchsorted(times_ns, [it.start_ns, it.end_ns])
-        steps[it.node, first:last] += int(needs[it.job])
-    nothing = np.zeros_like(steps)
-    return Ledger(times_ns, steps, lent=nothing, borrowed=nothing, down=nothing.astype(bool))
+    return memory(records, scenario.nodes)
 
 
 def largest_loans_mb(
-    records: pd.DataFrame, first_s: float = 0, last_s: float = float("inf")
+    recording: Recording, nodes: Sequence[int], first_s: float, last_s: float
 ) -> pd.DataFrame:
     """The most MB that each lender (row) lent each borrower (column) between first and last.
 
-    A loan counts as the borrower sees it: from the grant's arrival to the notice that ends it.
+    Only of loans by or to these nodes. A loan counts as the borrower sees it: from the grant's
+    arrival to the notice that ends it.
     """
-    loans = records[records["kind"].isin(("borrowed", "given back"))]
-    signs = np.where(loans["kind"] == "borrowed", 1, -1)
-    loans = pd.DataFrame(
-        {
-            "time_s": loans["time_ns"].to_numpy(float) / NS_PER_S,
-            "lender": loans["peer"].to_numpy(int),
-            "borrower": loans["node"].to_numpy(int),
-            "amount": signs * loans["amount_bytes"].to_numpy(np.int64),
-        }
+    window_ns = first_s * NS_PER_S, last_s * NS_PER_S
+    most = largest_loans(recording.records, recording.scenario.nodes, *window_ns)
+    wanted = {pair: size for pair, size in most.items() if not {*nodes}.isdisjoint(pair)}
+    table = pd.Series(
+        [size / BYTES_PER_MB for size in wanted.values()],
+        pd.MultiIndex.from_tuples([*wanted], names=["lender", "borrower"]),
+        dtype=float,
     )
-    pair = ["lender", "borrower"]
-    loans["held"] = loans.groupby(pair)["amount"].cumsum()
-    before = loans[loans["time_s"] < first_s].groupby(pair).tail(1)
-    within = loans[loans["time_s"].between(first_s, last_s)]
-    most = pd.concat([before, within]).groupby(pair)["held"].max()
-    matrix = (most[most > 0] / BYTES_PER_MB).unstack("borrower")
-    return matrix.sort_index().sort_index(axis="columns")
+    return table.unstack("borrower").sort_index().sort_index(axis="columns")
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
@@ -178,19 +78,15 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     Selecting a job selects its nodes and lifetime, since memory is lent to nodes, not to jobs. Load
     sharing lends none: what its jobs need, as they are submitted, is where they are.
     """
-    records = recording.records
     window = selection.window_s(recording)
     nodes = selection.nodes_of(recording)
     if selection.job is not None:
-        placed = records[(records["kind"] == "placed") & (records["job"] == selection.job)]
-        its = {node for payload in placed["payload"] for node in json.loads(payload)["nodes"]}
-        departed = (records["kind"] == "departed") & (records["job"] == selection.job)
-        its |= {*records.loc[departed, "peer"]}
-        nodes = [node for node in nodes if node in its]
+        spans = [span for span in recording.job_spans if span.job == selection.job]
+        of_job = {node for span in spans for node in span.nodes}
+        nodes = [node for node in nodes if node in of_job]
     if not nodes:
         selection.of(recording)
-    loans = records[records["node"].isin(nodes) | records["peer"].isin(nodes)]
-    matrix = largest_loans_mb(loans, *window)
+    matrix = largest_loans_mb(recording, nodes, *window)
 
     each = bool(selection.nodes) and len(nodes) <= _FEW_NODES
     groups = [[node] for node in nodes] if each else [nodes]
@@ -209,8 +105,9 @@ def _over_time(
     """One panel per group of nodes, whose memory is summed."""
     nodes = [node for group in groups for node in group]
     ram = recording.constants.ram
-    book = ledger_of(recording)
-    times_s = book.times_ns / NS_PER_S
+    held = memory_of(recording)
+    split = held.parts(ram)
+    times_s = held.times_ns / NS_PER_S
     # what held before the window holds on into it
     first = max(0, int(np.searchsorted(times_s, window[0], side="right")) - 1)
     last = int(np.searchsorted(times_s, window[1], side="right"))
@@ -218,15 +115,14 @@ def _over_time(
     columns = min(2, len(groups))
     shape = (-(-len(groups) // columns), columns)
     panels = figure.subplots(*shape, sharex=True, sharey=True, squeeze=False).ravel()
-    over_mb = megabytes(
-        max(book.over(ram)[group, first:last].sum(axis=0).max() for group in groups)
-    )
+    over = split.borrowed + split.asked + split.on_disk
+    over_mb = megabytes(max(over[group, first:last].sum(axis=0).max() for group in groups))
     most_mb = megabytes(ram * max(len(group) for group in groups))
     for group, axes in zip(groups, panels, strict=False):
         dress(axes)
         for parts, looks, sign in (
-            ((*book.in_ram(ram), book.lost(ram)), _IN_RAM | _LOST, 1),
-            (book.over_parts(ram), _OVER, -1),
+            ((split.own, split.lent, split.idle, split.crashed), _IN_RAM | _LOST, 1),
+            ((split.borrowed, split.asked, split.on_disk), _OVER, -1),
         ):
             sums_mb = [megabytes(part[group, first:last].sum(axis=0)) for part in parts]
             axes.stackplot(
@@ -255,13 +151,14 @@ def _over_time(
     whose = "each node" if len(groups) > 1 else f"{count} node{'s' * (count != 1)}"
     figure.suptitle(
         f"{recording.design}: memory of {whose}"
-        f"{_worst_time(book, ram, nodes, np.maximum(steps_s, window[0]), first)}",
+        f"{_worst_time(held, split, nodes, np.maximum(steps_s, window[0]), first)}",
         size=FONT_SIZE + 1,
     )
     handles, labels = panels[0].get_legend_handles_labels()
-    if not book.down[nodes, first:last].any():
-        place = labels.index(*_LOST)
-        del handles[place], labels[place]
+    for label, part in ((*_LOST, split.crashed), ("asked for", split.asked)):
+        if not part[nodes, first:last].any():
+            place = labels.index(label)
+            del handles[place], labels[place]
     figure.legend(
         handles,
         labels,
@@ -272,23 +169,25 @@ def _over_time(
     )
 
 
-def _worst_time(book: Ledger, ram: int, nodes: list[int], steps_s: np.ndarray, first: int) -> str:
+def _worst_time(
+    held: MemoryOverTime, split: Parts, nodes: list[int], steps_s: np.ndarray, first: int
+) -> str:
     """What was on disk and what was idle in the worst time, for people; empty if nothing was.
 
     Memory does not change in that time, and on disk were the most MB times s.
     """
     spans_s = np.diff(steps_s)
-    on_disk = book.over_parts(ram)[1][nodes, first : first + len(spans_s)]
+    on_disk = split.on_disk[nodes, first : first + len(spans_s)]
     worst = int((on_disk.sum(axis=0) * spans_s).argmax())
     of_them = on_disk[:, worst]
     if not of_them.any():
         return ""
-    idle = book.in_ram(ram)[2][:, first + worst]
-    unused = (book.processes == 0) & ~book.down
+    idle = split.idle[:, first + worst]
+    unused = (held.own == 0) & (held.crashed == 0)
     return (
-        f"\n{in_words(steps_s[worst] * NS_PER_S, 6)} to "
-        f"{in_words(steps_s[worst + 1] * NS_PER_S, 6)}: "
-        f"{megabytes(of_them.sum()):,.1f} MB of {np.count_nonzero(of_them)} nodes are on disk, "
+        f"\nMost MB·s on disk: for {in_words(spans_s[worst] * NS_PER_S)}, from "
+        f"{in_words(steps_s[worst] * NS_PER_S, 6)} on, {megabytes(of_them.sum()):,.1f} MB of "
+        f"{np.count_nonzero(of_them)} nodes are on disk,\n"
         f"while {megabytes(idle.sum()):,.1f} MB of the cluster are idle "
         f"({np.count_nonzero(unused[:, first + worst])} nodes run nothing)"
     )

@@ -20,11 +20,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from model.core.journal.over_time import Outage
 from model.core.routing import Routing
 from model.core.scenario import BaseScenario
 from model.ground.units import BYTES_PER_MB
 from model.views.caption import captioned
-from model.views.outages import CROSS, Outage, legend, outages
+from model.views.outages import CROSS, grey_of, legend
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, light_to_dark, page
 from model.views.titles import titled
@@ -77,7 +78,7 @@ class Chart:
     def show_outages(self, shown: list[Outage]) -> None:
         """Put a grey disc over each node that is down, or whose servent is."""
         self.grey.set_offsets(np.array([self.places[it.node] for it in shown]).reshape(-1, 2))
-        self.grey.set_facecolors([it.color for it in shown])
+        self.grey.set_facecolors([grey_of(it.what, it.how) for it in shown])
 
 
 def draw(recording: Recording, selection: Selection) -> Figure:
@@ -99,7 +100,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         for one, other in chart.ways
     ]
     titled(chart.lines, says)
-    down = [it for it in outages(recording.records) if it.overlaps(*span_ns)]
+    down = [it for it in recording.outages if it.overlaps(*span_ns)]
     chart.show_outages(down)
     handles = [*legend(down), *_losses(chart, records)]
     unit, scale = ("%", 100) if most >= 1e-4 else ("millionths", 10**6)

@@ -18,7 +18,8 @@ from pydantic import ValidationError
 
 from agents.messages import DATA_PHASES
 from model.core.journal.file import SCHEMA
-from model.core.journal.kinds import Record
+from model.core.journal.kinds import Kind, Record
+from model.core.journal.over_time import Outage, Span, outages, spans_of_jobs
 from model.core.scenario import BaseScenario
 from model.core.topology import from_text, is_file_name
 from model.ground.errors import InputError
@@ -51,6 +52,20 @@ class Recording:
     managers: tuple[int, ...] = ()  # the nodes whose servents manage
     own_network: str | None = None  # as `topology.as_text` has it, if a user's file made it
     part: tuple[str, ...] = ()  # what an export has selected of a journal, if it is not whole
+
+    def of_kinds(self, *kinds: type[Kind]) -> pd.DataFrame:
+        """The records of these kinds."""
+        return self.records[self.records["kind"].isin([kind.name for kind in kinds])]
+
+    @cached_property
+    def outages(self) -> list[Outage]:
+        """When nodes and servents were down, by node and in the order of time."""
+        return outages(self.records, self.scenario.nodes)
+
+    @cached_property
+    def job_spans(self) -> list[Span]:
+        """The states of its jobs over time."""
+        return spans_of_jobs(self.records, self.scenario.nodes)
 
     @property
     def every_hop(self) -> bool:

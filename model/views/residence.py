@@ -1,23 +1,23 @@
 """Load sharing's jobs over nodes and time: where each one was, and with which others."""
 
-import json
 from dataclasses import dataclass
 
-import pandas as pd
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
+from model.core.journal.over_time import Span
+from model.core.journal.past import RUNNING
 from model.ground.units import seconds
 from model.views.caption import captioned
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, Room, dress
 from model.views.titles import titled
-from model.views.usage import HEIGHT_IN, Steps, busy_nodes, draw_usage, waiting_jobs
+from model.views.usage import HEIGHT_IN, Steps, Usage, busy_nodes, draw_usage
 
 _FILLED = 0.9  # share of a node's row that is filled
 
 
-@dataclass
+@dataclass(frozen=True)
 class Residence:
     """A job's stay on a node, in the lowest place there that was free."""
 
@@ -28,23 +28,20 @@ class Residence:
     end_ns: int
 
 
-def residences(records: pd.DataFrame) -> list[Residence]:
+def residences(spans: list[Span]) -> list[Residence]:
     """The jobs' stays on nodes in the order of arrival; a job on its way is on no node."""
-    here: dict[int, Residence] = {}  # by job
-    all_of_them: list[Residence] = []
-    for row in records[records["kind"].isin(("placed", "moved", "ended", "killed"))].itertuples():
-        now_ns, job = int(row.time_ns), int(row.job)
-        if job in here:
-            here.pop(job).end_ns = now_ns
-        if row.kind == "placed":
-            (node,) = json.loads(row.payload)["nodes"]
-            taken = {other.place for other in here.values() if other.node == node}
-            place = next(place for place in range(len(taken) + 1) if place not in taken)
-            here[job] = Residence(job, node, place, now_ns, now_ns)
-            all_of_them.append(here[job])
-    for residence in here.values():
-        residence.end_ns = int(records["time_ns"].max())
-    return all_of_them
+    found: list[Residence] = []
+    here: dict[int, list[Residence]] = {}  # by node: who may still be there
+    for span in sorted(spans, key=lambda span: (span.start_ns, span.job)):
+        if span.state != RUNNING:
+            continue
+        (node,) = span.nodes
+        staying = [it for it in here.get(node, ()) if it.end_ns > span.start_ns]
+        taken = {it.place for it in staying}
+        place = next(place for place in range(len(taken) + 1) if place not in taken)
+        found.append(Residence(span.job, node, place, span.start_ns, span.end_ns))
+        here[node] = [*staying, found[-1]]
+    return found
 
 
 def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Figure:
@@ -56,9 +53,10 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     if against is not None:
         last_s = max(last_s, selection.window_s(against)[1])
     nodes = selection.nodes_of(recording)
+    runs = [recording] if against is None else [recording, against]
     shown = [
         residence
-        for residence in residences(recording.records)
+        for residence in residences(recording.job_spans)
         if selection.shows(residence.job, residence.start_ns, residence.end_ns, (first_s, last_s))
         and residence.node in nodes
     ]
@@ -95,11 +93,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     axes.set_ylim(len(nodes) - 0.5, -0.5)
     axes.set_yticks(range(len(nodes)), [str(node) for node in nodes])
     axes.hlines([row + 0.5 for row in range(len(nodes) - 1)], first_s, last_s, "#999999", lw=0.4)
-    runs = [recording] if against is None else [recording, against]
-    numbers = [
-        (run.design, _busy(run, nodes), waiting_jobs(run.records, queues_again=False))
-        for run in runs
-    ]
+    numbers = [Usage.of(run.design, _busy(run.job_spans, nodes), run.job_spans) for run in runs]
     draw_usage(below, len(nodes), numbers)
     below[-1].set_xlabel("Time (s)")
     below[0].set_ylabel("Nodes with\njobs (%)", size=FONT_SIZE)
@@ -113,7 +107,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     return captioned(figure, recording, selection, against)
 
 
-def _busy(recording: Recording, nodes: list[int]) -> Steps:
+def _busy(spans: list[Span], nodes: list[int]) -> Steps:
     """How many of the nodes have a job."""
-    stays = residences(recording.records)
+    stays = residences(spans)
     return busy_nodes([(it.node, it.start_ns, it.end_ns) for it in stays if it.node in nodes])

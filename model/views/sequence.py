@@ -28,7 +28,7 @@ from model.views.flow import (
     managers_among,
     on_page,
 )
-from model.views.outages import legend, outages, shade
+from model.views.outages import legend, shade
 from model.views.recording import Recording, Selection, rows
 from model.views.style import FONT_SIZE, PAGE_IN, REFUSED, color_of, ink_of, line_style
 from model.views.style import page as paper
@@ -190,7 +190,7 @@ def _down(
 ) -> list[Patch]:
     """Shade the lifelines of what is down from the first row of that time to the last."""
     shown = []
-    for outage in outages(recording.records):
+    for outage in recording.outages:
         rows = [
             row
             for row, time_ns in enumerate(times)

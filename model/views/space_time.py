@@ -16,7 +16,7 @@ from matplotlib.patches import Patch
 
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
 from model.views.caption import captioned
-from model.views.outages import CROSS, legend, outages, shade
+from model.views.outages import CROSS, legend, shade
 from model.views.recording import Recording, Selection
 from model.views.spans import unit_of
 from model.views.style import (
@@ -75,7 +75,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
 
     figure, axes = page(4.2)
     handles = _switches(axes, recording.records, places, first_ns, last_ns)
-    down = [it for it in outages(recording.records) if it.overlaps(first_ns, last_ns)]
+    down = [it for it in recording.outages if it.overlaps(first_ns, last_ns)]
     for outage in down:
         left, right = places([outage.start_ns, outage.end_ns])
         shade(axes, outage, (left, right), (outage.node - 0.4, outage.node + 0.4))

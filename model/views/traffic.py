@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from model.ground.units import NS_PER_S
 from model.views.caption import captioned
-from model.views.outages import CROSS, legend, outages
+from model.views.outages import CROSS, grey_of, legend
 from model.views.recording import Recording, Selection
 from model.views.spans import in_words, unit_of
 from model.views.style import (
@@ -179,10 +179,10 @@ def _draw_faults(
     axes: Axes, recording: Recording, lost: pd.DataFrame, edges_ns: NDArray, clock: "Clock"
 ) -> list[Patch]:
     """Draw outages as shades over all of the height, and losses as crosses near the top."""
-    down = [it for it in outages(recording.records) if it.overlaps(edges_ns[0], edges_ns[-1])]
+    down = [it for it in recording.outages if it.overlaps(edges_ns[0], edges_ns[-1])]
     for outage in down:
         span = clock.of(np.clip([outage.start_ns, outage.end_ns], edges_ns[0], edges_ns[-1]))
-        axes.axvspan(*span, facecolor=outage.color, alpha=0.35, lw=0, zorder=0)
+        axes.axvspan(*span, facecolor=grey_of(outage.what, outage.how), alpha=0.35, lw=0, zorder=0)
     if len(lost):
         times = clock.of(lost["time_ns"].to_numpy(float))
         height = axes.get_xaxis_transform()

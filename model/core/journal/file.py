@@ -67,10 +67,10 @@ def _plain(column: "pd.Series") -> list[Any]:
         words = np.array([*column.cat.categories, None], object)
         return words[column.cat.codes.to_numpy()].tolist()
     missing = column.isna().to_numpy()
-    if not missing.any() and column.dtype != object:
+    if column.dtype.kind == "O":  # texts, whether pandas calls them objects or strings
+        values = column.to_numpy(object, copy=True)
+    elif not missing.any():
         return column.to_numpy("int64").tolist()
-    if column.dtype == object:
-        values = column.to_numpy(copy=True)
     else:
         values = column.to_numpy("int64", na_value=0).astype(object)
     values[missing] = None

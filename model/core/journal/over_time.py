@@ -125,6 +125,33 @@ def memory(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> MemoryOver
     return MemoryOverTime(times_ns, *values)
 
 
+def largest_loans(
+    records: "pd.DataFrame | Sequence[Record]", nodes: int, first_ns: float, last_ns: float
+) -> dict[tuple[int, int], int]:
+    """The most bytes that each lender lent each borrower in a time, both ends included."""
+    most: dict[tuple[int, int], int] = {}
+
+    def note(changed: PastNode | PastJob | PastProcess) -> None:
+        if type(changed) is PastNode and first_ns <= past.now_ns <= last_ns:
+            keep(changed)
+
+    def keep(borrower: PastNode) -> None:
+        for lender, size in borrower.loans.items():
+            pair = lender, borrower.number
+            most[pair] = max(size, most.get(pair, 0))
+
+    past = Past(nodes, note)
+    for record in _chosen(records, (MEMORY,)):
+        if past.now_ns < first_ns <= record.time_ns:  # what was lent before is lent still
+            for node in past.nodes:
+                keep(node)
+        past.read(record)
+    if past.now_ns < first_ns:
+        for node in past.nodes:
+            keep(node)
+    return most
+
+
 def spans_of_jobs(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Span]:
     """The states of jobs from their submission on, in the order in which they end."""
 

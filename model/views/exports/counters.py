@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from model.views.memory import ledger
+from model.views.memory import memory_of
 from model.views.recording import Recording
 
 IN_RAM = ("RAM: own processes", "RAM: lent", "RAM: idle")
-OVER = ("over-allocated: borrowed", "over-allocated: on disk")
+OVER = ("over-allocated: borrowed", "over-allocated: asked for", "over-allocated: on disk")
 
 
 class Level(NamedTuple):
@@ -24,12 +24,13 @@ def memory(recording: Recording, nodes: Iterable[int]) -> Iterator[Level]:
     What is over-allocated is counted apart: what one borrows is what others lend.
     """
     ram = recording.constants.ram
-    book = ledger(recording.records, recording.scenario.nodes)
-    parts = zip((*IN_RAM, *OVER), (*book.in_ram(ram), *book.over_parts(ram)), strict=True)
-    of_all = dict(parts)
+    held = memory_of(recording)
+    split = held.parts(ram)
+    in_ram, over = (split.own, split.lent, split.idle), (split.borrowed, split.asked, split.on_disk)
+    of_all = dict(zip((*IN_RAM, *OVER), (*in_ram, *over), strict=True))
     for node in nodes:
         for what, levels in of_all.items():
-            yield from _changes((node, what), book.times_ns.tolist(), levels[node].tolist())
+            yield from _changes((node, what), held.times_ns.tolist(), levels[node].tolist())
 
 
 def waiting(services: Iterable[dict[str, Any]]) -> Iterator[Level]:

@@ -9,12 +9,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from model.core.journal.file import SCHEMA, metadata_of
+from model.core.journal.kinds import (
+    Barrier,
+    Delivered,
+    Disk,
+    Fault,
+    Hop,
+    Io,
+    Lost,
+    Sent,
+    Timer,
+)
 from model.views.caption import selected
 from model.views.recording import Recording, Selection
 
 #: What is left out of a part: a view needs all other records to tell whose memory is where, which
 #: job runs, and what managers believed.
-_LEFT_OUT = ("sent", "hop", "delivered", "lost", "disk", "fault", "io", "barrier", "timer")
+_LEFT_OUT = (Sent, Hop, Delivered, Lost, Disk, Fault, Io, Barrier, Timer)
 
 
 def csv(recording: Recording, selection: Selection, path: Path) -> None:
@@ -47,5 +58,5 @@ def part_of(recording: Recording, selection: Selection) -> pd.DataFrame:
     records = recording.records
     chosen = selection.of(recording)
     of_messages = records["id"].isin(chosen.loc[chosen["what"].notna(), "id"])
-    context = ~records["kind"].isin(_LEFT_OUT)
+    context = ~records["kind"].isin([kind.name for kind in _LEFT_OUT])
     return records[records.index.isin(chosen.index) | of_messages | context]

@@ -3,6 +3,10 @@
 import { GUTTER, secondsOf, spanOf } from "page/axis";
 import { Lane, ink } from "page/lanes";
 
+const [RUNS, WAITS, STUCK] = [1, 2, 3]; // states of a job on its nodes
+const DOES = ["is switched out", "runs", "waits for a grant", "waits for a grant, which never comes"];
+const STRIPE = 6; // pixels from one line of a hatch to the next
+
 export class Gantt extends Lane {
   constructor(page, run) {
     const { nodes, slots } = run.about;
@@ -13,7 +17,7 @@ export class Gantt extends Lane {
       : d3.range(places * nodes).map((row) => (row % nodes === 0 ? `slot ${Math.floor(row / nodes)}: 0` : `${row % nodes}`));
     const height = Math.max(60, rows.length * Math.max(1.6, Math.min(18, (page.shown.length > 1 ? 200 : 320) / rows.length)));
     const title = sharing ? "jobs on nodes" : "jobs in time slots";
-    super(page, run, { name: "gantt", title, rows, period: nodes, height, note: sharing ? "" : "full color runs, pale is switched out" });
+    super(page, run, { name: "gantt", title, rows, period: nodes, height, note: sharing ? "" : "full color runs, pale is switched out, hatched waits for a grant (✕: it never comes)" });
     this.sharing = sharing;
     this.places = places;
     const jobs = [...new Set(run.jobs.job)];
@@ -34,7 +38,7 @@ export class Gantt extends Lane {
   draw() {
     const g = this.begin();
     const { page, run } = this;
-    const { job, running, start, end } = run.jobs;
+    const { job, state, start, end } = run.jobs;
     this.frame(g);
     g.textAlign = "center";
     for (let i = 0; i < job.length; i++) {
@@ -42,13 +46,18 @@ export class Gantt extends Lane {
       if (right < GUTTER || left > page.width) continue;
       const [top, high] = this.block(i);
       const faded = run.litJobs && !run.litJobs.has(job[i]);
-      g.globalAlpha = faded ? 0.12 : running[i] ? 1 : 0.3;
+      g.globalAlpha = faded ? 0.12 : state[i] === RUNS ? 1 : 0.3;
       g.fillStyle = this.colors.get(job[i]);
       g.fillRect(left, top, Math.max(0.7, right - left), high - (high > 3 ? 0.5 : 0));
+      if (state[i] >= WAITS) {
+        g.globalAlpha = faded ? 0.12 : 1;
+        hatch(g, left, top, right - left, high, this.colors.get(job[i]));
+        if (state[i] === STUCK) cross(g, Math.max(left, GUTTER) + 5, top + high / 2);
+      }
       const text = String(job[i]);
       if (right - left > 7 * text.length && high > 10) {
         g.globalAlpha = faded ? 0.3 : 1;
-        g.fillStyle = running[i] ? "#000000" : ink("ink");
+        g.fillStyle = state[i] === RUNS ? "#000000" : ink("ink");
         g.fillText(text, (Math.max(left, GUTTER) + Math.min(right, page.width)) / 2, top + high / 2);
       }
     }
@@ -64,14 +73,45 @@ export class Gantt extends Lane {
 
   at(x, y) {
     const time = this.page.timeOf(this.page.position(x));
-    const { job, running, start, end, first, last, slot } = this.run.jobs;
+    const { job, state, start, end, first, last, slot } = this.run.jobs;
     for (let i = 0; i < job.length; i++) {
       const [top, high] = this.block(i);
       if (time < start[i] || time >= end[i] || y < top || y >= top + high) continue;
       const where = first[i] === last[i] ? `node ${first[i]}` : `nodes ${first[i]} to ${last[i]}`;
-      const how = this.sharing ? where : `slot ${slot[i]}, ${where}, ${running[i] ? "runs" : "is switched out"}`;
+      const how = this.sharing ? where : `slot ${slot[i]}, ${where}, ${DOES[state[i]]}`;
       return { job: job[i], text: `job ${job[i]}: ${how}\n${secondsOf(start[i], 6)} to ${secondsOf(end[i], 6)} (${spanOf(end[i] - start[i])})` };
     }
     return null;
   }
+}
+
+/** Diagonal lines over a rectangle, within what is seen. */
+function hatch(g, left, top, wide, high, color) {
+  g.save();
+  g.beginPath();
+  g.rect(left, top, wide, high);
+  g.clip();
+  g.strokeStyle = color;
+  g.lineWidth = 1.2;
+  g.beginPath();
+  for (let x = left - high; x < left + wide; x += STRIPE) {
+    g.moveTo(x, top + high);
+    g.lineTo(x + high, top);
+  }
+  g.stroke();
+  g.restore();
+}
+
+/** A mark where a job begins to wait for ever. */
+function cross(g, x, y) {
+  g.save();
+  g.lineWidth = 2;
+  g.strokeStyle = ink("ink");
+  g.beginPath();
+  g.moveTo(x - 4, y - 4);
+  g.lineTo(x + 4, y + 4);
+  g.moveTo(x - 4, y + 4);
+  g.lineTo(x + 4, y - 4);
+  g.stroke();
+  g.restore();
 }

@@ -50,10 +50,10 @@ function measured(run, job) {
   return told;
 }
 
-/** How long a job was placed and not running; null if it was not placed. */
+/** How long a job was placed and switched out; null if it was not placed. */
 function switchedOut(run, job) {
-  const { job: jobs, running, start, end } = run.jobs;
+  const { job: jobs, state, start, end } = run.jobs;
   const stints = new Map();
-  for (let i = 0; i < jobs.length; i++) if (jobs[i] === job) stints.set(start[i], running[i] ? 0 : end[i] - start[i]);
+  for (let i = 0; i < jobs.length; i++) if (jobs[i] === job) stints.set(start[i], state[i] === 0 ? end[i] - start[i] : 0);
   return stints.size ? d3.sum(stints.values()) : null;
 }

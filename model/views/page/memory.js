@@ -5,8 +5,8 @@ import { Lane, ink } from "page/lanes";
 import { megabytes } from "page/words";
 
 const IN_RAM = [["own", "own processes"], ["lent", "lent to others"], ["idle", "idle"]];
-const BEYOND = [["borrowed", "borrowed"], ["on_disk", "on disk"]];
-const COLORS = { own: "own", lent: "lent", idle: "idle", borrowed: "borrowed", on_disk: "disk" };
+const BEYOND = [["borrowed", "borrowed"], ["asked", "asked for"], ["on_disk", "on disk"]];
+const COLORS = { own: "own", lent: "lent", idle: "idle", borrowed: "borrowed", asked: "asked", on_disk: "disk" };
 const SHARE = 0.62; // of a row's height for the RAM; the rest is for what is over-allocated
 const ALL = 46; // pixels of the row of all nodes together
 
@@ -25,8 +25,8 @@ export class Memory extends Lane {
     });
     this.series.unshift(sum(run.memory, this.series));
     this.loans = d3.range(run.count).filter((i) => ["borrowed", "given back"].includes(run.name(i)));
-    this.most = Math.max(1, d3.max(this.series.slice(1), (its) => d3.max(its.at, (_, i) => its.borrowed[i] + its.on_disk[i])));
-    this.mostOfAll = Math.max(1, d3.max(this.series[0].at, (_, i) => this.series[0].borrowed[i] + this.series[0].on_disk[i]));
+    this.most = Math.max(1, d3.max(this.series.slice(1), (its) => mostBeyond(its)));
+    this.mostOfAll = Math.max(1, mostBeyond(this.series[0]));
     this.note = [...IN_RAM, ...BEYOND]
       .map(([part, text]) => `<i style="background:var(--${COLORS[part]})"></i>${text}`).join("")
       + ` · a row’s upper part is its RAM (${megabytes(run.about.ram)}), below hangs what is over-allocated (full: ${megabytes(this.most)}, of all nodes ${megabytes(this.mostOfAll)})`;
@@ -82,11 +82,12 @@ export class Memory extends Lane {
     for (; i < its.at.length && its.at[i] <= stop; i++) {
       const until = i + 1 < its.at.length ? page.x(its.at[i + 1]) : page.width;
       const right = Math.min(page.width, until);
-      const isBeyond = part === "borrowed" || part === "on_disk";
+      const place = BEYOND.findIndex(([name]) => name === part);
+      const isBeyond = place >= 0;
       if (right - left < 0.7 && !(isBeyond && its[part][i])) continue; // less than a pixel
       const wide = Math.max(right - left, 0.7);
       if (isBeyond) {
-        const above = part === "on_disk" ? its.borrowed[i] * beyond : 0;
+        const above = d3.sum(BEYOND.slice(0, place), ([name]) => its[name][i]) * beyond;
         if (its[part][i]) g.rect(left, base + 1 + above, wide, its[part][i] * beyond);
       } else {
         const below = part === "own" ? 0 : part === "lent" ? its.own[i] : its.own[i] + its.lent[i];
@@ -123,6 +124,11 @@ export class Memory extends Lane {
       .filter(([, others]) => others.length)
       .map(([text, others]) => `${text} node ${others.join(", ")}`);
   }
+}
+
+/** The most that was over-allocated at any time. */
+function mostBeyond(its) {
+  return d3.max(its.at, (_, i) => d3.sum(BEYOND, ([part]) => its[part][i]));
 }
 
 function series(table, which, at) {

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from model.core.journal.past import GRANT, RUNNING, SWITCHED_OUT
 from model.pnr.waste import USES
 from model.views.caption import caption
-from model.views.gantt import stints
-from model.views.memory import ledger
-from model.views.outages import outages
+from model.views.gantt import Stint, stints
+from model.views.memory import memory_of
 from model.views.page.packing import Columns
 from model.views.recording import Recording, Selection
 from model.views.residence import residences
@@ -30,6 +30,10 @@ _WORDS = ("kind", "what", "phase", "hears")
 _NUMBERS = ("job", "rank", "node", "peer", "slot", "size_bytes", "amount_bytes")
 #: What is alike under two designs: the n-th item with all of these.
 _LIKENESS = ("kind", "what", "job", "rank", "node", "peer", "slot")
+#: States of a job on its nodes, as the page knows them.
+_OUT, _RUNS, _WAITS, _STUCK = range(4)
+_STATES = {SWITCHED_OUT: _OUT, RUNNING: _RUNS, GRANT: _WAITS}
+_PARTS = ("own", "lent", "idle", "borrowed", "asked", "on_disk")  # of a node's memory
 _LOW = 36  # bits of an id that count; above them are its category and its agent
 
 
@@ -72,7 +76,7 @@ def _run(
     tables: dict[str, Columns] = {"items": columns, "hops": hops, "jobs": _jobs(recording)}
     if scenario.lends_memory:
         tables["memory"] = _memory(recording)
-    down = outages(records)
+    down = recording.outages
     tables["outages"] = {
         "node": np.array([it.node for it in down], dtype=np.int64),
         "whole": np.array([it.what == "node" for it in down], dtype=np.int64),
@@ -195,32 +199,35 @@ def _likeness(all_items: list[pd.DataFrame]) -> list[np.ndarray]:
 def _jobs(recording: Recording) -> Columns:
     """Where jobs were over time: a row for adjacent nodes in a slot, or for a place on a node."""
     rows: list[tuple[int, ...]] = []
-    scenario, records = recording.scenario, recording.records
-    if scenario.lends_memory:
-        for stint in stints(records):
+    if recording.scenario.lends_memory:
+        for stint in stints(recording.job_spans):
             for _, block in groupby(enumerate(sorted(stint.nodes)), lambda it: it[1] - it[0]):
                 nodes = [node for _, node in block]
                 span = (stint.start_ns, stint.end_ns)
-                rows.append((stint.job, stint.slot, nodes[0], nodes[-1], stint.running, *span))
+                rows.append((stint.job, stint.slot, nodes[0], nodes[-1], _state(stint), *span))
     else:
-        for it in residences(records):
-            rows.append((it.job, it.place, it.node, it.node, True, it.start_ns, it.end_ns))
-    names = ("job", "slot", "first", "last", "running", "start", "end")
+        for it in residences(recording.job_spans):
+            rows.append((it.job, it.place, it.node, it.node, _RUNS, it.start_ns, it.end_ns))
+    names = ("job", "slot", "first", "last", "state", "start", "end")
     table = np.array(rows, dtype=np.int64).reshape(-1, len(names))
     return dict(zip(names, table.T, strict=True))
+
+
+def _state(stint: Stint) -> int:
+    return _STUCK if stint.stuck else _STATES[stint.state]
 
 
 def _memory(recording: Recording) -> Columns:
     """Each node's memory after each of its changes; rows by node, then by time."""
     ram = recording.constants.ram
-    book = ledger(recording.records, recording.scenario.nodes)
-    parts = (*book.in_ram(ram), *book.over_parts(ram))
-    changed = np.ones(book.processes.shape, dtype=bool)
-    changed[:, 1:] = np.any([np.diff(part, axis=1) != 0 for part in parts], axis=0)
+    held = memory_of(recording)
+    split = held.parts(ram)
+    parts = {name: getattr(split, name) for name in _PARTS}
+    changed = np.ones(held.own.shape, dtype=bool)
+    changed[:, 1:] = np.any([np.diff(part, axis=1) != 0 for part in parts.values()], axis=0)
     node, column = np.nonzero(changed)
-    names = ("own", "lent", "idle", "borrowed", "on_disk")
-    amounts = {name: part[node, column] for name, part in zip(names, parts, strict=True)}
-    return {"node_of_memory": node, "at": book.times_ns[column], **amounts}
+    amounts = {name: part[node, column] for name, part in parts.items()}
+    return {"node_of_memory": node, "at": held.times_ns[column], **amounts}
 
 
 def _coded(values: pd.Series) -> tuple[np.ndarray, list[str]]:

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from agents.pnr.messages import BarrierRelease
+from model.core.journal.kinds import OUTAGE_ENDS
 from model.dashboard.layout import Layout
 from model.dashboard.pictures import Stage, node_mark, picture, stage_picture
 from model.dashboard.session import Session
@@ -13,7 +14,6 @@ from model.dashboard.telling import told
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.systems import comparison_of
-from model.views.outages import ENDS
 
 MB = 2**20
 JOB = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 0}
@@ -205,7 +205,9 @@ def test_a_failure_is_told_by_what_fails():
     records = []
     scenario = make_scenario(nodes=2, job=jobs, fault=faults)
     Cluster(scenario, "CLI", (records.append,), "protocol").run()
-    lines = [told(it) for it in records if it.kind in ENDS or it.kind in ENDS.values()]
+    lines = [
+        told(it) for it in records if it.kind in OUTAGE_ENDS or it.kind in OUTAGE_ENDS.values()
+    ]
     assert sorted(lines) == [
         "node 0 begins anew",
         "node 0 crashes",

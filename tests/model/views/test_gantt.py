@@ -5,6 +5,7 @@ import itertools
 import pytest
 from matplotlib.figure import Figure
 
+from model.core.journal.past import RUNNING, SWITCHED_OUT
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views.gantt import Stint, _numbers, draw, merged, stints
@@ -30,8 +31,8 @@ def recorded(*jobs, design="DP", **parameters):
 
 def told(recording):
     return [
-        (it.job, it.slot, it.nodes, it.running, it.start_ns / S, it.end_ns / S)
-        for it in stints(recording.records)
+        (it.job, it.slot, [*it.nodes], it.state, it.start_ns / S, it.end_ns / S)
+        for it in stints(recording.job_spans)
     ]
 
 
@@ -39,13 +40,13 @@ def test_two_slots_in_turn():
     # as in test_gang: 60 s each, 4 ms between; job 2 ends in its second turn, job 1 in its second
     made = recorded(job(demand_s=100), job(demand_s=70), nodes=1)
     assert told(made) == [
-        (1, 0, [0], True, 0, 60),
-        (2, 1, [0], False, 0, 60.004),
-        (1, 0, [0], False, 60, 120.008),
-        (2, 1, [0], True, 60.004, 120.004),
-        (2, 1, [0], False, 120.004, 160.012),
-        (1, 0, [0], True, 120.008, 160.008),
-        (2, 1, [0], True, 160.012, 170.012),
+        (1, 0, [0], RUNNING, 0, 60),
+        (2, 1, [0], SWITCHED_OUT, 0, 60.004),
+        (1, 0, [0], SWITCHED_OUT, 60, 120.008),
+        (2, 1, [0], RUNNING, 60.004, 120.004),
+        (2, 1, [0], SWITCHED_OUT, 120.004, 160.012),
+        (1, 0, [0], RUNNING, 120.008, 160.008),
+        (2, 1, [0], RUNNING, 160.012, 170.012),
     ]
     figure = draw(made, Selection())
     assert [axes.get_ylabel() for axes in figure.axes[:2]] == ["Slot 0: node", "Slot 1: node"]
@@ -58,22 +59,22 @@ def test_consecutive_short_turns_are_merged_and_tell_how_much_of_the_time_a_job_
 
     def cut(*rows):
         stints = [
-            Stint(1, slot, nodes, running, start, end) for slot, nodes, running, start, end in rows
+            Stint(1, slot, nodes, state, start, end) for slot, nodes, state, start, end in rows
         ]
         found = merged(stints, 10)
-        return [(it.slot, it.nodes, it.running, it.start_ns, it.end_ns, it.share) for it in found]
+        return [(it.slot, it.nodes, it.state, it.start_ns, it.end_ns, it.share) for it in found]
 
-    short = [(0, [0], True, 0, 3), (0, [0], False, 3, 9), (0, [0], True, 9, 12)]
+    short = [(0, [0], RUNNING, 0, 3), (0, [0], SWITCHED_OUT, 3, 9), (0, [0], RUNNING, 9, 12)]
     assert cut(*short) == [(0, [0], None, 0, 12, 0.5)]
-    assert cut(*short[:1]) == [(0, [0], True, 0, 3, 1.0)]
-    assert cut(short[0], (0, [0], True, 3, 9)) == [(0, [0], True, 0, 9, 1.0)]
-    assert cut(*short, (0, [0], False, 12, 22), (0, [0], True, 22, 25)) == [
+    assert cut(*short[:1]) == [(0, [0], RUNNING, 0, 3, 1.0)]
+    assert cut(short[0], (0, [0], RUNNING, 3, 9)) == [(0, [0], RUNNING, 0, 9, 1.0)]
+    assert cut(*short, (0, [0], SWITCHED_OUT, 12, 22), (0, [0], RUNNING, 22, 25)) == [
         (0, [0], None, 0, 12, 0.5),
-        (0, [0], False, 12, 22, 0.0),
-        (0, [0], True, 22, 25, 1.0),
+        (0, [0], SWITCHED_OUT, 12, 22, 0.0),
+        (0, [0], RUNNING, 22, 25, 1.0),
     ]
     for slot, nodes, start in ((1, [0], 3), (0, [1], 3), (0, [0], 4)):
-        assert len(cut(short[0], (slot, nodes, False, start, 9))) == 2
+        assert len(cut(short[0], (slot, nodes, SWITCHED_OUT, start, 9))) == 2
 
 
 def test_a_picture_of_many_turns_says_so():
@@ -87,7 +88,7 @@ def test_a_picture_of_many_turns_says_so():
 
 def test_a_number_stands_where_its_job_is_for_longest():
     """Job 1 runs on node 0 for 20 s, then moves to node 2 for 80 s."""
-    stays = [Stint(1, 0, [0], True, 0, 20 * S), Stint(1, 0, [2], True, 20 * S, 100 * S)]
+    stays = [Stint(1, 0, [0], RUNNING, 0, 20 * S), Stint(1, 0, [2], RUNNING, 20 * S, 100 * S)]
     axes = Figure().subplots()
     _numbers(axes, stays, [0, 1, 2], (0, 100), 2)
     assert [(text.get_text(), text.get_position()) for text in axes.texts] == [("1", (60, 2))]
@@ -99,10 +100,10 @@ def test_a_job_moves_when_slots_are_unified():
         job(processes=2, demand_s=5), job(demand_s=20), job(processes=2, demand_s=20), nodes=3
     )
     assert told(made) == [
-        (1, 0, [0, 1], True, 0, 5),
-        (2, 0, [2], True, 0, 20),
-        (3, 1, [0, 1], False, 0, 5),
-        (3, 0, [0, 1], True, 5, 25),
+        (1, 0, [0, 1], RUNNING, 0, 5),
+        (2, 0, [2], RUNNING, 0, 20),
+        (3, 1, [0, 1], SWITCHED_OUT, 0, 5),
+        (3, 0, [0, 1], RUNNING, 5, 25),
     ]
     [unified] = made.records[made.records["kind"] == "unified"].itertuples()
     assert (unified.time_ns, unified.slot) == (5 * S, 0)
@@ -115,9 +116,9 @@ def test_no_node_has_two_jobs_in_a_slot_or_two_running(seed_jobs, mpl):
     first, jobs = seed_jobs
     scenario = make_scenario(first=first, jobs=jobs, nodes=128, mpl=mpl)
     made = record(scenario, "DP", "protocol")
-    for place in (lambda it: it.slot, lambda it: it.running or None):
+    for place in (lambda it: it.slot, lambda it: it.state == RUNNING or None):
         rows = {}
-        for it in stints(made.records):
+        for it in stints(made.job_spans):
             for node in it.nodes:
                 if place(it) is not None:
                     rows.setdefault((node, place(it)), []).append((it.start_ns, it.end_ns))

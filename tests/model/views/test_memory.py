@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 
 from model.core.journal.kinds import Record
+from model.core.journal.over_time import memory, outages
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
-from model.views.memory import _places, draw, largest_loans_mb, ledger, ledger_of
-from model.views.outages import outages
-from model.views.recording import Selection, record
+from model.views.memory import _places, draw, largest_loans_mb, memory_of
+from model.views.recording import Selection, record, recording_of
 
 MB = 2**20
 JOBS = [
@@ -29,21 +29,22 @@ def scenario_of(jobs=JOBS, **parameters):
 def test_a_loan_by_hand():
     # node 0 lacks 8 MB of 40; CLI: node 1 lends them at 100,580 ns, they are known at 201,160 ns
     made = record(scenario_of([{**JOBS[0], "processes": 1}], nodes=2), "CLI")
-    book = ledger(made.records, 2)
-    times = book.times_ns.tolist()
+    held = memory(made.records, 2)
+    times = held.times_ns.tolist()
     assert times[:3] == [0, 100_580, 201_160]
-    own, lent, idle = (part / MB for part in book.in_ram(32 * MB))
-    borrowed, disk = (part / MB for part in book.over_parts(32 * MB))
+    own, lent, idle, _, borrowed, asked, disk = (part / MB for part in held.parts(32 * MB))
     assert own[0, :4].tolist() == [32, 32, 32, 0]
     assert lent[1].tolist() == [0, 8, 8, 8, 0]
     assert idle[0, :4].tolist() == [0, 0, 0, 32]
     assert idle[1].tolist() == [32, 24, 24, 24, 32]
     assert borrowed[0].tolist() == [0, 0, 8, 0, 0]
-    assert disk[0].tolist() == [8, 8, 0, 0, 0]
-    matrix = largest_loans_mb(made.records)
+    assert asked[0].tolist() == [8, 8, 0, 0, 0]  # until the grant: nothing has been computed yet
+    assert not disk.any()
+    last_s = int(made.records["time_ns"].max()) / 1e9
+    matrix = largest_loans_mb(made, [0, 1], 0, last_s)
     assert (matrix.index.item(), matrix.columns.item(), matrix.iat[0, 0]) == (1, 0, 8)
-    assert largest_loans_mb(made.records, 0, 100e-6).empty
-    assert largest_loans_mb(made.records, 300e-6, 400e-6).iat[0, 0] == 8  # held throughout
+    assert largest_loans_mb(made, [0, 1], 0, 100e-6).empty
+    assert largest_loans_mb(made, [0, 1], 300e-6, 400e-6).iat[0, 0] == 8  # held throughout
 
 
 CRASHES = [{"kind": "node", "nodes": [0, 3], "from_s": 0.21, "restart_s": 0.1}]
@@ -69,24 +70,24 @@ def test_it_is_the_ledger_of_the_model_at_every_event(design, faults, profile):
             [sum(node.memory.processes.values()) for node in cluster.nodes],
             [node.memory.lent for node in cluster.nodes],
             [node.memory.borrowed for node in cluster.nodes],
-            [node.memory.on_disk for node in cluster.nodes],
+            [node.memory.on_disk for node in cluster.nodes],  # or asked for: it knows no difference
         ]
-    book = ledger(pd.DataFrame(records, columns=Record._fields), 5)
-    disk = book.over_parts(cluster.constants.ram)[1]
-    columns = np.searchsorted(book.times_ns, list(held), side="right") - 1
+    ram = cluster.constants.ram
+    over_time = memory(records, 5)
+    split = over_time.parts(ram)
+    columns = np.searchsorted(over_time.times_ns, list(held), side="right") - 1
     for column, values in zip(columns, held.values(), strict=True):
-        got = [part[:, column].tolist() for part in (book.processes, book.lent, book.borrowed)]
-        assert [*got, disk[:, column].tolist()] == values
+        found = over_time.own, over_time.lent, over_time.borrowed, split.asked + split.on_disk
+        assert [part[:, column].tolist() for part in found] == values
     kinds = {record.kind for record in records}
     assert faults is None or "killed" in kinds
-    ram, down = cluster.constants.ram, np.zeros_like(book.down)
-    for crash in outages(pd.DataFrame(records, columns=Record._fields)):
-        lasts = (book.times_ns >= crash.start_ns) & (book.times_ns < crash.end_ns)
+    down = np.zeros(over_time.own.shape, bool)
+    for crash in outages(records, 5):
+        lasts = (over_time.times_ns >= crash.start_ns) & (over_time.times_ns < crash.end_ns)
         down[crash.node] |= lasts & (crash.what == "node")
-    own, lent, idle = book.in_ram(ram)
-    assert not idle[down].any()
-    assert (idle == ram - own - lent)[~down].all()
-    assert (own + lent + idle + book.lost(ram) == ram).all()
+    assert not split.idle[down].any()
+    assert (split.idle == ram - split.own - split.lent)[~down].all()
+    assert (split.own + split.lent + split.idle + split.crashed == ram).all()
     assert down.any() == (faults is not None and "node" in str(faults))
     assert ("resized" in kinds) == (profile != "static")
     assert ("lent" in kinds) == (design != "DP")
@@ -105,9 +106,11 @@ def test_panels_for_few_nodes_and_one_for_all():
 
 def test_lent_and_borrowed_are_not_stacked_and_ram_is_full_to_its_line():
     made = record(scenario_of(), "MAN", "protocol")
-    book, ram = ledger(made.records, 5), 32 * MB
-    assert (sum(book.in_ram(ram)) == ram).all()
-    assert (sum(book.over_parts(ram)) == book.over(ram)).all()
+    held, ram = memory(made.records, 5), 32 * MB
+    split = held.parts(ram)
+    assert (split.own + split.lent + split.idle == ram).all()
+    over = np.maximum(0, held.own + held.lent - ram)
+    assert (split.borrowed + split.asked + split.on_disk == over).all()
     axes = draw(made, Selection()).axes[0]
     heights = {it.get_label(): it.get_paths()[0].vertices[:, 1] for it in axes.collections}
     assert heights["idle"].max() == 5 * 32
@@ -132,7 +135,7 @@ def test_it_says_how_much_is_idle_while_something_is_on_disk():
     # node 0 pages 8 MB to its disk from beginning to end, while node 1's 32 MB are idle
     made = record(scenario_of([{**JOBS[0], "processes": 1}], nodes=2), "DP", "protocol")
     title = draw(made, Selection()).subfigs[0].get_suptitle()
-    told = "8.0 MB of 1 nodes are on disk, while 32.0 MB of the cluster are idle"
+    told = "8.0 MB of 1 nodes are on disk,\nwhile 32.0 MB of the cluster are idle"
     assert f"{told} (1 nodes run nothing)" in title
 
 
@@ -145,10 +148,18 @@ def test_without_loans_it_says_so():
 
 def test_lenders_and_borrowers_are_in_the_order_of_their_numbers():
     # node 20 stood before node 16, as the first lender's borrower, once another loan had ended
-    fields = ("time_ns", "kind", "peer", "node")
-    rows = [(0, "borrowed", *pair) for pair in ((0, 5), (0, 20), (0, 21), (1, 19), (2, 16))]
-    records = pd.DataFrame([*rows, (10**9, "given back", 0, 5)], columns=fields)
-    matrix = largest_loans_mb(records.assign(amount_bytes=MB), 2)
+    pairs = (0, 5), (0, 20), (0, 21), (1, 19), (2, 16)
+    rows = [(0, "borrowed", *pair) for pair in pairs] + [(10**9, "given back", 0, 5)]
+    records = [
+        Record(
+            **dict.fromkeys(Record._fields)
+            | {"time_ns": time_ns, "kind": kind, "peer": lender, "node": borrower}
+            | {"amount_bytes": MB}
+        )
+        for time_ns, kind, lender, borrower in rows
+    ]
+    made = recording_of(scenario_of(nodes=22), "MAN", records, ())
+    matrix = largest_loans_mb(made, range(22), 2, 3)
     assert matrix.index.tolist() == [0, 1, 2]
     assert matrix.columns.tolist() == [16, 19, 20, 21]
 
@@ -181,11 +192,11 @@ def test_load_sharing_has_the_memory_of_its_jobs_where_they_are():
     # 60 MB of 48 on node 0 from 0 s; NO_LS keeps a job at home; node 1 is idle
     job = [{"memory_mb": 60, "demand_s": 1, "submit_s": 0, "home": 0}]
     made = record(make_sharing_scenario(job=job, nodes=2, policies="NO_LS"), "NO_LS")
-    book = ledger_of(made)
-    assert book.processes[:, 0].tolist() == [60 * MB, 0]
-    own, lent, idle = (part[:, 0] / MB for part in book.in_ram(48 * MB))
-    assert (own.tolist(), lent.tolist(), idle.tolist()) == ([48, 0], [0, 0], [0, 48])
-    borrowed, disk = (part[:, 0] / MB for part in book.over_parts(48 * MB))
-    assert (borrowed.tolist(), disk.tolist()) == ([0, 0], [12, 0])
-    assert book.processes[:, -1].tolist() == [0, 0]  # it has ended
+    held = memory_of(made)
+    assert held.own[:, 0].tolist() == [60 * MB, 0]
+    split = {name: part[:, 0] / MB for name, part in held.parts(48 * MB)._asdict().items()}
+    assert {name: part.tolist() for name, part in split.items() if part.any()} == {
+        **{"own": [48, 0], "idle": [0, 48], "on_disk": [12, 0]}
+    }
+    assert held.own[:, -1].tolist() == [0, 0]  # it has ended
     assert "12.0 MB of 1 nodes are on disk" in draw(made, Selection()).subfigs[0].get_suptitle()

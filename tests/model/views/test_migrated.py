@@ -4,6 +4,7 @@ import pytest
 
 from agents.pnr.process import MOVING as MOVING_STATE
 from model.core.journal.kinds import Record
+from model.core.journal.over_time import memory
 from model.dashboard.state import State
 from model.dashboard.telling import told as told_in_log
 from model.pnr.cluster import Cluster
@@ -13,7 +14,6 @@ from model.views.exports.states import MOVING as MOVING_NAME
 from model.views.exports.states import of_processes
 from model.views.flow import Flow
 from model.views.gantt import draw, stints
-from model.views.memory import ledger
 from model.views.recording import Selection, recording_of, rows
 from model.views.why import DISK, MOVING, path, totals_s
 
@@ -55,17 +55,19 @@ def move_of(recording):
 
 def test_memory_is_that_of_the_model_at_every_event(made):
     _, recording, held = made
-    book = ledger(recording.records, 3)
-    for time_ns, processes in zip(book.times_ns.tolist(), book.processes.T.tolist(), strict=True):
+    over_time = memory(recording.records, 3)
+    for time_ns, processes in zip(
+        over_time.times_ns.tolist(), over_time.own.T.tolist(), strict=True
+    ):
         assert processes == held[time_ns]
 
 
 def test_a_job_is_on_its_new_node_from_the_departure_on(made):
     _, recording, _ = made
     departed, arrived = move_of(recording)
-    of_job = [one for one in stints(recording.records) if one.job == departed.job]
+    of_job = [one for one in stints(recording.job_spans) if one.job == departed.job]
     for stint in of_job:
-        assert stint.nodes == ([0, 1] if stint.end_ns <= departed.time_ns else [0, 2])
+        assert stint.nodes == ((0, 1) if stint.end_ns <= departed.time_ns else (0, 2))
     assert departed.time_ns < arrived.time_ns < of_job[-1].end_ns
     draw(recording, Selection())
     draw(recording, Selection(), recording)

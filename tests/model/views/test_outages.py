@@ -9,10 +9,12 @@ from matplotlib.patches import Polygon
 
 from model.core.journal.file import SCHEMA, JournalFile
 from model.core.journal.kinds import Record
+from model.core.journal.over_time import Outage
+from model.core.journal.past import RUNNING, SWITCHED_OUT
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views import animation, gantt, network, sequence, space_time, traffic
-from model.views.outages import Outage, grey_of, outages
+from model.views.outages import grey_of
 from model.views.recording import Recording, Selection, read_recordings, record
 from model.views.schema import Damaged, check_records
 
@@ -61,7 +63,7 @@ def labels(figure):
 
 def test_an_outage_goes_from_its_begin_to_its_end_or_to_that_of_the_run(failing):
     last_ns = failing.records["time_ns"].max()
-    assert outages(failing.records) == [
+    assert failing.outages == [
         Outage(1, "servent", "crashed", 2 * S, 5 * S),
         Outage(2, "servent", "crashed", 4 * S, last_ns),
         Outage(3, "servent", "paused", 1 * S, 6 * S),
@@ -108,7 +110,7 @@ def test_the_network_marks_who_is_down_and_at_whose_door_messages_are_lost(faili
 
 
 def _wires(recording):
-    wires = network.wires_of(network.load_network(recording.scenario, recording.constants))
+    wires = network.wires_of(recording.network)
     return wires, [*range(recording.scenario.nodes)], [v for v in wires if isinstance(v, str)]
 
 
@@ -144,7 +146,7 @@ def test_a_journal_of_pauses_can_be_read_again(tmp_path, failing):
         read(Record(*row))
     file.close()
     (again,) = read_recordings(path)
-    assert outages(again.records) == outages(failing.records)
+    assert again.outages == failing.outages
 
 
 # A node that crashes kills its jobs, which may be placed again: records as they may look.
@@ -164,13 +166,18 @@ def placed(time_s, slot, nodes):
     return {"kind": "placed", "slot": slot, "payload": says, "amount_bytes": 1, **at(time_s)}
 
 
+def started(time_s, *nodes):
+    return [at(time_s, kind="started", rank=rank, node=node) for rank, node in enumerate(nodes)]
+
+
 def at(time_s, **row):
     return {"time_ns": time_s * S, "job": 1, **row}
 
 
 CRASH = {"time_ns": 3 * S, "kind": "crashed", "what": "node", "node": 0}
-KILLED = (placed(0, 0, [0, 1]), at(0, kind="resumed"), CRASH, at(3, kind="killed"))
-AGAIN = (placed(3, 1, [2, 3]), at(4, kind="resumed"), at(9, kind="ended"))
+KILLED = (placed(0, 0, [0, 1]), *started(0, 0, 1), at(0, kind="resumed"), CRASH)
+KILLED += (at(3, kind="killed"),)
+AGAIN = (placed(3, 1, [2, 3]), *started(3, 2, 3), at(4, kind="resumed"), at(9, kind="ended"))
 
 
 def test_a_killed_attempt_ends_where_its_node_crashes():
@@ -178,10 +185,14 @@ def test_a_killed_attempt_ends_where_its_node_crashes():
     recording = Recording(scenario, "MAN", records(*KILLED, *AGAIN))
     check_records(recording.records, scenario)
     told = [
-        (it.nodes, it.running, it.start_ns // S, it.end_ns // S)
-        for it in gantt.stints(recording.records)
+        (it.nodes, it.state, it.start_ns // S, it.end_ns // S)
+        for it in gantt.stints(recording.job_spans)
     ]
-    assert told == [([0, 1], True, 0, 3), ([2, 3], False, 3, 4), ([2, 3], True, 4, 9)]
+    assert told == [
+        ((0, 1), RUNNING, 0, 3),
+        ((2, 3), SWITCHED_OUT, 3, 4),
+        ((2, 3), RUNNING, 4, 9),
+    ]
     figure = gantt.draw(recording, Selection())
     # in the panels of both slots, the whole row
     assert greys(figure) == {grey_of("node", "crashed"): [(3, 9, -0.5, 0.5)] * 2}

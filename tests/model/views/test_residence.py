@@ -1,7 +1,7 @@
 """Where load sharing's jobs were, as the journal says it."""
 
-import pandas as pd
-
+from model.core.journal.kinds import Record
+from model.core.journal.over_time import spans_of_jobs
 from model.sharing.scenarios import make_sharing_scenario
 from model.views.recording import Selection, record
 from model.views.residence import Residence, draw, residences
@@ -9,9 +9,14 @@ from model.views.residence import Residence, draw, residences
 
 def journal(*rows):
     """Of rows time, kind, job, nodes."""
-    names = ("time_ns", "kind", "job", "payload")
-    told = [(time, kind, job, f'{{"nodes":{list(nodes)}}}') for time, kind, job, nodes in rows]
-    return pd.DataFrame(told, columns=names)
+    return [
+        Record(
+            **dict.fromkeys(Record._fields)
+            | {"time_ns": time_ns, "kind": kind, "job": job}
+            | {"payload": f'{{"nodes":{list(nodes)}}}'}
+        )
+        for time_ns, kind, job, nodes in rows
+    ]
 
 
 def test_jobs_stand_side_by_side_and_a_place_is_taken_again():
@@ -22,7 +27,7 @@ def test_jobs_stand_side_by_side_and_a_place_is_taken_again():
         (3, "placed", 3, [0]),
         (9, "ended", 3, [0]),
     )
-    assert residences(records) == [
+    assert residences(spans_of_jobs(records, 3)) == [
         Residence(1, 0, 0, 0, 2),
         Residence(2, 0, 1, 1, 9),  # still there at the end
         Residence(3, 0, 0, 3, 9),
@@ -38,7 +43,10 @@ def test_a_job_on_its_way_is_nowhere():
         (7, "placed", 1, [2]),
         (8, "killed", 1, [2]),
     )
-    assert residences(records) == [Residence(1, 1, 0, 2, 5), Residence(1, 2, 0, 7, 8)]
+    assert residences(spans_of_jobs(records, 3)) == [
+        Residence(1, 1, 0, 2, 5),
+        Residence(1, 2, 0, 7, 8),
+    ]
 
 
 def test_a_job_has_its_number_where_there_is_room():

@@ -5,10 +5,13 @@ import json
 import numpy as np
 import pytest
 
+from model.core.journal.kinds import Record
+from model.core.journal.over_time import spans_of_jobs
+from model.core.journal.past import HELD, QUEUED, RUNNING
 from model.pnr.scenario import make_scenario
 from model.views.gantt import draw, stints
 from model.views.recording import Selection, record
-from model.views.usage import busy_nodes, waiting_jobs
+from model.views.usage import busy_nodes, jobs_in
 from tests.model.views.test_residence import journal
 
 JOBS = [
@@ -38,7 +41,7 @@ def test_a_node_is_busy_while_anything_is_on_it():
 @pytest.mark.parametrize("mpl", [1, 3])
 def test_jobs_that_wait_are_submitted_and_not_placed(mpl):
     made = recorded(mpl=mpl)
-    steps = waiting_jobs(made.records, queues_again=True)
+    steps = jobs_in(made.job_spans, QUEUED, HELD)
     times = {
         kind: made.records[made.records["kind"] == kind].set_index("job")["time_ns"]
         for kind in ("submitted", "placed")
@@ -52,8 +55,25 @@ def test_jobs_that_wait_are_submitted_and_not_placed(mpl):
     assert (steps[1].max() > 0) == (mpl == 1)
 
 
-@pytest.mark.parametrize("again", [True, False])
-def test_a_job_that_is_killed_waits_again_under_pnr_and_is_gone_under_load_sharing(again):
+def test_a_job_that_is_killed_waits_again_under_pnr():
+    empty = dict.fromkeys(Record._fields)
+    placed = {"slot": 0, "amount_bytes": 1, "payload": '{"nodes":[0]}'}
+    rows = [
+        Record(**empty | {"time_ns": time_ns, "kind": kind, "job": job, **more})
+        for time_ns, kind, job, more in (
+            (1, "submitted", 7, {}),
+            (2, "placed", 7, placed),
+            (5, "submitted", 8, {}),
+            (6, "killed", 7, {}),
+            (9, "placed", 8, placed),
+        )
+    ]
+    times_ns, levels = jobs_in(spans_of_jobs(rows, 1), QUEUED, HELD)
+    expected = {0: 0, 1: 1, 2: 0, 5: 1, 6: 2}  # both to the end, at 9
+    assert dict(zip(times_ns.tolist(), levels.tolist(), strict=True)) == expected | {9: 1}
+
+
+def test_a_job_that_is_killed_is_gone_under_load_sharing():
     rows = journal(
         (1, "submitted", 7, []),
         (2, "placed", 7, [0]),
@@ -63,8 +83,8 @@ def test_a_job_that_is_killed_waits_again_under_pnr_and_is_gone_under_load_shari
         (6, "killed", 7, []),
         (7, "killed", 8, []),
     )
-    times_ns, levels = waiting_jobs(rows, again)
-    expected = {0: 0, 1: 1, 2: 0, 5: 1, **({6: 2} if again else {7: 0})}
+    times_ns, levels = jobs_in(spans_of_jobs(rows, 2), QUEUED, HELD)
+    expected = {0: 0, 1: 1, 2: 0, 5: 1, 7: 0}
     assert dict(zip(times_ns.tolist(), levels.tolist(), strict=True)) == expected
 
 
@@ -72,13 +92,13 @@ def test_the_chart_shows_the_share_of_nodes_with_a_running_job():
     made = recorded()
     axes = draw(made, Selection()).axes[-2]
     (line,) = axes.lines
-    all_of_them = stints(made.records)
+    all_of_them = stints(made.job_spans)
     at_s, shown = line.get_xdata(), line.get_ydata()
     for now_ns in range(500, int(made.records["time_ns"].max()), 11_000_000):
         computing = {
             node
             for it in all_of_them
-            if it.running and it.start_ns <= now_ns < it.end_ns
+            if it.state == RUNNING and it.start_ns <= now_ns < it.end_ns
             for node in it.nodes
         }
         here = np.searchsorted(at_s, now_ns / 1e9, side="right") - 1

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 from model.core.journal.file import JournalFile
+from model.core.journal.over_time import memory
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import run
 from model.views.exports import states
 from model.views.exports.perfetto import trace
-from model.views.memory import ledger
 from model.views.recording import Selection, read_recordings, record
 from tests.model.views.exports.conftest import BARRIER, BORROWER, recorded
 from tests.model.views.exports.trace_processor import TraceProcessor
@@ -168,7 +168,7 @@ def test_slices_flows_and_counters_are_those_of_the_journal(opened, design, opti
     assert [row for row in counted if row != (0, 0)] == [*zip(level.index, level, strict=True)]
 
     # RAM is full of own processes, loans and idle memory at any time
-    book = ledger(records, 4)
+    held = memory(records, 4)
     levels = asked.rows(
         f"{PATHS} SELECT path, ts, value FROM counter JOIN tree ON tree.id = track_id "
         "WHERE path GLOB 'Nodes/*RAM*' ORDER BY ts"
@@ -178,14 +178,14 @@ def test_slices_flows_and_counters_are_those_of_the_journal(opened, design, opti
     for place, (path, time_ns, value) in enumerate(levels):
         latest[path] = value
         if place + 1 == len(levels) or levels[place + 1][1] > time_ns:
-            column = book.times_ns.searchsorted(time_ns, side="right") - 1
+            column = held.times_ns.searchsorted(time_ns, side="right") - 1
             for node in range(4):
                 parts = [
                     latest[f"Nodes/node {node}/RAM: {what}"]
                     for what in ("own processes", "lent", "idle")
                 ]
                 assert sum(parts) == ram
-                assert parts[1] == book.lent[node, column]
+                assert parts[1] == held.lent[node, column]
 
 
 def test_the_tree_and_the_arguments_have_names(opened, borrowing):

@@ -98,12 +98,12 @@ def test_a_part_shows_the_memory_and_the_jobs_of_the_whole_run(
     except InputError:
         assume(False)
     part = cut(borrowing, selection, tmp_path_factory.mktemp("part") / "part.parquet")
-    of_both = [memory.ledger(one.records, 4) for one in (borrowing, part)]
-    for name in ("times_ns", "processes", "lent", "borrowed"):
-        whole, again = (getattr(book, name) for book in of_both)
+    of_both = [memory.memory_of(one) for one in (borrowing, part)]
+    for name in ("times_ns", "own", "lent", "borrowed", "asked"):
+        whole, again = (getattr(held, name) for held in of_both)
         assert whole.tolist() == again.tolist()
     whole, again = (
-        [vars(stint) for stint in gantt.stints(one.records)] for one in (borrowing, part)
+        [vars(stint) for stint in gantt.stints(one.job_spans)] for one in (borrowing, part)
     )
     assert whole == again
     assert set(chosen["id"]) <= set(part.records["id"])
