@@ -152,7 +152,7 @@ def test_a_job_of_load_sharing_waits_stays_on_nodes_and_is_on_its_way_between_th
         (14, "placed", 7, [2]),
         (22, "ended", 7, [2]),
     )
-    assert path(replace(made, records=rows), 7) == [
+    assert path(recording_of(made.scenario, "NO_LS", rows, ()), 7) == [
         Part(1, 4, QUEUE),
         Part(4, 6, MOVING, 1),
         Part(6, 11, STAYS, 1),
