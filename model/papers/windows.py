@@ -5,12 +5,13 @@ over the windows has two intervals: over seeds (for exactly these jobs), and ove
 like them).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from model.papers.cases import Case
+from model.papers.figures import Panel
 from model.papers.findings import Claim, claim, claiming
 from model.papers.measurements import Compared, Measurements, geometric_mean
 from model.papers.tables import Column
@@ -60,6 +61,17 @@ def over_windows(
         return {"by seeds": None, "by windows": None}
     means = [float(np.exp(one.mean())) for one in logs]
     return {"by seeds": geometric_mean([*by_seed]), "by windows": geometric_mean(means)}
+
+
+def panel_of(
+    windows: Iterable[Case],
+    heading: str = "",
+    tick: str = "{first:,}\n{ram} %",
+    axis: str = "First record of the window, and RAM",
+) -> Panel:
+    """A panel with a window at each tick of the axis, called by its parameters."""
+    cases = tuple(windows)
+    return Panel(cases, tuple(tick.format(**case.parameters) for case in cases), axis, heading)
 
 
 def multiples(measure: str | None = None, over: str = "by windows") -> Column:

@@ -1,7 +1,7 @@
 """The cases of `changing-memory.toml`, and comparisons of designs in them."""
 
 from model.papers import windows
-from model.papers.cases import Case, declared
+from model.papers.cases import declared
 from model.papers.findings import Claims
 from model.papers.windows import side, windows_of
 
@@ -48,8 +48,3 @@ def everywhere(
         measure,
         others={f"at {LESS_SCARCE.parameters['ram']} % RAM": LESS_SCARCE},
     )
-
-
-def under(profile: str, case: Case) -> Case:
-    """The case with a profile of memory."""
-    return case.but(memory_profile=profile)

@@ -1,5 +1,5 @@
 """Should a scheduler avoid paging because it knows memory, or nodes borrow, or both? Our study.
 
 Read `cases.py` (what `knowing-memory.toml` declares), `findings.py` (hypotheses and who led us to
-them), `figures.py`, `tables.py` (also of what users asked for) and `paper.py` (how to read it).
+them) and `paper.py` (pictures, tables, also of what users asked for, and how to read them).
 """

@@ -1,12 +1,12 @@
 """What a reader of the thesis's page should remember: a picture, and a few lines with numbers."""
 
-from collections.abc import Iterator, Sequence
-from math import isnan
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from statistics import fmean
 
 from model.papers.cases import Case
-from model.papers.findings import NOT_REPRODUCED, OPEN, REPRODUCED
-from model.papers.measurements import Measurements
+from model.papers.findings import NOT_REPRODUCED, OPEN, REPRODUCED, known
+from model.papers.measurements import Measurements, NotRun
 from model.papers.thesis.cases import (
     H64,
     H128,
@@ -14,18 +14,17 @@ from model.papers.thesis.cases import (
     LARGE,
     LOADS,
     OTHER_LOADS,
-    PNR,
     SMALL,
     base,
     clusters,
     disks,
     on_windows,
+    pnr,
     told_windows,
 )
 from model.papers.thesis.cliff import STATED, curve, disk_ms, free_pct, perhaps_stated
 from model.papers.thesis.design_map import ALIKE_PCT, sentence
 from model.papers.thesis.findings import FINDINGS
-from model.papers.thesis.reasons import pages_ms
 from model.papers.thesis.sensitivities import most_moving
 from model.papers.thesis.single_runs import waiting_share
 
@@ -35,32 +34,28 @@ _ALL_LOADS = (*LOADS, *OTHER_LOADS)
 
 def in_brief(measured: Measurements) -> Iterator[str]:
     """The lines, of which those without runs are left out."""
-    told = [line for line in _lines(measured) if line]
-    if told:
+    parts = (
+        *(_costs, _cliff, _beyond, _implied, _queues, _gains),
+        *(_alike, _cli, _jobs, _readings, sentence, _verdicts),
+    )
+    lines = [line for part in parts if (line := known(part, measured))]
+    if lines:
         yield f"![How long jobs take by what a page costs]({PICTURES}/thesis_1.png)"
         yield ""
-        yield from (f"{number}. {line}" for number, line in enumerate(told, start=1))
+        yield from (f"{number}. {line}" for number, line in enumerate(lines, start=1))
         yield ""
-
-
-def _lines(measured: Measurements) -> Iterator[str]:
-    yield _costs(measured)
-    yield _cliff(measured)
-    yield _beyond(measured)
-    yield _implied(measured)
-    yield _queues(measured)
-    yield _gains(measured)
-    yield _alike(measured)
-    yield _cli(measured)
-    yield _jobs(measured)
-    yield _readings(measured)
-    yield sentence(measured)
-    yield _verdicts(measured)
 
 
 def _span(values: Sequence[float]) -> str:
-    """The least and the most, or one number if they are told alike."""
+    """The least and the most, or one number if both read alike."""
     return " to ".join(dict.fromkeys(f"{some(values):,.1f}" for some in (min, max)))
+
+
+def _some(parts: Iterable[str], joint: str = ", ") -> str:
+    """Parts of a sentence, joined; raises NotRun if there are none."""
+    if not (some := [*parts]):
+        raise NotRun
+    return joint.join(some)
 
 
 def _costs(measured: Measurements) -> str:
@@ -72,38 +67,43 @@ def _costs(measured: Measurements) -> str:
         f"a star of {SMALL} nodes and 10 Mbps": H64.but(bandwidth_mbps=10),
         f"one of {LARGE}": H128.but(bandwidth_mbps=10),
     }
-    told = [
-        f"{_span(found)} ms over {words}"
+    costs = {
+        words: [measured.of(case, name, "network_page_ms") for name in pnr(case)]
         for words, case in networks.items()
-        if (found := [ms for ms in pages_ms(measured, [case]) if not isnan(ms)])
-    ]
-    if not told:
-        return ""
+    }
+    over_each = _some(
+        f"{_span(found)} ms over {words}"
+        for words, of in costs.items()
+        if (found := [one.mean for one in of if one is not None])
+    )
     return (
         "**A page over the network is cheaper than one from the disk.** Under heavy load a page "
-        f"costs {disk_ms():.1f} ms from the disk, and {', '.join(told)}."
+        f"costs {disk_ms():.1f} ms from the disk, and {over_each}."
     )
 
 
+def _points(measured: Measurements) -> list[tuple[float, float]]:
+    """The cliff's curve of the light base case; raises NotRun."""
+    if not (points := curve(measured, L64)):
+        raise NotRun
+    return points
+
+
 def _cliff(measured: Measurements) -> str:
-    points = curve(measured, L64)
-    if not points:
-        return ""
+    points = _points(measured)
     beyond = [point for point in points if point[0] >= disk_ms()]
     shown = dict.fromkeys((points[0], *beyond[:3], points[-1]))
-    told = ", ".join(f"{response_s:,.0f} s at {cost:.1f} ms" for cost, response_s in shown)
+    times = ", ".join(f"{response_s:,.0f} s at {cost:.1f} ms" for cost, response_s in shown)
     return (
         f"**There is a cliff.** If every page costs the same, one of 4,000 jobs on {SMALL} nodes "
-        f"takes, on average, {told} (by one seed): beyond the cliff jobs come faster than they are "
-        "worked off."
+        f"takes, on average, {times} (by one seed): beyond the cliff jobs come faster than they "
+        "are worked off."
     )
 
 
 def _beyond(measured: Measurements) -> str:
     """What a network half as slow again as the disk would do."""
-    points = curve(measured, L64)
-    if not points:
-        return ""
+    points = _points(measured)
     paging_s = dict(points)[disk_ms()]
     cost, response_s = next((cost, s) for cost, s in points if cost > 1.3 * disk_ms())
     dearest = H64.but(seek_ms=disks()[-1], rotation=False)
@@ -126,56 +126,50 @@ def _beyond(measured: Measurements) -> str:
 
 def _implied(measured: Measurements) -> str:
     """Which of the thesis's numbers no cost of a page would give with these jobs."""
-    told = []
-    for stated in STATED:
-        free = free_pct(measured, stated.case)
-        least, _ = perhaps_stated(measured, stated)
-        if free is not None and least > free:
-            told.append(f"{stated.told} ({stated.words}): free pages would gain {free:.0f} %")
-    if not told:
-        return ""
+    gains = _some(
+        (
+            f"{stated.told} ({stated.words}): free pages would gain {free:.0f} %"
+            for stated in STATED
+            for free in [free_pct(measured, stated.case)]
+            if free is not None and perhaps_stated(measured, stated)[0] > free
+        ),
+        ", or of ",
+    )
     return (
         "**The thesis had other jobs, or differs in something else that it does not state.** Even "
         "if its single run was a lucky one, no cost of a page would give these jobs its gain of "
-        f"{', or of '.join(told)}."
+        f"{gains}."
     )
 
 
 def _ratios(measured: Measurements, case: Case) -> list[float]:
     """The optimization ratios of all designs of network RAM in a case, %; none if one is lost."""
-    names = PNR[case.parameters["nodes"]]
-    found = [measured.reduction_pct((case, name), (case, "DP")) for name in names]
+    found = [measured.reduction_pct((case, name), (case, "DP")) for name in pnr(case)]
     return [] if None in found else [one.mean for one in found]
 
 
 def _gains(measured: Measurements) -> str:
-    told = []
-    for nodes in clusters():
-        by_load = [
+    by_load = {
+        nodes: ", ".join(
             f"{_span(found)} % ({load})"
             for load in _ALL_LOADS
             if (found := _ratios(measured, base(nodes, load)))
-        ]
-        if by_load:
-            told.append(f"with {nodes} nodes {', '.join(by_load)}")
-    if not told:
-        return ""
-    return (
-        f"**Borrowing is ahead of the disk** in the base case under every load: {'; '.join(told)}."
-    )
+        )
+        for nodes in clusters()
+    }
+    gains = _some((f"with {nodes} nodes {of}" for nodes, of in by_load.items() if of), "; ")
+    return f"**Borrowing is ahead of the disk** in the base case under every load: {gains}."
 
 
 def _queues(measured: Measurements) -> str:
     """How much of their time jobs wait for a place under disk paging."""
-    told = []
-    for load in _ALL_LOADS:
-        share = waiting_share(measured, base(SMALL, load), "DP")
-        if share is not None:
-            told.append(f"{100 * share:.0f} % ({load})")
-    if not told:
-        return ""
+    shares = _some(
+        f"{100 * share:.0f} % ({load})"
+        for load in _ALL_LOADS
+        if (share := waiting_share(measured, base(SMALL, load), "DP")) is not None
+    )
     return (
-        f"With disk paging, jobs of {SMALL} nodes wait for a place for {', '.join(told)} of their "
+        f"With disk paging, jobs of {SMALL} nodes wait for a place for {shares} of their "
         'time. Under the heavy load of the thesis jobs "are starting to get backlogged"; by how '
         "much it does not say."
     )
@@ -183,22 +177,18 @@ def _queues(measured: Measurements) -> str:
 
 def _alike(measured: Measurements) -> str:
     """How far the designs are apart, in the mean of the seeds that all of them have."""
-    told = []
-    for nodes in clusters():
-        for load in _ALL_LOADS:
-            found = measured.in_common([(base(nodes, load), name) for name in PNR[nodes]])
-            if found[0]:
-                times = {
-                    fmean(by_seed): name for name, by_seed in zip(PNR[nodes], found, strict=True)
-                }
-                apart = max(times) / min(times) - 1
-                last = _last(measured, base(nodes, load), times) if 100 * apart > ALIKE_PCT else ""
-                told.append(f"{apart:.2%} ({nodes}, {load}{last})".replace("%", " %"))
-    if not told:
-        return ""
+    distances = []
+    for nodes, load in product(clusters(), _ALL_LOADS):
+        case = base(nodes, load)
+        found = measured.in_common([(case, name) for name in pnr(case)])
+        if found[0]:
+            times = {fmean(by_seed): name for name, by_seed in zip(pnr(case), found, strict=True)}
+            apart = max(times) / min(times) - 1
+            last = _last(measured, case, times) if 100 * apart > ALIKE_PCT else ""
+            distances.append(f"{apart:.2%} ({nodes}, {load}{last})".replace("%", " %"))
     return (
         "**Who coordinates matters little until jobs queue**: the slowest of six designs takes "
-        f"longer than the fastest by {', '.join(told)}."
+        f"longer than the fastest by {_some(distances)}."
     )
 
 
@@ -214,7 +204,7 @@ def _cli(measured: Measurements) -> str:
     cases = [base(nodes, load) for nodes in clusters() for load in _ALL_LOADS]
     found = [ratios[0] for case in cases if (ratios := _ratios(measured, case))]  # CLI is the first
     if not found:
-        return ""
+        raise NotRun
     behind = sum(ratio < 0 for ratio in found)
     return (
         "Clients that do not coordinate (CLI) are behind disk paging in "
@@ -227,7 +217,7 @@ def _jobs(measured: Measurements) -> str:
     """How much depends on the jobs."""
     found = [ratio for case in on_windows(L64) for ratio in _ratios(measured, case)]
     if not found:
-        return ""
+        raise NotRun
     return (
         f"**How much it gains is up to the jobs**: with {SMALL} nodes from {_span(found)} % over "
         f"{told_windows()}. The thesis does not say which jobs it took, so its "
@@ -237,14 +227,11 @@ def _jobs(measured: Measurements) -> str:
 
 def _readings(measured: Measurements) -> str:
     """Which other settings move the optimization ratio the most."""
-    told = most_moving(measured)
-    if not told:
-        return ""
+    gains = _some(f"{ratio:.1f} % with {words}" for words, ratio in most_moving(measured))
     return (
         "**How much it gains hangs on settings, too**, those that the thesis states (a quantum of "
         f"60 s, two jobs a node) and those that it leaves open: MAN on {SMALL} nodes under light "
-        f"load gains {', '.join(f'{ratio:.1f} % with {words}' for words, ratio in told)} (one "
-        "seed)."
+        f"load gains {gains} (one seed)."
     )
 
 
@@ -253,7 +240,7 @@ def _verdicts(measured: Measurements) -> str:
     verdicts = [one.verdict for one in judged]
     tested = [one for one in verdicts if one in (REPRODUCED, NOT_REPRODUCED)]
     if OPEN in verdicts and len(tested) < len(verdicts) / 2:
-        return ""  # too little was run
+        raise NotRun
     return (
         f"Of {len(FINDINGS)} statements of the thesis, {verdicts.count(REPRODUCED)} have the same "
         f"direction here and {verdicts.count(NOT_REPRODUCED)} the opposite or none."

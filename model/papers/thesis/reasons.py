@@ -1,18 +1,15 @@
 """Why findings of the thesis differ here: sentences with the numbers from which they follow.
 
-"The top" is that of the page. A reason without its numbers is empty.
+"The top" is that of the page. A reason without its numbers raises NotRun, and is left out.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import product
-from math import isnan, nan
 from statistics import fmean
 
-from model.papers.cases import Case
-from model.papers.measurements import Measurements
+from model.papers.cases import Case, over
+from model.papers.measurements import Measurements, NotRun
 from model.papers.thesis.cases import (
     CASES,
-    COORDINATED,
     FAST,
     H64,
     H128,
@@ -21,7 +18,9 @@ from model.papers.thesis.cases import (
     LARGE,
     PNR,
     SMALL,
+    coordinated,
     on_windows,
+    pnr,
     windows,
 )
 from model.papers.thesis.single_runs import optimization_ratio
@@ -34,27 +33,16 @@ FOUND = "As in finding 2, nodes find lenders for nearly all that they need under
 BUS = "Over the bus of 128 nodes, too, a page costs half of one from the disk here (see the top)."
 
 
-def _of(measured: Measurements, case: Case, design: str, measure: str | None = None) -> float:
-    """A mean; nan if there is none."""
-    found = measured.of(case, design, measure)
-    return nan if found is None else found.mean
-
-
 def _of_designs(measured: Measurements, cases: Sequence[Case], measure: str) -> list[float]:
-    """A measure's means under all designs of network RAM; nan where there is none."""
-    return [
-        _of(measured, case, name, measure)
-        for case in cases
-        for name in PNR[case.parameters["nodes"]]
-    ]
+    """A measure's means under all designs of network RAM."""
+    return [measured.mean(case, name, measure) for case in cases for name in pnr(case)]
 
 
 def lenders_found(measured: Measurements) -> str:
     """Designs differ in how they look for memory; in the base cases all of them find it."""
-    sums = [sum(_of_designs(measured, CASES, name)) for name in ("need_unmet_mb", "need_mb")]
-    if any(map(isnan, sums)):
-        return ""
-    unmet, needed = sums
+    unmet, needed = (
+        sum(_of_designs(measured, CASES, name)) for name in ("need_unmet_mb", "need_mb")
+    )
     return (
         "Under all designs pages go straight between a node and its lenders, and in the base cases "
         "under the light and the heavy load nodes find lenders for all that they need but "
@@ -65,35 +53,30 @@ def lenders_found(measured: Measurements) -> str:
 
 def less_to_gain(measured: Measurements) -> str:
     """More RAM relieves the disk."""
-    told = {
-        f"{ram} %": _of(measured, H64.but(ram=ram), "DP", "faults_disk") / 10**6
+    faults = ", ".join(
+        f"{measured.mean(H64.but(ram=ram), 'DP', 'faults_disk') / 10**6:,.0f} million at {ram} %"
         for ram in (100, 115, 125)
-    }
-    if any(map(isnan, told.values())):
-        return ""
-    words = ", ".join(f"{count:,.0f} million at {ram}" for ram, count in told.items())
+    )
     return (
         f"Here more RAM relieves the disk more than in the thesis: of page faults, DP makes "
-        f"{words} RAM. So there is less to gain."
+        f"{faults} RAM. So there is less to gain."
     )
 
 
 def less_even(measured: Measurements) -> str:
     """Borrowing lowers what is allocated by more than how much that deviates over nodes."""
-    told = []
-    for nodes, case in {SMALL: H64, LARGE: H128}.items():
-        lower = []
-        for measure in ("allocated_mb_mean", "allocated_mb_sd"):
-            paging = _of(measured, case, "DP", measure)
-            lower.append(fmean(_of_designs(measured, [case], measure)) / paging)
-        if any(map(isnan, lower)):
-            return ""
-        told.append(
-            f"{lower[0]:.2f} of DP's with {nodes} nodes, and its deviation to {lower[1]:.2f}"
-        )
+
+    def lower(case: Case, measure: str) -> float:
+        return fmean(_of_designs(measured, [case], measure)) / measured.mean(case, "DP", measure)
+
+    falls = "; to ".join(
+        f"{lower(case, 'allocated_mb_mean'):.2f} of DP's with {nodes} nodes, and its deviation to "
+        f"{lower(case, 'allocated_mb_sd'):.2f}"
+        for nodes, case in {SMALL: H64, LARGE: H128}.items()
+    )
     return (
         "Under heavy load, where memory is borrowed jobs end sooner, and RAM allocated falls to "
-        f"{'; to '.join(told)}: the deviation falls, too, though by less than the mean."
+        f"{falls}: the deviation falls, too, though by less than the mean."
     )
 
 
@@ -101,20 +84,16 @@ def beyond(*cases: Case) -> Callable[[Measurements], str]:
     """How far disk paging is beyond the cliff in these cases, where it is, and MAN."""
 
     def why(measured: Measurements) -> str:
-        calm_s = _of(measured, L64, "DP")
-        found = {
-            case: both
-            for case in cases
-            if not any(map(isnan, both := [_of(measured, case, name) for name in ("DP", "MAN")]))
-        }
-        if not any(paging_s > 5 * calm_s for paging_s, _ in found.values()):
-            return ""
-        told = ", ".join(
+        both = {case: [measured.of(case, name) for name in ("DP", "MAN")] for case in cases}
+        found = {case: [one.mean for one in of] for case, of in both.items() if None not in of}
+        if not any(paging_s > 5 * measured.mean(L64, "DP") for paging_s, _ in found.values()):
+            raise NotRun
+        times = ", ".join(
             f"{paging_s:,.0f} and {borrowing_s:,.0f} s ({case})"
             for case, (paging_s, borrowing_s) in found.items()
         )
         return (
-            f"Disk paging is beyond the cliff here: under DP and MAN a job takes {told}. The gain "
+            f"Disk paging is beyond the cliff here: under DP and MAN a job takes {times}. The gain "
             "hangs on how far beyond it each of the two is."
         )
 
@@ -123,33 +102,31 @@ def beyond(*cases: Case) -> Callable[[Measurements], str]:
 
 def pages_or_waits(measured: Measurements) -> str:
     """What space sharing saves and costs."""
-    cases = (H64, H64.but(scheduler="space"))
-    faults = [_of(measured, case, "DP", "faults_disk") / 10**6 for case in cases]
-    waits_s = [_of(measured, case, "DP", "mean_wait_s") for case in cases]
-    if any(map(isnan, faults + waits_s)):
-        return ""
+    faults, waits_s = (
+        [measured.mean(case, "DP", measure) for case in (H64, H64.but(scheduler="space"))]
+        for measure in ("faults_disk", "mean_wait_s")
+    )
     return (
         "A job that has its nodes to itself pages less, and waits longer for them: under DP there "
-        f"are {faults[1]:,.0f} million page faults instead of {faults[0]:,.0f}, and jobs wait for "
-        f"{waits_s[1]:,.0f} s instead of {waits_s[0]:,.0f} (64 nodes, heavy). That may pay where "
-        "pages are from the disk (DP); over the network they are cheap here (see the top)."
+        f"are {faults[1] / 10**6:,.0f} million page faults instead of {faults[0] / 10**6:,.0f}, "
+        f"and jobs wait for {waits_s[1]:,.0f} s instead of {waits_s[0]:,.0f} (64 nodes, heavy). "
+        "That may pay where pages are from the disk (DP); over the network they are cheap here "
+        "(see the top)."
     )
 
 
 def pages_ms(measured: Measurements, cases: Sequence[Case]) -> list[float]:
-    """What a page over the network costs under each design, ms; nan where there are no runs."""
+    """What a page over the network costs under each design, ms."""
     return _of_designs(measured, cases, "network_page_ms")
 
 
 def fast_networks(measured: Measurements) -> str:
     """Pages are cheap on networks that are faster than the base case's."""
-    networks = [*({"bandwidth_mbps": mbps} for mbps in FAST), {"topology": "connected"}]
-    costs = pages_ms(measured, [case.but(**one) for case, one in product(CASES, networks)])
-    if any(map(isnan, costs)):
-        return ""
+    networks = (*over(CASES, bandwidth_mbps=FAST), *over(CASES, topology="connected"))
     return (
-        f"On these networks a page costs {max(costs):.2f} ms at most, under any design, and with "
-        "ample RAM all designs find lenders, so that nobody can be behind by much."
+        f"On these networks a page costs {max(pages_ms(measured, networks)):.2f} ms at most, under "
+        "any design, and with ample RAM all designs find lenders, so that nobody can be behind by "
+        "much."
     )
 
 
@@ -159,7 +136,7 @@ def up_to_the_jobs(measured: Measurements) -> str:
         optimization_ratio(measured, case, name) for case in on_windows(L128) for name in PNR[LARGE]
     ]
     if None in found:
-        return ""
+        raise NotRun
     gains = [one.mean for one in found]
     return (
         f"How much it gains is up to the jobs: on 128 nodes from {min(gains):.1f} to "
@@ -170,14 +147,13 @@ def up_to_the_jobs(measured: Measurements) -> str:
 
 def slow_but_cheaper(measured: Measurements) -> str:
     """A page over the slowest network is still cheaper than one from the disk."""
-    told = {}
-    for nodes, cases in {SMALL: (L64, H64), LARGE: (L128, H128)}.items():
-        costs = pages_ms(measured, [case.but(bandwidth_mbps=10) for case in cases])
-        if any(map(isnan, costs)):
-            return ""
-        told[nodes] = f"{min(costs):.1f} to {max(costs):.1f} ms with {nodes} nodes"
+    costs = " and ".join(
+        f"{min(found):.1f} to {max(found):.1f} ms with {nodes} nodes"
+        for nodes, cases in {SMALL: (L64, H64), LARGE: (L128, H128)}.items()
+        for found in [pages_ms(measured, over(cases, bandwidth_mbps=10))]
+    )
     return (
-        f"A page over 10 Mbps costs {' and '.join(told.values())}, which is less than one from the "
+        f"A page over 10 Mbps costs {costs}, which is less than one from the "
         "disk here (see the top), though more than at 100 Mbps, so that there is less to gain."
     )
 
@@ -185,12 +161,12 @@ def slow_but_cheaper(measured: Measurements) -> str:
 def dearer_pages(measured: Measurements) -> str:
     """On a slow network CLI has the cheapest pages."""
     case = H64.but(bandwidth_mbps=10)
-    costs = {name: _of(measured, case, name, "network_page_ms") for name in ("CLI", "BB16", "CEN")}
-    if any(map(isnan, costs.values())):
-        return ""
-    told = ", ".join(f"{cost:.1f} ms under {name}" for name, cost in costs.items())
+    costs = ", ".join(
+        f"{measured.mean(case, name, 'network_page_ms'):.1f} ms under {name}"
+        for name in ("CLI", "BB16", "CEN")
+    )
     return (
-        f"At 10 Mbps a page costs {told} (64 nodes), so CLI is not behind. Among designs that "
+        f"At 10 Mbps a page costs {costs} (64 nodes), so CLI is not behind. Among designs that "
         "coordinate, what a page costs does not order how long jobs take."
     )
 
@@ -198,10 +174,9 @@ def dearer_pages(measured: Measurements) -> str:
 def more_faults(measured: Measurements) -> str:
     """Over the bus of 128 nodes CLI has more pages to move."""
     case = L128.but(topology="bus")
-    others = [_of(measured, case, name, "faults_network") / 10**6 for name in COORDINATED[LARGE]]
-    own = _of(measured, case, "CLI", "faults_network") / 10**6
-    if any(map(isnan, [own, *others])):
-        return ""
+    own, *others = (
+        measured.mean(case, name, "faults_network") / 10**6 for name in ("CLI", *coordinated(case))
+    )
     return (
         f"Over the bus of {LARGE} nodes CLI makes {own:,.0f} million page faults over the network, "
         f"the others make {min(others):,.0f} to {max(others):,.0f} million."
@@ -211,12 +186,11 @@ def more_faults(measured: Measurements) -> str:
 def lenders_lacking(measured: Measurements) -> str:
     """Where RAM is scarce, most of what is needed is on disks, under MAN more than under CEN."""
     case = L64.but(ram=65)
-    lacking, took = [], []
-    for name in PNR[SMALL]:
-        unmet, needed = (_of(measured, case, name, one) for one in ("need_unmet_mb", "need_mb"))
-        if isnan(unmet):
-            return ""
+    lacking = []
+    for name in pnr(case):
+        unmet, needed = (measured.mean(case, name, one) for one in ("need_unmet_mb", "need_mb"))
         lacking.append(f"{100 * unmet / needed:.0f} % ({name})")
+    took = []
     for name in ("MAN", "CEN"):
         by_seed_s = measured.values(case, name)
         took.append(f"{min(by_seed_s):,.0f} to {max(by_seed_s):,.0f} s under {name}")
@@ -232,19 +206,19 @@ def barriers_and_pages(measured: Measurements) -> str:
 
     def spent_s(case: Case, design: str) -> float:
         parts = ("breakdown.barriers_s", "breakdown.network_faults_s")
-        return sum(_of(measured, case, design, part) for part in parts)
+        return sum(measured.mean(case, design, part) for part in parts)
 
-    told = []
+    times = []
     ways = {"over the star": H64, "where connected": H64.but(topology="connected")}
     for words, case in ways.items():
-        others = [spent_s(case, name) for name in PNR[SMALL] if name != "MAN"]
-        own = spent_s(case, "MAN")
-        if any(map(isnan, [own, *others])):
-            return ""
-        told.append(f"{own:.1f} s {words} (other designs: {min(others):.1f} to {max(others):.1f})")
+        others = [spent_s(case, name) for name in pnr(case) if name != "MAN"]
+        own_s = spent_s(case, "MAN")
+        times.append(
+            f"{own_s:.1f} s {words} (other designs: {min(others):.1f} to {max(others):.1f})"
+        )
     return (
         "MAN's barriers and pages take the same ways as those of the others, and keep a job for "
-        f"{' and '.join(told)}. So what the connected network saves, it saves for MAN, too."
+        f"{' and '.join(times)}. So what the connected network saves, it saves for MAN, too."
     )
 
 
@@ -252,10 +226,10 @@ def slight_edge(measured: Measurements) -> str:
     """With space sharing CLI is ahead, by less than anybody could see."""
     by_pct = [
         found.mean
-        for case in (one.but(scheduler="space", ram=75) for one in CASES)
-        for name in COORDINATED[case.parameters["nodes"]]
+        for case in over(CASES, scheduler="space", ram=75)
+        for name in coordinated(case)
         if (found := measured.reduction_pct((case, "CLI"), (case, name))) is not None
     ]
     if not by_pct:
-        return ""
+        raise NotRun
     return f"CLI is ahead by {min(by_pct):.2f} to {max(by_pct):.2f} %, which no figure would show."

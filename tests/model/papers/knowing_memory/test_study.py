@@ -16,8 +16,7 @@ from model.papers.knowing_memory.cases import (
     longer_wait_s,
     unknown,
 )
-from model.papers.knowing_memory.paper import PAPER
-from model.papers.knowing_memory.tables import requests_of
+from model.papers.knowing_memory.paper import PAPER, requests_of
 from model.pnr.scenario import BUNDLED_TRACE
 from tests.model.papers.made_up import measured_of, rows
 

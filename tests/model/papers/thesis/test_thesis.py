@@ -17,6 +17,7 @@ from model.papers.findings import (
     PARTLY,
     REPRODUCED,
     UNTESTABLE,
+    known,
 )
 from model.papers.measurements import Measurements
 from model.papers.page import findings_page
@@ -607,7 +608,7 @@ def test_where_lenders_are_lacking_is_told_by_design_and_how_far_seeds_differ():
     assert "50 % (CLI), 50 % (CEN)" in told
     assert "75 % (MAN) of what they need" in told
     assert "a job takes 1,000 to 3,000 s under MAN and 1,000 to 3,000 s under CEN" in told
-    assert lenders_lacking(measured(runs)) == ""
+    assert known(lenders_lacking, measured(runs)) == ""
 
 
 def test_barriers_and_pages_of_a_job_are_told_over_the_star_and_where_all_are_connected():
@@ -622,7 +623,7 @@ def test_barriers_and_pages_of_a_job_are_told_over_the_star_and_where_all_are_co
     told = barriers_and_pages(measured(runs))
     assert "2.6 s over the star (other designs: 2.1 to 2.6)" in told
     assert "1.3 s where connected (other designs: 1.1 to 1.3)" in told
-    assert barriers_and_pages(measured(table((star, "MAN", 1, 1000.0)))) == ""
+    assert known(barriers_and_pages, measured(table((star, "MAN", 1, 1000.0)))) == ""
 
 
 def test_a_slight_edge_is_told_in_percent_of_the_others():
@@ -631,7 +632,7 @@ def test_a_slight_edge_is_told_in_percent_of_the_others():
     times = dict.fromkeys(PNR_OF[64], 1000.0) | {"CLI": 999.0, "CEN": 999.5}
     runs = table(*((case, name, 1, mean) for name, mean in times.items()))
     assert "ahead by 0.05 to 0.10 %" in slight_edge(measured(runs))
-    assert slight_edge(measured(table((case, "CLI", 1, 999.0)))) == ""
+    assert known(slight_edge, measured(table((case, "CLI", 1, 999.0)))) == ""
 
 
 def test_designs_are_as_far_apart_as_in_the_seeds_that_all_of_them_have():
@@ -653,7 +654,7 @@ def test_a_gain_that_is_up_to_the_jobs_is_told_over_all_windows():
         "How much it gains is up to the jobs: on 128 nodes from 0.0 to 50.0 % over 6 disjoint "
         "windows of the log, which were run for the base case only."
     )
-    assert up_to_the_jobs(measured(table(*runs[:-1]))) == ""
+    assert known(up_to_the_jobs, measured(table(*runs[:-1]))) == ""
 
 
 def test_a_magnitude_that_some_windows_of_the_log_have_is_consistent():
