@@ -3,25 +3,17 @@
 from collections.abc import Callable
 
 from agents.messages import DATA_PHASES
-from model.core.journal.kinds import OUTAGE_ENDS, Record
+from model.core.journal.kinds import KINDS, Delivered, Record
 
 Wanted = Callable[[Record], bool]
 
 ONE_RECORD = "anything happens"
 SPANS_S = {"0.001 s": 0.001, "1 s": 1.0, "10 s": 10.0, "1 min": 60.0, "10 min": 600.0}
-_KINDS = {
-    "a job is placed": ("placed",),
-    "a process starts": ("started",),
-    "a job ends": ("ended",),
-    "a job moves": ("moved",),
-    "a context switch": ("switch",),
-    "a process grows or shrinks": ("resized",),
-    "a process moves": ("departed",),
-    "memory is lent": ("lent",),
-    "a choice among nodes": ("decided",),
-    "a page fault": ("fault",),
-    "a message is lost": ("lost",),
-    "a servent or node fails": tuple(OUTAGE_ENDS),
+#: By what one waits for, the kinds of records that bring it.
+_KINDS: dict[str, tuple[str, ...]] = {
+    goal: tuple(kind.name for kind in KINDS.values() if kind.goal == goal)
+    for goal in (kind.goal for kind in KINDS.values())
+    if goal is not None
 }
 _ARRIVES = " arrives"
 PROTOCOL = f"a protocol message{_ARRIVES}"
@@ -38,9 +30,9 @@ def wanted(goal: str) -> Wanted:
     if goal == ONE_RECORD:
         return lambda record: True
     if goal == PROTOCOL:
-        return lambda record: record.kind == "delivered" and record.phase not in DATA_PHASES
+        return lambda record: record.kind == Delivered.name and record.phase not in DATA_PHASES
     if goal in _KINDS:
         kinds = _KINDS[goal]
         return lambda record: record.kind in kinds
     kind = goal.removesuffix(_ARRIVES)
-    return lambda record: record.kind == "delivered" and record.what == kind
+    return lambda record: record.kind == Delivered.name and record.what == kind

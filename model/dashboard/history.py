@@ -1,7 +1,7 @@
 """All that is known of a run: its records, its state after any of them, and its traffic over time.
 
-Records of pages and barriers are a hundred times as many as all others. Of them only the latest are
-kept; their sums over time are kept of the whole run.
+Records of hops, pages and barriers are a hundred times as many as all others. Of them only the
+latest are kept; their sums over time are kept of the whole run.
 """
 
 from bisect import bisect_left, bisect_right
@@ -9,8 +9,8 @@ from bisect import bisect_left, bisect_right
 import numpy as np
 from numpy.typing import NDArray
 
-from model.core.journal.kinds import Record
-from model.dashboard.state import State, is_detail
+from model.core.journal.kinds import Delivered, Ended, Record, is_detail
+from model.core.journal.past import Past
 from model.ground.units import NS_PER_MS, NS_PER_S, seconds
 
 _DETAILS_KEPT = 200_000  # at least, and up to twice as many
@@ -25,18 +25,18 @@ class History:
     Records are numbered from 1 in the order of the journal; 0 stands for the beginning.
     """
 
-    def __init__(self, nodes: int, queues_again: bool = True) -> None:
-        """Of a cluster of so many nodes; whether it queues jobs again that were killed."""
-        self.tip = State(nodes, queues_again)
+    def __init__(self, nodes: int) -> None:
+        """Of a cluster of so many nodes."""
+        self.tip = Past(nodes)
         self.traffic = Traffic()
         self.read_count = 0
         self.known_ns = 0
         self.records: list[Record] = []
         self.numbers: list[int] = []
-        self.complete_from_ns = 0  # from here on pages and barriers are kept as well
+        self.complete_from_ns = 0  # from here on hops, pages and barriers are kept as well
         self.responses: list[tuple[float, float]] = []  # end and response time of each job, s
         self._details = 0
-        self._states: list[tuple[int, State]] = [(0, self.tip.copy())]
+        self._states: list[tuple[int, Past]] = [(0, self.tip.copy())]
 
     def read(self, record: Record) -> None:
         """Take in the next record."""
@@ -46,7 +46,7 @@ class History:
         self.numbers.append(self.read_count)
         self.tip.read(record)
         self.traffic.read(record)
-        if record.kind == "ended":
+        if record.kind == Ended.name and record.job is not None:
             response_ns = record.time_ns - self.tip.jobs[record.job].submit_ns
             self.responses.append((seconds(record.time_ns), seconds(response_ns)))
         if self.read_count - self._states[-1][0] >= _BETWEEN_STATES:
@@ -73,7 +73,7 @@ class History:
         place = bisect_right(self.records, time_ns, key=lambda record: record.time_ns)
         return self.numbers[place - 1] if place else 0
 
-    def state(self, number: int) -> State:
+    def state(self, number: int) -> Past:
         """The cluster after the record with this number; to be read only."""
         if number >= self.read_count:
             return self.tip
@@ -85,7 +85,7 @@ class History:
         return state
 
     def _forget(self) -> None:
-        """Drop pages and barriers, except the latest."""
+        """Drop hops, pages and barriers, except the latest."""
         surplus, places = self._details - _DETAILS_KEPT, []
         for place, record in enumerate(self.records):
             if surplus and is_detail(record):
@@ -120,11 +120,10 @@ class Traffic:
 
     def read(self, record: Record) -> None:
         """Take in a record."""
-        kind = record.kind
-        if kind == "delivered" and record.node != record.peer:
+        if record.kind == Delivered.name and record.node != record.peer:
             self.reach(record.time_ns)
             _of(self.arrived, record.what)[record.time_ns // self.span_ns] += 1
-        elif kind in ("hop", "disk"):
+        elif record.start_ns is not None and record.end_ns is not None:
             self.reach(record.end_ns)
             self._serve(_of(self.busy_ns, record.station), record.start_ns, record.end_ns)
         else:

@@ -2,13 +2,35 @@
 
 from typing import Any
 
-from model.core.journal.kinds import Record
+from model.core.journal import words
+from model.core.journal.kinds import (
+    Crashed,
+    Delivered,
+    Lost,
+    Record,
+    Restarted,
+    Sent,
+    Switch,
+    is_detail,
+)
+from model.core.journal.past import (
+    ENDED,
+    FAILED,
+    GRANT,
+    HELD,
+    KILLED,
+    MOVING,
+    QUEUED,
+    RUNNING,
+    SWITCHED_OUT,
+    Decision,
+    Past,
+    PastNode,
+)
 from model.dashboard.goals import GOALS, arrival_of
 from model.dashboard.layout import Layout
 from model.dashboard.session import Run, Session
 from model.dashboard.sources import Recorded
-from model.dashboard.state import NodeNow, State, is_detail
-from model.dashboard.telling import is_logged, told, told_step
 from model.ground.units import BYTES_PER_MB, megabytes, seconds
 from model.systems import comparison_of
 from model.views.outages import grey_of
@@ -17,7 +39,7 @@ from model.views.style import ANSWERS, color_of, in_order
 _MOST_RECORDS_MOVING = 10_000  # of a step, the last
 _MOST_DETAILS_MOVING = 200  # messages about pages and barriers, and as many others
 _LOG_LINES = 200
-_QUEUED, _RUNNING = ("queued", "held"), ("placed", "runs", "on its way")
+_LAST_MESSAGES = 12
 
 
 class Stage:
@@ -55,7 +77,7 @@ def picture(session: Session, stage: Stage) -> dict[str, Any]:
         for run in session.runs
         for kind in (
             *run.history.traffic.arrived,
-            *(flight.sent.what for flight in run.history.tip.flights.values()),
+            *(message.sent.what for message in run.history.tip.under_way.values()),
         )
     )
     return {
@@ -82,8 +104,8 @@ def _run_picture(session: Session, stage: Stage, run: Run) -> dict[str, Any]:
     state, history = run.state, run.history
     traffic = history.traffic
     step = run.step
-    told_of = told(run.found) if run.found is not None else ""
-    passed = told_step(step) if run.before < run.shown else ""
+    told_of = words.sentence(run.found) if run.found is not None else ""
+    passed = words.step(step) if run.before < run.shown else ""
     missing = history.complete_from_ns > session.at_ns
     messages, left_out = moving(run, step, stage.layout)
     times_s, rates = traffic.rates(history.known_ns)
@@ -91,64 +113,69 @@ def _run_picture(session: Session, stage: Stage, run: Run) -> dict[str, Any]:
         "line": state_line(state),
         "told": " — ".join(part for part in (told_of, passed) if part),
         "complaint": run.source.complaint or "",
-        "missing": f"pages and barriers before {seconds(history.complete_from_ns):,.3f} s are not "
-        "kept"
+        "missing": "hops, pages and barriers before "
+        f"{seconds(history.complete_from_ns):,.3f} s are not kept"
         if missing
         else "",
-        "nodes": [
-            node_mark(number, node, ram)
-            for number, (node, ram) in enumerate(zip(state.nodes, stage.rams, strict=True))
-        ],
+        "nodes": [node_mark(node, ram) for node, ram in zip(state.nodes, stage.rams, strict=True)],
         "links": {
             name: round(share, 4) for name, share in traffic.utilization(session.at_ns).items()
         },
         "span_s": [seconds(edge) for edge in traffic.around(session.at_ns)],
         "messages": messages,
         "left_out": left_out,
-        "lost": [[record.node, told(record)] for record in step if record.kind == "lost"],
+        "lost": [[it.node, words.sentence(it)] for it in step if it.kind == Lost.name],
         "rates": {"times_s": [_short(it) for it in times_s], "kinds": rates},
         "responses": [[_short(end), _short(took)] for end, took in history.responses],
         "log": _log(run),
-        "details": node_details(state, session.picked, stage, session.at_ns, run),
+        "details": node_details(state, session.picked, stage, run),
     }
 
 
-def state_line(state: State) -> str:
+def state_line(past: Past) -> str:
     """How many jobs and messages there are, in a line."""
-    jobs = [job.is_now for job in state.jobs.values()]
+    states = [job.state for job in past.jobs.values()]
     counts = {
-        "run or have a place": sum(it in _RUNNING for it in jobs),
-        "switched out": sum(it == "is switched out" for it in jobs),
-        "queued": sum(it in _QUEUED for it in jobs),
-        "ended": sum(it == "ended" for it in jobs),
-        "failed": sum(it == "failed" for it in jobs),
-        "killed": sum(it == "killed" for it in jobs),
+        "run or move": sum(it in (RUNNING, MOVING) for it in states),
+        "wait for a grant": states.count(GRANT),
+        "switched out": states.count(SWITCHED_OUT),
+        "queued": sum(it in (QUEUED, HELD) for it in states),
+        "ended": states.count(ENDED),
+        "failed": states.count(FAILED),
+        "killed": states.count(KILLED),
     }
     parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "ended"]
-    others = {"messages on their way": len(state.flights), **state.counts}
-    down = sum(bool(node.down) for node in state.nodes)
-    if down or state.counts["restarts"]:
-        others["nodes down"] = down
-    told_of = "; ".join(f"{count:,} {what}" for what, count in others.items())
-    return f"jobs: {', '.join(parts)}; {told_of}"
+    others = {"messages on their way": len(past.under_way)}
+    for kind, what in (
+        (Switch, "context switches"),
+        (Lost, "messages lost"),
+        (Restarted, "restarts"),
+    ):
+        if past.counts[kind.name]:
+            others[what] = past.counts[kind.name]
+    if past.counts[Crashed.name] or any(node.down for node in past.nodes):
+        others["nodes down"] = sum(bool(node.down) for node in past.nodes)
+    counted = "; ".join(f"{count:,} {what}" for what, count in others.items())
+    return f"jobs: {', '.join(parts)}; {counted}"
 
 
-def node_mark(number: int, node: NodeNow, ram: int) -> dict[str, Any]:
+def node_mark(node: PastNode, ram: int) -> dict[str, Any]:
     """A node's memory in MB, and what is said of it."""
     parts = [megabytes(part) for part in node.parts(ram)]
-    own, lent, idle, borrowed, on_disk = parts
+    own, lent, idle, crashed, borrowed, asked, on_disk = parts
     down = "".join(
         f"; its {what} has {how} at {seconds(since_ns):,.6f} s"
-        if what == "servent"
+        if what != "node"
         else f"; it has {how} at {seconds(since_ns):,.6f} s"
         for (what, how), since_ns in node.down.items()
     )
+    of_no_use = f", {crashed:.1f} of no use after its crash" if node.has_crashed else ""
     return {
         "mb": [round(part, 3) for part in parts],
         "down": next((grey_of(*of) for of in node.down), None),
-        "says": f"Node {number}: {own:.1f} MB of its own in RAM, {lent:.1f} lent, {idle:.1f} idle; "
-        f"over-allocated: {borrowed:.1f} borrowed, {on_disk:.1f} on disk; "
-        f"RAM {megabytes(ram):.1f} MB{down}",
+        "says": f"Node {node.number}: {own:.1f} MB of its own in RAM, {lent:.1f} lent, "
+        f"{idle:.1f} idle{of_no_use}; over-allocated: {borrowed:.1f} borrowed, {asked:.1f} asked "
+        f"for, {on_disk:.1f} on disk; RAM {megabytes(ram):.1f} MB{down}",
     }
 
 
@@ -163,7 +190,7 @@ def moving(run: Run, step: list[Record], layout: Layout) -> tuple[list[list[Any]
     before = run.before
     if surplus > 0:
         before = run.history.numbers[run.history.place(before) + surplus - 1]
-    flights = run.history.state(before).flights
+    under_way = run.history.state(before).under_way
     found: dict[int, list[Any]] = {}
     details: set[int] = set()
 
@@ -178,25 +205,25 @@ def moving(run: Run, step: list[Record], layout: Layout) -> tuple[list[list[Any]
         line = layout.line(hop.node, hop.peer, hop.station)
         found[hop.id][7].append([hop.time_ns, hop.start_ns, hop.end_ns, line])
 
-    for flight in flights.values():
-        take(flight.sent)
-        if flight.hop is not None:
-            pass_hop(flight.hop)
+    for message in under_way.values():
+        take(message.sent)
+        if message.hop is not None:
+            pass_hop(message.hop)
     for record in step[max(0, surplus) :]:
-        if record.kind == "sent" and record.node != record.peer:
+        if record.kind == Sent.name and record.node != record.peer:
             take(record)
         elif record.id in found:
-            if record.kind == "hop":
+            if record.station is not None:
                 pass_hop(record)
-            elif record.kind in ("delivered", "lost"):
+            else:
                 found[record.id][5] = record.time_ns
-                found[record.id][6] = record.kind == "lost"
+                found[record.id][6] = record.kind == Lost.name
     here = [number for number, message in found.items() if message[5] is None]
     gone = [number for number, message in found.items() if message[5] is not None]
     of_pages = [number for number in gone if number in details][-_MOST_DETAILS_MOVING:]
     of_protocol = [number for number in gone if number not in details][-_MOST_DETAILS_MOVING:]
     kept = [*here, *of_pages, *of_protocol]
-    left_out = len(found) - len(kept) + sum(it.kind == "sent" for it in step[: max(0, surplus)])
+    left_out = len(found) - len(kept) + sum(it.kind == Sent.name for it in step[: max(0, surplus)])
     return [found[number] for number in kept], left_out
 
 
@@ -205,74 +232,82 @@ def _log(run: Run) -> list[list[Any]]:
     lines: list[list[Any]] = []
     records, numbers = run.history.records, run.history.numbers
     for place in range(run.history.place(run.shown) - 1, -1, -1):
-        if is_logged(records[place]):
+        if words.is_worth_a_line(records[place]):
             new = numbers[place] > run.before
             time_s = seconds(records[place].time_ns)
-            lines.append([numbers[place], time_s, told(records[place]), new])
+            lines.append([numbers[place], time_s, words.sentence(records[place]), new])
             if len(lines) == _LOG_LINES:
                 break
     return lines
 
 
-def node_details(state: State, number: int, stage: Stage, now_ns: int, run: Run) -> dict[str, Any]:
+def node_details(past: Past, number: int, stage: Stage, run: Run) -> dict[str, Any]:
     """A node's memory, jobs, loans, beliefs and last messages: a title, words and tables."""
-    node = state.nodes[number]
+    node = past.nodes[number]
     does = "manages" if number in run.source.managers else "manages nothing"
-    steps = {of[0]: step for of, step in state.steps.items() if step.node == number}
     processes = [
-        [
-            job,
-            _mb(size),
-            state.jobs[job].is_now,
-            f"{steps[job].kind} at {seconds(steps[job].time_ns):,.3f} s" if job in steps else "",
-        ]
-        for job, size in node.processes.items()
+        [it.job, _mb(it.size), it.state, f"{seconds(it.since_ns):,.3f}"]
+        for it in node.processes.values()
     ]
     borrowed = [[f"from {server}", _mb(size)] for server, size in sorted(node.loans.items())]
     lent = [
-        [f"to {other}", _mb(its.loans[number])]
-        for other, its in enumerate(state.nodes)
-        if number in its.loans
+        [f"to {other.number}", _mb(other.loans[number])]
+        for other in past.nodes
+        if number in other.loans
     ]
-    believed = [
-        [
-            other,
-            "no word" if load is None else _mb(load),
-            "" if stated_ns is None else f"{seconds((node.decided_ns or 0) - stated_ns):,.3f}",
-            _mb(true),
-        ]
-        for other, (load, stated_ns, true) in sorted(node.believed.items())
-    ]
-    heard = [
-        [
-            f"{seconds(record.time_ns):,.6f}",
-            record.what,
-            "itself" if record.peer == record.node else record.peer,
-            "" if record.job is None else record.job,
-        ]
-        for record in reversed(node.last)
-    ]
-    tables = [
-        _table("Jobs here", ["job", "MB", "state", "last seen"], processes, "none"),
-        _table("Loans", ["with", "MB"], [*borrowed, *lent], "none"),
-        _table("Last protocol messages received", ["at s", "kind", "from", "job"], heard, "none"),
-    ]
-    if believed:
-        when = f"{seconds(node.decided_ns or 0):,.3f} s"
-        tables.insert(
-            2,
-            _table(
-                f"What it believed at its last choice ({when})",
-                ["node", "free MB", "age s", "true MB"],
-                believed,
-                "",
-            ),
-        )
     return {
         "title": f"Node {number}" + (f": {does}" if run.source.managers else ""),
-        "says": node_mark(number, node, stage.rams[number])["says"].partition(": ")[2],
-        "tables": tables,
+        "says": node_mark(node, stage.rams[number])["says"].partition(": ")[2],
+        "tables": [
+            _table("Jobs here", ["job", "MB", "state", "since s"], processes, "none"),
+            _table("Loans", ["with", "MB"], [*borrowed, *lent], "none"),
+            *(
+                _beliefs(role, decision)
+                for (where, role), decision in past.decisions.items()
+                if where == number
+            ),
+            _last_messages(run, number),
+        ],
     }
+
+
+def _beliefs(role: str, decision: Decision) -> dict[str, Any]:
+    """What a role believed of the candidates of its latest search, when it last chose one."""
+    rows = [
+        [
+            candidate,
+            "no word" if belief.believed is None else _mb(belief.believed),
+            ""
+            if belief.stated_ns is None
+            else f"{seconds(decision.time_ns - belief.stated_ns):,.3f}",
+            _mb(belief.true),
+        ]
+        for candidate, belief in sorted(decision.candidates.items())
+    ]
+    when = f"{seconds(decision.time_ns):,.3f} s"
+    whose = "group of node" if decision.groups else "node"
+    return _table(
+        f"What its {role} believed at its last choice ({when})",
+        [whose, "free MB", "age s", "true MB"],
+        rows,
+        "it knew of nobody",
+    )
+
+
+def _last_messages(run: Run, number: int) -> dict[str, Any]:
+    """The last protocol messages that a node has received."""
+    rows: list[list[Any]] = []
+    records = run.history.records
+    for place in range(run.history.place(run.shown) - 1, -1, -1):
+        record = records[place]
+        if record.node == number and record.kind == Delivered.name and not is_detail(record):
+            whom = "itself" if record.peer == number else record.peer
+            job = "" if record.job is None else record.job
+            rows.append([f"{seconds(record.time_ns):,.6f}", record.what, whom, job])
+            if len(rows) == _LAST_MESSAGES:
+                break
+    head = ["at s", "kind", "from", "job"]
+    return _table("Last protocol messages received", head, rows, "none")
 
 
 def _table(title: str, head: list[str], rows: list[list[Any]], empty: str) -> dict[str, Any]:

@@ -11,11 +11,11 @@ from pathlib import Path
 from time import perf_counter
 
 from model.core.journal.kinds import Record
+from model.core.journal.past import Past
 from model.core.scenario import BaseScenario
 from model.dashboard.goals import SPANS_S, Wanted, wanted
 from model.dashboard.history import History
 from model.dashboard.sources import Recorded, Running, Source
-from model.dashboard.state import State
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
 from model.views.recording import Recording, read_recordings
@@ -32,7 +32,7 @@ class Run:
     def __init__(
         self, make: Callable[[Callable[[Record], None]], Source], scenario: BaseScenario
     ) -> None:
-        self.history = History(scenario.nodes, queues_again=scenario.lends_memory)
+        self.history = History(scenario.nodes)
         self.source = make(self.history.read)
         self.shown = 0  # the number of the last record that is shown
         self.before = 0  # that of the last one shown before the step
@@ -96,7 +96,7 @@ class Run:
         return self.source.next_ns() is None and self.shown >= self.history.read_count
 
     @property
-    def state(self) -> State:
+    def state(self) -> Past:
         """The cluster as it is shown."""
         return self.history.state(self.shown)
 

@@ -5,11 +5,12 @@ from collections.abc import Callable
 
 import networkx as nx
 
-from model.core.journal.kinds import Record
+from model.core.journal.file import rows
+from model.core.journal.kinds import Record, Sent
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError, Stalled
 from model.systems import comparison_of, declared_as
-from model.views.recording import Recording, rows
+from model.views.recording import Recording
 
 Read = Callable[[Record], None]
 
@@ -79,7 +80,7 @@ class Recorded(Source):
         self.network = recording.network
         self.every_hop = recording.every_hop
         self._table, self._read = recording.records, read
-        self.kinds = tuple(self._table["what"][self._table["kind"] == "sent"].unique())
+        self.kinds = tuple(self._table["what"][self._table["kind"] == Sent.name].unique())
         self._times_ns = recording.records["time_ns"].to_numpy("int64")
         self.last_ns = int(self._times_ns[-1])
         self._place = 0

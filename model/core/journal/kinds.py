@@ -261,6 +261,8 @@ class Kind:
     sentence: ClassVar[str]
     #: How a summary of many counts it: "messages", "amount", "job", another word, or not at all.
     counted: ClassVar[str | None] = None
+    #: What one waits for who watches a run until there is a record of this kind.
+    goal: ClassVar[str | None] = None
 
     def __init_subclass__(cls, name: str | None = None) -> None:
         super().__init_subclass__()
@@ -365,6 +367,7 @@ class Lost(_OfMessage, name="lost"):
     payload: str | None
     changes = (MESSAGES, JOBS)
     counted = "lost messages"
+    goal = "a message is lost"
     sentence = "node {node}: {what} from node {peer} is lost[ ({by})]"
 
     @staticmethod
@@ -390,6 +393,7 @@ class _Failure(Kind):
 class Crashed(_Failure, name="crashed"):
     """A servent has lost its roles and timers; or a node all that it held."""
 
+    goal = "a servent or node fails"
     sentence = "node {node}: the {what} crashes"
 
     @staticmethod
@@ -411,6 +415,7 @@ class Restarted(_Failure, name="restarted"):
 class Paused(_Failure, name="paused"):
     """A servent handles nothing from now on."""
 
+    goal = "a servent or node fails"
     sentence = "node {node}: the {what} pauses"
 
     @staticmethod
@@ -464,6 +469,7 @@ class Decided(Kind, name="decided"):
     job: Number | None
     peer: Node | None
     changes = (BELIEFS,)
+    goal = "a choice among nodes"
     sentence = "node {node} chooses {chosen}[, {belief}]"
 
     @staticmethod
@@ -503,6 +509,7 @@ class Switch(_OfSlots, name="switch"):
     """A parallel context switch to a time slot begins."""
 
     counted = "context switches"
+    goal = "a context switch"
     sentence = "a context switch to slot {slot} begins"
 
     @staticmethod
@@ -597,6 +604,7 @@ class Placed(_OfJob, name="placed"):
     amount_bytes: Bytes | None  # of each process
     required_in_slots = ("slot", "amount_bytes")
     counted = "job"
+    goal = "a job is placed"
     sentence = (
         "job {job} is placed[ in slot {slot}] on {nodes}[, {amount} per process]"
         "[, estimated at {estimate}]"
@@ -621,6 +629,7 @@ class Moved(_OfJob, name="moved"):
     payload: str
     amount_bytes: Bytes | None
     counted = "job"
+    goal = "a job moves"
     sentence = "job {job} moves from node {home} to node {target}[, {amount}]"
 
     @staticmethod
@@ -707,6 +716,7 @@ class Ended(_OfJobsEnd, name="ended"):
     """
 
     counted = "job"
+    goal = "a job ends"
     sentence = "job {job} ends"
 
     @staticmethod
@@ -729,6 +739,7 @@ class Started(_OfProcess, name="started"):
 
     while_placed = True
     changes = (PROCESSES, JOBS, MEMORY)
+    goal = "a process starts"
     sentence = "node {node}: rank {rank} of job {job} starts"
 
     @staticmethod
@@ -752,6 +763,7 @@ class Fault(_OfProcess, name="fault"):
     """A process lacks a page."""
 
     detail = True
+    goal = "a page fault"
     sentence = "node {node}: rank {rank} of job {job} faults"
 
     @staticmethod
@@ -809,6 +821,7 @@ class _Resizing(_OfProcess):
 class Resized(_Resizing, name="resized"):
     """A process holds `amount_bytes` from now on."""
 
+    goal = "a process grows or shrinks"
     sentence = "node {node}: rank {rank} of job {job} holds {amount} from now on"
 
     @staticmethod
@@ -820,6 +833,7 @@ class Departed(_Resizing, name="departed"):
     """A process moves from its node to its peer; both hold its memory until it has arrived."""
 
     peer: Node
+    goal = "a process moves"
     sentence = "node {node}: rank {rank} of job {job} departs to node {peer} with {amount}"
 
     @staticmethod
@@ -852,6 +866,7 @@ class Lent(_Loan, name="lent"):
     """A server lends memory of its node."""
 
     counted = "amount"
+    goal = "memory is lent"
     sentence = "node {node} lends {amount}"
 
     @staticmethod

@@ -107,6 +107,7 @@ class PastProcess:
         "size",
         "source",
         "started",
+        "switched_ns",
         "until_ns",
         "waits_for",
         "waits_ns",
@@ -118,6 +119,7 @@ class PastProcess:
         self.node = node
         self.size = size  # bytes
         self.since_ns = now_ns  # when its state began
+        self.switched_ns = now_ns  # the same, whatever it has waited for since it was switched in
         self.started = False
         self.running = False  # whether its job is switched in
         self.source: int | None = None  # the node that it leaves, while it moves
@@ -133,6 +135,11 @@ class PastProcess:
         for name in PastProcess.__slots__:
             setattr(other, name, getattr(self, name))
         return other
+
+    def forget_waits(self) -> None:
+        """Know nothing of pages and barriers."""
+        self.waits_for, self.until_ns, self.requests = None, None, ()
+        self.since_ns = self.switched_ns
 
     @property
     def state(self) -> str:
@@ -290,7 +297,7 @@ class Past:
         ] = {}  # a chain: ((sent, delivered), what came before) or None
 
     def copy(self, without_details: bool = False) -> Self:
-        """A copy that goes its own way; perhaps without messages about pages and barriers."""
+        """A copy that goes its own way; perhaps without all that details have told of."""
         other = type(self)(0)
         other.now_ns = self.now_ns
         other.jobs = {number: job.copy() for number, job in self.jobs.items()}
@@ -305,6 +312,11 @@ class Past:
         other.counts = dict(self.counts)
         other._to_self, other._reads = dict(self._to_self), list(self._reads)
         other._letters = dict(self._letters)
+        if without_details:
+            other._reads = []
+            for node in other.nodes:
+                for process in node.processes.values():
+                    process.forget_waits()
         return other
 
     def read(self, record: Record) -> None:
@@ -443,7 +455,7 @@ class Past:
     def fails(self, node: int, what: str, how: str) -> None:
         place = self.nodes[node]
         place.down[what, how] = self.now_ns
-        if how == "crashed":
+        if how == "crashed" and what in ("node", "servent"):
             place.asked = 0
             for role in [role for role in self.decisions if role[0] == node]:
                 del self.decisions[role]
@@ -521,7 +533,7 @@ class Past:
         for process in switched.processes.values():
             state, process.running = process.state, running
             if process.state != state:
-                process.since_ns = self.now_ns
+                process.since_ns = process.switched_ns = self.now_ns
             self._notify(process)
         if switched.state != before:
             switched.since_ns = self.now_ns
@@ -542,7 +554,8 @@ class Past:
             return
         starting = self.jobs[job]
         before = starting.state
-        process.started, process.since_ns = True, self.now_ns
+        process.started = True
+        process.since_ns = process.switched_ns = self.now_ns
         starting.unstarted -= 1
         if starting.state != before:
             starting.since_ns = self.now_ns
@@ -591,7 +604,7 @@ class Past:
         self._free(self.nodes[process.source], process)
         process.source = None
         if process.running:
-            process.since_ns = self.now_ns
+            process.since_ns = process.switched_ns = self.now_ns
         self._notify(process)
 
     def finishes(self, job: int, rank: int) -> None:

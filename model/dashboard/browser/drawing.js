@@ -8,7 +8,8 @@ const DOT = 17, STACK_STEP = 30;
 const WAITS = "waits", MOVES = "moves";
 const MEMORY = [               // the parts of a node's memory, in the order of the server
   ["own processes", "#56B4E9"], ["lent to others", "#009E73"], ["idle", "var(--idle)"],
-  ["borrowed from others", "#E69F00"], ["on disk", "#D55E00"],
+  ["of a crashed node", "#777777"],
+  ["borrowed from others", "#E69F00"], ["asked for", "#CC79A7"], ["on disk", "#D55E00"],
 ];
 
 function svg(name, attributes = {}, parent = null, text = null) {
@@ -128,7 +129,7 @@ class NetworkDrawing {
   draw(run, stage, picked) {
     run.nodes.forEach((node, number) => {
       const {group, box, text} = this.nodes[number];
-      const [own, lent, , , disk] = node.mb, share = (own + lent) / stage.rams[number];
+      const [own, lent, , , , , disk] = node.mb, share = (own + lent) / stage.rams[number];
       box.setAttribute("fill", node.down || filled(share));
       box.setAttribute("stroke-dasharray", node.down ? "14 10" : "none");
       box.setAttribute("stroke", disk > 0 ? "#D55E00" : "var(--ink)");
@@ -253,7 +254,7 @@ class MemoryDrawing {
 
   draw(run, picked) {
     const rams = this.stage.rams, top = Math.max(...rams);
-    const below = Math.max(.35 * top, ...run.nodes.map(({mb}) => mb[3] + mb[4]));
+    const below = Math.max(.35 * top, ...run.nodes.map(({mb}) => mb[4] + mb[5] + mb[6]));
     const scale = 296 / (top + below), zero = 2 + top * scale, width = 1000 / rams.length;
     this.svg.replaceChildren();
     run.nodes.forEach(({mb, says}, number) => {
@@ -264,7 +265,7 @@ class MemoryDrawing {
       let up = zero, down = zero;
       mb.forEach((size, part) => {
         if (size <= 0) return;
-        const height = size * scale, isOver = part > 2;
+        const height = size * scale, isOver = part > 3;
         if (!isOver) up -= height;
         svg("rect", {x: (number + .08) * width, width: .84 * width, y: isOver ? down : up, height,
           style: `fill: ${MEMORY[part][1]}`}, group);

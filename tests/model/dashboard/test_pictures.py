@@ -5,12 +5,12 @@ import math
 import pytest
 
 from agents.pnr.messages import BarrierRelease
-from model.core.journal.kinds import OUTAGE_ENDS
+from model.core.journal import words
+from model.core.journal.kinds import KINDS, OUTAGES
+from model.core.journal.past import PastNode
 from model.dashboard.layout import Layout
 from model.dashboard.pictures import Stage, node_mark, picture, stage_picture
 from model.dashboard.session import Session
-from model.dashboard.state import NodeNow
-from model.dashboard.telling import told
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.systems import comparison_of
@@ -76,13 +76,14 @@ def test_no_node_covers_another(nodes, topology):
 
 
 def test_a_nodes_memory_is_told_in_parts_that_are_nowhere_twice():
-    node = NodeNow(processes={1: 30 * MB, 2: 10 * MB}, lent=2 * MB, loans={3: 4 * MB})
-    mark = node_mark(0, node, 32 * MB)
+    node = PastNode(0)
+    node.own, node.lent, node.loans, node.borrowed = 40 * MB, 2 * MB, {3: 4 * MB}, 4 * MB
+    mark = node_mark(node, 32 * MB)
     # Over-allocated are 42 - 32 = 10 MB, 4 of them borrowed; in RAM, 2 are lent and 30 are own.
-    assert mark["mb"] == [30, 2, 0, 4, 6]
+    assert mark["mb"] == [30, 2, 0, 0, 4, 0, 6]
     assert "30.0 MB of its own in RAM, 2.0 lent, 0.0 idle" in mark["says"]
-    assert "4.0 borrowed, 6.0 on disk; RAM 32.0 MB" in mark["says"]
-    assert node_mark(0, NodeNow(), 32 * MB)["mb"] == [0, 0, 32, 0, 0]
+    assert "4.0 borrowed, 0.0 asked for, 6.0 on disk; RAM 32.0 MB" in mark["says"]
+    assert node_mark(PastNode(0), 32 * MB)["mb"] == [0, 0, 32, 0, 0, 0, 0]
 
 
 def test_details_name_both_sides_of_a_loan_and_what_was_believed():
@@ -93,7 +94,7 @@ def test_details_name_both_sides_of_a_loan_and_what_was_believed():
     lender = picture(session, stage)["runs"][0]["details"]
     tables = {table["title"].partition(" (")[0]: table["rows"] for table in borrower["tables"]}
     assert tables["Loans"] == [["from 1", "8.00"]]
-    believed = tables["What it believed at its last choice"]
+    believed = tables["What its manager believed at its last choice"]
     assert believed == [[1, "no word", "", "32.00"]]  # node 1 had said nothing, and was all idle
     assert ["to 0", "8.00"] in next(it["rows"] for it in lender["tables"] if it["title"] == "Loans")
     assert (borrower["title"], lender["title"]) == ("Node 0: manages", "Node 1: manages nothing")
@@ -118,7 +119,9 @@ def test_a_step_brings_the_messages_that_moved_with_all_their_hops():
         ["switch"],
         ["switch", 0],
     ]
-    assert one["runs"][0]["told"].startswith("ServerReply 1 → 0 arrives, job 1 — ")
+    assert one["runs"][0]["told"].startswith(
+        "node 0 receives ServerReply from node 1, for job 1 — "
+    )
 
 
 def test_a_long_step_leaves_out_messages_and_says_how_many():
@@ -135,8 +138,8 @@ def test_a_long_step_leaves_out_messages_and_says_how_many():
 def test_what_is_lost_is_a_cross_and_not_on_its_way():
     loss = {"kind": "loss", "messages": ["ServerRequest"]}
     session, stage, one = watched("a message is lost", "CLI", fault=[loss])
-    ((node, words),) = one["runs"][0]["lost"]
-    assert words == f"ServerRequest 0 → {node} is lost, job 1"
+    ((node, text),) = one["runs"][0]["lost"]
+    assert text == f"node {node}: ServerRequest from node 0 is lost (loss), for job 1"
     assert "0 messages on their way; 1 messages lost" in one["runs"][0]["line"]
     while not session.has_ended:
         step(session, "10 min")
@@ -192,7 +195,9 @@ def test_a_choice_of_nobody_is_told_as_such():
     assert {None} <= {it.peer for it in choices}
     for it in choices:
         chosen = "nobody" if it.peer is None else f"node {it.peer}"
-        assert told(it) == f"node {it.node} chooses {chosen}, job 1"
+        text = words.sentence(it)
+        assert text.startswith(f"node {it.node} chooses {chosen}")
+        assert text.endswith(", for job 1")
 
 
 def test_a_failure_is_told_by_what_fails():
@@ -205,16 +210,56 @@ def test_a_failure_is_told_by_what_fails():
     records = []
     scenario = make_scenario(nodes=2, job=jobs, fault=faults)
     Cluster(scenario, "CLI", (records.append,), "protocol").run()
-    lines = [
-        told(it) for it in records if it.kind in OUTAGE_ENDS or it.kind in OUTAGE_ENDS.values()
-    ]
+    lines = [words.sentence(it) for it in records if OUTAGES in KINDS[it.kind].changes]
     assert sorted(lines) == [
-        "node 0 begins anew",
-        "node 0 crashes",
-        "servent 0 begins anew",  # with its node
-        "servent 0 crashes",
-        "servent 1 begins anew",
-        "servent 1 crashes",
-        "servent 1 goes on",
-        "servent 1 pauses",
+        "node 0: the node begins anew",
+        "node 0: the node crashes",
+        "node 0: the servent begins anew",  # with its node
+        "node 0: the servent crashes",
+        "node 1: the servent begins anew",
+        "node 1: the servent crashes",
+        "node 1: the servent goes on",
+        "node 1: the servent pauses",
     ]
+
+
+def test_the_ram_of_a_crashed_node_is_not_idle():
+    crash = {"kind": "node", "nodes": [2], "from_s": 1, "restart_s": 2}
+    session, stage, one = watched("a servent or node fails", "MAN", fault=[crash])
+    session.picked = 2
+    while not one["runs"][0]["nodes"][2]["says"].endswith(
+        "s; its servent has crashed at 1.000000 s"
+    ):
+        step(session, "anything happens")
+        one = picture(session, stage)
+    # own, lent, idle, of a crashed node; borrowed, asked for, on disk
+    assert one["runs"][0]["nodes"][2]["mb"] == [0, 0, 0, 32, 0, 0, 0]
+    assert "0.0 idle, 32.0 of no use after its crash" in one["runs"][0]["nodes"][2]["says"]
+
+
+def test_memory_is_asked_for_until_it_is_granted_and_on_no_disk():
+    session, stage, one = watched("a protocol message arrives", "CEN", nodes=2)
+    assert one["runs"][0]["nodes"][0]["mb"] == [32, 0, 0, 0, 0, 8, 0]  # 40 MB on 32
+    assert "1 wait for a grant" in one["runs"][0]["line"]
+    step(session, "a process starts")
+    then = picture(session, stage)["runs"][0]
+    assert then["nodes"][0]["mb"] == [32, 0, 0, 0, 8, 0, 0]
+    assert "1 run or move" in then["line"]
+
+
+def test_a_rack_is_no_node_and_only_candidates_of_the_search_are_listed():
+    # Rack 0 is nodes 0 and 1: its leader, node 0, is also the root. Node 0 lacks more than node 1
+    # has, so the root turns to the leader of nodes 2 and 3, which have 64 MB together.
+    jobs = [{**JOB, "memory_mb": 90, "demand_s": 1}]
+    session, stage, _ = watched("a choice among nodes", "RACK2", jobs=jobs, nodes=4)
+    tables = []
+    for _ in range(9):
+        session.picked = 0
+        found = picture(session, stage)["runs"][0]["details"]["tables"]
+        tables += [it for it in found if it["title"].startswith("What its manager believed")]
+        step(session, "a choice among nodes")
+    of_nodes = [it["rows"] for it in tables if it["head"][0] == "node"]
+    of_groups = [it["rows"] for it in tables if it["head"][0] == "group of node"]
+    assert of_groups[0] == [[2, "no word", "", "64.00"]]
+    assert all(row[0] in (0, 1) for rows in of_nodes for row in rows)
+    assert all(float(row[3]) <= 32 for rows in of_nodes for row in rows)

@@ -7,18 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.messages import DATA_PHASES
+from model.core.journal.kinds import is_detail
+from model.core.journal.past import Past
 from model.dashboard import history as history_module
 from model.dashboard.goals import GOALS, ONE_RECORD, SPANS_S
 from model.dashboard.pictures import Stage, picture, state_line
 from model.dashboard.session import Session
-from model.dashboard.state import State
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
-from model.sharing.unknown.scenario import UnknownScenario
 from model.systems import emulation_of
 from model.views.recording import record
+from tests.model.core.journal.test_past import everything_known
 
 JOBS = [
     {"processes": 2, "memory_mb": 40, "demand_s": 0.03},
@@ -67,8 +68,8 @@ def test_every_goal_leads_to_the_end_of_an_unwatched_run(goal, journal):
     (run,) = session.runs
     assert run.history.records == journal
     assert run.source.emulation.unfinished == 0
-    assert {job.is_now for job in run.state.jobs.values()} == {"ended"}
-    assert not run.state.flights
+    assert {job.state for job in run.state.jobs.values()} == {"ended"}
+    assert not run.state.under_way
 
 
 def test_the_state_is_that_of_the_emulation():
@@ -79,15 +80,15 @@ def test_the_state_is_that_of_the_emulation():
         tip = run.history.tip
         for node, now in zip(emulation.nodes, tip.nodes, strict=True):
             memory = node.memory
-            assert now.demand == memory.demand
+            assert now.own + now.lent == memory.demand
             assert now.lent == memory.lent
             assert now.loans == {who: size for who, size in memory.loans.items() if size}
-            own, lent, idle, over, disk = now.parts(memory.ram)
-            assert own + lent + idle + disk + over >= memory.ram
-            assert disk == memory.on_disk
-            borrowed |= over > 0
+            parts = now.parts(memory.ram)
+            assert parts.own + parts.lent + parts.idle == memory.ram
+            assert parts.on_disk + parts.asked == memory.on_disk
+            borrowed |= parts.borrowed > 0
         tallies = emulation.network.tallies.values()
-        assert len(tip.flights) == sum(tally.sent - tally.delivered for tally in tallies)
+        assert len(tip.under_way) == sum(tally.sent - tally.delivered for tally in tallies)
     assert borrowed
 
 
@@ -100,13 +101,15 @@ def test_any_moment_is_all_records_up_to_it(number, journal):
         for one in journal:
             history.read(one)
     number %= len(journal) + 1
-    folded = State(4)
+    folded = Past(4)
     for one in journal[:number]:
         folded.read(one)
     found = history.state(number)
-    assert found.nodes == folded.nodes
-    assert (found.jobs, found.flights) == (folded.jobs, folded.flights)
-    assert (found.steps, found.counts) == (folded.steps, folded.counts)
+    assert everything_known(found, disks=True) == everything_known(folded, disks=True)
+    assert found.counts == folded.counts
+    assert [job.since_ns for job in found.jobs.values()] == [
+        job.since_ns for job in folded.jobs.values()
+    ]
 
 
 def test_going_back_shows_what_was_shown():
@@ -204,18 +207,22 @@ def test_details_are_forgotten_and_nothing_else(monkeypatch, journal):
     monkeypatch.setattr(history_module, "_DETAILS_KEPT", 10**9)
     for one in journal:
         long.read(one)
-    of_protocol = [it for it in journal if not history_module.is_detail(it)]
-    assert [it for it in short.records if not history_module.is_detail(it)] == of_protocol
+    of_protocol = [it for it in journal if not is_detail(it)]
+    assert [it for it in short.records if not is_detail(it)] == of_protocol
     assert 100 <= len(short.records) - len(of_protocol) <= 200
     assert short.complete_from_ns > 0
     for number in short.numbers:
         few, all_of_it = short.state(number), long.state(number)
-        assert few.jobs == all_of_it.jobs
-        assert few.nodes == all_of_it.nodes
-        ours, theirs = few.flights.keys(), all_of_it.flights.keys()
-        assert ours <= theirs
-        lacking = theirs - ours
-        assert all(all_of_it.flights[it].sent.phase in DATA_PHASES for it in lacking)
+        ours, theirs = (everything_known(it, disks=False) for it in (few, all_of_it))
+        for what in ("memory", "jobs", "outages", "slots", "beliefs"):
+            assert ours[what] == theirs[what]
+        assert ours["under way"].keys() <= theirs["under way"].keys()
+        lacking = theirs["under way"].keys() - ours["under way"].keys()
+        assert all(all_of_it.under_way[it].sent.phase in DATA_PHASES for it in lacking)
+        for whose, (*known, waits) in ours["processes"].items():
+            *known_of_all, waits_in_truth = theirs["processes"][whose]
+            assert known == known_of_all
+            assert waits in (None, waits_in_truth)
 
 
 def test_traffic_counts_each_message_and_each_busy_nanosecond_once():
@@ -282,24 +289,25 @@ def test_memory_that_changes_is_followed(journal):
     placed = next(it for it in journal if it.kind == "placed")
     node = json.loads(placed.payload)["nodes"][0]
     resized = placed._replace(kind="resized", rank=0, node=node, amount_bytes=7, payload=None)
-    state = State(4)
-    state.read(placed)
-    assert state.nodes[node].demand == placed.amount_bytes
-    state.read(resized)
-    assert state.nodes[node].demand == 7
-    state.read(resized._replace(kind="finished", amount_bytes=None))
-    assert state.nodes[node].demand == 0
+    past = Past(4)
+    past.read(placed)
+    assert past.nodes[node].own == placed.amount_bytes
+    past.read(resized)
+    assert past.nodes[node].own == 7
+    past.read(resized._replace(kind="finished", amount_bytes=None))
+    assert past.nodes[node].own == 0
 
 
 def test_a_job_that_is_killed_is_queued_again_under_pnr_and_at_its_end_elsewhere(journal):
     placed = next(it for it in journal if it.kind == "placed")
     killed = placed._replace(kind="killed", payload=None)
+    alone = placed._replace(slot=None, payload='{"nodes":[0]}')
     ends = {}
-    for scenario in (SCENARIO, UnknownScenario(nodes=4)):
-        state = Session(scenario, scenario.compared[0]).runs[0].history.tip
-        state.read(placed)
-        state.read(killed)
-        assert not any(node.processes for node in state.nodes)
-        ends[scenario.lends_memory] = state_line(state), state.jobs[placed.job].end_ns
+    for lends_memory, first in ((True, placed), (False, alone)):
+        past = Past(4)
+        past.read(first)
+        past.read(killed)
+        assert not any(node.processes for node in past.nodes)
+        ends[lends_memory] = state_line(past), past.jobs[placed.job].end_ns
     assert ends[True] == ("jobs: 1 queued, 0 ended; 0 messages on their way", None)
     assert ends[False] == ("jobs: 0 ended, 1 killed; 0 messages on their way", killed.time_ns)

@@ -5,8 +5,8 @@ import pytest
 from agents.pnr.process import MOVING as MOVING_STATE
 from model.core.journal.kinds import Record
 from model.core.journal.over_time import memory
-from model.dashboard.state import State
-from model.dashboard.telling import told as told_in_log
+from model.core.journal.past import Past
+from model.core.journal.words import sentence
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.views.exports.batsim import jobs
@@ -101,19 +101,20 @@ def test_the_path_of_its_job_goes_with_it(made):
 def test_texts_and_the_dashboard_tell_of_it(made):
     _, recording, _ = made
     departed, _ = move_of(recording)
-    flow, state, logged = Flow(departed.job), State(3), []
+    flow, past, logged = Flow(departed.job), Past(3), []
     for one in rows(recording.records):
         flow.read(one)
-        state.read(one)
+        past.read(one)
         if one.kind in ("departed", "arrived"):
-            logged.append(told_in_log(one))
-            assert state.jobs[one.job].nodes == (0, 2)
-            held_mb = [node.processes.get(one.job, 0) / MB for node in state.nodes]
+            logged.append(sentence(one))
+            assert past.jobs[one.job].nodes == (0, 2)
+            on = [node.processes.get(one.job) for node in past.nodes]
+            held_mb = [0 if it is None else it.size / MB for it in on]
             assert held_mb == ([20, 20, 20] if one.kind == "departed" else [20, 0, 20])
     assert logged[:2] == [
-        "process 1 of job 1 on node 1: departed to node 2, 20.00 MB",
-        "process 1 of job 1 on node 2: arrived from node 1, 20.00 MB",
+        "node 1: rank 1 of job 1 departs to node 2 with 20.00 MB",
+        "node 2: rank 1 of job 1 arrives from node 1 with 20.00 MB",
     ]
     assert "node 1: rank 1 departed to node 2, 20.00 MB" in flow.text()
     assert "node 2: rank 1 arrived from node 1, 20.00 MB" in flow.text()
-    assert not any(node.processes for node in state.nodes)
+    assert not any(node.processes for node in past.nodes)
