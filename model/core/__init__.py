@@ -6,7 +6,8 @@
 3. `emulation.py`: the Mesa model: nodes, network, clock, jobs; run, step, the story of a stall;
 4. `journal/`: one stream of records, the truth about what happened;
 5. `comparison.py`: runs designs or policies on the same jobs; what a system must implement;
-6. `result.py`, `checks.py`: what a run measured, and whether it kept its own rules.
+6. `measures.py`: what a measure is, of which each system has a registry; `result.py`, `checks.py`:
+   what a run measured, and whether it kept its own rules.
 
 `log.py` has logs of jobs, which `swf.py` and `log_table.py` read. `files.py` reads what a person
 names, `output.py` writes results whole or not at all. `users_code.py` loads and calls a user's own

@@ -12,6 +12,7 @@ from agents.interfaces import BaseConstants
 from model.core.checks import Checker
 from model.core.emulation import Emulation, Loaded, Progress, Readers
 from model.core.journal.kinds import Record
+from model.core.measures import Measure, means_over
 from model.core.network import load_network
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
@@ -38,6 +39,8 @@ class Comparison(ABC):
 
     #: What a sweep stores of each job besides its number and response time: whole numbers by name.
     kept: ClassVar[Mapping[str, Callable[[Any], int]]]
+    #: The registry of what is measured.
+    measures: ClassVar[Sequence[Measure]]
 
     def __init__(self, scenario: BaseScenario, workload: Sequence[object] | None = None) -> None:
         """`workload` replaces the scenario's jobs by others, in the order of arrival."""
@@ -132,10 +135,6 @@ class Comparison(ABC):
     def ended(self, jobs: pd.DataFrame) -> pd.DataFrame:
         """Of a run's table of jobs, those that came to their end."""
 
-    @abstractmethod
-    def job_means(self, ended: pd.DataFrame) -> Mapping[str, object]:
-        """The measures of the summary that are means over jobs, over these."""
-
     def compared(self, results: Sequence[RunResult]) -> list[RunResult]:
         """The results of runs, with means over the jobs that ended in all of them.
 
@@ -152,8 +151,9 @@ class Comparison(ABC):
     def _over(self, common: set[int], result: RunResult) -> RunResult:
         """The result with means over these jobs."""
         ended = self.ended(result.jobs)
-        means = self.job_means(ended[ended["job"].isin(common)])
-        beside = {"jobs_compared": len(common), "over_all_ended": self.job_means(ended)}
+        means = means_over(self.measures, ended[ended["job"].isin(common)])
+        of_all = means_over(self.measures, ended)
+        beside = {"jobs_compared": len(common), "over_all_ended": of_all}
         return replace(result, summary={**result.summary, **means, **beside})
 
     def run(

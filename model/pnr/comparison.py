@@ -19,7 +19,8 @@ from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
 from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job import JobSpec
-from model.pnr.metrics import PAGING, job_means, measure, optimization_ratio_pct
+from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct
+from model.pnr.metrics import measure
 from model.pnr.waste import Waste
 from model.pnr.workload import load_workload, remark
 
@@ -33,6 +34,7 @@ class DesignComparison(Comparison):
         designs = super().contestants
         return dict(sorted(designs.items(), key=lambda item: item[0] != PAGING))
 
+    measures: ClassVar = MEASURES
     kept: ClassVar = {"wait_ns": lambda job: job.start_ns - job.submit_ns}
 
     def load_constants(self) -> Constants:
@@ -123,10 +125,6 @@ class DesignComparison(Comparison):
     def ended(self, jobs: pd.DataFrame) -> pd.DataFrame:
         """All jobs of the table: it has none that did not end."""
         return jobs
-
-    def job_means(self, ended: pd.DataFrame) -> dict[str, Any]:
-        """The measures of the summary that are means over jobs, over these."""
-        return job_means(ended)
 
     def compared(self, results: Sequence[RunResult]) -> list[RunResult]:
         """The results over the same jobs, with optimization ratios if disk paging has run."""

@@ -15,12 +15,14 @@ Messages that were lost are of no class; those to oneself are not counted.
 import json
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from agents.messages import DATA_PHASES
 from model.core.journal.kinds import Record
+from model.core.measures import COUNT, Measure, measured, spread
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
 
@@ -62,9 +64,9 @@ class Waste:
         #: Who chose whom for a job -> the search, for requests that are sent again.
         self._chosen: dict[tuple[int, int, int | None], tuple[Any, ...]] = {}
         self._down: dict[int, bool] = {}  # nodes that have crashed, and have no memory
-        self._ages_ns: list[int] = []  # of words about the servers chosen, when they are chosen
-        self._word_errors: list[int] = []
-        self._prior_errors: list[int] = []  # of servers chosen that were never heard of
+        self.ages_ns: list[int] = []  # of words about the servers chosen, when they are chosen
+        self.word_errors: list[int] = []
+        self.prior_errors: list[int] = []  # of servers chosen that were never heard of
         self._own = [0] * nodes
         self._lent = [0] * nodes
         self._borrowed = [0] * nodes
@@ -72,7 +74,7 @@ class Waste:
         self._unmet, self._idle = 0, nodes * max(0, ram - threshold)
         self._sizes: dict[int, dict[int, int]] = {}  # job -> node -> bytes of its process
         self._since_ns = 0
-        self._unmet_while_idle = 0  # byte ns
+        self.unmet_while_idle = 0  # byte ns
 
     def read(self, record: Record) -> None:
         """Take in the next record."""
@@ -138,23 +140,17 @@ class Waste:
         integral over time.
         """
         self._integrate(end_ns)
-        counts = {use: Counter[str]() for use in USES}
-        for message, use in self.use_of.items():
-            if message in self._kinds:
-                counts[use][self._kinds[message]] += 1
-        regrets = [
-            max(0, min(need, had) - granted) for need, had, granted in self._searches.values()
-        ]
-        return {
-            **{measure: dict(counts[use]) for use, measure in MEASURE_OF_USE.items()},
-            "servers_chosen": len(self._ages_ns) + len(self._prior_errors),
-            "servers_chosen_unheard": len(self._prior_errors),
-            "word_age_s": _distribution(map(seconds, self._ages_ns)),
-            "word_error_mb": _distribution(map(megabytes, self._word_errors)),
-            "prior_error_mb": _distribution(map(megabytes, self._prior_errors)),
-            "regret_mb": _distribution(map(megabytes, regrets)),
-            "unmet_while_idle_mb_s": seconds(megabytes(self._unmet_while_idle)),
-        }
+        return measured(OBSERVED, self)
+
+    def messages(self, use: str) -> dict[str, int]:
+        """How many messages over the network were of this use, by kind."""
+        kinds = (self._kinds.get(message) for message, its in self.use_of.items() if its == use)
+        return dict(Counter(kind for kind in kinds if kind is not None))
+
+    @property
+    def regrets(self) -> list[int]:
+        """By how many bytes each search found less than its candidates had."""
+        return [max(0, min(need, had) - granted) for need, had, granted in self._searches.values()]
 
     def _payload(self, record: Record) -> dict[str, Any]:
         """What a record says; those of a broadcast share one text."""
@@ -227,10 +223,10 @@ class Waste:
             self._chosen[record.node, record.peer, record.job] = key
             believed, stated_ns, true = known[str(record.peer)]
             if believed is None:
-                self._prior_errors.append(self._ram - true)
+                self.prior_errors.append(self._ram - true)
             else:
-                self._ages_ns.append(record.time_ns - stated_ns)
-                self._word_errors.append(believed - true)
+                self.ages_ns.append(record.time_ns - stated_ns)
+                self.word_errors.append(believed - true)
 
     def _granted(self, record: Record) -> None:
         """A node lends what it was asked for in a search, by the request or its repetition."""
@@ -255,7 +251,7 @@ class Waste:
         self._idle += idle - before[1]
 
     def _integrate(self, now_ns: int) -> None:
-        self._unmet_while_idle += min(self._unmet, self._idle) * (now_ns - self._since_ns)
+        self.unmet_while_idle += min(self._unmet, self._idle) * (now_ns - self._since_ns)
         self._since_ns = now_ns
 
 
@@ -265,3 +261,20 @@ def _distribution(values: Iterable[float]) -> dict[str, float] | None:
     if not len(array):
         return None
     return {"mean": float(array.mean()), "p95": float(np.percentile(array, 95))}
+
+
+#: What the measures are about, as tables are headed.
+USE, BELIEFS, MISSED = "use", "beliefs", "missed"
+
+# fmt: off
+OBSERVED: tuple[Measure, ...] = (
+    *(Measure(MEASURE_OF_USE[use], f"Messages {use}", of=partial(Waste.messages, use=use), topic=USE) for use in USES),
+    Measure("servers_chosen", "Servers chosen", "", COUNT, lambda waste: len(waste.ages_ns) + len(waste.prior_errors), BELIEFS, "chosen"),
+    Measure("servers_chosen_unheard", "Of these, never heard of", "", COUNT, lambda waste: len(waste.prior_errors), BELIEFS, "never heard of"),
+    *spread(Measure("word_age_s", "Age of the word about a server chosen", "s", "{:,.2f}", lambda waste: _distribution(map(seconds, waste.ages_ns)), BELIEFS, "age, s")),
+    *spread(Measure("word_error_mb", "Error of this word, stated less true load", "MB", "{:,.2f}", lambda waste: _distribution(map(megabytes, waste.word_errors)), BELIEFS, "error, MB")),
+    *spread(Measure("prior_error_mb", "Error of believing idle a server never heard of", "MB", "{:,.2f}", lambda waste: _distribution(map(megabytes, waste.prior_errors)), BELIEFS, "unheard: error, MB")),
+    *spread(Measure("regret_mb", "Regret of a search", "MB", "{:,.2f}", lambda waste: _distribution(map(megabytes, waste.regrets)), MISSED, "regret, MB")),
+    Measure("unmet_while_idle_mb_s", "Need unmet while idle", "MB·s", "{:,.1f}", lambda waste: seconds(megabytes(waste.unmet_while_idle)), MISSED, "unmet while idle, MB s"),
+)
+# fmt: on

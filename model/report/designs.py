@@ -6,30 +6,32 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from model.core.result import RunResult
-from model.pnr.metrics import PAGING
+from model.pnr.measures import MEASURES, PAGING, TIME
 from model.report.figures import bars, stacked_bars
 
-# The parts of response time, by their names in a summary's breakdown.
-PARTS = {
-    "computing_s": ("Computing", "#999999"),
-    "disk_faults_s": ("Disk faults", "#000000"),
-    "network_faults_s": ("Network faults", "#56B4E9"),
-    "barriers_s": ("At barriers, or finished before others", "#E69F00"),
-    "grant_s": ("Waiting for a grant", "#D55E00"),
-    "moving_s": ("Moving to another node", "#0072B2"),
-    "switched_out_s": ("Switched out", "#CC79A7"),
-    "waiting_s": ("Waiting in the queue", "#F0E442"),
-    "lost_s": ("Lost with a node that crashed", "#009E73"),
+# The parts of response time, from the bottom of a bar up, by their names in a summary's breakdown.
+COLORS = {
+    "computing_s": "#999999",
+    "disk_faults_s": "#000000",
+    "network_faults_s": "#56B4E9",
+    "barriers_s": "#E69F00",
+    "grant_s": "#D55E00",
+    "moving_s": "#0072B2",
+    "switched_out_s": "#CC79A7",
+    "waiting_s": "#F0E442",
+    "lost_s": "#009E73",
 }
+_HEADINGS = {measure.name: measure.heading for measure in MEASURES if measure.topic == TIME}
 
 
-def parts_in(summaries: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
+def heading_of(part: str) -> str:
+    """What people call a part of response time."""
+    return _HEADINGS[f"breakdown.{part}"]
+
+
+def parts_in(summaries: list[dict[str, Any]]) -> list[str]:
     """The parts that these runs have: few designs move processes, and few nodes crash."""
-    return {
-        name: part
-        for name, part in PARTS.items()
-        if any(name in summary["breakdown"] for summary in summaries)
-    }
+    return [part for part in COLORS if any(part in summary["breakdown"] for summary in summaries)]
 
 
 def draw(results: list[RunResult], folder: Path) -> list[Path]:
@@ -74,8 +76,8 @@ def breakdown(results: list[RunResult]) -> Figure | None:
         return None
     parts = [result.summary["breakdown"] for result in results]
     stacks = {
-        label: ([part.get(name, 0.0) for part in parts], color)
-        for name, (label, color) in parts_in([result.summary for result in results]).items()
+        heading_of(name): ([part.get(name, 0.0) for part in parts], COLORS[name])
+        for name in parts_in([result.summary for result in results])
     }
     return stacked_bars(_designs(results), stacks, "Mean response time (s)")
 
@@ -83,9 +85,9 @@ def breakdown(results: list[RunResult]) -> Figure | None:
 def page_faults(results: list[RunResult]) -> Figure:
     """Each design's page faults, served by local disks and over the network."""
     stacks = {
-        PARTS[f"{way}_faults_s"][0]: (
+        heading_of(f"{way}_faults_s"): (
             [result.summary[f"faults_{way}"] for result in results],
-            PARTS[f"{way}_faults_s"][1],
+            COLORS[f"{way}_faults_s"],
         )
         for way in ("disk", "network")
     }

@@ -1,17 +1,21 @@
 """What runs measured, as tables and in words."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from agents.messages import DATA_PHASES
+from model.core.measures import SHORT, Measure, of_topic
 from model.core.result import RunResult
 from model.ground.units import BYTES_PER_MB
-from model.pnr.metrics import PAGING, submitted
-from model.pnr.waste import MEASURE_OF_USE, USES
-from model.report.designs import PARTS, parts_in
+from model.pnr.measures import FAULTS, GRANTS, MEASURES, MEMORY, PAGING, submitted
+from model.pnr.waste import BELIEFS, MEASURE_OF_USE, MISSED, OBSERVED, USES
+from model.report.designs import COLORS, heading_of, parts_in
 
 NONE = "–"  # unknown, or without meaning
+
+Summary = dict[str, Any]
+Row = tuple[str, list[str]]  # a heading, and one cell per design
 
 # What messages are for, by phase; other phases are called by their names.
 PURPOSES = {
@@ -29,7 +33,7 @@ class Table:
 
     name: str
     caption: str
-    rows: list[tuple[str, list[str]]]
+    rows: list[Row]
 
 
 #: Ties alone move a design's mean by up to this share: a smaller difference may be chance.
@@ -69,7 +73,7 @@ def in_words(results: list[RunResult]) -> list[str]:
             part = choose(gains, key=gains.get)
             change = _number("{:+,.2f}", gains[part])
             if change[0] == ("+" if choose is max else "\N{MINUS SIGN}"):
-                words.append(f"it {verb} most in “{PARTS[part][0].lower()}” ({change} s)")
+                words.append(f"it {verb} most in “{heading_of(part).lower()}” ({change} s)")
         sentences.append("; ".join(words) + ".")
     return sentences
 
@@ -98,177 +102,150 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
     kinds: dict[str, type] = {}
     for result in results:
         kinds |= result.kinds
+    faults = _of_topic(FAULTS, summaries) if "faults" in summaries[0] else []
+    observed = "unmet_while_idle_mb_s" in summaries[0]
+    titles = "What messages were good for, and what was believed"
+    return [
+        Table("in_short", "The comparison", _of_topic(SHORT, summaries)),
+        Table("faults", "What came of faults", faults),
+        Table("breakdown", "Where the mean response time goes", _breakdown_rows(summaries)),
+        Table("against", "Difference from DP", _against_rows(summaries)),
+        Table("grants", "Requests and grants", _grant_rows(summaries, kinds)),
+        Table("kinds", "Messages over the network, by kind", _kind_rows(summaries, kinds)),
+        Table("bytes", "Bytes over the network, by purpose", _byte_rows(summaries, kinds)),
+        Table("waste", titles, _waste_rows(summaries) if observed else []),
+        Table("stations", "Links, switches and disks", _station_rows(results, nodes)),
+        Table("memory", "Memory: means over the run's samples", _of_topic(MEMORY, summaries)),
+    ]
+
+
+def _row(
+    heading: str,
+    form: str,
+    summaries: list[Summary],
+    value: Callable[[Summary], Any],
+) -> Row:
+    return heading, [_number(form, value(summary)) for summary in summaries]
+
+
+def _of_topic(
+    topic: str, summaries: list[Summary], measures: Sequence[Measure] = MEASURES
+) -> list[Row]:
+    """A row for each measure of a topic."""
+    return [
+        _row(measure.title, measure.form, summaries, measure.shown)
+        for measure in of_topic(measures, topic, summaries)
+    ]
+
+
+def _breakdown_rows(summaries: list[Summary]) -> list[Row]:
+    """The parts of the mean response time, and their sum."""
+    rows = [
+        _row(
+            f"{heading_of(part)} (s)",
+            "{:,.2f}",
+            summaries,
+            lambda s, part=part: s["breakdown"].get(part, 0.0),
+        )
+        for part in parts_in(summaries)
+    ]
+    return [*rows, _row("Response time (s)", "{:,.2f}", summaries, lambda s: s["mean_response_s"])]
+
+
+def _against_rows(summaries: list[Summary]) -> list[Row]:
+    """By how much each part differs from disk paging's; none without anything to compare."""
+    paging = next((s for s in summaries if s["design"] == PAGING), None)
+    if paging is None or len(summaries) == 1:
+        return []
+    gains = {s["design"]: _gains(s, paging) for s in summaries if s is not paging}
+    rows = [
+        _row(
+            f"{heading_of(part)} (s)",
+            "{:+,.2f}",
+            summaries,
+            lambda s, part=part: gains.get(s["design"], {}).get(part),
+        )
+        for part in parts_in(summaries)
+    ]
+    of_all = _row(
+        "Response time (s)", "{:+,.2f}", summaries, lambda s: _total(gains.get(s["design"]))
+    )
+    return [*rows, of_all]
+
+
+def _grant_rows(summaries: list[Summary], kinds: dict[str, type]) -> list[Row]:
+    """What clients asked for and got, and how often servers were asked."""
+    asking = [name for name, k in kinds.items() if (k.phase, k.hears) == ("start", "server")]
+    return [
+        *_of_topic(GRANTS, summaries),
+        _row("Times a server was asked", "{:,}", summaries, lambda s: _sent(s, asking)),
+        _row(
+            "Servers asked per request in need",
+            "{:.2f}",
+            summaries,
+            lambda s: _ratio(_sent(s, asking), s["requests_in_need"]),
+        ),
+    ]
+
+
+def _kind_rows(summaries: list[Summary], kinds: dict[str, type]) -> list[Row]:
+    """How many messages of each kind were sent."""
+    counts = [
+        _row(name, "{:,}", summaries, lambda s, name=name: _sent(s, [name])) for name in kinds
+    ]
+    return [
+        *counts,
+        _row("All messages", "{:,}", summaries, lambda s: sum(s["messages"].values())),
+    ]
+
+
+def _byte_rows(summaries: list[Summary], kinds: dict[str, type]) -> list[Row]:
+    """How many bytes were sent, by what they were for, and what broadcasts had of them."""
     by_phase: dict[str, list[str]] = {}
     for name, kind in kinds.items():
         by_phase.setdefault(kind.phase, []).append(name)
     telling = by_phase.get("telling", [])
     protocol = [name for name, kind in kinds.items() if kind.phase not in DATA_PHASES]
-    asking = [name for name, k in kinds.items() if (k.phase, k.hears) == ("start", "server")]
-
-    def row(heading: str, number: str, of: Callable[[dict[str, Any]], Any]) -> tuple[str, list]:
-        return heading, [_number(number, of(summary)) for summary in summaries]
-
-    paging = next((s for s in summaries if s["design"] == PAGING), None)
-    in_short = [
-        row("Mean response time (s)", "{:,.2f}", lambda s: s["mean_response_s"]),
-        row(
-            "Shorter than DP by (%)",
-            "{:+.2f}",
-            lambda s: None if s is paging else s["optimization_ratio_pct"],
-        ),
-        *_of_all_ended(summaries),
-        row("Mean slowdown", "{:,.2f}", lambda s: s["mean_slowdown"]),
-        row("Mean bounded slowdown", "{:,.2f}", lambda s: s["mean_bounded_slowdown"]),
-        row("Page faults from disk", "{:,}", lambda s: s["faults_disk"]),
-        row("Page faults over the network", "{:,}", lambda s: s["faults_network"]),
-        row("Parallel context switches", "{:,}", lambda s: s["pcs"]),
-    ]
-    where = [
-        row(f"{label} (s)", "{:,.2f}", lambda s, part=part: s["breakdown"].get(part, 0.0))
-        for part, (label, _) in parts_in(summaries).items()
-    ]
-    where.append(row("Response time (s)", "{:,.2f}", lambda s: s["mean_response_s"]))
-    against = []
-    if paging is not None and len(summaries) > 1:
-        gains = {s["design"]: _gains(s, paging) for s in summaries if s is not paging}
-        against = [
-            row(f"{label} (s)", "{:+,.2f}", lambda s, n=name: gains.get(s["design"], {}).get(n))
-            for name, (label, _) in parts_in(summaries).items()
-        ]
-        against.append(
-            row("Response time (s)", "{:+,.2f}", lambda s: _total(gains.get(s["design"])))
-        )
-    grants = [
-        row("Requests from clients", "{:,}", lambda s: s["requests"]),
-        row("Of these, from clients in need", "{:,}", lambda s: s["requests_in_need"]),
-        row("Memory that they needed (MB)", "{:,.1f}", lambda s: s["need_mb"]),
-        row("Need left unmet (MB)", "{:,.1f}", lambda s: s["need_unmet_mb"]),
-        row(
-            "Need left unmet (%)",
-            "{:.1f}",
-            lambda s: _ratio(100 * s["need_unmet_mb"], s["need_mb"]),
-        ),
-        row("Requests granted nothing", "{:,}", lambda s: s["requests_granted_nothing"]),
-        row("Times a server was asked", "{:,}", lambda s: _sent(s, asking)),
-        row(
-            "Servers asked per request in need",
-            "{:.2f}",
-            lambda s: _ratio(_sent(s, asking), s["requests_in_need"]),
-        ),
-        row(
-            "Mean time from request to grant (ms)",
-            "{:,.3f}",
-            lambda s: _ratio(s["mean_request_to_grant_s"], 1e-3),
-        ),
-    ]
-    counts = [row(name, "{:,}", lambda s, name=name: _sent(s, [name])) for name in kinds]
-    counts.append(row("All messages", "{:,}", lambda s: sum(s["messages"].values())))
-    sizes = [
-        row(
+    purposes = [
+        _row(
             f"{PURPOSES.get(phase, phase.capitalize())} (MB)",
             "{:,.3f}",
+            summaries,
             lambda s, sent=sent: _sent_mb(s, sent),
         )
         for phase, sent in by_phase.items()
     ]
-    sizes += [
-        row("All bytes (MB)", "{:,.3f}", lambda s: _sent_mb(s, s["bytes"])),
-        row(
+    return [
+        *purposes,
+        _row("All bytes (MB)", "{:,.3f}", summaries, lambda s: _sent_mb(s, s["bytes"])),
+        _row(
             "Load broadcasts' share of the protocol's bytes (%)",
             "{:.1f}",
+            summaries,
             lambda s: _ratio(100 * _sent_mb(s, telling), _sent_mb(s, protocol)),
         ),
-        row(
+        _row(
             "Mean size of a load broadcast (bytes)",
             "{:,.0f}",
+            summaries,
             lambda s: _ratio(_sent(s, telling, "bytes"), _sent(s, telling)),
         ),
     ]
-    memory = [
-        row("RAM allocated, mean over nodes (MB)", "{:.2f}", lambda s: s["allocated_mb_mean"]),
-        row("RAM allocated, deviation over nodes (MB)", "{:.2f}", lambda s: s["allocated_mb_sd"]),
-        row("Swapped to disk, mean over nodes (MB)", "{:.2f}", lambda s: s["disk_mb_mean"]),
-        row("Swapped to disk, deviation over nodes (MB)", "{:.2f}", lambda s: s["disk_mb_sd"]),
-    ]
-    failed = [
-        row(heading, number, lambda s, key=key: s["faults"][key])
-        for heading, number, key in (
-            ("Jobs that never end", "{:,}", "jobs_stuck"),
-            ("Jobs given up", "{:,}", "jobs_failed"),
-            ("Attempts to run jobs", "{:,}", "attempts"),
-            ("Messages lost", "{:,}", "messages_lost"),
-            ("Messages that no role expected", "{:,}", "messages_ignored"),
-            ("Restarts of servents", "{:,}", "restarts"),
-            ("Memory still lent at the end (MB)", "{:,.2f}", "leaked_mb"),
-            ("Mean time to recover from a crash (s)", "{:,.2f}", "mean_time_to_recover_s"),
-        )
-        if "faults" in summaries[0]
-    ]
-    return [
-        Table("in_short", "The comparison", in_short),
-        Table("faults", "What came of faults", failed),
-        Table("breakdown", "Where the mean response time goes", where),
-        Table("against", "Difference from DP", against),
-        Table("grants", "Requests and grants", grants),
-        Table("kinds", "Messages over the network, by kind", counts),
-        Table("bytes", "Bytes over the network, by purpose", sizes),
-        Table(
-            "waste", "What messages were good for, and what was believed", _waste_rows(summaries)
-        ),
-        Table("stations", "Links, switches and disks", _station_rows(results, nodes)),
-        Table("memory", "Memory: means over the run's samples", memory),
-    ]
 
 
-def _of_all_ended(summaries: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
-    """Where jobs are missing: how many ended, and their means, which are of different jobs."""
-    if "jobs_compared" not in summaries[0]:
-        return []
-    ended = [f"{summary['jobs']:,} of {submitted(summary):,}" for summary in summaries]
-    of_all = [summary["over_all_ended"]["mean_response_s"] for summary in summaries]
-    return [
-        ("Jobs that ended", ended),
-        (
-            "Mean response time of all that ended (s): different jobs, not to be compared",
-            [_number("{:,.2f}", value) for value in of_all],
-        ),
-    ]
-
-
-def _waste_rows(summaries: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
-    """Rows on the use of messages and beliefs; none if that was not measured."""
-    if "unmet_while_idle_mb_s" not in summaries[0]:
-        return []
-    uses = {use: [_of_use(summary, use) for summary in summaries] for use in USES}
-    totals = [sum(counts) for counts in zip(*uses.values(), strict=True)]
-    rows = [
-        (
+def _waste_rows(summaries: list[Summary]) -> list[Row]:
+    """Rows on the use of messages and beliefs."""
+    uses = [
+        _row(
             f"Messages {use} (%)",
-            [
-                _number("{:.1f}", _ratio(100 * count, total))
-                for count, total in zip(counts, totals, strict=True)
-            ],
+            "{:.1f}",
+            summaries,
+            lambda s, use=use: _ratio(100 * _of_use(s, use), sum(_of_use(s, it) for it in USES)),
         )
-        for use, counts in uses.items()
+        for use in USES
     ]
-    for heading, key in (
-        ("Servers chosen", "servers_chosen"),
-        ("Of these, never heard of", "servers_chosen_unheard"),
-    ):
-        rows.append((heading, [_number("{:,}", summary[key]) for summary in summaries]))
-    for heading, unit, key in (
-        ("Age of the word about a server chosen", "s", "word_age_s"),
-        ("Error of this word, stated less true load", "MB", "word_error_mb"),
-        ("Error of believing idle a server never heard of", "MB", "prior_error_mb"),
-        ("Regret of a search", "MB", "regret_mb"),
-    ):
-        for what, name in (("mean", "mean"), ("95th percentile", "p95")):
-            values = [summary[key] and summary[key][name] for summary in summaries]
-            rows.append(
-                (f"{heading}, {what} ({unit})", [_number("{:,.2f}", value) for value in values])
-            )
-    unmet = [_number("{:,.1f}", summary["unmet_while_idle_mb_s"]) for summary in summaries]
-    return [*rows, ("Need unmet while idle (MB·s)", unmet)]
+    beliefs, missed = (_of_topic(topic, summaries, OBSERVED) for topic in (BELIEFS, MISSED))
+    return [*uses, *beliefs, *missed]
 
 
 def _station_rows(results: list[RunResult], nodes: int) -> list[tuple[str, list[str]]]:
@@ -325,7 +302,7 @@ def _gains(summary: dict[str, Any], paging: dict[str, Any]) -> dict[str, float]:
     if None in (summary["mean_response_s"], paging["mean_response_s"]):
         return {}
     own, others = summary["breakdown"], paging["breakdown"]
-    parts = [part for part in PARTS if part in own or part in others]
+    parts = [part for part in COLORS if part in own or part in others]
     return {part: own.get(part, 0.0) - others.get(part, 0.0) for part in parts}
 
 

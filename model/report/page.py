@@ -26,7 +26,7 @@ from model.core.output import put_in_place
 from model.core.result import RunResult
 from model.ground.errors import InputError
 from model.pnr.design import Design
-from model.pnr.metrics import submitted
+from model.pnr.measures import submitted
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 from model.report.designs import breakdown, optimization, page_faults, response_time
 from model.report.measures import NONE, in_words, tables

@@ -9,5 +9,6 @@ The nodes, their jobs and the base of policies are in `agents/sharing`; read the
 4. `ahead.py`, `ahead_steps.py`: a workstation that needs no event for each fault;
 5. `system.py`, `scenarios.py`: the systems, one package for each paper (`memory/`, `unknown/`,
    `wal_fc/`, `cmgs/`) with its parameters, workload, memory and policies;
-6. `comparison.py`, `checks.py`, `metrics.py`: running, verifying, measuring.
+6. `comparison.py`, `checks.py`: running, verifying; `measures.py`: all that is measured, one in a
+   line; `metrics.py`: a run's tables.
 """

@@ -15,7 +15,8 @@ from model.core.version import version_of_file
 from model.sharing.checks import SharingChecker
 from model.sharing.cluster import SharingCluster
 from model.sharing.constants import SharingConstants
-from model.sharing.metrics import ended, job_means, measure
+from model.sharing.measures import MEASURES
+from model.sharing.metrics import ended, measure
 from model.sharing.scenario import SharingScenario
 from model.sharing.system import load_policy, system_of
 from model.sharing.workload import load_jobs
@@ -26,6 +27,7 @@ class PolicyComparison(Comparison):
 
     scenario: SharingScenario
 
+    measures: ClassVar = MEASURES
     kept: ClassVar = {"demand_ns": lambda job: job.demand_ns}
 
     def load_constants(self) -> SharingConstants:
@@ -67,7 +69,3 @@ class PolicyComparison(Comparison):
     def ended(self, jobs: pd.DataFrame) -> pd.DataFrame:
         """Of a run's jobs, those that were not killed."""
         return ended(jobs)
-
-    def job_means(self, ended: pd.DataFrame) -> dict[str, object]:
-        """The measures of the summary that are means over jobs, over these."""
-        return job_means(ended)

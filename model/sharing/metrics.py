@@ -5,14 +5,13 @@ import json
 import pandas as pd
 
 from agents.sharing.job import KILLED, SequentialJob
-from model.core.result import RunResult, kinds, sent, station_table
+from model.core.measures import measured
+from model.core.result import RunResult, kinds, station_table
 from model.core.users_code import plain
 from model.ground.errors import InputError, shown
-from model.ground.units import NS_PER_MS, megabytes, seconds
+from model.ground.units import megabytes, seconds
 from model.sharing.cluster import SharingCluster
-
-#: The parts of the response time.
-BREAKDOWN = ("cpu_s", "queueing_s", "paging_s", "io_s", "migration_s")
+from model.sharing.measures import MEASURES, Run
 
 
 def measure(cluster: SharingCluster) -> RunResult:
@@ -50,60 +49,23 @@ def _job_row(cluster: SharingCluster, job: SequentialJob) -> dict[str, object]:
     }
 
 
-def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, object]:
-    """The summary of a run; slowdowns and response times are those of jobs not killed."""
-    done = ended(jobs)
-    if done.empty:
-        raise InputError(f"{cluster.name} killed every job; give nodes more RAM, or smaller jobs")
-    end_s = float(jobs["end_s"].max())
-    means = job_means(done)
-    return {
-        "policy": cluster.name,
-        "seed": cluster.parameters.seed,
-        "jobs": len(cluster.jobs),
-        "killed": len(jobs) - len(done),
-        **cluster.constants.stated(),
-        **_stated(cluster),
-        **means,
-        "faults": int(jobs["faults"].sum()),
-        **_io(cluster),
-        "remote_submissions": int(jobs["remote_submissions"].sum()),
-        "migrations": int(jobs["migrations"].sum()),
-        **sent(cluster),
-        "utilization": float(jobs["cpu_s"].sum()) / (len(cluster.nodes) * end_s),
-        "sim_end_s": end_s,
-        "events": cluster.clock.executed,
-        "wall_s": cluster.wall_s,
-    }
-
-
 def ended(jobs: pd.DataFrame) -> pd.DataFrame:
     """Of a run's jobs, those that were not killed."""
     return jobs[~jobs["killed"]]
 
 
-def job_means(ended: pd.DataFrame) -> dict[str, object]:
-    """The measures that are means over jobs, over these; None of no job."""
-    if ended.empty:
-        alone = dict.fromkeys(("slowdown_of_sums", "mean_slowdown", "mean_response_s"))
-        return {**alone, "breakdown": dict.fromkeys(BREAKDOWN), "shares": dict.fromkeys(BREAKDOWN)}
-    response_s = float(ended["response_s"].sum())
+def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, object]:
+    """The summary of a run; slowdowns and response times are those of jobs not killed."""
+    done = ended(jobs)
+    if done.empty:
+        raise InputError(f"{cluster.name} killed every job; give nodes more RAM, or smaller jobs")
     return {
-        "slowdown_of_sums": response_s / float((ended["cpu_s"] + ended["unshared_io_s"]).sum()),
-        "mean_slowdown": float(ended["slowdown"].mean()),
-        "mean_response_s": float(ended["response_s"].mean()),
-        "breakdown": {name: float(ended[name].mean()) for name in BREAKDOWN},
-        "shares": {name: float(ended[name].sum()) / response_s for name in BREAKDOWN},
+        "policy": cluster.name,
+        "seed": cluster.parameters.seed,
+        **cluster.constants.stated(),
+        **_stated(cluster),
+        **measured(MEASURES, Run(cluster, jobs), done),
     }
-
-
-def _io(cluster: SharingCluster) -> dict[str, float]:
-    """How many I/O requests reached the disk, and the buffer's hit rate; {} without I/O."""
-    asked = sum(job.io_per_ms * job.demand_ns / NS_PER_MS for job in cluster.jobs)
-    if not asked:
-        return {}
-    served = sum(job.requests for job in cluster.jobs)
-    return {"disk_requests": served, "hit_rate": 1 - served / asked}  # of the expected number
 
 
 def _stated(cluster: SharingCluster) -> dict[str, object]:

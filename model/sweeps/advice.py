@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from model.core.scenario import read_toml
-from model.pnr.metrics import PAGING
+from model.pnr.measures import PAGING
 from model.pnr.scenario import Scenario
 from model.sweeps.statistics import Estimate, estimate, leaders, ranked
 from model.sweeps.sweep import BUNDLED

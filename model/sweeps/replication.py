@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import count, islice
 
 from model.ground.errors import InputError
-from model.pnr.metrics import PAGING
+from model.pnr.measures import PAGING
 from model.sweeps.results import over_the_same_jobs
 from model.sweeps.statistics import reduction_pct, replications_needed
 from model.sweeps.store import Result

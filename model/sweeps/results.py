@@ -9,9 +9,10 @@ from typing import Any
 
 import pandas as pd
 
+from model.core.measures import names_of_means
 from model.ground.errors import InputError, cut
 from model.ground.units import seconds
-from model.pnr.metrics import JOB_MEANS, PAGING, optimization_ratio_pct, submitted
+from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct, submitted
 from model.sweeps.identity import model_version
 from model.sweeps.store import Damaged, Result, Store
 from model.systems import PARAMETERS, SCENARIOS, kind_of
@@ -135,6 +136,9 @@ def _row(result: Result) -> dict[str, Any]:
     }
 
 
+_MEANS = names_of_means(MEASURES)
+
+
 def over_the_same_jobs(results: Sequence[Result]) -> list[Result]:
     """The results with means over the jobs that ended under all designs in the same conditions.
 
@@ -184,8 +188,8 @@ def _over(numbers: Set[int], result: Result) -> Result:
     if "lost_s" not in summary["breakdown"]:  # else a part of what is stored was no waiting
         known["mean_wait_s"] = mean_s(result, "wait_ns", numbers)
     beside = {"jobs_compared": len(numbers), "jobs_ended": summary["jobs"]}
-    means = {**dict.fromkeys(JOB_MEANS), "breakdown": dict.fromkeys(summary["breakdown"]), **known}
-    beside["over_all_ended"] = {name: summary[name] for name in JOB_MEANS}
+    means = {**dict.fromkeys(_MEANS), "breakdown": dict.fromkeys(summary["breakdown"]), **known}
+    beside["over_all_ended"] = {name: summary[name] for name in _MEANS}
     return {**result, "summary": {**summary, **means, **beside}}
 
 

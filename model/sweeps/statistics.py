@@ -21,7 +21,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from model.ground.errors import InputError
-from model.pnr.metrics import PAGING
+from model.pnr.measures import PAGING
 from model.sweeps.results import PARAMETERS
 
 CONFIDENCE = 0.95

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from model.ground.errors import InputError
-from model.pnr.metrics import PAGING
+from model.pnr.measures import PAGING
 from model.sweeps.advice import NETWORKS, Advice, advise
 from model.sweeps.results import load_results
 from model.sweeps.statistics import Estimate

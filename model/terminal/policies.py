@@ -1,12 +1,11 @@
 """The tables of a comparison of load sharing policies."""
 
 from collections.abc import Sequence
-from typing import Any
 
+from model.core.measures import SHORT
 from model.core.result import RunResult
-from model.terminal.printing import Table, number
-
-_PARTS = ("CPU", "queueing", "paging", "I/O", "moving")
+from model.sharing.measures import MEASURES, SHARES
+from model.terminal.printing import Table, table_of
 
 
 def tables(results: Sequence[RunResult]) -> list[Table]:
@@ -15,44 +14,17 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
     first = summaries[0]
     rate = first.get("faults_per_mi")
     faults = f", {rate:g} faults per million instructions" if rate is not None else ""
+    jobs = f"{first['jobs']} jobs"
+    if "jobs_compared" in first:
+        jobs = (
+            f"the {first['jobs_compared']} jobs that no policy killed (* not to be compared: "
+            "means of different jobs)"
+        )
+    title = f"slowdown of {jobs}, seed {first['seed']}{faults}"
     return [
-        Table(
-            ["policy"],
-            ["ratio of sums", "mean", "faults", "remote", "migrated", "killed"],
-            [
-                (
-                    summary["policy"],
-                    number(summary["slowdown_of_sums"]),
-                    number(summary["mean_slowdown"]),
-                    f"{summary['faults']:,}",
-                    f"{summary['remote_submissions']:,}",
-                    f"{summary['migrations']:,}",
-                    f"{summary['killed']:,}",
-                )
-                for summary in summaries
-            ],
-            f"slowdown of {_compared(first)}, seed {first['seed']}{faults}",
-        ),
-        Table(
-            ["policy"],
-            _PARTS,
-            [
-                (
-                    summary["policy"],
-                    *(number(part and 100 * part, "{:.1f}") for part in summary["shares"].values()),
-                )
-                for summary in summaries
-            ],
-            "where response time goes, %",
-        ),
+        table_of(MEASURES, SHORT, summaries, "policy", title),
+        table_of(MEASURES, SHARES, summaries, "policy", "where response time goes, %"),
     ]
-
-
-def _compared(summary: dict[str, Any]) -> str:
-    """Over which jobs the means are."""
-    if "jobs_compared" not in summary:
-        return f"{summary['jobs']} jobs"
-    return f"the {summary['jobs_compared']} jobs that no policy killed"
 
 
 def observed_tables(results: Sequence[RunResult]) -> list[Table]:

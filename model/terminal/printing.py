@@ -1,12 +1,15 @@
 """Tables on standard output."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import rich.table
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.measure import Measurement
+
+from model.core.measures import Measure, of_topic
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,16 @@ def print_table(table: Table) -> None:
     console.print(shown)
 
 
-def number(value: float | None, form: str = "{:,.2f}") -> str:
-    """A number in a table; a dash if there is none."""
-    return "-" if value is None else form.format(value)
+def table_of(
+    measures: Iterable[Measure],
+    topic: str,
+    summaries: Sequence[Mapping[str, Any]],
+    noun: str,
+    title: str,
+) -> Table:
+    """A topic's measures that have a heading here: a row a summary, which `noun` names."""
+    shown = [measure for measure in of_topic(measures, topic, summaries) if measure.column]
+    lines = [
+        (summary[noun], *(measure.text(summary) for measure in shown)) for summary in summaries
+    ]
+    return Table([noun], [measure.column for measure in shown], lines, title)

@@ -8,9 +8,12 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from model.core.measures import SHORT, of_topic
 from model.core.output import put_in_place
 from model.ground.errors import InputError
-from model.pnr.metrics import PAGING
+from model.pnr.measures import MEASURES as DESIGNS
+from model.pnr.measures import PAGING
+from model.sharing.measures import MEASURES as POLICIES
 from model.sweeps.results import PARAMETERS, load_results
 from model.sweeps.statistics import (
     Estimate,
@@ -155,50 +158,15 @@ def _print_estimates(rows: pd.DataFrame, measure: str) -> None:
 
 def _print_runs(rows: pd.DataFrame) -> None:
     names = _conditions(rows)
-    if "policy" in rows:
-        print_table(Table(names, *_sharing_lines(rows, names)))
-        return
-    lacking = "jobs_ended" in rows
-    headings = ["response, s", "vs DP, %", *(["ended", "all that ended, s *"] if lacking else [])]
-    headings += ["disk faults", "network faults", "PCS"]
-    lines = []
-    for row in rows.to_dict("records"):
-        ratio = row["optimization_ratio_pct"]
-        cells = [
-            told(row["mean_response_s"], nan),
-            "-" if pd.isna(ratio) or row["design"] == PAGING else f"{ratio:+.2f}",
-            *(_ended(row) if lacking else ()),
-            f"{row['faults_disk']:,}",
-            f"{row['faults_network']:,}",
-            f"{row['pcs']:,}",
-        ]
-        lines.append([*(_value(row[name]) for name in names), *cells])
-    print_table(Table(names, headings, lines, _NOT_COMPARED if lacking else None))
-
-
-def _ended(row: dict[str, Any]) -> tuple[str, str]:
-    """How many of a run's jobs ended, and their mean response time if others did not elsewhere."""
-    if isnan(row["jobs_ended"]):
-        return f"{row['jobs']:,} of {row['jobs']:,}", told(row["mean_response_s"], nan)
-    ended = f"{row['jobs_ended']:,.0f} of {row['jobs']:,}"
-    return ended, told(row["over_all_ended.mean_response_s"], nan)
-
-
-def _sharing_lines(rows: pd.DataFrame, names: list[str]) -> tuple[list[str], list[list[str]]]:
-    """Headings, and one line per run of a policy."""
-    headings = ["slowdown of sums", "mean slowdown", "faults", "remote", "migrated"]
+    runs = rows.to_dict("records")
+    measures = POLICIES if "policy" in rows else DESIGNS
+    shown = [measure for measure in of_topic(measures, SHORT, runs) if measure.column]
     lines = [
-        [
-            *(_value(row[name]) for name in names),
-            f"{row['slowdown_of_sums']:,.2f}",
-            f"{row['mean_slowdown']:,.2f}",
-            f"{row['faults']:,}",
-            f"{row['remote_submissions']:,}",
-            f"{row['migrations']:,}",
-        ]
-        for row in rows.to_dict("records")
+        [*(_value(run[name]) for name in names), *(measure.text(run) for measure in shown)]
+        for run in runs
     ]
-    return headings, lines
+    title = _NOT_COMPARED if "jobs_ended" in rows else None
+    print_table(Table(names, [measure.column for measure in shown], lines, title))
 
 
 def _print_lowest(runs: pd.DataFrame, measure: str, replicated: Sequence[str]) -> None:

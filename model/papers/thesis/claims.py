@@ -30,7 +30,7 @@ from model.papers.thesis.single_runs import (
     reduction_pct,
     spread_of_theirs,
 )
-from model.pnr.metrics import PAGING
+from model.pnr.measures import PAGING
 from model.sweeps.statistics import Estimate, around
 
 #: Designs whose response times differ by less than this are alike, however sure it is.

@@ -36,7 +36,7 @@ from model.papers.thesis.cases import (
 )
 from model.papers.thesis.claims import perhaps
 from model.pnr.constants import disk_service_ns
-from model.pnr.metrics import PAGING
+from model.pnr.measures import PAGING
 from model.pnr.scenario import make_scenario
 from model.sweeps.statistics import Estimate
 from model.views.style import FONT_SIZE

@@ -16,7 +16,7 @@ from model.papers.tables import interval, table
 from model.papers.thesis.claims import TELLING_PCT
 from model.papers.thesis.cliff import disk_ms
 from model.papers.windows import over_windows, side, windows_of
-from model.pnr.metrics import PAGING
+from model.pnr.measures import PAGING
 from model.report.figures import COLORS
 from model.sweeps.statistics import Estimate
 

@@ -24,7 +24,7 @@ from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.in_brief import PICTURES, in_brief
 from model.papers.thesis.sensitivities import sensitivities
-from model.pnr.metrics import PAGING
+from model.pnr.measures import PAGING
 from model.sweeps.statistics import Estimate
 
 

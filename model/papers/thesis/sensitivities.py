@@ -12,7 +12,7 @@ from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style
 from model.papers.measurements import Measurements
 from model.papers.tables import table
-from model.pnr.metrics import PAGING
+from model.pnr.measures import PAGING
 from model.sweeps.statistics import Estimate
 from model.views.style import FONT_SIZE
 

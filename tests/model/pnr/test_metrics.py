@@ -3,7 +3,8 @@
 import pytest
 
 from model.core.result import RunResult
-from model.pnr.metrics import measure, optimization_ratio_pct
+from model.pnr.measures import optimization_ratio_pct
+from model.pnr.metrics import measure
 from model.pnr.scenario import make_scenario
 from model.systems import compare, run
 

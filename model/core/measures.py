@@ -1,0 +1,158 @@
+"""A measure is one line in its system's registry; whatever shows measures goes by these lines.
+
+A line says what the measure is called in `summary.json`, what people call it, its unit, how it is
+written, and how it is computed. The summary, tables at the terminal and in reports, and tables of
+stored results follow from it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+SHORT = "short"  # the topic of what the comparison is about
+COUNT = "{:,.0f}"  # the form of a whole number, which in a table of results may be a float
+ABSENT = object()  # the value of a measure that a run does not have
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure of a run.
+
+    `of` computes it from what the registry measures, a run that has ended or an observer of its
+    journal; or else `over_jobs` does, from the table of the jobs that ended, or of those of them
+    that are compared. Without either it is no entry of the summary, but a part of one, or `derived`
+    from others.
+    """
+
+    name: str  # in the summary; a dot leads into a group, as in "faults.restarts"
+    heading: str = ""  # in a report
+    unit: str = ""  # in which people see it
+    form: str = "{:,.2f}"
+    of: Callable[[Any], Any] | None = None
+    topic: str = ""  # the table to which it belongs; without one it is in none
+    column: str = ""  # its heading at the terminal, with the unit; without one it is not there
+    scale: float = 1  # what is shown is the value times this
+    over_jobs: Callable[[pd.DataFrame], Any] | None = None
+    only: Callable[[Any], bool] = lambda _: True  # of what `of` computes it
+    derived: Callable[[Mapping[str, Any]], Any] | None = None  # what is shown, from a summary
+
+    @property
+    def title(self) -> str:
+        """The heading with the unit."""
+        return f"{self.heading} ({self.unit})" if self.unit else self.heading
+
+    def shown(self, summary: Mapping[str, Any]) -> Any:
+        """The value that people see, from a run's summary; None if there is none."""
+        value = value_of(summary, self.name) if self.derived is None else self.derived(summary)
+        if value is None or value != value:  # nan: a row of results lacks it
+            return None
+        return value if self.scale == 1 else self.scale * value
+
+    def text(self, summary: Mapping[str, Any], nothing: str = "-") -> str:
+        """The value in words; `nothing` if there is none."""
+        value = self.shown(summary)
+        return nothing if value is None else self.form.format(value)
+
+
+def value_of(summary: Mapping[str, Any], name: str) -> Any:
+    """A value in a summary, perhaps in its groups, or in a row of results; None if not there."""
+    if name in summary:
+        return summary[name]
+    group, _, rest = name.partition(".")
+    inner = summary.get(group)
+    return value_of(inner, rest) if rest and isinstance(inner, Mapping) else None
+
+
+def measured(
+    measures: Iterable[Measure], source: Any, jobs: pd.DataFrame | None = None
+) -> dict[str, Any]:
+    """The values that these measures have of a source, in their groups; `jobs` are those ended."""
+    values: dict[str, Any] = {}
+    for measure in measures:
+        if measure.over_jobs is not None:
+            value = measure.over_jobs(jobs)
+        elif measure.of is not None and measure.only(source):
+            value = measure.of(source)
+        else:
+            continue
+        *groups, name = measure.name.split(".")
+        place = values
+        for group in groups:
+            place = place.setdefault(group, {})
+        if value is not ABSENT:
+            place[name] = value
+    return values
+
+
+def means_over(measures: Iterable[Measure], jobs: pd.DataFrame) -> dict[str, Any]:
+    """The measures that are over jobs, over these."""
+    return measured((measure for measure in measures if measure.over_jobs), None, jobs)
+
+
+def names_of_means(measures: Iterable[Measure]) -> tuple[str, ...]:
+    """The entries of a summary that are over jobs."""
+    return tuple(dict.fromkeys(m.name.partition(".")[0] for m in measures if m.over_jobs))
+
+
+def mean_of(column: str) -> Callable[[pd.DataFrame], Any]:
+    """The mean of a column of the jobs' table; None of no job, `ABSENT` without such a column."""
+
+    def mean(jobs: pd.DataFrame) -> Any:
+        if column not in jobs:
+            return ABSENT
+        return float(jobs[column].mean()) if len(jobs) else None
+
+    return mean
+
+
+def spread(measure: Measure) -> Sequence[Measure]:
+    """A measure whose value is a distribution: its mean and its 95th percentile are shown."""
+    return (
+        Measure(measure.name, of=measure.of),
+        *(
+            replace(
+                measure,
+                name=f"{measure.name}.{part}",
+                heading=f"{measure.heading}, {called}",
+                column=column,
+                of=None,
+            )
+            for part, called, column in (
+                ("mean", "mean", measure.column),
+                ("p95", "95th percentile", measure.column and "95 %"),
+            )
+        ),
+    )
+
+
+def where(only: Callable[[Any], bool], *measures: Measure) -> Sequence[Measure]:
+    """Measures that are taken only where this holds."""
+    return tuple(replace(measure, only=only) for measure in measures)
+
+
+def of_topic(
+    measures: Iterable[Measure], topic: str, summaries: Sequence[Mapping[str, Any]]
+) -> list[Measure]:
+    """The measures of a topic that any of these runs has."""
+    return [
+        measure
+        for measure in measures
+        if measure.topic == topic and any(_has(summary, measure) for summary in summaries)
+    ]
+
+
+def _has(summary: Mapping[str, Any], measure: Measure) -> bool:
+    """Whether a summary has the entry, perhaps without a value, or what is derived instead."""
+    if measure.derived is not None and measure.of is None:
+        return measure.derived(summary) is not None
+    name, inner = measure.name, summary
+    while name not in inner:
+        group, _, name = name.partition(".")
+        if not name or group not in inner:
+            return False
+        if inner[group] is None:
+            return True
+        inner = inner[group]
+    return True
