@@ -8,5 +8,6 @@
    message in, messages out; together they are the protocol of the thesis;
 5. `protocol.py`: the three together, and all that your own protocol needs;
 6. `servent.py`, `timers.py`: the agent that hosts the roles on a node, and the timers they set;
-7. `processing_element.py`, `process.py`: where jobs compute, fault and synchronize.
+7. `surroundings.py`, `processing_element.py`, `process.py`: where jobs compute, fault and
+   synchronize, and what they expect of their cluster.
 """

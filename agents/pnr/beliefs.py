@@ -6,7 +6,7 @@ must know of each time whose it was.
 """
 
 from collections.abc import Iterator, MutableMapping, Sequence
-from typing import Any
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ from agents.pnr.messages import Word
 
 _LEFT_OUT = np.iinfo(np.int64).min  # less than any load
 _UNHEARD = -1  # when the word about a node was stated of which nobody has said anything
+
+Integers = NDArray[np.int64]
 
 
 class Beliefs(dict[int, Word]):
@@ -63,7 +65,7 @@ class Words(Sequence[tuple[int, Word]]):
 
     __slots__ = ("loads", "nodes", "stated_ns")
 
-    def __init__(self, nodes: NDArray, loads: NDArray, stated_ns: NDArray) -> None:
+    def __init__(self, nodes: Integers, loads: Integers, stated_ns: Integers) -> None:
         self.nodes = nodes
         self.loads = loads
         self.stated_ns = stated_ns
@@ -71,7 +73,13 @@ class Words(Sequence[tuple[int, Word]]):
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def __getitem__(self, place: Any) -> Any:
+    @overload
+    def __getitem__(self, place: int) -> tuple[int, Word]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[tuple[int, Word], ...]: ...
+
+    def __getitem__(self, place: int | slice) -> tuple[int, Word] | tuple[tuple[int, Word], ...]:
         return tuple(self)[place]
 
     def __iter__(self) -> Iterator[tuple[int, Word]]:
@@ -113,7 +121,7 @@ class BeliefArrays(MutableMapping[int, Word]):
         self._loads[node], self._stated_ns[node] = self.idle, _UNHEARD
 
     def __contains__(self, node: object) -> bool:
-        return bool(self._stated_ns[node] != _UNHEARD)
+        return bool(self._stated_ns[node] != _UNHEARD)  # type: ignore[call-overload]  # a number
 
     def __iter__(self) -> Iterator[int]:
         return iter(np.flatnonzero(self._stated_ns != _UNHEARD).tolist())
@@ -146,7 +154,7 @@ class BeliefArrays(MutableMapping[int, Word]):
 
     def best(
         self, lenders: range, but: Sequence[int], own: tuple[int, int]
-    ) -> tuple[int | None, Sequence[int] | NDArray]:
+    ) -> tuple[int | None, Sequence[int] | Integers]:
         """The most that any of the lenders `but` these is believed to have, and who has it.
 
         `own` is the node on which the role is, and what it has.

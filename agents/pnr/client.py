@@ -5,9 +5,9 @@ A client asks when a process starts, and says what it no longer needs when one e
 
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from agents.messages import Carried
+from agents.messages import Carried, Content
 from agents.pnr.beliefs import Beliefs
 from agents.pnr.messages import (
     Placed,
@@ -70,10 +70,11 @@ class Client(Role):
         request, patience = self.await_answer(process, need, now_ns)
         job, rank, clients, manager, attempt = process
         word = self._word(now_ns)
+        assert manager is not None
         ask = Send(manager, RamRequest(job, rank, clients, need, word, request, attempt))
         return [ask, *patience]
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Take the manager's answer: count the loans and start the process."""
         if not isinstance(content, RamGrant) or content.request not in self.asking:
             return self.ignore(content)
@@ -142,6 +143,7 @@ class Client(Role):
             returns[server] = returns.get(server, 0) + amount
         job, rank, clients, manager, attempt = process
         given = tuple(returns.items())
+        assert manager is not None
         notice = ReleaseNotice(job, rank, clients, given, self._word(now_ns), parts, attempt)
         return [Send(manager, notice)]
 

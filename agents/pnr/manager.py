@@ -12,9 +12,8 @@ acknowledgments, then tell the other managers.
 
 from bisect import insort
 from dataclasses import dataclass, field
-from typing import Any
 
-from agents.messages import Carried
+from agents.messages import Carried, Content
 from agents.pnr.messages import (
     LoadBroadcast,
     Loan,
@@ -81,7 +80,7 @@ class Manager(Role):
         self.releases: dict[Run, Release] = {}
         self.releasing: dict[Request, Run] = {}  # what servers are to acknowledge -> for whom
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """React to one message from a client, a server or a manager."""
         match content:
             case RamRequest():

@@ -7,7 +7,7 @@ does.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from agents.messages import Carried, Content, message
 
@@ -25,11 +25,11 @@ class MessageSizes:
     entry: int  # each node of a broadcast table
 
 
-def _barrier(_: Any, sizes: MessageSizes) -> int:
+def _barrier(_: Content, sizes: MessageSizes) -> int:
     return sizes.barrier
 
 
-def _protocol(_: Any, sizes: MessageSizes) -> int:
+def _protocol(_: Content, sizes: MessageSizes) -> int:
     return sizes.protocol
 
 
@@ -46,7 +46,7 @@ class Request(NamedTuple):
     node: int
     role: str
     incarnation: int  # of the node's servent
-    count: int  # from 1 on
+    count: int  # type: ignore[assignment]  # from 1 on; it hides the method of tuples
 
 
 class Loan(NamedTuple):

@@ -9,15 +9,15 @@ Its life, once its client lets it start and whenever its job runs:
 While its job is suspended, it may move to another node, where the design says so.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
-from agents.interfaces import Surroundings
-from agents.messages import Message
-from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest
+from agents.messages import Content, Message
+from agents.pnr.messages import BarrierArrive, BarrierRelease, PageReply, PageRequest, Placed
 from agents.pnr.moving import ProcessTransfer
 from agents.pnr.processing_element import ProcessingElement
+from agents.pnr.surroundings import PlacedJob, PnrSurroundings
 from model.ground.clock import PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, draws
@@ -48,17 +48,20 @@ PARTS = {
 }
 
 
-class ParallelJob(Protocol):
+class ParallelJob(PlacedJob, Protocol):
     """The job that a process belongs to (`model/pnr/job.py`)."""
 
-    number: int
-    first_process: int
     size: int
-    held: int  # bytes, by each of its processes
     demand_ns: int
-    nodes: list[int]  # by rank
-    processes: "list[Process]"  # by rank
     running: bool  # whether its processes may compute now
+
+    @property
+    def held(self) -> int:
+        """The bytes that each of its processes holds."""
+
+    @property
+    def processes(self) -> "Sequence[Process]":
+        """Its processes, by rank."""
 
     def all_at_barrier(self, cpu_ns: int) -> None:
         """All of its processes have computed for `cpu_ns`; they go on afterwards."""
@@ -77,7 +80,7 @@ class Process:
     left: ProcessingElement | None = None
 
     def __init__(
-        self, model: Surroundings, job: ParallelJob, rank: int, node: ProcessingElement
+        self, model: PnrSurroundings, job: ParallelJob, rank: int, node: ProcessingElement
     ) -> None:
         self.job = job
         self.rank = rank
@@ -95,7 +98,7 @@ class Process:
         self.lenders = draws(seed, LENDER, number, rank)
         self.relocations = draws(seed, RELOCALITY, number, rank)
 
-        self.placed: Any = None  # what its client must know about it
+        self.placed: Placed | None = None  # what its client must know about it
         self.state = GRANT
         self.since_ns = model.clock.now_ns  # when it entered its state, or was switched in or out
         self.spent_ns = [0] * len(STATES)  # wall-clock time by state, while its job existed
@@ -175,9 +178,7 @@ class Process:
         self._sit_on(target)
         source.send(target.index, ProcessTransfer(job, self.rank, self.size))
 
-    def receive(
-        self, content: PageReply | BarrierArrive | BarrierRelease | ProcessTransfer
-    ) -> None:
+    def receive(self, content: Content) -> None:
         """React to a page or a barrier message, unless it is a second copy of one; or arrive."""
         match content:
             case ProcessTransfer():
@@ -217,6 +218,7 @@ class Process:
     def _arrive(self) -> None:
         """Go on where the process is now; the node that it has left frees its memory."""
         source, self.left = self.left, None
+        assert source is not None
         if self.journal is not None:
             self.journal.moved("arrived", self, self.node, source)
         source.free(self.job.number)
@@ -360,7 +362,7 @@ class Process:
 
     def _waits_for(self, lost: Message) -> bool:
         """Whether a lost message has not been overtaken by another copy of it."""
-        if lost.content.phase == "page":
+        if isinstance(lost.content, PageRequest | PageReply):
             return self.state == NETWORK_FAULT and lost.content.page == self.request.page
         return not self.rank or self.state == BARRIER
 

@@ -2,24 +2,24 @@
 
 from functools import partial
 
-from agents.interfaces import Resident, Surroundings
 from agents.messages import Message
 from agents.node import Node
-from agents.pnr.messages import PageReply
+from agents.pnr.messages import PageReply, PageRequest, Request
+from agents.pnr.surroundings import PlacedProcess, PnrSurroundings
 from model.ground.memory import Memory
 
 
 class ProcessingElement(Node):
     """Runs at most one process at a time; several may reside on it. Answers page requests."""
 
-    memory_type = Memory
+    memory_type: type[Memory[Request]] = Memory
 
-    def __init__(self, model: Surroundings, index: int) -> None:
+    def __init__(self, model: PnrSurroundings, index: int) -> None:
         super().__init__(model, index)
         on_loan = partial(model.journal.loan, index) if model.journal is not None else None
         self.memory = self.memory_type(model.constants.ram, on_loan)
-        self.residents: dict[int, Resident] = {}  # by job number
-        self.last_ran: Resident | None = None
+        self.residents: dict[int, PlacedProcess] = {}  # by job number
+        self.last_ran: PlacedProcess | None = None
         self.stretches = 0  # of computing, begun by processes here
         self.faults_network = 0
         self.is_down = False  # after a crash: nobody answers page requests
@@ -47,9 +47,12 @@ class ProcessingElement(Node):
 
     def _serve_page(self, message: Message) -> None:
         request = message.content
+        assert isinstance(request, PageRequest)
         self.send(message.source, PageReply(request.job, request.rank, request.page))
 
     def _process_hears(self, message: Message) -> None:
-        process = self.residents.get(message.content.job)
+        job = message.content.job
+        assert job is not None
+        process = self.residents.get(job)
         if process is not None:  # a second copy of a message may come too late
             process.receive(message.content)

@@ -16,7 +16,7 @@ from model.ground.memory import Memory
 class Site:
     """The node that a role is on, and what the design and the scenario tell the roles there."""
 
-    memory: Memory
+    memory: Memory[Request]
     node: int = 0
     nodes: int = 1  # of the cluster
     seed: int = 1
@@ -90,7 +90,7 @@ class Decided(NamedTuple):
     believed: tuple[tuple[int, Word | None], ...]
     groups: Mapping[int, Sequence[int]] = MappingProxyType({})
 
-    def true(self, ledger: Callable[[int], Memory]) -> dict[int, int]:
+    def true(self, ledger: Callable[[int], Memory[Request]]) -> dict[int, int]:
         """The load that each candidate has, by the ledgers of the nodes."""
         return {
             node: sum(max(0, ledger(member).load) for member in self.groups[node])
@@ -106,7 +106,7 @@ LATEST_NS = 10**18
 Effect = Send | StartProcess | SetTimer | CancelTimer | Note | Decided
 
 
-def mistake_in(effect: Any, nodes: int, managers: Collection[int]) -> str | None:
+def mistake_in(effect: object, nodes: int, managers: Collection[int]) -> str | None:
     """Why this effect cannot be carried out among so many nodes, of which these manage; or None."""
     match effect:
         case Send(target, content):
@@ -141,7 +141,9 @@ def mistake_in(effect: Any, nodes: int, managers: Collection[int]) -> str | None
     return None
 
 
-def _unreachable(target: Any, content: Any, nodes: int, managers: Collection[int]) -> str | None:
+def _unreachable(
+    target: Any, content: Content, nodes: int, managers: Collection[int]
+) -> str | None:
     kind = type(content).__name__
     hears = getattr(content, "hears", None)
     if hears not in ROLES:
@@ -185,17 +187,17 @@ class Role:
         """React to a change of the node's demand: of clients and servers, after each such event."""
         return []
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """React to a message from the servent of node `sender`."""
         raise NotImplementedError
 
-    def ignore(self, content: Any) -> list[Effect]:
+    def ignore(self, content: Content) -> list[Effect]:
         """Do nothing: a message was not expected, as after a loss or a crash; it is counted."""
         self.ignored += 1
         return []
 
     def receive_with_header(
-        self, sender: int, content: Any, header: Any, now_ns: int
+        self, sender: int, content: Content, header: Any, now_ns: int
     ) -> list[Effect]:
         """React to a message that has a header."""
         return self.receive(sender, content, now_ns)

@@ -1,8 +1,6 @@
 """The server role: lends its node's idle RAM (thesis, section 2.2.3)."""
 
-from typing import Any
-
-from agents.messages import Carried
+from agents.messages import Carried, Content
 from agents.pnr.messages import (
     ReleaseAck,
     Request,
@@ -25,7 +23,7 @@ class Server(Role):
         self.granted: dict[Request, int] = {}  # the answers that it has given
         self.released: dict[Request, None] = {}  # what it was told to take back
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Grant a request in full, in part or not at all; take back what is released."""
         match content:
             case ServerRequest(job, amount, request):

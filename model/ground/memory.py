@@ -1,11 +1,15 @@
 """One node's memory ledger: what its processes hold, what it lends and what it borrows."""
 
 from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
 
 LoanObserver = Callable[[str, int, int | None], None]
 
 
-class Memory:
+R = TypeVar("R", bound=Hashable)  # the id of a request; None stands for no request
+
+
+class Memory(Generic[R]):
     """The memory of one node, in bytes (thesis, section 3.1.3).
 
     `demand` is the memory of the node's processes plus what it lends; `over` is the
@@ -21,12 +25,12 @@ class Memory:
         self.on_loan = on_loan
         self.processes: dict[int, int] = {}  # job -> memory of its process here
         self.lent = 0
-        self.lent_for: dict[Hashable, int] = {}  # request -> what is lent for it
+        self.lent_for: dict[R | None, int] = {}  # request -> what is lent for it
         self.loans: dict[int, int] = {}  # server -> what this node borrows from it
         #: Server -> request -> what this node borrows from it for that, the oldest loan first.
-        self.loans_for: dict[int, dict[Hashable, int]] = {}
+        self.loans_for: dict[int, dict[R | None, int]] = {}
         self.borrowed = 0
-        self.asked: dict[Hashable, int] = {}  # request -> need, not answered yet
+        self.asked: dict[R | None, int] = {}  # request -> need, not answered yet
         self.demand = 0
         self.over = 0
 
@@ -79,17 +83,17 @@ class Memory:
             self.give_back(server, amount)
         self.asked.clear()
 
-    def ask(self, request: Hashable, need: int) -> None:
+    def ask(self, request: R | None, need: int) -> None:
         """Wait for the answer to a request, of which so much is open now."""
         change = need - self.asked.get(request, 0)
         self.asked[request] = need
         self._observe("asked" if change > 0 else "answered", abs(change))
 
-    def answered(self, request: Hashable) -> None:
+    def answered(self, request: R | None) -> None:
         """Wait for the answer to a request no longer."""
         self._observe("answered", self.asked.pop(request, 0))
 
-    def lend(self, amount: int, request: Hashable = None) -> None:
+    def lend(self, amount: int, request: R | None = None) -> None:
         """Lend `amount` bytes of this node's RAM for this request."""
         self.lent += amount
         if amount:
@@ -97,7 +101,7 @@ class Memory:
         self._grow(amount)
         self._observe("lent", amount)
 
-    def take_back(self, amount: int, request: Hashable = None) -> int:
+    def take_back(self, amount: int, request: R | None = None) -> int:
         """Take back `amount` bytes lent for this request, or all that still are; returns them."""
         left = self.lent_for.get(request, 0)
         amount = min(amount, left)
@@ -110,7 +114,7 @@ class Memory:
         self._observe("returned", amount)
         return amount
 
-    def borrow(self, server: int, amount: int, request: Hashable = None) -> None:
+    def borrow(self, server: int, amount: int, request: R | None = None) -> None:
         """Borrow `amount` bytes, which `server` holds for this node for this request."""
         self.loans[server] = self.loans.get(server, 0) + amount
         loans = self.loans_for.setdefault(server, {})
@@ -118,7 +122,7 @@ class Memory:
         self.borrowed += amount
         self._observe("borrowed", amount, server)
 
-    def give_back(self, server: int, amount: int) -> list[tuple[Hashable, int]]:
+    def give_back(self, server: int, amount: int) -> list[tuple[R | None, int]]:
         """Stop using `amount` bytes that `server` holds for this node, those of old loans first.
 
         Returns how much it was of the loans for which requests.
@@ -140,7 +144,7 @@ class Memory:
         self._observe("given back", amount, server)
         return parts
 
-    def drop(self, server: int, request: Hashable) -> int:
+    def drop(self, server: int, request: R | None) -> int:
         """Stop using all that `server` holds for this node for this request; returns how much."""
         loans = self.loans_for.get(server, {})
         amount = loans.get(request, 0)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from agents.pnr.messages import MessageSizes
+from agents.pnr.surroundings import PnrConstants
 from model.ground.delays import switch_delay_ns
 from model.ground.errors import InputError
 from model.ground.units import (
@@ -17,28 +18,16 @@ from model.pnr.scenario import Scenario
 LONGEST_S = 10**9  # the longest service (model/pnr/compiled/records.py says why)
 
 
-@dataclass(frozen=True, slots=True)
-class Constants:
-    """What agents must know about the scenario, in ns and bytes."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constants(PnrConstants):
+    """What agents and the scheduler must know about the scenario, in ns and bytes."""
 
-    ram: int
-    page: int
-    threshold: int  # what a server never lends
-    skip_below: int | None  # managers skip servers believed to have no more; None: they ask all
-    relocates_above: int  # a process relocates if it exceeds a node's RAM by more
-    page_walk_ns: int  # R * page: how long a linear walk stays in one page
-    disk_ns: int  # service of one page
-    barrier_ns: int
     quantum_ns: int
     pcs_ns: int
-    switch_ns: int
-    latency_ns: int
     slots: int
     drain_ns: int  # for so long timers go on after the last job, at most
     page_timeout_ns: int  # after which a process notices that a page message is lost
     barrier_timeout_ns: int
-    grant_timeout_ns: int | None  # a process waits no longer for its grant; None: for ever
-    sizes: MessageSizes
 
     @classmethod
     def of(cls, scenario: Scenario) -> "Constants":

@@ -7,11 +7,12 @@ fewer others. Round trips are smoothed as in TCP: Jacobson, Congestion Avoidance
 (SIGCOMM 1988). What is measured, and the limits, are ours.
 """
 
+from collections.abc import Sequence
 from math import isqrt
-from typing import Any
 
 import networkx as nx
 
+from agents.messages import Content
 from agents.pnr.manager import Run
 from agents.pnr.messages import (
     Placed,
@@ -35,8 +36,9 @@ class Switching(Client):
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
         """Ask the manager of the moment for what the process lacks."""
         if self.memory.missing:
-            process = process._replace(manager=self._manager())
-            self.managers[process.job, process.attempt] = process.manager
+            manager = self._manager()
+            process = process._replace(manager=manager)
+            self.managers[process.job, process.attempt] = manager
         return super().process_placed(process, now_ns)
 
     def process_ended(self, process: Placed, now_ns: int) -> list[Effect]:
@@ -71,7 +73,7 @@ class Switching(Client):
         return self.node if own else self._of_backbone()
 
     def _of_backbone(self) -> int:
-        backbone = self.parameters["backbone"]
+        backbone: Sequence[int] = self.parameters["backbone"]
         return backbone[self.node % len(backbone)]
 
 
@@ -86,7 +88,7 @@ class Measuring(Manager):
         self.least_ns: int | None = None  # the shortest round trip of such a request
         self.mean_ns = 0  # of them all, smoothed
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Measure how long servers of other nodes take to answer."""
         if isinstance(content, ServerReply) and content.request in self.sent_ns:
             self._measure(now_ns - self.sent_ns.pop(content.request))

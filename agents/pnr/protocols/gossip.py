@@ -7,7 +7,6 @@ Maintenance (PODC 1987), of which this is rumor mongering that ends after a fixe
 """
 
 from math import ceil, log2
-from typing import Any
 
 import networkx as nx
 
@@ -82,7 +81,7 @@ class Gossiping(Manager):
         self.left: dict[int, int] = {}  # node whose word is to be told -> how often from now on
         self.in_round = False  # whether a round is to come
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Take in news, and see to it that there is a round to tell them."""
         match content:
             case OwnWord():
@@ -120,8 +119,14 @@ class Gossiping(Manager):
                 del self.left[node]
         drawn = int(next(self.targets) * (self.nodes - 1))
         target = drawn + (drawn >= self.node)  # never itself
-        words = tuple((n, self.own if n == self.node else self.table[n]) for n in told)
+        words = tuple((node, self._word_about(node)) for node in told)
         return [Send(target, Gossip(words)), *self._next_round(now_ns)]
+
+    def _word_about(self, node: int) -> Word:
+        if node != self.node:
+            return self.table[node]
+        assert self.own is not None  # as it is to be told
+        return self.own
 
     def validate(self) -> None:
         """Check also that it tells only what it knows, and that a round comes if it has news."""

@@ -14,8 +14,8 @@ on Measurement and Analysis of Computing Systems, 2023: a broker brings together
 who wants it, for a limited time. Its prices and predictions are left out: the newest word counts.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import networkx as nx
 
@@ -68,7 +68,7 @@ class RenewAck(Content):
 class Broker(Manager):
     """Hears of loads from servers, too."""
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Keep what a server tells; all else is the manager's."""
         if isinstance(content, LoadPush):
             self.hear((sender, content.word))
@@ -83,7 +83,7 @@ class LeasingServer(Server):
         super().__init__(site)
         self.lease_ns = _lease_ns(self.parameters)
         #: The last instant of each lease; after a crash not known before `start`.
-        self.until = dict.fromkeys(self.memory.lent_for, 0)
+        self.until = {request: 0 for request in self.memory.lent_for if request is not None}
         self.pushed = self.memory.ram  # the load that the broker was told
 
     def start(self, now_ns: int) -> list[Effect]:
@@ -91,7 +91,7 @@ class LeasingServer(Server):
         self.until.clear()
         return super().start(now_ns) + self._keep(now_ns)
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Renew a lease, or lend and take back as any server does."""
         if not isinstance(content, Renew):
             return super().receive(sender, content, now_ns) + self._keep(now_ns)
@@ -125,15 +125,16 @@ class LeasingServer(Server):
     def validate(self) -> None:
         """Check that all that is lent is on a lease."""
         super().validate()
-        leases, loans = sorted(self.until), sorted(self.memory.lent_for)
-        self.require(leases == loans, f"has leases {leases}, but lends for {loans}")
+        leases, loans = self.until.keys(), self.memory.lent_for.keys()
+        self.require(leases == loans, f"has leases {[*leases]}, but lends for {[*loans]}")
 
     def _keep(self, now_ns: int) -> list[Effect]:
         """Begin a lease for each loan that has none, and forget those whose loan is over."""
         over = [request for request in self.until if request not in self.memory.lent_for]
         for request in over:
             del self.until[request]
-        new = [request for request in self.memory.lent_for if request not in self.until]
+        lent_for = (request for request in self.memory.lent_for if request is not None)
+        new = [request for request in lent_for if request not in self.until]
         self.until |= dict.fromkeys(new, now_ns + self.lease_ns)
         return [
             *(CancelTimer(_name(request)) for request in over),
@@ -155,7 +156,7 @@ class LeasingClient(Client):
             self.memory.give_back(server, amount)
         return super().start(now_ns)
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Take what is granted on lease, or the confirmation that one was renewed."""
         if isinstance(content, RenewAck):
             lease = sender, content.request
@@ -170,7 +171,12 @@ class LeasingClient(Client):
             content = replace(content, loans=(), lent_for=())
         effects = super().receive(sender, content, now_ns)
         loans = self.memory.loans_for.items()
-        borrowed = [(server, request) for server, requests in loans for request in requests]
+        borrowed = [
+            (server, request)
+            for server, requests in loans
+            for request in requests
+            if request is not None
+        ]
         new = [lease for lease in borrowed if lease not in self.until]
         self.until |= dict.fromkeys(new, until_ns)
         return effects + [self._renews(lease, now_ns) for lease in new]
@@ -204,7 +210,7 @@ class LeasingClient(Client):
         return [CancelTimer(_name(request, server)) for server, request in over]
 
 
-def _lease_ns(parameters: Any) -> int:
+def _lease_ns(parameters: Mapping[str, float]) -> int:
     return max(2, round(parameters["lease_s"] * NS_PER_S))
 
 

@@ -6,7 +6,6 @@ Disaggregation with Infiniswap (NSDI 2017), which finds remote memory so. Rounds
 """
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import networkx as nx
 
@@ -102,9 +101,10 @@ class Prober(Client):
         self.probes[request] = Probe(process, draws, need, need)
         return self._go_on(request, now_ns) + patience
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Take a load or a loan; go on when all loads that were asked for are there."""
-        request = self.serves.get(getattr(content, "request", None))
+        served: Request | None = getattr(content, "request", None)
+        request = None if served is None else self.serves.get(served)
         match content:
             case LoadReply() if request and sender in self.probes[request].awaited:
                 probe, spare = self.probes[request], content.word.load - self.site.threshold
@@ -183,7 +183,7 @@ class Prober(Client):
 class Lender(Server):
     """Says how much memory it has, and lends it, without a manager between."""
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Answer the client itself; take back in silence."""
         match content:
             case LoadQuery(job, rank, request):

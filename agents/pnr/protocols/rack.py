@@ -12,15 +12,16 @@ A leader tells the root how much its rack has, Σ max(0, believed load), when th
 Source: within a rack the thesis, section 2.2.2; the hierarchy above it is ours.
 """
 
+from collections.abc import Sized
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import networkx as nx
 
 from agents.messages import Carried, Content
 from agents.pnr.beliefs import Beliefs
 from agents.pnr.manager import Allocation, Run
-from agents.pnr.messages import Request, Word
+from agents.pnr.messages import MessageSizes, Request, Word
 from agents.pnr.protocol import Decided, Effect, Manager, Protocol, Send, Site, message
 from model.ground.randomness import TIE, Stream
 
@@ -137,7 +138,7 @@ class Leader(Manager):
         self.searches: dict[Request, Search] = {}  # by the request of the leader that asked
         self.ordered: dict[Request, Request] = {}  # open requests to leaders -> the search
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """React to one message, then tell the root the sum of this rack if it has changed."""
         match content:
             case AskOthers():
@@ -160,7 +161,7 @@ class Leader(Manager):
     def holds(self) -> Carried | None:
         """What a manager holds, and what the root has found for others."""
         found = [lent for search in self.searches.values() for lent in search.lent]
-        return [*super().holds(), *((lent.server, lent.amount) for lent in found)]
+        return [*(super().holds() or ()), *((lent.server, lent.amount) for lent in found)]
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
         """Tell nobody more than the sum, which the root hears anyway."""
@@ -259,7 +260,7 @@ class Leader(Manager):
         return range(leader, min(leader + self.parameters["rack"], self.nodes))
 
 
-def _size(sizes: Any, entries: tuple[Any, ...]) -> int:
+def _size(sizes: MessageSizes, entries: Sized) -> int:
     return sizes.protocol + sizes.pair * len(entries)
 
 

@@ -6,10 +6,9 @@ Metcalfe, Reverse Path Forwarding of Broadcast Packets (Communications of the AC
 it with separate messages to all. This tree, and what travels on, are ours.
 """
 
-from typing import Any
-
 import networkx as nx
 
+from agents.messages import Content
 from agents.pnr.messages import LoadBroadcast, Word
 from agents.pnr.protocol import Effect, Manager, Protocol, Send, Site
 
@@ -21,7 +20,7 @@ class Branch(Manager):
         super().__init__(site)
         self.own_ns = -1  # when the newest word that it told about its own node was stated
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Pass on those words of a broadcast that are newer than its table's, but not back."""
         if not isinstance(content, LoadBroadcast):
             return super().receive(sender, content, now_ns)

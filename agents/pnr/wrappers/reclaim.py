@@ -12,7 +12,7 @@ Source: the thesis, section 5.3 (future work), proposes to reallocate at additio
 rules are ours.
 """
 
-from typing import Any
+from typing import TypeVar
 
 import networkx as nx
 
@@ -20,6 +20,7 @@ from agents.messages import Carried, Content
 from agents.pnr.client import Client
 from agents.pnr.manager import Manager, Run
 from agents.pnr.messages import (
+    MessageSizes,
     Placed,
     RamGrant,
     RamRequest,
@@ -40,10 +41,12 @@ from agents.pnr.protocol import (
 )
 from model.ground.units import NS_PER_S
 
+R = TypeVar("R", bound=Role)
+
 ASK_AGAIN = "ask again"
 
 
-def _with_holders(content: Any, sizes: Any) -> int:
+def _with_holders(content: "Assigned | NamedRelease", sizes: MessageSizes) -> int:
     return sizes.protocol + sizes.pair * len(content.holders)
 
 
@@ -125,7 +128,7 @@ class ReclaimingManager(Manager):
         super().__init__(site)
         self.givers: dict[Run, dict[int, int]] = {}  # of open releases: rank -> node
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Do as the design's manager does, and name borrowers to servers."""
         if isinstance(content, ReleaseNotice):
             givers = self.givers.setdefault(self.run_of(content), {})
@@ -138,7 +141,9 @@ class ReclaimingManager(Manager):
         """The effect; if it is a release, with the names of those who give back."""
         if not isinstance(effect, Send) or not isinstance(effect.content, ServerRelease):
             return effect
-        run = self.releasing[effect.content.request]
+        request = effect.content.request
+        assert request is not None
+        run = self.releasing[request]
         holders: dict[int, int] = {}
         for rank, notice in self.releases[run].notices.items():
             for part in notice.parts:
@@ -156,7 +161,7 @@ class ReclaimingServer(Server):
         self.returning: dict[int, int] = {}  # of these, what is known to be on its way back
         self.recalls: dict[Request, tuple[int, int]] = {}  # open ones: borrower, bytes
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Keep the balances; lend and take back as the design's server does."""
         match content:
             case Assigned():
@@ -247,7 +252,7 @@ class ReclaimingClient(Client):
         self.waits = False
         return self._settle(now_ns)
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Answer a recall; a repeated one gets the first answer. All else is the design's."""
         if isinstance(content, Recall):
             if content.request not in self.recalled:
@@ -277,6 +282,7 @@ class ReclaimingClient(Client):
         if self.last is None or self.again is not None or not need:
             return []
         job, rank, clients, manager, attempt = process = self.by_itself(self.last)
+        assert manager is not None
         self.again, _ = self.await_answer(process, need, now_ns)
         self.asking[self.again].started = True
         word = self._word(now_ns)
@@ -345,6 +351,6 @@ def reclaim(design: nx.DiGraph) -> nx.DiGraph:
     return graph
 
 
-def _derived(reclaiming: type[Role], role: type[Role]) -> type[Role]:
+def _derived(reclaiming: type[Role], role: type[R]) -> type[R]:
     """A class of the design's role that reclaims."""
     return type(role.__name__, (reclaiming, role), {"__module__": __name__})

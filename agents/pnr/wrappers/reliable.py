@@ -9,14 +9,17 @@ of an older incarnation than the newest heard of are dropped.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import networkx as nx
 
 from agents.messages import Carried, Content, message
-from agents.pnr.protocol import Protocol
+from agents.pnr.messages import Placed
+from agents.pnr.protocol import Client, Protocol
 from agents.pnr.role import CancelTimer, Effect, Note, Role, Send, SetTimer, Site
 from model.ground.units import NS_PER_S
+
+R = TypeVar("R", bound=Role)
 
 
 def reliable(design: nx.DiGraph) -> nx.DiGraph:
@@ -31,15 +34,19 @@ def reliable(design: nx.DiGraph) -> nx.DiGraph:
     graph = design.copy()
     graph.graph |= {
         "name": f"RELIABLE({design.name})",
-        "protocol": Protocol(*(_around(role) for role in vars(inner).values())),
+        "protocol": Protocol(
+            _around(inner.client, NumberingClient),
+            _around(inner.server, Numbering),
+            _around(inner.manager, Numbering),
+        ),
         "repeat_after_s": 1,
         "sends": 8,
     }
     return graph
 
 
-def _around(role: type[Role]) -> type[Role]:
-    return type(role.__name__, (Numbering, role), {"__module__": __name__})
+def _around(role: type[R], numbering: "type[Numbering]") -> type[R]:
+    return type(role.__name__, (numbering, role), {"__module__": __name__})
 
 
 class Header(NamedTuple):
@@ -47,7 +54,7 @@ class Header(NamedTuple):
 
     role: str
     incarnation: int
-    count: int
+    count: int  # type: ignore[assignment]  # it hides the method of tuples
 
 
 @message("reliability", hears="client", size_bytes=64)
@@ -71,14 +78,18 @@ class ManagerAck(Content):
     header: Header
 
 
-ACKS = {"client": ClientAck, "server": ServerAck, "manager": ManagerAck}
+ACKS: dict[str, type[ClientAck | ServerAck | ManagerAck]] = {
+    "client": ClientAck,
+    "server": ServerAck,
+    "manager": ManagerAck,
+}
 
 
 class Unacknowledged(NamedTuple):
     """A message that may have to be sent again, and how often it was sent."""
 
     target: int
-    content: Any
+    content: Content
     sends: int
 
 
@@ -124,27 +135,11 @@ class Numbering(Role):
         """Number what the role sends when it starts."""
         return self._number(super().start(now_ns))
 
-    def process_placed(self, process: Any, now_ns: int) -> list[Effect]:
-        """Number what a client sends about a process that was placed."""
-        return self._number(super().process_placed(process, now_ns))
-
-    def process_ended(self, process: Any, now_ns: int) -> list[Effect]:
-        """Number what a client sends about a process that ended."""
-        return self._number(super().process_ended(process, now_ns))
-
-    def process_left(self, process: Any, now_ns: int) -> list[Effect]:
-        """Number what a client sends about a process that has moved away."""
-        return self._number(super().process_left(process, now_ns))
-
-    def process_arrived(self, process: Any, now_ns: int) -> list[Effect]:
-        """Number what a client sends about a process that has moved here."""
-        return self._number(super().process_arrived(process, now_ns))
-
     def memory_changed(self, now_ns: int) -> list[Effect]:
         """Number what the role sends when its node's memory changes."""
         return self._number(super().memory_changed(now_ns))
 
-    def receive(self, sender: int, content: Any, now_ns: int) -> list[Effect]:
+    def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Take an acknowledgment; anything else without a header comes from this node itself."""
         if isinstance(content, ACKS[self.name]):
             header = content.header
@@ -155,7 +150,7 @@ class Numbering(Role):
         return self._number(super().receive(sender, content, now_ns))
 
     def receive_with_header(
-        self, sender: int, content: Any, header: Header, now_ns: int
+        self, sender: int, content: Content, header: Header, now_ns: int
     ) -> list[Effect]:
         """Acknowledge a message, and hand it over if it is new."""
         whose = sender, header.role
@@ -194,10 +189,30 @@ class Numbering(Role):
             numbered += self._send(effect.target, effect.content, self.sent, 0)
         return numbered
 
-    def _send(self, target: int, content: Any, count: int, repeated: int) -> list[Effect]:
+    def _send(self, target: int, content: Content, count: int, repeated: int) -> list[Effect]:
         header = Header(self.name, self.site.incarnation, count)
         wait = SetTimer(_again(count), self.repeat_after_ns << repeated)
         return [Send(target, content, header), wait]
+
+
+class NumberingClient(Numbering, Client):
+    """Numbers also what a client sends about processes."""
+
+    def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Number what a client sends about a process that was placed."""
+        return self._number(super().process_placed(process, now_ns))
+
+    def process_ended(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Number what a client sends about a process that ended."""
+        return self._number(super().process_ended(process, now_ns))
+
+    def process_left(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Number what a client sends about a process that has moved away."""
+        return self._number(super().process_left(process, now_ns))
+
+    def process_arrived(self, process: Placed, now_ns: int) -> list[Effect]:
+        """Number what a client sends about a process that has moved here."""
+        return self._number(super().process_arrived(process, now_ns))
 
 
 def _again(count: int) -> str:

@@ -1,0 +1,79 @@
+"""What nodes, processes and servents expect of one another and of the cluster they live in."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from agents.interfaces import BaseConstants, Job, Moving, Surroundings
+from agents.messages import Content, Message
+from agents.pnr.messages import MessageSizes, Placed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PnrConstants(BaseConstants):
+    """What agents must know about the scenario, in ns and bytes."""
+
+    sizes: MessageSizes
+    ram: int
+    threshold: int  # what a server never lends
+    skip_below: int | None  # managers skip servers believed to have no more; None: they ask all
+    relocates_above: int  # a process relocates if it exceeds a node's RAM by more
+    page_walk_ns: int  # R * page: how long a linear walk stays in one page
+    barrier_ns: int
+    grant_timeout_ns: int | None  # a process waits no longer for its grant; None: for ever
+
+
+class Faults(Protocol):
+    """What decides what becomes of messages (`model/pnr/faults.py`)."""
+
+    touch_data: bool  # whether pages and barriers may be lost
+
+    def sent(self, message: Message) -> None:
+        """A message has been put on its way."""
+
+    def lets_in(self, message: Message) -> bool:
+        """Whether a message that has arrived is handed to its node."""
+
+
+class FaultyNetwork(Protocol):
+    """A network on which messages may be lost."""
+
+    @property
+    def faults(self) -> Faults | None:
+        """None: nothing happens to messages."""
+
+    def send(self, message: Message) -> None:
+        """Put a message on its way to another node."""
+
+
+class PnrSurroundings(Surroundings, Protocol):
+    """The part of the cluster that nodes and processes use."""
+
+    constants: PnrConstants
+    network: FaultyNetwork
+
+
+class PlacedJob(Job, Protocol):
+    """A job whose processes are on nodes."""
+
+    nodes: list[int]  # by rank
+    attempt: int  # to run it
+
+
+class PlacedProcess(Moving, Protocol):
+    """A process as its node and the node's servent see it."""
+
+    state: int
+    placed: Placed | None  # what its client must know about it; None before that is known
+
+    @property
+    def job(self) -> PlacedJob:
+        """The job that it belongs to."""
+
+    def start(self) -> None:
+        """Begin, as the client allows; the process computes as soon as its job runs."""
+
+    def receive(self, content: Content) -> None:
+        """Take a message of the data plane."""
+
+    def overallocation_changed(self) -> None:
+        """React to the node's O, which has changed."""
