@@ -12,9 +12,8 @@ from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.pnr.waste import USES
 from model.views.caption import caption
 from model.views.recording import Recording, Selection
-from model.views.story import told
 from model.views.style import in_order
-from model.views.why import name_of, parting, path, totals_s
+from model.views.why import name_of, parting, sentence_of, spent_by, spent_s
 
 Values = dict[str, float]  # by the name of a row; unknown values are missing
 
@@ -27,7 +26,7 @@ _MOVES, _BY_DISK, _BY_NETWORK = _COUNTS = "moves", "faults by disk", "faults by 
 def tell(one: Recording, other: Recording, selection: Selection) -> str:
     """A table of what differs: times, unmet need by rank, waste, messages, loans or moves, faults.
 
-    Above it, the first record at which they part, and of which part of the critical path the
+    Above it, the first record at which they part, and of which part of its processes' time the
     difference is most. Messages that nodes send to themselves do not count, and faults are known
     only if every hop was journaled. The last column is `other` minus `one`. Raises InputError
     without a job.
@@ -69,10 +68,10 @@ def _effect(one: Recording, other: Recording, job: int) -> list[str]:
     if apart is not None:
         lines.append("The first records that differ:")
         for run, row in zip((one, other), apart, strict=True):
-            lines.append(f"  {run.design}: {'none' if row is None else told(row)}")
-    ends = [run.records.loc[run.records["kind"] == "ended", "job"] for run in (one, other)]
-    if all(job in set(of_run) for of_run in ends):
-        before, after = (totals_s(path(run, job)) for run in (one, other))
+            lines.append(f"  {run.design}: {sentence_of(row)}")
+    spent = [spent_by(run, job) for run in (one, other)]
+    if all(spent):
+        before, after = map(spent_s, spent)
         changes = {
             what: after.get(what, 0.0) - before.get(what, 0.0)
             for what in dict.fromkeys([*before, *after])
@@ -81,8 +80,8 @@ def _effect(one: Recording, other: Recording, job: int) -> list[str]:
         if any(changes.values()):
             most = max(changes, key=lambda what: abs(changes[what]))
             lines.append(
-                f"What differs most on the critical path: {name_of(most)}, {changes[most]:+,.6g} s "
-                f"(in all {whole_s:+,.6g} s)"
+                f"What differs most for its processes, in the mean: {name_of(most)}, "
+                f"{changes[most]:+,.6g} s (in all {whole_s:+,.6g} s)"
             )
     return lines
 

@@ -1,7 +1,11 @@
 """Why a job took as long as it did: the critical path from its submission to its end.
 
 It answers: why was this job slow: computing, disk, network, a barrier behind which node, switched
-out, waiting for a grant? With a second design: where do the two part, and what did it cost?
+out, waiting for a grant? Of a job that never ended: what does it wait for, since when, and which
+message was lost? With a second design: where do the two part, and what did it cost?
+
+Where the journal has pages and barriers, the waterfall is that of the critical path; else, and for
+load sharing, it is where the time of the job's processes went in the mean, as its end says.
 
 The path is walked from the end: a process computes since whatever last let it go on; a page and a
 barrier's message lead to those who sent them, so at a barrier the path goes to the one who was
@@ -11,7 +15,6 @@ process: its path is where it was.
 """
 
 import itertools
-import json
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from textwrap import fill
@@ -23,32 +26,75 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
+from model.core.journal import past, words
+from model.core.journal.file import rows
+from model.core.journal.kinds import (
+    DETAILS,
+    Arrived,
+    Barrier,
+    Decided,
+    Delivered,
+    Departed,
+    Disk,
+    Ended,
+    Fault,
+    Finished,
+    Hop,
+    Placed,
+    Resumed,
+    Sent,
+    Spent,
+    Started,
+    Submitted,
+    Suspended,
+)
+from model.core.journal.over_time import Span
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S, seconds
 from model.views.caption import captioned
 from model.views.recording import Recording, Selection
-from model.views.spans import in_words
-from model.views.story import told
 from model.views.style import FONT_SIZE, PAGE_IN, dress
 from model.views.titles import titled
 
 QUEUE, GRANT, COMPUTING, RUNNING = "queue", "grant", "computing", "running"
 DISK, PAGES, BARRIERS, OUT = "disk", "pages", "barriers", "switched out"
-MOVING, STAYS = "moving", "stays"
+MOVING, STAYS, LOST = "moving", "stays", "lost"
+QUEUEING, IO = "queueing", "io"
 _LOOKS = {  # what a part of the path is -> color and legend, in the order of the waterfall
     QUEUE: ("#999999", "waiting to be placed"),
     GRANT: ("#CC79A7", "waiting for a grant"),
     COMPUTING: ("#009E73", "computing"),
     RUNNING: ("#56B4E9", "running (pages and barriers are not in the journal)"),
     STAYS: ("#56B4E9", "on a node: its CPU and queue, pages, I/O"),
-    DISK: ("#D55E00", "a page from the disk"),
-    PAGES: ("#E69F00", "a page over the network"),
-    BARRIERS: ("#0072B2", "a barrier's messages"),
+    DISK: ("#D55E00", "pages from the disk"),
+    PAGES: ("#E69F00", "pages over the network"),
+    BARRIERS: ("#0072B2", "barriers"),
     MOVING: ("#882255", "moving to another node"),
+    QUEUEING: ("#DDDDDD", "waiting for the CPU"),
+    IO: ("#882255", "input and output"),
     OUT: ("#DDDDDD", "switched out"),
+    LOST: ("#000000", "lost in attempts that crashes ended"),
 }
-_STEPS = ("fault", "barrier", "departed", "finished")  # what a process computes up to
+#: What the end of a job says of its time (`Spent`), as parts of the waterfall.
+_OF_SPENT = {
+    **{"waiting": QUEUE, "grant": GRANT, "computing": COMPUTING, "cpu": COMPUTING},
+    **{"disk_faults": DISK, "paging": DISK, "network_faults": PAGES, "barriers": BARRIERS},
+    **{"moving": MOVING, "migration": MOVING, "queueing": QUEUEING, "io": IO},
+    **{"switched_out": OUT, "lost": LOST},
+}
+_OF_STATE = {  # of a job, as parts of its path
+    past.QUEUED: QUEUE,
+    past.HELD: QUEUE,
+    past.GRANT: GRANT,
+    past.SWITCHED_OUT: OUT,
+    past.RUNNING: RUNNING,
+    past.MOVING: MOVING,
+}
+#: What a process computes up to.
+_STEPS = tuple(kind.name for kind in (Fault, Barrier, Departed, Finished))
+_ON_THE_WAY = tuple(kind.name for kind in (Sent, Delivered, Hop))
 _MESSAGES = {"page": PAGES, "barrier": BARRIERS}  # by phase
+_FEW = 4  # of what an unended job waits for
 _SHORT = 0.005  # of a path: nodes on which it is no longer share a line
 
 
@@ -65,51 +111,95 @@ class Part:
 def path(recording: Recording, job: int) -> list[Part]:
     """The critical path of a job's last attempt, in order and without gaps.
 
-    Raises InputError if the journal does not hold the job's end.
+    That of a job that has not ended is what it did until the journal's end. Raises InputError if
+    the journal does not hold the job.
     """
-    records = recording.records
-    its = records[(records["job"] == job) & records["kind"].notna()]
-    kinds = its["kind"]
-    if its.empty or not (kinds == "ended").any():
-        state = "has not ended" if len(its) else "is not"
-        raise InputError(f"--job: job {job} {state} in the journal of {recording.design}")
-    if not recording.scenario.lends_memory:
-        return _stays(its)
-    walk = _Walk(records, its, job)
-    return walk.parts(recording.in_detail)
+    of_job = recording.records[recording.records["job"] == job]
+    if of_job.empty:
+        raise InputError(f"--job: job {job} is not in the journal of {recording.design}")
+    if recording.scenario.lends_memory and (of_job["kind"] == Ended.name).any():
+        return _Walk(of_job, job).parts(recording.in_detail)
+    spans = [span for span in recording.job_spans if span.job == job]
+    spans.sort(key=lambda span: span.start_ns)
+    return _states(spans, sharing=not recording.scenario.lends_memory)
 
 
-def _stays(its: pd.DataFrame) -> list[Part]:
-    """The path of a job of load sharing, which waits, is on a node or is on its way to another."""
-    kinds = ("submitted", "held", "placed", "moved", "ended")
-    rows = list(its[its["kind"].isin(kinds)].itertuples())
+def _states(spans: list[Span], sharing: bool) -> list[Part]:
+    """A path of what a job was: of load sharing it waits, is on a node or on its way to another."""
     parts = []
-    for row, then in itertools.pairwise(rows):
-        what = {"placed": STAYS, "moved": MOVING}.get(row.kind, QUEUE)
-        node = None if what == QUEUE else json.loads(row.payload)["nodes"][-1]
-        if then.time_ns > row.time_ns:
-            parts.append(Part(int(row.time_ns), int(then.time_ns), what, node))
+    for span, following in itertools.zip_longest(spans, spans[1:]):
+        what, node = _OF_STATE[span.state], None
+        if sharing and what == RUNNING:
+            what, (node,) = STAYS, span.nodes
+        elif sharing and what == MOVING and following is not None:
+            (node,) = following.nodes  # where it goes
+        parts.append(Part(span.start_ns, span.end_ns, what, node))
     return parts
+
+
+def spent_by(recording: Recording, job: int) -> Spent | None:
+    """Where the time of a job went, as its end says; None if it has not ended."""
+    ends = recording.of_kinds(Ended)
+    (payload,) = ends.loc[ends["job"] == job, "payload"].tail(1).tolist() or (None,)
+    return None if payload is None or pd.isna(payload) else Ended.contents(payload)
+
+
+def spent_s(spent: Spent) -> dict[str, float]:
+    """The same as parts of a waterfall, in s: the mean over the job's processes."""
+    sums_ns = dict.fromkeys(_LOOKS, 0)
+    for name, part_ns in spent.spent_ns.items():
+        sums_ns[_OF_SPENT[name]] += part_ns
+    scale = NS_PER_S * spent.processes
+    return {what: sum_ns / scale for what, sum_ns in sums_ns.items() if sum_ns}
+
+
+def unended(recording: Recording, job: int) -> list[str]:
+    """What a job that has not ended waits for, since when, and what may have lost it, in words.
+
+    Its protocol messages that were lost since it was placed are named, the last few of them; and
+    servents that are down. Empty if it has ended.
+    """
+    now = past.Past(recording.scenario.nodes)
+    for record in rows(recording.records):
+        now.read(record)
+    seen = now.jobs.get(job)
+    if seen is None or seen.state in past.OVER:
+        return []
+    waiting = [process for process in seen.processes.values() if not process.started]
+    lines = []
+    for process in waiting[:_FEW]:
+        since = words.time(process.since_ns)
+        lines.append(f"rank {process.rank} on node {process.node} waits for a grant since {since}")
+    if len(waiting) > _FEW:
+        lines.append(f"and {len(waiting) - _FEW} more of its processes")
+    if not waiting:
+        lines.append(f"it is {seen.state} since {words.time(seen.since_ns)}")
+    for record in seen.lost[-_FEW:]:
+        lines.append(f"{words.time(record.time_ns)}: {words.sentence(record)}")
+    for node in now.nodes:
+        for (what, how), since_ns in node.down.items():
+            lines.append(f"the {what} of node {node.number} {how} at {words.time(since_ns)}")
+    return lines
 
 
 class _Walk:
     """Goes from a job's end to its submission."""
 
-    def __init__(self, records: pd.DataFrame, its: pd.DataFrame, job: int) -> None:
-        rows = list(its.itertuples())
+    def __init__(self, of_job: pd.DataFrame, job: int) -> None:
+        records = list(of_job.itertuples())
         self.job = job
-        self.submit_ns = int(next(row.time_ns for row in rows if row.kind == "submitted"))
-        self.placed = [row for row in rows if row.kind == "placed"][-1]
-        self.end = next(row for row in reversed(rows) if row.kind == "ended")
-        rows = [row for row in rows if row.Index >= self.placed.Index]
-        self.stops = _stops(rows)
-        self.node_of = dict(enumerate(json.loads(self.placed.payload)["nodes"]))  # by rank, now
-        self.sent = {row.id: row for row in rows if row.kind == "sent"}
-        self.delivered = {row.id: row for row in rows if row.kind == "delivered"}
-        self.others = {row.id: row for row in rows if row.kind not in ("sent", "delivered", "hop")}
+        self.submit_ns = int(next(row.time_ns for row in records if row.kind == Submitted.name))
+        self.placed = [row for row in records if row.kind == Placed.name][-1]
+        self.end = next(row for row in reversed(records) if row.kind == Ended.name)
+        attempt = [row for row in records if row.Index >= self.placed.Index]
+        self.stops = _stops(attempt)
+        self.node_of = dict(enumerate(Placed.contents(self.placed.payload).nodes))  # by rank, now
+        self.sent = {row.id: row for row in attempt if row.kind == Sent.name}
+        self.delivered = {row.id: row for row in attempt if row.kind == Delivered.name}
+        self.others = {row.id: row for row in attempt if row.kind not in _ON_THE_WAY}
         self.lanes: dict[int, list[Any]] = {}  # by node: what lets its process go on
-        for row in rows:
-            if row.kind == "departed":
+        for row in attempt:
+            if row.kind == Departed.name:
                 self.node_of[int(row.rank)] = row.peer
             if self._lets_go_on(row):
                 self.lanes.setdefault(int(row.node), []).append(row)
@@ -134,24 +224,24 @@ class _Walk:
             lane = self.lanes.get(int(row.node), [])
             place = bisect_left(lane, row.Index, key=lambda it: it.Index) - 1
             return (lane[place] if place >= 0 else None), computing
-        if row.kind == "delivered":
+        if row.kind == Delivered.name:
             what = MOVING if row.hears == "process" else GRANT
             return self.sent.get(row.id), _MESSAGES.get(row.phase, what)
-        what = DISK if row.kind == "disk" else GRANT
-        if row.kind == "ended" and row.cause not in self.others:
+        what = DISK if row.kind == Disk.name else GRANT
+        if row.kind == Ended.name and row.cause not in self.others:
             what = computing
         return self.delivered.get(row.cause) or self.others.get(row.cause), what
 
     def _lets_go_on(self, row: Any) -> bool:
         """Whether a process may compute because of it: a page, a barrier passed, its start."""
-        if row.kind in ("started", "disk", "arrived"):
+        if row.kind in (Started.name, Disk.name, Arrived.name):
             return True
-        if row.kind == "barrier":
+        if row.kind == Barrier.name:
             return len(self.node_of) == 1
-        if row.kind not in ("sent", "delivered") or row.phase not in _MESSAGES:
+        if row.kind not in (Sent.name, Delivered.name) or row.phase not in _MESSAGES:
             return False
         own = self.node_of.get(row.rank) == row.node
-        if row.kind == "delivered":  # a page, or a worker's release
+        if row.kind == Delivered.name:  # a page, or a worker's release
             return own and row.hears == "process"
         return not own and row.phase == "barrier"  # the master releases others
 
@@ -178,16 +268,16 @@ class _Walk:
 
 def _time(row: Any) -> int:
     """When a record lets something go on: a disk, when it has read."""
-    return row.end_ns if row.kind == "disk" else row.time_ns
+    return row.end_ns if row.kind == Disk.name else row.time_ns
 
 
-def _stops(rows: list[Any]) -> list[tuple[int, int]]:
+def _stops(attempt: list[Any]) -> list[tuple[int, int]]:
     """From when to when the job was placed, but did not run, in ns."""
     stops, since_ns = [], None
-    for row in rows:
-        if row.kind in ("placed", "suspended"):
+    for row in attempt:
+        if row.kind in (Placed.name, Suspended.name):
             since_ns = int(row.time_ns)
-        elif row.kind == "resumed" and since_ns is not None:
+        elif row.kind == Resumed.name and since_ns is not None:
             stops.append((since_ns, int(row.time_ns)))
             since_ns = None
     return stops
@@ -213,11 +303,9 @@ def parting(one: Recording, other: Recording, job: int) -> tuple[Any, Any] | Non
     """
     ignored = ("id", "cause", "payload")
     tables = [run.records[run.records["job"] == job] for run in (one, other)]
-    levels = [table[table["kind"] != "decided"] for table in tables]
+    levels = [table[table["kind"] != Decided.name] for table in tables]
     if not (one.every_hop and other.every_hop):
-        levels = [
-            table[~table["kind"].isin(("hop", "disk", "fault", "barrier"))] for table in levels
-        ]
+        levels = [table[~table["kind"].isin(DETAILS)] for table in levels]
     for a, b in itertools.zip_longest(*(table.itertuples(index=False) for table in levels)):
         seen = [
             None
@@ -235,7 +323,7 @@ def parting(one: Recording, other: Recording, job: int) -> tuple[Any, Any] | Non
 
 
 def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Figure:
-    """Where the path was, over time since the submission, and a waterfall of what it consisted of.
+    """Where the path was, over time since the submission, and a waterfall of where the time went.
 
     Two designs stand under each other on the same axis. Raises InputError without a job.
     """
@@ -244,15 +332,20 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     runs = [recording] if against is None else [recording, against]
     paths = [path(run, selection.job) for run in runs]
     lanes = [_rows(parts) for parts in paths]
-    kinds = [what for what in _LOOKS if any(what in totals_s(parts) for parts in paths)]
+    falls = [
+        _waterfall_s(run, selection.job, parts) for run, parts in zip(runs, paths, strict=True)
+    ]
+    kinds = [what for what in _LOOKS if any(what in totals for totals in falls)]
     heights = [0.65 + 0.15 * max(2, len(nodes)) for nodes in lanes]
     heights.append(0.5 + 0.17 * len(kinds) * len(runs))
     figure = Figure(figsize=(PAGE_IN, 0.9 + sum(heights)), layout="constrained")
     panels = figure.subplots(len(heights), height_ratios=heights, sharex=True)
     for run, parts, nodes, axes in zip(runs, paths, lanes, panels, strict=False):
         _lanes(axes, run.design, parts, nodes)
-    _waterfall(panels[-1], [run.design for run in runs], paths, kinds)
+    _waterfall(panels[-1], [run.design for run in runs], falls, kinds)
     longest_s = max(seconds(parts[-1].end_ns - parts[0].start_ns) for parts in paths)
+    whose = "the critical path" if _walks(recording) else "its processes, in the mean"
+    panels[-1].set_title(f"Where the time of {whose} went", size=FONT_SIZE, loc="left")
     panels[-1].set_xlim(0, 1.12 * longest_s)
     panels[-1].set_xlabel("Time since its submission (s)")
     lines = [fill(line, 110) for line in _title(selection.job, runs, paths)]
@@ -302,19 +395,21 @@ def _lanes(axes: Axes, design: str, parts: list[Part], nodes: list[int | None]) 
     axes.set_title(design, size=FONT_SIZE, loc="left")
 
 
-def _waterfall(axes: Axes, designs: list[str], paths: list[list[Part]], kinds: list[str]) -> None:
+def _waterfall(
+    axes: Axes, designs: list[str], falls: list[dict[str, float]], kinds: list[str]
+) -> None:
     """For each kind of time a bar a design, each beginning where the one before has ended."""
     dress(axes)
     rows, names = len(designs), []
-    for which, (design, parts) in enumerate(zip(designs, paths, strict=True)):
-        left, totals = 0.0, totals_s(parts)
+    for which, (design, totals) in enumerate(zip(designs, falls, strict=True)):
+        left = 0.0
         for place, what in enumerate(kinds):
             row, width = place * rows + which, totals.get(what, 0.0)
             color, name = _LOOKS[what]
             axes.barh(row, width, left=left, height=0.8, color=color, ec="black", lw=0.3)
             axes.vlines(left + width, row - 0.4, row + rows + 0.4, color="#999999", lw=0.4)
             number = axes.annotate(
-                f" {in_words(width * NS_PER_S)}",
+                f" {words.span(width * NS_PER_S)}",
                 (left + width, row),
                 size=FONT_SIZE - 0.5,
                 va="center",
@@ -326,6 +421,17 @@ def _waterfall(axes: Axes, designs: list[str], paths: list[list[Part]], kinds: l
     axes.set_ylim(len(kinds) * rows - 0.5, -0.5)
 
 
+def _waterfall_s(recording: Recording, job: int, parts: list[Part]) -> dict[str, float]:
+    """What the critical path consisted of; or else where the time went, as the job's end says."""
+    spent = spent_by(recording, job)
+    return totals_s(parts) if spent is None or _walks(recording) else spent_s(spent)
+
+
+def _walks(recording: Recording) -> bool:
+    """Whether the critical path is known in detail: pages and barriers are in the journal."""
+    return recording.in_detail and recording.scenario.lends_memory
+
+
 def _title(job: int, runs: list[Recording], paths: list[list[Part]]) -> list[str]:
     lines = []
     for run, parts in zip(runs, paths, strict=True):
@@ -333,11 +439,17 @@ def _title(job: int, runs: list[Recording], paths: list[list[Part]]) -> list[str
         for part in parts:
             if part.node is not None and part.what != OUT:
                 by_node[part.node] = by_node.get(part.node, 0) + part.end_ns - part.start_ns
-        whole = in_words(parts[-1].end_ns - parts[0].start_ns, 6)
+        whole = words.span(parts[-1].end_ns - parts[0].start_ns, 6)
         line = f"Job {job} under {run.design}: {whole}"
+        spent = spent_by(run, job)
+        if spent is None:
+            line += " so far, for it never ended: " + "; ".join(unended(run, job))
         if by_node:
             most = max(by_node, key=lambda node: (by_node[node], -node))
-            line += f"; the path is longest on node {most} ({in_words(by_node[most], 6)})"
+            line += f"; the path is longest on node {most} ({words.span(by_node[most], 6)})"
+        if spent is not None and spent.behind is not None:
+            waited = words.span(spent.waited_ns / spent.processes)
+            line += f"; at barriers most behind node {spent.behind} ({waited} a process)"
         lines.append(line)
     if len(runs) > 1:
         apart = parting(*runs, job)
@@ -346,8 +458,15 @@ def _title(job: int, runs: list[Recording], paths: list[list[Part]]) -> list[str
             if apart is None
             else "They part at "
             + "; ".join(
-                f"{run.design}: {'nothing more' if row is None else told(row)}"
-                for run, row in zip(runs, apart, strict=True)
+                f"{run.design}: {sentence_of(row)}" for run, row in zip(runs, apart, strict=True)
             )
         )
     return lines
+
+
+def sentence_of(row: Any) -> str:
+    """A record of a table in words, with its time."""
+    if row is None:
+        return "nothing more"
+    (record,) = rows(pd.DataFrame([row]).astype(object))
+    return f"{words.time(record.time_ns)}, {words.sentence(record)}"

@@ -26,6 +26,7 @@ from model.views.why import (
     parting,
     path,
     totals_s,
+    unended,
 )
 from tests.model.views.test_residence import journal
 
@@ -163,6 +164,44 @@ def test_a_job_of_load_sharing_waits_stays_on_nodes_and_is_on_its_way_between_th
     its = made.records[made.records["job"] == job].set_index("kind")["time_ns"]
     assert sum(totals_s(path(made, job)).values()) * 1e9 == its["ended"] - its["submitted"]
     figure = draw(made, Selection(job=job))
-    assert "on a node: its CPU and queue, pages, I/O" in [
-        tick.get_text() for tick in figure.axes[-1].get_yticklabels()
-    ]
+    labels = [tick.get_text() for tick in figure.axes[-1].get_yticklabels()]
+    assert labels == ["computing", "waiting for the CPU"]
+    assert sum(bar.get_width() for bar in figure.axes[-1].patches) * 1e9 == pytest.approx(
+        its["ended"] - its["submitted"]
+    )
+
+
+def test_without_details_the_waterfall_is_where_the_time_of_processes_went():
+    records = []
+    cluster = Cluster(scenario_of(), "CLI", readers=(records.append,), journal_level="protocol")
+    cluster.run()
+    job = cluster.job(9)
+    figure = draw(recording_of(scenario_of(), "CLI", records, ()), Selection(job=9))
+    waterfall = figure.axes[-1]
+    response_s = (job.end_ns - job.submit_ns) / 1e9
+    assert sum(bar.get_width() for bar in waterfall.patches) == pytest.approx(response_s)
+    bars = dict(
+        zip(
+            [tick.get_text() for tick in waterfall.get_yticklabels()],
+            [bar.get_width() for bar in waterfall.patches],
+            strict=True,
+        )
+    )
+    assert bars["computing"] == pytest.approx(job.demand_ns / 1e9)
+    assert "pages over the network" in bars
+
+
+def test_a_job_that_never_ended_says_what_it_waits_for_since_when_and_what_was_lost():
+    # the client's request of job 3 is the only message that is lost, at 100 % until 0.5 ms
+    fault = [{"kind": "loss", "rate": 1, "until_s": 0.0005, "messages": ["ServerRequest"]}]
+    job = {"processes": 1, "memory_mb": 12, "demand_s": 0.2, "number": 3}
+    made = record(scenario_of([job], fault=fault), "MAN", "protocol")
+    (lost,) = made.records[made.records["kind"] == "lost"].itertuples()
+    placed = made.records.loc[made.records["kind"] == "placed", "time_ns"].item()
+    waits, loss = unended(made, 3)
+    assert waits == f"rank 0 on node 0 waits for a grant since {placed / 1e9:.6f} s"
+    assert f"{lost.time_ns / 1e9:.6f} s: node {lost.node}: ServerRequest from node" in loss
+    figure = draw(made, Selection(job=3))
+    assert "never ended" in figure.get_suptitle().replace("\n", " ")
+    (bar,) = figure.axes[-1].patches  # it waits for a grant to the end of the journal
+    assert bar.get_width() * 1e9 == pytest.approx(made.records["time_ns"].max() - placed)
