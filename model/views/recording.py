@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from pydantic import ValidationError
 
 from agents.messages import DATA_PHASES
+from model.core.journal.check import Damaged, check_managers, check_records, check_types
 from model.core.journal.file import SCHEMA
 from model.core.journal.kinds import Kind, Record
 from model.core.journal.over_time import Outage, Span, outages, spans_of_jobs
@@ -28,7 +29,6 @@ from model.pnr.constants import Constants
 from model.pnr.scenario import Scenario
 from model.pnr.waste import Waste
 from model.systems import comparison_of, declared_as, scenario_of
-from model.views.schema import Damaged, check_managers, check_records, check_types
 from model.views.style import in_order
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ Read in this order:
 
 - `kinds.py`: what a record is, and one class for each kind: fields, effect, sentence;
 - `writer.py`: how agents report what happens;
-- `file.py`: Parquet, the check of a file by others, and its records one by one;
+- `file.py`: Parquet, and its records one by one; `check.py`: whether a run can have written it;
 - `past.py`: `Past`, the cluster after any record;
 - `over_time.py`: quantities as arrays and states as spans;
 - `words.py`: records, amounts and times for people.

@@ -5,7 +5,7 @@ details, what they do to a cluster, and how they read. To add a kind, add a clas
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import NoneType
 from typing import Annotated, Any, ClassVar, NamedTuple, Protocol, get_args, get_type_hints
@@ -81,6 +81,18 @@ LIMITS: Mapping[str, int | str] = {
     for name, hint in get_type_hints(Record, include_extras=True).items()
     if (limit := _limit_of(hint)) not in (None, "dictionary")
 }
+
+
+class Extent(NamedTuple):
+    """How much there is of what records may name."""
+
+    nodes: int
+    slots: int
+    in_slots: bool  # whether jobs are parallel, and placed in time slots
+
+    def has_nodes(self, named: Sequence[object]) -> bool:
+        """Whether all that is named are nodes."""
+        return all(type(node) is int and 0 <= node < self.nodes for node in named)
 
 
 class Placement(NamedTuple):
@@ -279,8 +291,12 @@ class Kind:
 
     @staticmethod
     def contents(payload: str) -> Any:
-        """What a payload says; raises ValueError if no run can have written it."""
+        """What a payload has; raises ValueError, which goes on "the payload", if that is wrong."""
         return json.loads(payload)
+
+    @classmethod
+    def check(cls, contents: Any, extent: Extent) -> None:
+        """Raise ValueError, as above, if the contents name what there is not."""
 
     @classmethod
     def words(cls, record: Record) -> dict[str, Any]:
@@ -481,8 +497,11 @@ class Decided(Kind, name="decided"):
     def contents(payload: str) -> Choice:
         written = json.loads(payload)
         if not isinstance(written, dict) or not {*Choice._fields[:3]} <= written.keys():
-            raise ValueError(f"it lacks one of {', '.join(Choice._fields[:3])}")
-        candidates = {int(of): Belief(*word) for of, word in written["candidates"].items()}
+            raise ValueError(f"lacks one of {', '.join(Choice._fields[:3])}")
+        try:
+            candidates = {int(of): Belief(*word) for of, word in written["candidates"].items()}
+        except (TypeError, ValueError, AttributeError):
+            raise ValueError("does not say of each candidate what was believed and true") from None
         search = written["search"]
         named = tuple(search) if isinstance(search, list) else (search,)
         return Choice(named, written["missing"], candidates, written.get("groups", False))
@@ -527,6 +546,16 @@ class Switched(_OfSlots, name="switched"):
         cluster.turns(record.slot, switching=False)
 
 
+_NAMES_MOVES = "name the jobs that moved, each with its old slot and its new one"
+
+
+def _is_move(written: object) -> bool:
+    """Whether this is a job and two slots."""
+    return isinstance(written, list) and (
+        [type(it) for it in written] == [int, int, int] and min(written) >= 0
+    )
+
+
 class Unified(_OfSlots, name="unified"):
     """The jobs of another time slot are in this one from now on.
 
@@ -543,8 +572,16 @@ class Unified(_OfSlots, name="unified"):
 
     @staticmethod
     def contents(payload: str) -> Union:
-        moved = json.loads(payload)["moved"]
+        written = json.loads(payload)
+        moved = written.get("moved") if isinstance(written, dict) else None
+        if not isinstance(moved, list) or not all(map(_is_move, moved)) or not moved:
+            raise ValueError(f"does not {_NAMES_MOVES}")
         return Union(moved[0][1], tuple(job for job, _, _ in moved))
+
+    @classmethod
+    def check(cls, contents: Union, extent: Extent) -> None:
+        if not 0 <= contents.source < extent.slots:
+            raise ValueError(f"does not {_NAMES_MOVES}")
 
     @classmethod
     def words(cls, record: Record) -> dict[str, Any]:
@@ -562,8 +599,19 @@ class _OfJob(Kind):
         written = json.loads(payload)
         nodes = written["nodes"] if isinstance(written, dict) else None
         if not isinstance(nodes, list) or not all(type(node) is int for node in nodes):
-            raise ValueError("it names no nodes")
+            raise ValueError("names no nodes")
         return Placement(tuple(nodes), written.get("estimate"))
+
+    @classmethod
+    def check(cls, contents: Placement, extent: Extent) -> None:
+        count = len(contents.nodes)
+        if not (extent.has_nodes(contents.nodes) and count in cls.counts(extent)):
+            raise ValueError(f"names no nodes of 0 to {extent.nodes - 1}")
+
+    @classmethod
+    def counts(cls, extent: Extent) -> Sequence[int]:
+        """How many nodes the payload may name."""
+        return (1,)
 
 
 class Submitted(_OfJob, name="submitted"):
@@ -616,6 +664,10 @@ class Placed(_OfJob, name="placed"):
         cluster.places(record.job, nodes, record.slot, record.amount_bytes)
 
     @classmethod
+    def counts(cls, extent: Extent) -> Sequence[int]:
+        return range(1, extent.nodes + 1) if extent.in_slots else (1,)
+
+    @classmethod
     def words(cls, record: Record) -> dict[str, Any]:
         nodes, estimate = cls.contents(record.payload)
         few = ", ".join(map(str, nodes)) if len(nodes) <= 8 else f"{len(nodes)} nodes"
@@ -635,6 +687,10 @@ class Moved(_OfJob, name="moved"):
     @staticmethod
     def apply(record: Record, cluster: Cluster) -> None:
         cluster.leaves(record.job)
+
+    @classmethod
+    def counts(cls, extent: Extent) -> Sequence[int]:
+        return (2,)
 
     @classmethod
     def words(cls, record: Record) -> dict[str, Any]:
@@ -678,10 +734,15 @@ class _OfJobsEnd(_OfJob):
             spent = Spent(processes, spent_ns, behind["node"], behind["waited_ns"])
             numbers = [processes, spent.waited_ns, spent.behind or 0, *spent_ns.values()]
         except (KeyError, TypeError, AttributeError):
-            raise ValueError("it does not say where the job's time went") from None
+            raise ValueError("does not say where the job's time went") from None
         if not all(type(number) is int and number >= 0 for number in numbers):
-            raise ValueError("where the job's time went is not in whole numbers from 0 on")
+            raise ValueError("does not say where the job's time went in whole numbers from 0 on")
         return spent
+
+    @classmethod
+    def check(cls, contents: Spent, extent: Extent) -> None:
+        if contents.behind is not None and not extent.has_nodes((contents.behind,)):
+            raise ValueError(f"names no nodes of 0 to {extent.nodes - 1}")
 
 
 class Killed(_OfJobsEnd, name="killed"):

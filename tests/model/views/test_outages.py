@@ -7,6 +7,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import Polygon
 
+from model.core.journal.check import Damaged, check_records
 from model.core.journal.file import SCHEMA, JournalFile
 from model.core.journal.kinds import Record
 from model.core.journal.over_time import Outage
@@ -16,7 +17,6 @@ from model.pnr.scenario import make_scenario
 from model.views import animation, gantt, network, sequence, space_time, traffic
 from model.views.outages import grey_of
 from model.views.recording import Recording, Selection, read_recordings, record
-from model.views.schema import Damaged, check_records
 
 S = 10**9
 SHORT = {"page_bytes": 2**20, "minimum_demand_s": 0.001, "barrier_s": 10}
