@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from model.sharing.cluster import SharingCluster
 
 SHARES = "shares"  # the topic of where response time goes
+#: The parts of response time, which are columns of the jobs' table.
+BREAKDOWN = ("cpu_s", "queueing_s", "paging_s", "io_s", "migration_s")
 
 
 class Run:
@@ -67,7 +69,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure("jobs_compared", "Jobs not killed", form="{}", topic=SHORT, column="not killed", derived=_without_killed),
     Measure("over_all_ended.slowdown_of_sums", "Slowdown of all jobs not killed: different jobs, not to be compared", topic=SHORT, column="all not killed *"),
     Measure("mean_response_s", "Mean response time", "s", over_jobs=mean_of("response_s")),
-    *(Measure(f"breakdown.{part}_s", over_jobs=mean_of(f"{part}_s")) for part in ("cpu", "queueing", "paging", "io", "migration")),
+    *(Measure(f"breakdown.{part}", over_jobs=mean_of(part)) for part in BREAKDOWN),
     Measure("shares.cpu_s", "CPU", "%", "{:.1f}", None, SHARES, "CPU", 100, _share_of("cpu_s")),
     Measure("shares.queueing_s", "Queueing", "%", "{:.1f}", None, SHARES, "queueing", 100, _share_of("queueing_s")),
     Measure("shares.paging_s", "Paging", "%", "{:.1f}", None, SHARES, "paging", 100, _share_of("paging_s")),

@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given, settings
 
-from model.core.comparison import run
 from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.scheduler import ONLY_SLOT, Scheduler
 from model.pnr.schedulers import SCHEDULERS
+from model.systems import run
 from tests.model.pnr.compiled.equality import assert_equal
 from tests.model.pnr.compiled.test_equality import FAULT, HARDWARE, JOB, st
 

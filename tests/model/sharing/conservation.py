@@ -4,7 +4,8 @@ import pytest
 
 from model.core.result import RunResult
 from model.sharing.cluster import SharingCluster
-from model.sharing.metrics import BREAKDOWN, measure
+from model.sharing.measures import BREAKDOWN
+from model.sharing.metrics import measure
 
 
 def measured_whole(cluster: SharingCluster) -> RunResult:

@@ -17,8 +17,9 @@ from model.sharing.scenarios import make_sharing_scenario
 from model.systems import comparison_of
 from model.terminal.comparison import run_comparison
 from model.views.exports.formats import FORMATS
+from model.views.offered import PICTURES, TEXTS
 from model.views.recording import Selection, read_recordings
-from model.views.show import PICTURES, TEXTS, Source, export, show
+from model.views.show import Source, export, show
 from topologies.networks.fat_tree import fat_tree
 
 #: A network, a design, a rule of faults and a policy; to import it leaves a mark.

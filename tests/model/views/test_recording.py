@@ -12,8 +12,8 @@ from model.core.journal.kinds import Record
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.systems import run
+from model.views.offered import PICTURES
 from model.views.recording import Recording, Selection, read_recordings, record
-from model.views.show import PICTURES
 
 JOBS = [
     {"processes": 2, "memory_mb": 40, "demand_s": 0.03, "number": 7},
