@@ -1,16 +1,15 @@
-"""A message is a content on its way from node to node; its content's class is its kind.
+"""A message is content on its way from node to node; the class of its content is its kind.
 
-The decorator `@message(phase, hears, size_bytes)` declares a kind. The class alone says everything
-about its kind; nothing else lists kinds. The phase says, in tables, pictures and reports, what the
-message is for:
+`@message(phase, hears, size_bytes)` declares a kind. Everything about a kind stands in its class,
+and nothing else lists kinds. The phase is what a message is for, in tables, pictures and reports:
 
-- "page", "barrier": data traffic, repeated at each page fault and barrier; a journal of the level
-  `protocol` leaves it out;
+- "page", "barrier": data traffic, repeated at each page fault and barrier, which a journal of the
+  level `protocol` leaves out;
 - "start": what leads to the start of a process: who lacks memory and who lends it;
-- "telling": news that nodes send each other and nobody waits for; several messages of one kind
-  that a node sends at one instant for one cause are a broadcast;
+- "telling": news between nodes, for which nobody waits; several messages of one kind that a node
+  sends at one instant for one cause are a broadcast;
 - "end": what leads to the return of lent memory;
-- "moving": a job on its way to another node (load sharing).
+- "moving": a job or a process on its way to another node.
 
 Your own protocol may name other phases.
 """
@@ -37,10 +36,10 @@ SizeInBytes = int | Callable[..., int]  # of the content, and perhaps of the sce
 
 
 class Content:
-    """What a message says; derived classes, which `@message` makes, are the kinds of messages.
+    """The content of a message; the classes that `@message` derives from it are kinds of messages.
 
-    It has what is asked of every kind, with the answers of a message that is about nothing.
-    A kind overrides them by fields, properties or methods of the same names.
+    What can be asked of every message has its default here, the answer of one that is about
+    nothing. A kind overrides defaults by fields, properties or methods of the same names.
     """
 
     __slots__ = ()
@@ -82,9 +81,10 @@ class Content:
         raise NotImplementedError
 
     def carries(self, sender: int, target: int) -> Carried | None:
-        """The memory that is on its way in it, by server; None: it does not say.
+        """The lent memory that travels in it, by server; None if that is not known.
 
-        A kind without an amount carries nothing, and of one with an amount nothing is known.
+        By default a message without an amount carries none, and of one with an amount it is not
+        known.
         """
         return () if self.amount is None else None
 
@@ -106,8 +106,8 @@ def message(
     "client", "server" or "manager" for a role of a servent, "process" or "node" for a message
     outside the protocol. `size_bytes` is a number, a function of the content, or a function of the
     content and of the sizes that the scenario states. A journal shows all fields but those that are
-    named in `hidden`, such as one that only tells a request from another; `job` and `rank`, which
-    kinds about a job's process have, it shows in columns of their own.
+    named in `hidden`, such as one that only distinguishes requests; `job` and `rank`, which kinds
+    about a job's process have, stand in columns of their own.
 
     What a message was good for is measured by `amount`, `refused` and `words`. A field `word` is
     what the sender states of its own load, beside all else. What has `words` and no `amount` is
@@ -181,12 +181,12 @@ def carried_by(content: Content, sender: int, target: int, nodes: int) -> Carrie
 
 
 def _untold(content: Content, what: str, error: Exception) -> Untold:
-    told = cut(f"{type(error).__name__}: {error}", 200)
-    return Untold(f"sends {type(content).__name__}, and {what} cannot be told: {told}")
+    reason = cut(f"{type(error).__name__}: {error}", 200)
+    return Untold(f"sends {type(content).__name__}, and {what} cannot be told: {reason}")
 
 
 def stated_by(content: Content) -> tuple[int | None, dict[str, object]]:
-    """The amount of a message, and what else it says: whether it refuses, and words.
+    """The amount of a message, and whether it refuses and its words, as far as it does and has any.
 
     Raises Untold.
     """
@@ -196,10 +196,11 @@ def stated_by(content: Content) -> tuple[int | None, dict[str, object]]:
             raise ValueError(
                 f"an amount of {amount} bytes; make it a number from 0 to {MOST_BYTES}"
             )
-        says = {name: said for name in ("refused", "words") if (said := getattr(content, name))}
+        answers = {name: getattr(content, name) for name in ("refused", "words")}
+        stated = {name: answer for name, answer in answers.items() if answer}
     except Exception as error:
         raise _untold(content, "its amount, refused or words", error) from error
-    return amount, says
+    return amount, stated
 
 
 def subject_mistake(content: Content) -> str | None:

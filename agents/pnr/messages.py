@@ -178,8 +178,8 @@ class ServerReply(Content):
 class RamGrant(Content):
     """Manager -> client: your loans (perhaps none); the process may start.
 
-    `lent_for` says for which requests servers lend them, loan by loan, and `need` what was asked
-    for; they cost no bytes.
+    `lent_for` has the request for which each loan is lent, and `need` what was asked for; they cost
+    no bytes.
     """
 
     job: int
@@ -207,7 +207,7 @@ class RamGrant(Content):
 @message(
     "telling",
     hears="manager",
-    size_bytes=lambda said, sizes: sizes.broadcast + sizes.entry * len(said.words),
+    size_bytes=lambda news, sizes: sizes.broadcast + sizes.entry * len(news.words),
 )
 class LoadBroadcast(Content):
     """Manager -> manager: the newest words that I have, by node."""
@@ -225,7 +225,7 @@ class LoadBroadcast(Content):
 class ReleaseNotice(Content):
     """Client -> manager: a process ended here; these (server, amount) pairs are free again.
 
-    `parts` says of which loans they are; it costs no bytes.
+    `parts` has the loans that they are parts of; it costs no bytes.
     """
 
     job: int
@@ -250,7 +250,7 @@ class ReleaseNotice(Content):
 class ServerRelease(Content):
     """Manager -> server: `amount` bytes that you lent are yours again.
 
-    `parts` says for which requests they were lent; it costs no bytes.
+    `parts` has the requests for which they were lent; it costs no bytes.
     """
 
     job: int

@@ -35,10 +35,10 @@ class Journal:
         self.cause = 0  # the id of what is happening now
         self.job: int | None = None  # the job that it is about
         self._counts: defaultdict[tuple[int, int], int] = defaultdict(int)
-        #: By node and role: the search of its last choice, and what was told of each candidate.
+        #: By node and role: the search of its last choice, and what stands of each candidate.
         self._candidates: dict[tuple[int, str], tuple[Any, dict[int, Any]]] = {}
-        #: A content, its amount, and what else it says.
-        self._last_said: tuple[Any, int | None, str | None] = (None, None, None)
+        #: The content sent last, its amount, and its payload.
+        self._last_content: tuple[Any, int | None, str | None] = (None, None, None)
 
     def because(self, cause: int, job: int | None) -> None:
         """Record `cause` and `job` as the reason for whatever is reported from now on."""
@@ -50,10 +50,10 @@ class Journal:
         message.cause = self.cause
         if self.everything or message.content.phase not in DATA_PHASES:
             content = message.content
-            if content is not self._last_said[0]:  # a broadcast is one content for all
-                self._last_said = content, *_said(content)
-            _, amount, said = self._last_said
-            self._message("sent", message, amount_bytes=amount, payload=said)
+            if content is not self._last_content[0]:  # a broadcast is one content for all
+                self._last_content = content, *_payload_of(content)
+            _, amount, payload = self._last_content
+            self._message("sent", message, amount_bytes=amount, payload=payload)
 
     def hop(self, message: Message, station: str, start_ns: int, end_ns: int) -> None:
         """A message reaches a station, which serves it from start to end."""
@@ -116,16 +116,16 @@ class Journal:
         slot: int | None = None,
         nodes: list[int] | None = None,
         memory: int | None = None,
-        **says: object,
+        **contents: object,
     ) -> None:
         """The scheduler did something with a job or with its time slots; memory is in bytes.
 
-        The payload has the nodes, and what else the kind of record says, as far as it is not None.
+        The payload has the nodes and the further contents, as far as they are not None.
         """
         number = self._next(SCHEDULING, 0)
-        payload = {name: of for name, of in {"nodes": nodes, **says}.items() if of is not None}
-        told = _json(payload) if payload else None
-        self._write(kind, number, job=job, slot=slot, amount_bytes=memory, payload=told)
+        known = {name: of for name, of in {"nodes": nodes, **contents}.items() if of is not None}
+        payload = _json(known) if known else None
+        self._write(kind, number, job=job, slot=slot, amount_bytes=memory, payload=payload)
         self.because(number, job)
 
     def timer(self, node: int, role: str, name: str, count: int, cause: int) -> None:
@@ -137,8 +137,8 @@ class Journal:
     def noted(self, node: int, role: str, name: str, value: object) -> None:
         """A role has something to say about itself, in words of its own."""
         number = self._next(NOTE, node)
-        said = _json(plain(value))
-        self._write("note", number, job=self.job, what=name, hears=role, node=node, payload=said)
+        payload = _json(plain(value))
+        self._write("note", number, job=self.job, what=name, hears=role, node=node, payload=payload)
 
     def decided(self, node: int, role: str, choice: Any, true: Mapping[int, int]) -> None:
         """A role chose a node, or none (`Decided` in `agents/pnr/role.py`); loads are in bytes.
@@ -151,10 +151,10 @@ class Journal:
         if search != choice.search:
             known = {}
         self._candidates[node, role] = choice.search, known | of_each
-        told = {n: said for n, said in of_each.items() if known.get(n) != said}
-        says = {"search": choice.search, "missing": choice.missing, "candidates": told}
+        changed = {n: belief for n, belief in of_each.items() if known.get(n) != belief}
+        payload = {"search": choice.search, "missing": choice.missing, "candidates": changed}
         if choice.groups:
-            says["groups"] = True
+            payload["groups"] = True
         self._write(
             "decided",
             self._next(NOTE, node),
@@ -162,7 +162,7 @@ class Journal:
             hears=role,
             node=node,
             peer=choice.chosen,
-            payload=_json(says),
+            payload=_json(payload),
         )
 
     def loan(self, node: int, kind: str, amount: int, server: int | None) -> None:
@@ -268,13 +268,13 @@ class Journal:
             read(record)
 
 
-def _said(content: Content) -> tuple[int | None, str | None]:
+def _payload_of(content: Content) -> tuple[int | None, str | None]:
     """A message's amount, and as JSON the fields that it shows."""
     if content.phase in DATA_PHASES:
         return content.amount, None
-    amount, says = stated_by(content)
-    says = _fields_of(content) | says
-    return amount, _json(says) if says else None
+    amount, stated = stated_by(content)
+    payload = _fields_of(content) | stated
+    return amount, _json(payload) if payload else None
 
 
 def _fields_of(content: Content) -> dict[str, object]:
@@ -282,14 +282,14 @@ def _fields_of(content: Content) -> dict[str, object]:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"), default=_told)
+    return json.dumps(value, separators=(",", ":"), default=_plain)
 
 
-def _told(value: object) -> object:
+def _plain(value: object) -> object:
     """A value that JSON does not know: one of numpy's numbers, or an object of a user's code."""
     if isinstance(value, Sequence):
         return list(value)
     if isinstance(value, Content):
         return _fields_of(value)
-    told = plain(value)
-    return told if told is not value else f"a {type(value).__name__}"
+    made_plain = plain(value)
+    return made_plain if made_plain is not value else f"a {type(value).__name__}"
