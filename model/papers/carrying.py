@@ -12,12 +12,12 @@ from model.core.scenario import read_toml
 from model.ground.errors import InputError
 from model.papers.cases import plain, stated
 from model.papers.page import keep_results
-from model.papers.paper import RESULTS_FILE, Paper, short_key
+from model.papers.paper import RESULTS_FILE, Paper, short_key, sweep_of
 from model.sweeps.carrying import Sample, Stored, verified
 from model.sweeps.identity import conditions_of, identity, key_of
 from model.sweeps.results import as_table, parameters_of
 from model.sweeps.store import Note, Result
-from model.sweeps.sweep import Run, load_sweep
+from model.sweeps.sweep import Run
 from model.systems import PARAMETERS
 
 
@@ -61,7 +61,7 @@ def _stored(paper: Paper, table: pd.DataFrame) -> Iterator[Stored]:
     for file in _sweeps(paper):
         if lost_log(file):
             continue
-        for run in load_sweep(str(file)).runs.values():
+        for run in sweep_of(file).runs.values():
             values = parameters_of(run.scenario.model_dump(mode="json"))
             key = run.design.upper(), *(stated(name, values.get(name)) for name in names)
             declared.setdefault(key, {}).setdefault(values["jobs"], run)

@@ -156,16 +156,16 @@ def _note(figure: PaperFigure, shown: list[Estimate]) -> str:
     """What the figure is based on: how many values, and what its error bars are."""
     counts = sorted({value.n for value in shown})
     if not counts:
-        told = "nothing to show"
+        basis = "nothing to show"
     elif counts == [1]:
-        told = "one seed, no intervals"
+        basis = "one seed, no intervals"
     else:
         several = f"{counts[0]} to {counts[-1]}" if counts[1:] else f"{counts[0]}"
-        told = f"{figure.bars} of {several} {'windows' if figure.summary else 'seeds'}"
+        basis = f"{figure.bars} of {several} {'windows' if figure.summary else 'seeds'}"
     if counts == [0]:
         return "; ".join(part for part in (figure.note, "computed, not measured") if part)
     values = f"{len(shown)} of {len(figure.styles) * len(figure.cases)} values stored"
-    return "; ".join(part for part in (figure.note, values, told) if part)
+    return "; ".join(part for part in (figure.note, values, basis) if part)
 
 
 def _there(places: "np.ndarray | list[float]", row: Row) -> tuple[list[float], list[Estimate]]:

@@ -73,7 +73,7 @@ class Part(NamedTuple):
 class Claim:
     """The claim that a quantity is in a range, for all of its parts or, with `most`, for most."""
 
-    says: str
+    words: str
     parts: list[Part]
     most: bool = False
 
@@ -275,7 +275,7 @@ def _seeds_to_exclude(value: Estimate, limit: float) -> int:
 
 
 def claim(
-    says: str,
+    words: str,
     parts: list[tuple[str, Estimate | None]],
     low: float,
     high: float,
@@ -284,7 +284,7 @@ def claim(
 ) -> Claim:
     """The claim that a quantity of each part, by name, is between `low` and `high`; see `inside`.
 
-    `says` has {} for the range. `elsewhere` has each part's values in windows of the log.
+    `words` have {} for the range. `elsewhere` has each part's values in windows of the log.
     """
     judged = []
     for name, value in parts:
@@ -303,7 +303,7 @@ def claim(
                 others is not None and others.least <= high and low <= others.most,
             )
         )
-    return Claim(says.format(_range(low, high)), judged, most)
+    return Claim(words.format(_range(low, high)), judged, most)
 
 
 def _range(low: float, high: float) -> str:
@@ -328,16 +328,16 @@ def near(value: float, percent: float) -> tuple[float, float]:
 def ranges(
     measured: Measurements,
     case: Case,
-    says: str,
+    words: str,
     designs: Designs,
     low: float,
     high: float,
     value: Value,
     most: bool = False,
 ) -> Iterator[Claim]:
-    """A value of each design in a case is between low and high; `says` as in `claim`."""
+    """A value of each design in a case is between low and high; `words` as in `claim`."""
     parts = [(name, value(measured, case, name)) for name in designs_of(designs, case)]
-    yield claim(f"{case}: {says}", parts, low, high, most)
+    yield claim(f"{case}: {words}", parts, low, high, most)
 
 
 def ratios(
@@ -347,11 +347,11 @@ def ratios(
     high: float,
     than: Designs,
     measure: str | None = None,
-    words: str = "",
+    measure_words: str = "",
 ) -> Claims:
     """A design's measure, in multiples of each of the others', is between low and high.
 
-    `words` name the measure if it is not the paper's own.
+    `measure_words` name the measure if it is not the paper's own.
     """
-    says = f"{words}, {design} in multiples of others, {{}}".removeprefix(", ")
-    return ranges(cases, says, than, low, high, compares(design, measure))
+    words = f"{measure_words}, {design} in multiples of others, {{}}".removeprefix(", ")
+    return ranges(cases, words, than, low, high, compares(design, measure))

@@ -37,19 +37,19 @@ class Measurements:
         allowed = declared_values(name)
         known = [parameter for parameter in allowed if parameter in results]
         varied = {parameter for parameter, values in allowed.items() if len(values) > 1}
+        self._base = {key: value for key, value in base_case(name).items() if key in known}
         self._places = defaultdict(list)  # of the rows of a design in a case
         if varied.issubset(known):
             rows = zip(*(map(plain, results[parameter]) for parameter in known), strict=True)
             for place, (design, row) in enumerate(zip(results.design, rows, strict=True)):
                 if all(v in allowed[key] for key, v in zip(known, row, strict=True)):
-                    key = design, frozenset(zip(known, row, strict=True))
-                    self._places[key].append(place)
+                    varied_row = self._varied(dict(zip(known, row, strict=True)))
+                    self._places[design, varied_row].append(place)
         if not self._places:
             raise InputError(
                 f"no run of the experiments of {name} there; `run.py sweep {name}` does them"
             )
         self.runs = results.iloc[sorted(chain.from_iterable(self._places.values()))]
-        self._base = {key: value for key, value in base_case(name).items() if key in known}
         self._columns = results.to_dict("list")
         self._moved: dict[str, Any] = {}
         self.home = self  # those of the cases as they are
@@ -65,7 +65,7 @@ class Measurements:
 
     def same(self, case: Case, other: Case) -> bool:
         """Whether two cases are the same one, as they may be elsewhere."""
-        return self._parameters(case) == self._parameters(other)
+        return self._varied(self._parameters(case)) == self._varied(self._parameters(other))
 
     def values(self, case: Case, design: str, measure: str | None = None) -> pd.Series:
         """The values by seed; empty if there are no runs."""
@@ -108,7 +108,7 @@ class Measurements:
         return geometric_mean([prod(row[::2]) / prod(row[1::2]) for row in by_seed])
 
     def _by_seed(self, case: Case, design: str, measure: str | None) -> dict[int, float]:
-        row = frozenset(self._parameters(case).items())
+        row = self._varied(self._parameters(case))
         column = self._columns.get(measure or self.measure)
         if column is None or not self._moved.keys().isdisjoint(case.varied):
             return {}
@@ -117,9 +117,16 @@ class Measurements:
         return {seeds[place]: column[place] for place in places if column[place] == column[place]}
 
     def _parameters(self, case: Case) -> dict[str, Any]:
-        """The parameters of a case's runs, as the results have them."""
+        """The parameters that a case names, as the results have them."""
         own = {key: plain(value) for key, value in case.parameters.items()}
-        return {**self._base, **own, **self._moved}
+        return {**own, **self._moved}
+
+    def _varied(self, parameters: dict[str, Any]) -> frozenset[tuple[str, Any]]:
+        """What distinguishes parameters from those of the base case."""
+        base = self._base
+        return frozenset(
+            (key, v) for key, v in parameters.items() if key not in base or v != base[key]
+        )
 
     def in_common(
         self, compared: Sequence[Compared], measure: str | None = None

@@ -129,7 +129,7 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
         f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written by "
         f"`run.py figures {paper.name}`. {paper.assumed}",
         "",
-        f"{_CLAIM}{range_of} {paper.told(_READING.format(finding=finding))}"
+        f"{_CLAIM}{range_of} {paper.in_words(_READING.format(finding=finding))}"
         f"{_TWICE if twice else ''}{_at_first(paper, measured, judged)} {paper.reading}".rstrip(),
         "",
     ]
@@ -149,9 +149,9 @@ def _at_first(paper: Paper, measured: Measurements, judged: list[Judged]) -> str
     for number, now in enumerate(judged, start=1):
         before = now.finding.judge(first)
         if before.verdict != now.verdict:
-            others.append(f"{number} {paper.told(before.verdict)}")
+            others.append(f"{number} {paper.in_words(before.verdict)}")
         if before.magnitude.verdict != now.magnitude.verdict:
-            others.append(f"{number}, magnitude, {paper.told(before.magnitude.verdict)}")
+            others.append(f"{number}, magnitude, {paper.in_words(before.magnitude.verdict)}")
     parts = ", ".join(f"`{part}`" for part in paper.later)
     verdicts = (
         f"these verdicts were others: {'; '.join(others)}" if others else "verdicts were alike"
@@ -165,18 +165,18 @@ def _at_first(paper: Paper, measured: Measurements, judged: list[Judged]) -> str
 def _ranges(increasing: Sequence[int]) -> str:
     """Whole numbers in words, such as "1 to 5, 8, 9"."""
     runs = groupby(enumerate(increasing), lambda at: at[1] - at[0])  # the same within a run
-    told = []
+    spans = []
     for _, run in runs:
         numbers = [number for _, number in run]
-        told += [f"{numbers[0]} to {numbers[-1]}"] if len(numbers) > 2 else map(str, numbers)
-    return ", ".join(told)
+        spans += [f"{numbers[0]} to {numbers[-1]}"] if len(numbers) > 2 else map(str, numbers)
+    return ", ".join(spans)
 
 
 def _counted(paper: Paper, verdicts: Iterable[str]) -> str:
     """How many verdicts there are of each kind."""
     counts = Counter(verdicts)
     always = [one for one in VERDICTS if one not in (CONSISTENT, UNTESTABLE) or counts[one]]
-    return ", ".join(f"{counts[verdict]} {paper.told(verdict)}" for verdict in always)
+    return ", ".join(f"{counts[verdict]} {paper.in_words(verdict)}" for verdict in always)
 
 
 def _directions(judged: list[Judged]) -> list[str]:
@@ -196,7 +196,7 @@ def _summary(paper: Paper, judged: list[Judged]) -> Iterator[str]:
             str(number),
             f"{one.finding.topic}. {one.finding.statement}",
             _verdict(paper, one),
-            *([_told(paper, one.magnitude)] if twice else []),
+            *([_in_words(paper, one.magnitude)] if twice else []),
         )
         for number, one in enumerate(judged, start=1)
     ]
@@ -213,10 +213,10 @@ def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
         for number, one in group:
             finding = one.finding
             where = finding.section if paper.ours else f"§ {finding.section}"
-            told = [_verdict(paper, one), _told(paper, one.magnitude)]
-            if told[0] and told[1]:
-                told[1] = f"magnitude {told[1]}"
-            verdicts = "; ".join(one for one in told if one)
+            both = [_verdict(paper, one), _in_words(paper, one.magnitude)]
+            if all(both):
+                both[1] = f"magnitude {both[1]}"
+            verdicts = "; ".join(one for one in both if one)
             yield f"**{number}. {finding.statement}** ({where}) {verdicts}."
             yield ""
             yield from map(_numbers, one.direction.claims)
@@ -231,27 +231,27 @@ def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:
 
 def _numbers(claim: Claim) -> str:
     """A claim with what was measured of each part."""
-    told = ", ".join(
+    numbers = ", ".join(
         f"{part.name} {_number(part.value)} {_mark(part)}"
         for part in claim.parts
         if part.value is not None
     )
     lost = [part.name for part in claim.parts if part.value is None]
     missing = f"no runs of {', '.join(lost)}" if lost else ""
-    return f"- {claim.says}: {'; '.join(part for part in (told, missing) if part)}"
+    return f"- {claim.words}: {'; '.join(part for part in (numbers, missing) if part)}"
 
 
 def _verdict(paper: Paper, one: Judged) -> str:
     """The verdict on a finding's direction, or on all of it."""
-    return one.verdict if one.verdict == UNTESTABLE else _told(paper, one.direction)
+    return one.verdict if one.verdict == UNTESTABLE else _in_words(paper, one.direction)
 
 
-def _told(paper: Paper, one: Judgement) -> str:
+def _in_words(paper: Paper, one: Judgement) -> str:
     """A verdict in words, and why it is open; nothing if there are no claims."""
     if not one.claims:
         return ""
     if one.verdict != OPEN:
-        return paper.told(one.verdict)
+        return paper.in_words(one.verdict)
     if one.missing or one.single:
         return f"{OPEN}: {'runs are missing' if one.missing else 'single runs'}"
     if one.decisive is None:
@@ -264,8 +264,8 @@ def _mark(part: Part) -> str:
     if part.holds is False and part.elsewhere:
         there = part.elsewhere
         least, most = (f"{value:,.{_digits(value)}f}" for value in there[:2])
-        told = "consistent" if part.consistent else "no"
-        return f"{told} [{least} to {most}, inside in {there.inside} of {there.windows} windows]"
+        answer = "consistent" if part.consistent else "no"
+        return f"{answer} [{least} to {most}, inside in {there.inside} of {there.windows} windows]"
     if part.holds is not None:
         return _MARKS[part.holds]
     return f"open ({_needed(part)})" if part.needed else "open"

@@ -20,7 +20,7 @@ from model.papers.measurements import Measurements
 from model.papers.tables import Lines
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results
-from model.sweeps.sweep import Run, load_sweep, sweep_file
+from model.sweeps.sweep import BUNDLED, Run, Sweep, load_sweep, sweep_file
 
 PAPERS = Path(__file__).parent
 RESULTS_FILE = "results.parquet"
@@ -62,7 +62,7 @@ class Paper:
         """The folder with everything that belongs to it."""
         return PAPERS / self.name.replace("-", "_")
 
-    def told(self, verdict: str) -> str:
+    def in_words(self, verdict: str) -> str:
         """A verdict in words: findings are reproduced, hypotheses of ours are confirmed."""
         return verdict.replace(REPRODUCED, CONFIRMED) if self.ours else verdict
 
@@ -189,11 +189,17 @@ def _only_in(name: str, later: tuple[str, ...], columns: tuple[str, ...]) -> set
 
     Runs' keys would not do: they change with every change of the model.
     """
-    sweep = load_sweep(name)
+    sweep = sweep_of(BUNDLED[name])
     others = {key for part, keys in sweep.parts.items() if part not in later for key in keys}
     only = {key for part in later for key in sweep.parts[part]} - others
-    told = (sweep.runs[key].parameters for key in only)
-    return {tuple(stated(column, one[column]) for column in columns) for one in told}
+    parameters = (sweep.runs[key].parameters for key in only)
+    return {tuple(stated(column, one[column]) for column in columns) for one in parameters}
+
+
+@cache
+def sweep_of(file: Path) -> Sweep:
+    """A paper's sweep: finding its runs, with the jobs of each, takes seconds."""
+    return load_sweep(str(file))
 
 
 def short_key(key: str) -> str:

@@ -69,7 +69,7 @@ def number(
 ) -> Column:
     """A column of a mean, of a value or of the measure with this name, in a form such as "{:.2f}".
 
-    It is told in units of `over`.
+    It stands in units of `over`.
     """
 
     def cell(measured: Measurements, *of: object) -> str:

@@ -82,7 +82,7 @@ def multiples(measure: str | None = None, over: str = "by windows") -> Column:
 @claiming
 def everywhere(
     measured: Measurements,
-    says: str,
+    words: str,
     windows: Sequence[Case],
     own: Side,
     than: Side,
@@ -93,15 +93,15 @@ def everywhere(
 ) -> Iterator[Claim]:
     """A measure in multiples of another side's is between low and high, wherever it was run.
 
-    That is in the mean of all windows, in each of them, and in the other cases, by name. `says`
-    tells what is compared, as "CLI in multiples of MAN".
+    That is in the mean of all windows, in each of them, and in the other cases, by name. `words`
+    name what is compared, as "CLI in multiples of MAN".
     """
 
     found = over_windows(measured, windows, own, than, measure)
-    yield claim(f"mean of the windows: {says}, {{}}", [*found.items()], low, high)
+    yield claim(f"mean of the windows: {words}, {{}}", [*found.items()], low, high)
     cases = {**{str(window): window for window in windows}, **(others or {})}
     each = [
         (name, measured.ratio(own(case), than(case), measure=measure))
         for name, case in cases.items()
     ]
-    yield claim(f"{says}, {{}}", each, low, high)
+    yield claim(f"{words}, {{}}", each, low, high)

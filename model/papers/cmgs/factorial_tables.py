@@ -46,8 +46,8 @@ def _without_one(measured: Measurements, response: str) -> str:
         return ""
     others = {one: _analysis(cells, [seed for seed in seeds if seed != one]) for one in seeds}
     seed = min(others, key=lambda one: others[one].error)
-    told = ", ".join(f"{factor} {100 * others[seed].share(factor):.1f} %" for factor in FACTORS)
-    return f"Without seed {seed}, which errs the most: {told}."
+    shares = ", ".join(f"{factor} {100 * others[seed].share(factor):.1f} %" for factor in FACTORS)
+    return f"Without seed {seed}, which errs the most: {shares}."
 
 
 def _response(measured: Measurements, response: str, title: str) -> Iterator[str]:

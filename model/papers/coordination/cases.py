@@ -47,9 +47,9 @@ def everywhere(
 
     That is in the mean of all windows, in each of them, and where memory is less scarce.
     """
-    says = f"{design} in multiples of {than}"
+    words = f"{design} in multiples of {than}"
     return windows.everywhere(
-        says,
+        words,
         WINDOWS,
         side(design),
         side(than),

@@ -138,9 +138,9 @@ FINDINGS = (
         "Where messages are acknowledged and repeated (RELIABLE), losses and partitions stop no "
         "job and leak no memory.",
         tuple(
-            ranges(under(fault), says, _RELIABLE, 0, 0, shows(measure))
+            ranges(under(fault), words, _RELIABLE, 0, 0, shows(measure))
             for fault in _OF_MESSAGES
-            for says, measure in (
+            for words, measure in (
                 ("jobs that hang, {}", "faults.jobs_stuck"),
                 ("MB that leak, {}", "faults.leaked_mb"),
             )

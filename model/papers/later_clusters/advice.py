@@ -77,7 +77,7 @@ def advice(measured: Measurements) -> Iterator[str]:
     )
     alike = [f"{times(cluster, HEAVY, 'CLI', 'MAN')} on {cluster}" for cluster in CLUSTERS]
     apart = windows(_CM5, SCARCE)[1]
-    told = ", ".join(
+    apart_times = ", ".join(
         f"{interval(measured.ratio((case, 'CLI'), (case, 'MAN')))} on {preset}"
         for preset in PRESETS
         for case in windows(preset, SCARCE)
@@ -91,7 +91,7 @@ def advice(measured: Measurements) -> Iterator[str]:
         f"{times(_CM5, SCARCE, 'CLI', 'MAN')} times as long on cm5, "
         f"{times(_BEOWULF, SCARCE, 'CLI', 'MAN')} on beowulf-2004 and "
         f"{times(_RDMA, SCARCE, 'CLI', 'MAN')} on rdma-2020: from three windows none can be told "
-        f"from 1, but for exactly the jobs of {apart} they can: {told}, over seeds."
+        f"from 1, but for exactly the jobs of {apart} they can: {apart_times}, over seeds."
     )
     yield (
         "- **CEN, BBx or MAN under high load** remains: CEN takes "

@@ -75,5 +75,5 @@ def share_between(
         (str(own), measured.ratio((own, design), (own, "DP"), (other, "DP"), (other, design)))
         for own, other in zip(windows(cluster, load), windows(than, load), strict=True)
     ]
-    says = f"{load}: {design}/DP on {cluster} in multiples of {design}/DP on {than}, {{}}"
-    yield claim(says, parts, low, high)
+    words = f"{load}: {design}/DP on {cluster} in multiples of {design}/DP on {than}, {{}}"
+    yield claim(words, parts, low, high)

@@ -38,8 +38,8 @@ def _times(measured: Measurements, case: Case, design: str, load: str) -> Estima
     return compared(measured, case.name, load, design, "DP")["by windows"]
 
 
-def _panel(load: str, clusters: tuple[str, ...], told: str) -> Panel:
-    return Panel(tuple(map(Case, clusters)), clusters, "", told, partial(_times, load=load))
+def _panel(load: str, clusters: tuple[str, ...], heading: str) -> Panel:
+    return Panel(tuple(map(Case, clusters)), clusters, "", heading, partial(_times, load=load))
 
 
 def _over_paging(

@@ -65,8 +65,8 @@ def _over_ct(policy: str, low: float, high: float, *than: str) -> Claims:
     def value(measured: Measurements, case: Case, other: str) -> Estimate | None:
         return measured.ratio((at_ct(case, policy), policy), (at_ct(case, other), other))
 
-    says = f"{policy} in multiples of others, {{}}"
-    return ranges(map(cpu_bound, THRESHOLDS), says, than, low, high, value)
+    words = f"{policy} in multiples of others, {{}}"
+    return ranges(map(cpu_bound, THRESHOLDS), words, than, low, high, value)
 
 
 def _over_traces(mean_mb: int, design: str, than: Sequence[str]) -> Claims:
@@ -75,8 +75,8 @@ def _over_traces(mean_mb: int, design: str, than: Sequence[str]) -> Claims:
     def value(measured: Measurements, _: Case, other: str) -> Estimate | None:
         return geometric_mean_of(pd.Series(by_trace(measured, mean_mb, design, other)))
 
-    says = f"all traces: {design} in multiples of others, {{}}"
-    return ranges(Case(mean_mb=mean_mb), says, than, 1, inf, value)
+    words = f"all traces: {design} in multiples of others, {{}}"
+    return ranges(Case(mean_mb=mean_mb), words, than, 1, inf, value)
 
 
 def _as_cpu(index: str) -> tuple[Claims, ...]:
@@ -87,9 +87,9 @@ def _as_cpu(index: str) -> tuple[Claims, ...]:
 
 def _times(case: Case, mean_mb: int) -> tuple[Claims, ...]:
     """How many times the best three are below the others, each as stated within 25 %."""
-    says = "{} in multiples of the best three, {{}}"
+    words = "{} in multiples of the best three, {{}}"
     return tuple(
-        ranges(case, says.format(policy), [policy], *near(stated, _PCT), over_best)
+        ranges(case, words.format(policy), [policy], *near(stated, _PCT), over_best)
         for policy, stated in zip(FACTORS, STATED[mean_mb], strict=True)
     )
 

@@ -40,8 +40,8 @@ def everywhere(design: str, low: float, high: float, than: str, mbps: int = FAST
 def in_larger(design: str, low: float, high: float, than: str) -> Claims:
     """The same in the larger windows."""
     ram = _RUNS["larger"]["ram"]
-    says = f"{ram} % RAM: {design} in multiples of {than}"
-    return windows.everywhere(says, LARGER, side(design), side(than), low, high)
+    words = f"{ram} % RAM: {design} in multiples of {than}"
+    return windows.everywhere(words, LARGER, side(design), side(than), low, high)
 
 
 def at(mbps: int) -> tuple[Case, ...]:

@@ -162,7 +162,7 @@ def times(
 ) -> Claims:
     """A quantity in multiples of DP's, or of the design's in another case, is in a range.
 
-    By default it is below it. `whose` says of what it is multiples.
+    By default it is below it. `whose` names of what it is a multiple.
     """
     words = f"{quantity.words} in multiples of {whose}, {{}}"
     return ranges(cases, words, designs, low, high, _quotient(quantity, than))

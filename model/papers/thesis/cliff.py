@@ -102,7 +102,7 @@ class Stated(NamedTuple):
     ratios: tuple[float, ...]  # the least and the most, or one number
 
     @property
-    def told(self) -> str:
+    def percents(self) -> str:
         """The ratios in words."""
         return f"{' to '.join(f'{pct:,g}' for pct in self.ratios)} %"
 
@@ -170,7 +170,7 @@ def implications(measured: Measurements) -> Iterator[str]:
         rows.append(
             (
                 stated.words,
-                stated.told,
+                stated.percents,
                 _span(implied(measured, case, stated.ratios)),
                 _span(by_chance),
                 _span([by_curve for by_curve, _ in here]),

@@ -141,7 +141,7 @@ def sentence(measured: Measurements) -> str:
         return ""
     ahead = [one.always for one in found]
     matters = [one for one in found if max(one.loses_pct[name] for name in _PNR) > ALIKE_PCT]
-    told = (
+    advice = (
         f"**Which design, where?** At {len(found)} places on the map (network, load, RAM), the "
         f"best design was looked for in {_WINDOWS}. It is ahead of disk paging by "
         f"{TELLING_PCT:g} % or more in all of them at {ahead.count(True)} places, in some at "
@@ -149,15 +149,15 @@ def sentence(measured: Measurements) -> str:
         f"design will do: none is more than {ALIKE_PCT} % behind the fastest in any window."
     )
     if chance := by_chance_pct(measured):
-        told += (
+        advice += (
             f" Chance alone, where it was tried, makes a design up to {max(chance):,.0f} % slower "
             f"({median(chance):,.0f} % in the median)."
         )
     if not matters:
-        return told
+        return advice
     most = {name: max(one.loses_pct[name] for one in matters) for name in _PNR}
     return (
-        f"{told} At the others a design is behind the fastest in a window by up to "
+        f"{advice} At the others a design is behind the fastest in a window by up to "
         f"{', '.join(f'{pct:,.0f} % ({name})' for name, pct in most.items())}."
     )
 

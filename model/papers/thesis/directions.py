@@ -27,19 +27,19 @@ def directions(measured: Measurements) -> Iterator[str]:
     for number, finding in enumerate(FINDINGS, start=1):
         if finding.untestable or not finding.claims:
             continue
-        told = [_told(finding, measured.elsewhere(**moved)) for moved in places.values()]
+        verdicts = [_verdict(finding, measured.elsewhere(**moved)) for moved in places.values()]
         of_windows = [
-            _told(finding, measured.elsewhere(first=first, jobs=jobs, load_factor=1))
+            _verdict(finding, measured.elsewhere(first=first, jobs=jobs, load_factor=1))
             for first, jobs in windows()
         ]
         known = [one for one in of_windows if one]
         counted = f"{known.count('yes')} of {len(known)}" if known else ""
-        if any(told) or known:
-            rows.append((f"{number}. {finding.statement}", *told, counted))
+        if any(verdicts) or known:
+            rows.append((f"{number}. {finding.statement}", *verdicts, counted))
     yield from table(("", *places, "windows"), rows)
 
 
-def _told(finding: Finding, measured: Measurements) -> str:
+def _verdict(finding: Finding, measured: Measurements) -> str:
     """Whether a finding's direction holds there; nothing if runs are missing."""
     judged = finding.direction(measured)
     return "" if judged.missing else _WORDS[judged.verdict]

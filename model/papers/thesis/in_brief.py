@@ -128,7 +128,7 @@ def _implied(measured: Measurements) -> str:
     """Which of the thesis's numbers no cost of a page would give with these jobs."""
     gains = _some(
         (
-            f"{stated.told} ({stated.words}): free pages would gain {free:.0f} %"
+            f"{stated.percents} ({stated.words}): free pages would gain {free:.0f} %"
             for stated in STATED
             for free in [free_pct(measured, stated.case)]
             if free is not None and perhaps_stated(measured, stated)[0] > free

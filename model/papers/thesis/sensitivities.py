@@ -43,8 +43,8 @@ def _readings() -> dict[str, dict[str, Any]]:
             if name == "across":
                 continue
             for value in given if isinstance(given, list) else [given]:
-                told = str(value).lower() if isinstance(value, bool) else f"{value}"
-                found[f"{name} = {told}"] = {name: value}
+                words = str(value).lower() if isinstance(value, bool) else f"{value}"
+                found[f"{name} = {words}"] = {name: value}
     return found
 
 
@@ -97,7 +97,7 @@ def most_moving(measured: Measurements) -> list[tuple[str, float]]:
         and (one := _ratio(measured, "light", "MAN", reading)) is not None
         and abs(one - base) >= 0.1 * abs(base)
     ]
-    found.sort(key=lambda told: -abs(told[1] - base))
+    found.sort(key=lambda moved: -abs(moved[1] - base))
     return [("those assumed", base), *found] if found else []
 
 

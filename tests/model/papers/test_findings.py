@@ -32,7 +32,7 @@ def test_claims_hold_by_the_numbers():
     found = measured("memory", *one_seed, (case, "A", 2, 2.0), (case, "B", 2, 3.0))
     (claim,) = ratios(case, "B", 1.4, 1.6, ["A"])(found)
     assert claim.answers == [True]
-    assert claim.says == f"{case}: B in multiples of others, 1.4 to 1.6"
+    assert claim.words == f"{case}: B in multiples of others, 1.4 to 1.6"
     (claim,) = ranges(case, "slowdown, {}", ["A", "C"], 3, 4, shows())(found)
     assert claim.answers == [False, None]
 

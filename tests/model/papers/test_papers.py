@@ -11,11 +11,11 @@ from model.papers.carrying import lost_log
 from model.papers.cases import Case, base_case, plain
 from model.papers.findings import NOT_REPRODUCED, REPRODUCED, VERDICTS
 from model.papers.page import FINDINGS_FILE, findings_page, of_another_version, write_paper
-from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key
+from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key, sweep_of
 from model.pnr.scenario import make_scenario
 from model.sweeps.identity import model_version
 from model.sweeps.store import Store
-from model.sweeps.sweep import load_sweep
+from model.sweeps.sweep import BUNDLED
 from tests.model.papers.made_up import measured_of, rows
 
 NAMES = sorted(file.parent.name.replace("_", "-") for file in PAPERS.glob("*/paper.py"))
@@ -58,8 +58,8 @@ def test_a_page_has_every_finding_and_claims_nothing_without_runs(name, bundled)
     page = findings_page(paper_of(name), measured_of(name, [{**one, "design": "NO_SUCH"}]))
     for finding in paper_of(name).findings:
         assert finding.statement in page
-    assert f"0 {paper_of(name).told(REPRODUCED)}" in page
-    assert f"{paper_of(name).told(NOT_REPRODUCED)}," in page
+    assert f"0 {paper_of(name).in_words(REPRODUCED)}" in page
+    assert f"{paper_of(name).in_words(NOT_REPRODUCED)}," in page
 
 
 def test_a_page_tells_its_seeds_as_ranges(bundled):
@@ -80,7 +80,7 @@ LATER = [name for name in NAMES if paper_of(name).later]
 @pytest.mark.parametrize("name", LATER)
 def test_later_runs_are_those_that_only_later_parts_of_the_sweep_declare(name, bundled):
     """By the runs' keys: those of the bundled results, if they are of today's model."""
-    paper, parts = paper_of(name), load_sweep(name).parts
+    paper, parts = paper_of(name), sweep_of(BUNDLED[name]).parts
     first = {key for part in parts if part not in paper.later for key in parts[part]}
     only = {short_key(key) for part in paper.later for key in parts[part] if key not in first}
     found = bundled(name)
@@ -127,7 +127,7 @@ def test_the_bundled_page_is_what_the_bundled_results_say(name, bundled):
     for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page):
         assert (paper.folder / picture).is_file(), picture
     assert "no runs of" not in page
-    counts = rf"(\d+) (?:{'|'.join(map(paper.told, VERDICTS))})[,.]"
+    counts = rf"(\d+) (?:{'|'.join(map(paper.in_words, VERDICTS))})[,.]"
     of_directions = next(line for line in page.splitlines() if re.search(counts, line))
     assert sum(map(int, re.findall(counts, of_directions))) == len(paper.findings)
 
@@ -147,7 +147,7 @@ def test_bundled_results_are_of_declared_runs_and_of_todays_designs(name, bundle
     """A design's own file is no part of the model's version, but of the key of its runs."""
     paper, runs = paper_of(name), bundled(name).runs
     files = [file for file in paper.folder.glob("*.toml") if not lost_log(file)]
-    declared = {short_key(run.key) for file in files for run in load_sweep(str(file)).runs.values()}
+    declared = {short_key(run.key) for file in files for run in sweep_of(file).runs.values()}
     oflost_logs = runs.key.isna()
     todays = runs[(runs.version == paper.version) & ~oflost_logs]
     others = todays[~todays.key.isin(declared)]

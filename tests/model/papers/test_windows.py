@@ -62,7 +62,7 @@ def test_a_claim_is_made_of_the_mean_of_each_window_and_of_the_other_cases():
         "PROBE2 in MAN's", WINDOWS, PROBE2, MAN, 1.5, inf, others={"at 65 %": other}
     )
     mean, each = claims(measured("coordination", *runs))
-    assert mean.says == "mean of the windows: PROBE2 in MAN's, above 1.5"
+    assert mean.words == "mean of the windows: PROBE2 in MAN's, above 1.5"
     assert mean.answers == [True, True]
     assert each.answers == [True, True, True, True, False]
     assert [part.name for part in each.parts] == [*map(str, WINDOWS), "at 65 %"]

@@ -86,5 +86,5 @@ def test_a_hypothesis_on_the_ramp_is_not_judged_by_phases():
     same = dict.fromkeys(("DP", "CLI", "MAN"), 10.0)
     found = measured("changing-memory", *of("ramp", same), *of("phases", {**same, "DP": 20.0}))
     ramp, phases = (finding.judge(found).verdict for finding in PAPER.findings[:2])
-    assert (PAPER.told(ramp), PAPER.told(phases)) == ("confirmed", "confirmed")
+    assert (PAPER.in_words(ramp), PAPER.in_words(phases)) == ("confirmed", "confirmed")
     assert "With a ramp, designs" in findings_page(PAPER, found)

@@ -87,7 +87,7 @@ def test_a_design_is_compared_over_the_windows_of_its_cluster():
     ]
     found = measured("later-clusters", *runs)
     (one,) = between([RDMA], HEAVY, ["CLI"], "MAN", 1.1, 1.3)(found)
-    assert one.says == "rdma-2020, heavy: in multiples of MAN, 1.1 to 1.3"
+    assert one.words == "rdma-2020, heavy: in multiples of MAN, 1.1 to 1.3"
     assert [part.name for part in one.parts] == ["CLI by seeds", "CLI by windows"]
     assert one.answers == [True, True]
     assert [part.value.mean for part in one.parts] == pytest.approx([1.2, 1.2])

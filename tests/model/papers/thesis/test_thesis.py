@@ -390,7 +390,7 @@ def test_one_seed_is_as_unsure_as_the_least_sure_of_the_cases_like_it():
 
     def on_the_bus(*tables: list[dict]) -> set[bool | None]:
         claims = finding.judge(measured(*tables, single)).direction.claims
-        (claim,) = [one for one in claims if "bus" in one.says]
+        (claim,) = [one for one in claims if "bus" in one.words]
         return {part.holds for part in claim.parts}
 
     assert on_the_bus(near) == {True}
@@ -413,7 +413,7 @@ def test_one_seed_is_as_unsure_as_where_jobs_wait_for_as_long(waiting, half):
     calm, queueing = (of(**dict.fromkeys(PNR, s)) for of, s in ((light, CLOSE), (deep, FAR_APART)))
     (finding,) = [f for f in FINDINGS if f.statement.endswith("better than DP on every topology.")]
     claims = finding.judge(measured(calm, queueing, single)).direction.claims
-    (claim,) = [one for one in claims if "bus" in one.says]
+    (claim,) = [one for one in claims if "bus" in one.words]
     assert [part.value.half_width for part in claim.parts] == pytest.approx([half] * 6, rel=0.01)
 
 
@@ -427,7 +427,7 @@ def test_one_seed_is_no_surer_than_where_jobs_wait_for_less():
             row["mean_wait_s"] = waiting * row["mean_response_s"]
     (finding,) = [f for f in FINDINGS if f.statement.endswith("better than DP on every topology.")]
     found = measured(deep(**dict.fromkeys(PNR, CLOSE)), between, single)
-    (claim,) = [one for one in finding.judge(found).direction.claims if "bus" in one.says]
+    (claim,) = [one for one in finding.judge(found).direction.claims if "bus" in one.words]
     halves = [part.value.half_width for part in claim.parts]
     assert halves == pytest.approx([0.225 * 70] * 6, rel=0.01)  # not the deep case's 0.0225
 
@@ -547,7 +547,7 @@ def test_the_best_gain_is_as_unsure_as_where_ram_is_scarce():
     ]
     calm, queueing = (of(**dict.fromkeys(PNR, s)) for of, s in ((light, CLOSE), (deep, FAR_APART)))
     claim, *_ = finding.judge(measured(calm, queueing, table(*single))).magnitude.claims
-    assert "15 to 60 (a single run may be at 0 by chance)" in claim.says
+    assert "15 to 60 (a single run may be at 0 by chance)" in claim.words
 
 
 @pytest.mark.parametrize(
@@ -563,7 +563,7 @@ def test_a_range_of_all_that_is_possible_tells_nothing(seeds_s, told, holds):
     single = table((case, "DP", 1, 1000.0), (case, "MAN", 1, 500.0))
     found = measured(deep(MAN=seeds_s), single)
     (claim,) = gain(case, ["MAN"], -inf, 55)(found)
-    assert claim.says == f"{case}: optimization ratio, %, below 55 ({told})"
+    assert claim.words == f"{case}: optimization ratio, %, below 55 ({told})"
     assert [part.holds for part in claim.parts] == [holds]
 
 
@@ -584,7 +584,7 @@ def test_no_run_takes_less_than_no_time():
     case = base(64, "heavy").but(ram=75)
     single = table((case, "DP", 1, 1000.0), (case, "MAN", 1, 500.0))
     (claim,) = gain(case, ["MAN"], 90)(measured(deep(MAN=(750.0, 850.0)), single))
-    assert claim.says == f"{case}: optimization ratio, %, 90 (a single run: 78.77 to 100)"
+    assert claim.words == f"{case}: optimization ratio, %, 90 (a single run: 78.77 to 100)"
 
 
 def test_a_reason_tells_the_numbers_from_which_it_follows():
@@ -848,7 +848,7 @@ def test_a_range_is_as_unsure_as_the_least_sure_design_in_any_order():
     runs = [(BASE, name, seed, 1000.0 + seed) for name in ("DP", "MAN") for seed in (1, 2)]
     found = measured(table(*runs, (BASE, "CEN", 1, 500.0)))
     told = {
-        claim.says
+        claim.words
         for order in (["MAN", "CEN"], ["CEN", "MAN"])
         for claim in gain(BASE, order, 45)(found)
     }
@@ -874,9 +874,9 @@ def test_a_run_of_the_thesis_is_as_unsure_as_ours_where_its_jobs_wait_as_long():
         deep(BB16=(700.0, 900.0)), *(light(case, BB16=(800.0, 800.0)) for case in cases)
     )
     (calm,) = gain(heavy, ["BB16"], 20)(found)
-    assert calm.says == f"{heavy}: optimization ratio, %, 20 (a single run: 20 to 20)"
+    assert calm.words == f"{heavy}: optimization ratio, %, 20 (a single run: 20 to 20)"
     (scarce,) = gain(heavy.but(ram=85), ["BB16"], 20)(found)
-    assert scarce.says.endswith("20 (a single run may be at 0 by chance)")
+    assert scarce.words.endswith("20 (a single run may be at 0 by chance)")
 
 
 def test_which_settings_move_the_gain_the_most_and_that_a_trifle_is_not_told():
