@@ -5,7 +5,7 @@ They stand here so that no file has to import another one merely to name a type.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from agents.messages import Message
 from model.ground.clock import Clock
@@ -125,7 +125,7 @@ class Journal(Protocol):
     def noted(self, node: int, role: str, name: str, value: object) -> None:
         """A role has something to say about itself, in words of its own."""
 
-    def decided(self, node: int, role: str, choice: Any, true: Mapping[int, int]) -> None:
+    def decided(self, node: int, role: str, choice: object, true: Mapping[int, int]) -> None:
         """A role chose a node, or none (`Decided` in `agents/pnr/role.py`); loads are in bytes."""
 
     def loan(self, node: int, kind: str, amount: int, server: int | None) -> None:

@@ -100,7 +100,7 @@ def make_any_scenario(file: Path | None = None, **parameters: Any) -> BaseScenar
     return make_scenario(file, **known)
 
 
-def comparison_of(scenario: BaseScenario, workload: Sequence[Any] | None = None) -> "Comparison":
+def comparison_of(scenario: BaseScenario, workload: Sequence[object] | None = None) -> "Comparison":
     """The comparison that a scenario declares; `workload` replaces its jobs."""
     return _BY_SCENARIO[type(scenario)].comparison()(scenario, workload)
 
@@ -125,7 +125,7 @@ def run(
 
 
 def emulation_of(
-    scenario: BaseScenario, name: str, workload: Sequence[Any] | None = None, **options: Any
+    scenario: BaseScenario, name: str, workload: Sequence[object] | None = None, **options: Any
 ) -> "Emulation":
     """One design or policy on the scenario, ready to run; options as in `Comparison.emulation`."""
     comparison = comparison_of(scenario.comparing(name), workload)

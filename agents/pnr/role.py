@@ -142,7 +142,7 @@ def mistake_in(effect: object, nodes: int, managers: Collection[int]) -> str | N
 
 
 def _unreachable(
-    target: Any, content: Content, nodes: int, managers: Collection[int]
+    target: object, content: Content, nodes: int, managers: Collection[int]
 ) -> str | None:
     kind = type(content).__name__
     hears = getattr(content, "hears", None)

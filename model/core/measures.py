@@ -86,7 +86,7 @@ def measured(
     return values
 
 
-def means_over(measures: Iterable[Measure], jobs: pd.DataFrame) -> dict[str, Any]:
+def means_over(measures: Iterable[Measure], jobs: pd.DataFrame) -> dict[str, object]:
     """The measures that are over jobs, over these."""
     return measured((measure for measure in measures if measure.over_jobs), None, jobs)
 
@@ -96,7 +96,7 @@ def names_of_means(measures: Iterable[Measure]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(m.name.partition(".")[0] for m in measures if m.over_jobs))
 
 
-def mean_of(column: str) -> Callable[[pd.DataFrame], Any]:
+def mean_of(column: str) -> Callable[[pd.DataFrame], object]:
     """The mean of a column of the jobs' table; None of no job, `ABSENT` without such a column."""
 
     def mean(jobs: pd.DataFrame) -> Any:
@@ -133,7 +133,7 @@ def where(only: Callable[[Any], bool], *measures: Measure) -> Sequence[Measure]:
 
 
 def of_topic(
-    measures: Iterable[Measure], topic: str, summaries: Sequence[Mapping[str, Any]]
+    measures: Iterable[Measure], topic: str, summaries: Sequence[Mapping[str, object]]
 ) -> list[Measure]:
     """The measures of a topic that any of these runs has."""
     return [

@@ -17,7 +17,7 @@ _TABLES = ("job", "fault")  # of scenario files: they stay as they are
 _DESIGNS = ("DP", "CLI", "CEN", "MAN", "BB4", "BB8", "BB16", "BB32")
 
 
-def form(scenario: BaseScenario) -> list[dict[str, Any]]:
+def form(scenario: BaseScenario) -> list[dict[str, object]]:
     """A field for each parameter: name, label, group, help, value as text, choices."""
     fields = []
     for name, field in type(scenario).model_fields.items():
@@ -80,7 +80,7 @@ def lies_here(name: str) -> None:
                 )
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -90,7 +90,7 @@ def _text(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
-def _value(field: FieldInfo, text: str) -> Any:
+def _value(field: FieldInfo, text: str) -> object:
     """What a text stands for: nothing, one of the choices, or itself."""
     if text == "":
         return None

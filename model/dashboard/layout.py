@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections.abc import Hashable
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -55,7 +54,7 @@ class Layout:
             stations[str(other)] = stations.get(str(other), [other])
         return {name: [self._place[vertex] for vertex in line] for name, line in stations.items()}
 
-    def drawn(self) -> dict[str, Any]:
+    def drawn(self) -> dict[str, object]:
         """The picture without anything that happens, as plain data."""
         radius = self._radius()
         names = {vertex: str(vertex) for vertex in self.vertices}
@@ -88,5 +87,5 @@ class Layout:
         return round(max(_SMALLEST, min(_LARGEST, 0.42 * nearest)))
 
 
-def _neighbours(points: list[tuple[int, int]]) -> list[Any]:
+def _neighbours(points: list[tuple[int, int]]) -> list[object]:
     return [*itertools.combinations(points, 2)] or [((0, 0), (_SIZE, _SIZE))]

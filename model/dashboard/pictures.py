@@ -53,7 +53,7 @@ class Stage:
         self.rams: tuple[int, ...] = tuple(rams)
 
 
-def stage_picture(session: Session, stage: Stage) -> dict[str, Any]:
+def stage_picture(session: Session, stage: Stage) -> dict[str, object]:
     """What the page is told once."""
     scenario = session.scenario
     ram = sorted({round(megabytes(ram), 1) for ram in stage.rams})
@@ -100,7 +100,7 @@ def goals_of(session: Session) -> list[str]:
     return [*GOALS, *map(arrival_of, kinds)]
 
 
-def _run_picture(session: Session, stage: Stage, run: Run) -> dict[str, Any]:
+def _run_picture(session: Session, stage: Stage, run: Run) -> dict[str, object]:
     state, history = run.state, run.history
     traffic = history.traffic
     step = run.step
@@ -227,7 +227,7 @@ def moving(run: Run, step: list[Record], layout: Layout) -> tuple[list[list[Any]
     return [found[number] for number in kept], left_out
 
 
-def _log(run: Run) -> list[list[Any]]:
+def _log(run: Run) -> list[list[object]]:
     """The last lines up to what is shown: the record's number, time (s), words, whether new."""
     lines: list[list[Any]] = []
     records, numbers = run.history.records, run.history.numbers
@@ -294,7 +294,7 @@ def _beliefs(role: str, decision: Decision) -> dict[str, Any]:
     )
 
 
-def _last_messages(run: Run, number: int) -> dict[str, Any]:
+def _last_messages(run: Run, number: int) -> dict[str, object]:
     """The last protocol messages that a node has received."""
     rows: list[list[Any]] = []
     records = run.history.records

@@ -150,7 +150,7 @@ class Dashboard:
         if isinstance(origin, BaseScenario):
             self.origin = origin
 
-    def _goal(self, goal: Any) -> str:
+    def _goal(self, goal: object) -> str:
         if goal not in goals_of(self.session):
             raise ValueError(f"{shown(goal)} is no goal of a step")
         return goal

@@ -116,12 +116,12 @@ class Measurements:
         seeds = self._columns["seed"]
         return {seeds[place]: column[place] for place in places if column[place] == column[place]}
 
-    def _parameters(self, case: Case) -> dict[str, Any]:
+    def _parameters(self, case: Case) -> dict[str, object]:
         """The parameters that a case names, as the results have them."""
         own = {key: plain(value) for key, value in case.parameters.items()}
         return {**own, **self._moved}
 
-    def _varied(self, parameters: dict[str, Any]) -> frozenset[tuple[str, Any]]:
+    def _varied(self, parameters: Mapping[str, object]) -> frozenset[tuple[str, object]]:
         """What distinguishes parameters from those of the base case."""
         base = self._base
         return frozenset(
@@ -158,7 +158,7 @@ def geometric_mean_of(values: pd.Series) -> GeometricMean | None:
     return None if values.empty else geometric_mean(values.tolist())
 
 
-def of_common_seeds(values: Mapping[Any, pd.Series]) -> pd.DataFrame:
+def of_common_seeds(values: Mapping[object, pd.Series]) -> pd.DataFrame:
     """The columns that have any values by seed, for the seeds that all of them have."""
     return pd.DataFrame({name: one for name, one in values.items() if len(one)}).dropna()
 

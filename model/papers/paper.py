@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -184,7 +183,9 @@ class Paper:
 
 
 @cache
-def _only_in(name: str, later: tuple[str, ...], columns: tuple[str, ...]) -> set[tuple[Any, ...]]:
+def _only_in(
+    name: str, later: tuple[str, ...], columns: tuple[str, ...]
+) -> set[tuple[object, ...]]:
     """These parameters of the runs that no other parts of a sweep declare.
 
     Runs' keys would not do: they change with every change of the model.

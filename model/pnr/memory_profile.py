@@ -110,7 +110,7 @@ def _number(value: Any, most: int) -> Fraction:
     return exact(value) if float(value) >= 10**-15 else Fraction(0)  # 1e-999999999 has no end
 
 
-def _rows(path: Path) -> list[tuple[Any, ...]]:
+def _rows(path: Path) -> list[tuple[object, ...]]:
     try:
         raw = BytesIO(read_file(path))
         if path.suffix.lower() == ".csv":

@@ -1,7 +1,6 @@
 """What a run measured, as tables."""
 
 from statistics import fmean
-from typing import Any
 
 import pandas as pd
 
@@ -41,7 +40,7 @@ def measure(cluster: Cluster) -> RunResult:
     )
 
 
-def _job_row(cluster: Cluster, job: Job) -> dict[str, Any]:
+def _job_row(cluster: Cluster, job: Job) -> dict[str, object]:
     response_s, demand_s = seconds(job.end_ns - job.submit_ns), seconds(job.demand_ns)
     estimate = cluster.scheduler.estimate_of(job)
     return {

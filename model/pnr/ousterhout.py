@@ -40,7 +40,7 @@ class OusterhoutMatrix:
         self.rows[slot].update(dict.fromkeys(nodes, job))
         self.jobs[slot].append(job)
 
-    def remove(self, job: Any) -> None:
+    def remove(self, job: object) -> None:
         """Free the nodes of `job`."""
         slot = self.slot_of(job)
         self.jobs[slot].remove(job)
@@ -52,12 +52,12 @@ class OusterhoutMatrix:
         del row[source]
         row[target] = job
 
-    def free_beside(self, job: Any) -> list[int]:
+    def free_beside(self, job: object) -> list[int]:
         """The nodes that are free in the slot of `job`."""
         row = self.rows[self.slot_of(job)]
         return [node for node in self.up if node not in row]
 
-    def slot_of(self, job: Any) -> int:
+    def slot_of(self, job: object) -> int:
         """The slot that a job is in."""
         return next(slot for slot, jobs in enumerate(self.jobs) if job in jobs)
 

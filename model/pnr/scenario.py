@@ -343,7 +343,7 @@ class Scenario(BaseScenario):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_preset(cls, values: Any) -> Any:
+    def _read_preset(cls, values: object) -> object:
         """Take the values of a preset where no others are given, so that they count, not its name.
 
         Its scale of memory is that of the bundled log; another log states its own memory.
@@ -364,7 +364,7 @@ class Scenario(BaseScenario):
 
     @model_validator(mode="before")
     @classmethod
-    def _read_faults(cls, values: Any) -> Any:
+    def _read_faults(cls, values: object) -> object:
         """Take the tables of a file of faults into the scenario, so that their content counts."""
         if not isinstance(values, dict):
             return values
@@ -464,7 +464,7 @@ class Scenario(BaseScenario):
         less_ram = max(0, 100 - self.ram) / (45 if self.slots == 1 else 15)
         return jobs / 1000 * min(base_s * 3**less_ram, 50 * size)
 
-    def alike(self, name: str) -> list[tuple[Any, ...]]:
+    def alike(self, name: str) -> list[tuple[object, ...]]:
         """Runs on as many nodes at the same load; closer ones share design, network and RAM too."""
         load = (self.nodes, self.demand, self.load_factor)
         case = (self.topology, self.bandwidth_mbps, self.scheduler, self.ram)

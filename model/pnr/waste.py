@@ -127,7 +127,7 @@ class Waste:
                 if record.kind == "lent":
                     self._granted(record)
 
-    def measures(self, end_ns: int) -> dict[str, Any]:
+    def measures(self, end_ns: int) -> dict[str, object]:
         """The measures of a run that has ended then, for `summary.json`.
 
         `messages_refused`, `messages_about_nothing`, `messages_superseded` and `messages_used` are

@@ -10,8 +10,6 @@ messages that roles send each other:
   are no progress. (Roles that answer each other without end are noticed by `Servent`.)
 """
 
-from typing import Any
-
 from agents.messages import DATA_PHASES, Message
 from agents.pnr.process import MOVING
 from agents.pnr.timers import Timers
@@ -109,6 +107,6 @@ class Watchdog:
         )
 
 
-def _is_data(what: Any) -> bool:
+def _is_data(what: object) -> bool:
     """Whether what an event is about is a page or a barrier under way."""
     return isinstance(what, Message) and what.content.phase in DATA_PHASES

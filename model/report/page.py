@@ -317,7 +317,7 @@ def parameters(scenario: Scenario) -> list[Parameter]:
     return sorted(listed, key=lambda parameter: not parameter.differs)
 
 
-def _words(value: Any) -> str:
+def _words(value: object) -> str:
     if value is None:
         return NONE
     if isinstance(value, bool):

@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -169,7 +168,7 @@ def _difference(store: Store, key: str, today: Result) -> str:
     return difference(store.get(key), json.loads(json.dumps(today)))
 
 
-def difference(stored: Any, today: Any, name: str = "") -> str:
+def difference(stored: object, today: object, name: str = "") -> str:
     """A sentence on the first stored value that differs today; "" if none does."""
     if name in _NOT_COMPARED:
         return ""
@@ -210,7 +209,7 @@ def history(notes: Sequence[Note]) -> str:
     return "; ".join(map(_told, chains))
 
 
-def _amount(note: Note) -> tuple[Any, ...]:
+def _amount(note: Note) -> tuple[object, ...]:
     """How many results were carried over, and with which others."""
     return note["results"], note.get("without_log")
 

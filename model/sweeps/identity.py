@@ -4,8 +4,8 @@ A run is of a design (Parallel Network RAM) or of a policy (load sharing). The c
 sharing system has its own version, so changes to one of them leave the others' results valid.
 """
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from model.core.scenario import BaseScenario
 from model.core.topology import canonical_hash, content, fingerprint
@@ -27,7 +27,7 @@ def model_version(system: str | None = None) -> str:
     return version_of(runs, *own)
 
 
-def identity(scenario: BaseScenario) -> dict[str, Any]:
+def identity(scenario: BaseScenario) -> dict[str, object]:
     """All that decides the result of a run of the scenario's only design or policy.
 
     A trace, like a memory profile, counts by its content, not by its place; network and design by
@@ -51,12 +51,12 @@ def identity(scenario: BaseScenario) -> dict[str, Any]:
     return {"version": model_version(dumped.get("system")), **values, "design": design}
 
 
-def key_of(identity: dict[str, Any]) -> str:
+def key_of(identity: Mapping[str, object]) -> str:
     """The key of the run with this identity."""
     return canonical_hash(identity)
 
 
-def conditions_of(identity: dict[str, Any]) -> str:
+def conditions_of(identity: Mapping[str, object]) -> str:
     """A text that is the same for runs that differ in the design (or policy) alone.
 
     They share their jobs and draws (common random numbers), and are compared in pairs.

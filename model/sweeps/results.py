@@ -101,7 +101,7 @@ def parameters_of(scenario: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def as_cell(value: Any) -> Any:
+def as_cell(value: object) -> object:
     """A value by which rows can be sorted and grouped: no list, and tables as text."""
     if not isinstance(value, list):
         return value
@@ -118,7 +118,7 @@ def _is_of(error: dict[str, Any], version: str | None) -> bool:
     return known and error.get("version") == (version or model_version(system))
 
 
-def _row(result: Result) -> dict[str, Any]:
+def _row(result: Result) -> dict[str, object]:
     """A result as a row; its scenario stays as stored, since other versions' may be invalid now."""
     kind = kind_of(result["scenario"])
     summary = result["summary"]

@@ -207,7 +207,7 @@ def _columns(name: str, found: Estimate) -> dict[str, float]:
     return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def _of_all_ended(runs: pd.DataFrame, measures: Sequence[str]) -> dict[str, Any]:
+def _of_all_ended(runs: pd.DataFrame, measures: Sequence[str]) -> dict[str, object]:
     """How many jobs of a design's replications ended, and means over all of them.
 
     Where every job ended, the means are those that are compared.

@@ -235,7 +235,7 @@ def _check(result: Result) -> None:
         raise ValueError("its jobs are no table")
 
 
-def _canonical(value: Any) -> bytes:
+def _canonical(value: object) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 

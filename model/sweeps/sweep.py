@@ -54,7 +54,7 @@ class Run:
         return name
 
     @cached_property
-    def _identity(self) -> dict[str, Any]:
+    def _identity(self) -> dict[str, object]:
         return identity(self.scenario)
 
     @cached_property
@@ -145,7 +145,7 @@ def sweep_file(name: str) -> Path:
     return file
 
 
-def _merged(file: Path, place: str, *layers: dict[str, Any]) -> dict[str, Any]:
+def _merged(file: Path, place: str, *layers: dict[str, Any]) -> dict[str, object]:
     """The settings of all layers, where later ones override; a window is `first` and `jobs`."""
     merged: dict[str, Any] = {}
     for layer in layers:
@@ -155,7 +155,7 @@ def _merged(file: Path, place: str, *layers: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def parse_condition(condition: str, parameters: Mapping[str, Any]) -> tuple[str, list[str]]:
+def parse_condition(condition: str, parameters: Mapping[str, object]) -> tuple[str, list[str]]:
     """The name and the accepted values of a condition such as "ram=50,65"; raises InputError."""
     name, equals, values = condition.partition("=")
     name = name.strip().replace("-", "_")
@@ -168,7 +168,7 @@ def parse_condition(condition: str, parameters: Mapping[str, Any]) -> tuple[str,
     return name, [value.strip() for value in values.split(",")]
 
 
-def meets(parameters: Mapping[str, Any], name: str, values: list[str]) -> bool:
+def meets(parameters: Mapping[str, object], name: str, values: list[str]) -> bool:
     """Whether the parameter has one of the values; numbers are compared as numbers."""
     return name in parameters and any(_is(parameters[name], value) for value in values)
 
@@ -233,7 +233,7 @@ def _alternatives(
     return [tables[picked]] if picked else [*tables.values()]
 
 
-def _lists(file: Path, place: str, settings: dict[str, Any]) -> Lists:
+def _lists(file: Path, place: str, settings: Mapping[str, object]) -> Lists:
     """The values of each parameter; designs (or policies) are the last."""
     settings = dict(settings)
     kind = declared_kind(file, settings)
@@ -252,7 +252,7 @@ def _lists(file: Path, place: str, settings: dict[str, Any]) -> Lists:
     return lists
 
 
-def _product(file: Path, place: str, lists: Lists) -> Iterator[dict[str, Any]]:
+def _product(file: Path, place: str, lists: Lists) -> Iterator[dict[str, object]]:
     """All combinations of the parameters' values; designs (or policies) change fastest."""
     what = next(reversed(lists))
     for values in product(*lists.values()):

@@ -127,7 +127,7 @@ class _Commands(TyperGroup):
         with formatter.section("Commands"):
             _write_list(formatter, [(name, what) for name, (_, what) in self.listed.items()])
 
-    def invoke(self, context: typer.Context) -> Any:
+    def invoke(self, context: typer.Context) -> object:
         """Run the command; Ctrl-C that it does not care about itself is one line."""
         try:
             return super().invoke(context)

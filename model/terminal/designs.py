@@ -1,6 +1,6 @@
 """The tables of a comparison of designs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from model.core.measures import SHORT
@@ -47,7 +47,7 @@ def observed_tables(results: Sequence[RunResult]) -> list[Table]:
     ]
 
 
-def _compared(summary: dict[str, Any]) -> str:
+def _compared(summary: Mapping[str, object]) -> str:
     """Over which jobs the means are."""
     if "jobs_compared" not in summary:
         return f"{summary['jobs']} jobs"

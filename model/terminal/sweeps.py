@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -220,7 +220,7 @@ def _print_plan(
     )
 
 
-def varying(rows: Iterable[dict[str, Any]]) -> list[str]:
+def varying(rows: Iterable[Mapping[str, object]]) -> list[str]:
     """The names of the entries that differ between rows, and always that of the design."""
     seen: dict[str, set[str]] = {}
     for row in rows:
@@ -322,5 +322,5 @@ def _clock(time_s: int) -> str:
     return f"{time_s // 3600}:{time_s // 60 % 60:02}:{time_s % 60:02}"
 
 
-def _print_json(value: dict[str, Any]) -> None:
+def _print_json(value: Mapping[str, object]) -> None:
     print(json.dumps(value), flush=True)

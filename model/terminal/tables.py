@@ -216,5 +216,5 @@ def _mark(found: Estimate) -> str:
     return "" if found.excludes_zero else NOT_SURE
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)

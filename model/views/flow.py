@@ -263,7 +263,7 @@ def _pairs(record: Record) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _is_pair(pair: Any) -> bool:
+def _is_pair(pair: object) -> bool:
     """Whether it is a node and an amount: a protocol of one's own may say other things."""
     return isinstance(pair, list) and [type(part) for part in pair[:2]] == [int, int]
 

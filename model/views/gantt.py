@@ -7,7 +7,6 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
@@ -392,7 +391,7 @@ def _colors(everything: list[Stint]) -> dict[int, str]:
     return chosen
 
 
-def _tint(color: str, share: float) -> tuple[Any, ...]:
+def _tint(color: str, share: float) -> tuple[object, ...]:
     """The color of a job that runs for this share of the time: paler, the less that is."""
     strength = 0.25 + 0.75 * share
     return tuple(strength * part + 1 - strength for part in to_rgb(color))

@@ -311,7 +311,7 @@ def read_recordings(path: Path, job: int | None = None) -> list[Recording]:
 def _runs(
     table: pa.Table,
     scenario: BaseScenario,
-    managers: Any,
+    managers: object,
     network: str | None,
     part: tuple[str, ...],
 ) -> list[Recording]:

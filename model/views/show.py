@@ -129,7 +129,7 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
         print(file)
 
 
-def _is_given(value: Any) -> bool:
+def _is_given(value: object) -> bool:
     """Whether an option was given: 0 is a value, too."""
     return value is not None and value is not False
 

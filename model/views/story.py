@@ -79,7 +79,7 @@ def number_of(text: str) -> int:
     return identity(LETTERS.index(letter), int(agent), int(count))
 
 
-def repeats(shapes: Sequence[Any]) -> Iterator[tuple[int, int, int]]:
+def repeats(shapes: Sequence[object]) -> Iterator[tuple[int, int, int]]:
     """Blocks of a sequence: where each begins, its length, and how often it is there in a row.
 
     What is there less than three times in a row stays as it is.

@@ -1,7 +1,7 @@
 """How pictures look: as in a paper, dark lines on white, in colors readable for the color-blind."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 if TYPE_CHECKING:  # texts need its words about kinds, and do not wait for matplotlib
@@ -64,7 +64,7 @@ def in_order(kinds: Iterable[str]) -> list[str]:
     return sorted(set(kinds), key=lambda kind: (rank.get(kind, len(known)), kind))
 
 
-def line_style(kind: str) -> Any:
+def line_style(kind: str) -> object:
     """The dashes of a message's line."""
     return (0, (3, 1.5)) if kind in ANSWERS else "solid"
 

@@ -296,7 +296,7 @@ def name_of(what: str) -> str:
     return _LOOKS[what][1]
 
 
-def parting(one: Recording, other: Recording, job: int) -> tuple[Any, Any] | None:
+def parting(one: Recording, other: Recording, job: int) -> tuple[object, object] | None:
     """The first records of the job that differ in time, place or content; None if there is none.
 
     Where one of the two has ended, the other's next record stands alone.

@@ -3,7 +3,7 @@
 `alternatives.toml` declares them, each in the same five cases.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -48,7 +48,7 @@ def _readings() -> dict[str, dict[str, Any]]:
     return found
 
 
-def _in_words(reading: dict[str, Any]) -> str:
+def _in_words(reading: Mapping[str, object]) -> str:
     ((name, value),) = reading.items()
     return _WORDS[name].format(value)
 
@@ -57,7 +57,7 @@ READINGS = _readings()
 
 
 def _ratio(
-    measured: Measurements, where: str, design: str, reading: dict[str, Any]
+    measured: Measurements, where: str, design: str, reading: Mapping[str, object]
 ) -> float | None:
     """An optimization ratio, %, in one of the cases under a reading, by the one seed of all."""
     case = Case("", {"first": _SWEEP["first"], **_WHERE[where], **reading})

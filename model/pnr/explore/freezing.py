@@ -105,14 +105,14 @@ class _Freezing:
             return self._dataclass(value)
         return self._reduced(value)
 
-    def _items(self, value: dict[Any, Any]) -> list[Any]:
+    def _items(self, value: Mapping[object, object]) -> list[object]:
         return [self.freeze(part) for key in _in_order(value) for part in (key, value[key])]
 
     def _dataclass(self, value: Any) -> Any:
         parts = [self.freeze(getattr(value, field.name)) for field in fields(value)]
         return (_DATACLASS, self.freezer.name(type(value)), *parts)
 
-    def _reduced(self, value: Any) -> Any:
+    def _reduced(self, value: object) -> object:
         """Any other object, by the way in which it would be copied."""
         try:
             reduced = value.__reduce_ex__(2)
@@ -145,7 +145,7 @@ def _in_order(values: Any) -> list[Any]:
         return sorted(values, key=repr)
 
 
-def _incomparable(value: Any) -> InputError:
+def _incomparable(value: object) -> InputError:
     return InputError(
         f"a role or message keeps {shown(value)}, whose content cannot be compared with "
         "another's; keep numbers, texts, tuples, lists, dicts or dataclasses"
@@ -203,7 +203,7 @@ class _Thawing:
                 return self.known[parts[0]]
         return self.names[parts[0]]  # _GLOBAL
 
-    def _made(self, thing: Any) -> Any:
+    def _made(self, thing: object) -> object:
         self.made.append(thing)
         return thing
 

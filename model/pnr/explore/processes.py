@@ -6,7 +6,7 @@ that it finds itself. Only digests and steps are sent.
 """
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -72,7 +72,7 @@ class Shared:
     def _ask(self, *order: Any) -> list[Any]:
         return self._ask_each([order] * len(self.connections))
 
-    def _ask_each(self, orders: list[tuple[Any, ...]]) -> list[Any]:
+    def _ask_each(self, orders: Sequence[tuple[object, ...]]) -> list[object]:
         for connection, order in zip(self.connections, orders, strict=True):
             connection.send(order)
         answers = [connection.recv() for connection in self.connections]

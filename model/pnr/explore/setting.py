@@ -48,7 +48,7 @@ class Setting:
         """Its fields, for a file."""
         return asdict(self)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return Setting, tuple(asdict(self).values())  # what is loaded is loaded anew
 
     @cached_property

@@ -143,7 +143,7 @@ class _Telling:
         """A role on the node sets a timer."""
         self.set_by[self.node, role, name] = self.journal.cause
 
-    def noted(self, role: str, name: str, value: Any) -> None:
+    def noted(self, role: str, name: str, value: object) -> None:
         """A role on the node says something about itself."""
         self.journal.noted(self.node, role, name, value)
 

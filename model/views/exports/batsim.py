@@ -116,7 +116,7 @@ def _busy_s(table: pd.DataFrame) -> float:
 
 def _row(
     recording: Recording, job: int, submitted_ns: int, start_ns: int, end_ns: int, nodes: list[int]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     lasted_ns, turnaround_ns = end_ns - start_ns, end_ns - submitted_ns
     return {
         "job_id": job,

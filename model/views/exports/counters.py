@@ -70,7 +70,7 @@ def within(levels: Iterable[Level], first_ns: int, last_ns: int) -> Iterator[Lev
     yield from (*before.values(), *later)
 
 
-def _sums(of: Any, steps: list[tuple[int, int]]) -> Iterator[Level]:
+def _sums(of: object, steps: list[tuple[int, int]]) -> Iterator[Level]:
     times_ns, levels, level = [], [], 0
     for time_ns, change in sorted(steps, key=lambda step: step[0]):
         level += change
@@ -82,7 +82,7 @@ def _sums(of: Any, steps: list[tuple[int, int]]) -> Iterator[Level]:
     yield from _changes(of, times_ns, levels)
 
 
-def _changes(of: Any, times_ns: list[int], levels: list[int]) -> Iterator[Level]:
+def _changes(of: object, times_ns: list[int], levels: list[int]) -> Iterator[Level]:
     """The levels that differ from those before."""
     before = None
     for time_ns, level in zip(times_ns, levels, strict=True):

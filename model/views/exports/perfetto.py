@@ -50,7 +50,7 @@ def _name(recording: Recording) -> str:
     return f"{recording.scenario.noun} {recording.design}"
 
 
-def _rows(records: pd.DataFrame) -> list[dict[str, Any]]:
+def _rows(records: pd.DataFrame) -> list[dict[str, object]]:
     """The records as dictionaries without fields that a kind does not have."""
     return [
         {name: value for name, value in record._asdict().items() if value is not None}

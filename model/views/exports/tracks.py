@@ -117,7 +117,7 @@ def _packet(event: Event, number: int) -> TracePacket:
     return packet
 
 
-def _argument(name: str, value: Any) -> DebugAnnotation:
+def _argument(name: str, value: object) -> DebugAnnotation:
     if isinstance(value, Mapping):
         return DebugAnnotation(name=name, dict_entries=[_argument(*said) for said in value.items()])
     if isinstance(value, bool):

@@ -4,7 +4,6 @@ import base64
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -77,6 +76,6 @@ def _modules() -> dict[str, str]:
     }
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     """JSON that can stand within a script element."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
