@@ -6,7 +6,7 @@ as on the actors plane; they are called when a protocol message arrives or a pro
 this order:
 
 - `records.py`: the arrays, field by field;
-- `transport.py`: stations, and the messages that pass them;
+- `transport.py`: stations, and the messages that pass them; `disk.py`: what serves pages;
 - `processes.py`: what a process does at each of its events, and how far it may run ahead;
 - `plane.py`: the event loop and what Python calls;
 - `arrays.py`: the arrays of one cluster;

@@ -13,7 +13,7 @@ from model.core.emulation import Emulation
 from model.core.journal.kinds import Record
 from model.ground.memory import Memory
 from model.ground.randomness import DISK_OR_NETWORK, FAULT_TIME, LENDER, RELOCALITY, stream_key
-from model.pnr.compiled import plane
+from model.pnr.compiled import disk, plane
 from model.pnr.compiled.records import (
     ARRIVE,
     CARRY,
@@ -405,14 +405,10 @@ class Arrays:
             for name in ("served", "bytes", "busy_ns", "wait_ns", "max_wait_ns", "free_ns"):
                 setattr(station, name, int(record[name]))
             station.wait_ns += CARRY * int(record["waits"])
-        page, disk_ns = self.run["page"], self.run["disk_ns"]
+        page, disk_ns = self.model.constants.page, self.model.constants.disk_ns
         for node, record in zip(self.model.nodes, self.nodes, strict=True):
-            disk = node.disk
-            disk.served = node.faults_disk = int(record["disk_served"])
-            disk.bytes = int(disk.served * page)
-            disk.busy_ns = int(disk.served * disk_ns)
-            disk.wait_ns = int(record["disk_wait_ns"])
-            disk.max_wait_ns = int(record["disk_max_wait_ns"])
+            disk.write_back(node.disk, record, page, disk_ns)
+            node.faults_disk = node.disk.served
             node.faults_network = int(record["faults_network"])
         stuck = self.seats[self.seats["occupied"] == 1]
         for kind, content in enumerate(_DATA_TRAFFIC):

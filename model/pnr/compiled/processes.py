@@ -19,6 +19,7 @@ from model.core.journal.kinds import DISK_READ, MESSAGE, PROCESS_STEP, identity
 from model.ground.clock import DISK, PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import following, uniform
+from model.pnr.compiled import disk
 from model.pnr.compiled.records import (
     ARRIVAL,
     ARRIVE,
@@ -172,21 +173,12 @@ def note_step(seat: Row, kind: int, now: int, world: World) -> None:
 def read_disk(seat: Row, now: int, world: World) -> None:
     """Read a page from the node's disk, after all earlier requests."""
     run = world.runs[0]
-    start = now
-    waits = seat.disk_free_ns - now
-    if waits > 0:
-        start = seat.disk_free_ns
-        seat.disk_wait_ns += waits
-        if waits > seat.disk_max_wait_ns:
-            seat.disk_max_wait_ns = waits
-    end = start + run.disk_ns
-    seat.disk_free_ns = end
-    seat.disk_served += 1
+    end = disk.enter(seat, now, run.disk_ns)
     seat.cause = identity(DISK_READ, seat.node, seat.disk_served)
     if run.stepwise:
         line = note_process(seat, DISK_SERVED, seat.cause, run.cause, now, world)
         line.size = run.page
-        line.start_ns = start
+        line.start_ns = end - run.disk_ns
         line.end_ns = end
     seat.what = DISK_DONE
     schedule(seat, end, DISK, seat.disk_served)
@@ -350,7 +342,7 @@ def read_on(seat: Row, world: World) -> bool:
     over = node.over
     borrowed = node.borrowed
     now = seat.time
-    if not over or 2 * borrowed > over or seat.disk_free_ns > now:
+    if not over or 2 * borrowed > over or not disk.is_idle(seat, now):
         return False
     limit = min(over, seat.memory)
     excess = seat.memory - node.ram
@@ -387,8 +379,7 @@ def read_on(seat: Row, world: World) -> bool:
     seat.events += 2 * pages
     seat.steps += pages
     seat.stretches += pages
-    seat.disk_served += pages
-    seat.disk_free_ns = since
+    disk.serve_alone(seat, pages, since)
     seat.spent_ns[COMPUTING] += cpu_ns - seat.cpu_ns
     seat.spent_ns[DISK_FAULT] += pages * disk_ns
     seat.since_ns = since
@@ -601,10 +592,7 @@ def switch_in(i: int, now: int, world: World) -> None:
     node = world.nodes[seat.node]
     node.running = i
     seat.running = 1
-    seat.disk_free_ns = node.disk_free_ns
-    seat.disk_served = node.disk_served
-    seat.disk_wait_ns = node.disk_wait_ns
-    seat.disk_max_wait_ns = node.disk_max_wait_ns
+    disk.take_over(seat, node)
     seat.stretches = node.stretches
     seat.faults_network = node.faults_network
     seat.spent_ns[SWITCHED_OUT] += now - seat.since_ns
@@ -628,10 +616,7 @@ def switch_out(i: int, now: int, world: World) -> None:
     seat.running = 0
     node = world.nodes[seat.node]
     node.running = NOBODY
-    node.disk_free_ns = seat.disk_free_ns
-    node.disk_served = seat.disk_served
-    node.disk_wait_ns = seat.disk_wait_ns
-    node.disk_max_wait_ns = seat.disk_max_wait_ns
+    disk.take_over(node, seat)
     node.stretches = seat.stretches
     node.faults_network = seat.faults_network
 

@@ -48,6 +48,10 @@ _KEY = "time cls receiver sender number"
 # record that caused it. `letter` is its index among the letters, NOBODY for a process's own.
 _MESSAGE = "what hop kind message_cause job rank events"
 
+#: A node's disk: when it will have served all, how much it has served, and how long that waited. It
+#: is a part of the record of the process that runs, or of the node while none does (`disk.py`).
+DISK = "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns"
+
 #: The key of Python's next event.
 KEY = _dtype(_KEY)
 
@@ -79,7 +83,8 @@ SEAT = np.dtype(
             "letter occupied node workers master next",
             "to_master from_master reply_route memory mark_ns demand_ns",
             "running state since_ns cpu_ns pause_ns loaded drawn cause steps asked_ns",
-            "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns stretches faults_network",
+            DISK,
+            "stretches faults_network",
             "reached_ns awaited_ns ahead began booked booked_station",
             "port_free_ns port_wait_ns port_waits port_max_wait_ns",
             spent_ns=len(STATES),
@@ -99,10 +104,11 @@ LETTER = _dtype("letter", _KEY, _MESSAGE)
 
 #: A node: its memory, who runs on it and who did last, messages sent; `port` says whether only the
 #: process that runs can put messages on its links; `uplink` and `downlink` are the stations to and
-#: from its only neighbour, where that is a switch. Also its disk's state while no process runs.
+#: and from its only neighbour, where that is a switch.
 NODE = _dtype(
     "ram over borrowed running last_ran messages private port down uplink downlink",
-    "disk_free_ns disk_served disk_wait_ns disk_max_wait_ns stretches faults_network",
+    DISK,
+    "stretches faults_network",
 )
 
 #: A link or switch. All waits are wait_ns + waits * 2^62 ns. `rate` is its column in the table of

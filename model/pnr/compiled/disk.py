@@ -1,0 +1,59 @@
+"""What serves pages on a node, as `agents/disk.py` does it event by event.
+
+While a process runs, it alone asks, so the disk's state (`records.DISK`) is in its record then, and
+goes back in time with it (`processes.settle`); between turns it is in the node's record. Another
+station than a disk with one queue changes its state there, these functions, and nothing else here.
+"""
+
+import numpy as np
+
+from agents.disk import Disk
+from model.core.jit import inner
+from model.pnr.compiled.records import Row
+
+
+@inner
+def take_over(asking: Row, keeps: Row) -> None:
+    """Let the record of a node or of the process that runs there have the disk's state."""
+    asking.disk_free_ns = keeps.disk_free_ns
+    asking.disk_served = keeps.disk_served
+    asking.disk_wait_ns = keeps.disk_wait_ns
+    asking.disk_max_wait_ns = keeps.disk_max_wait_ns
+
+
+@inner
+def enter(seat: Row, now: int, service: int) -> int:
+    """Queue up now for a page that takes `service`; returns when it has been read."""
+    start = now
+    waits = seat.disk_free_ns - now
+    if waits > 0:
+        start = seat.disk_free_ns
+        seat.disk_wait_ns += waits
+        if waits > seat.disk_max_wait_ns:
+            seat.disk_max_wait_ns = waits
+    end = start + service
+    seat.disk_free_ns = end
+    seat.disk_served += 1
+    return end
+
+
+@inner
+def is_idle(seat: Row, now: int) -> bool:
+    """Whether a page would not wait now, nor any that the same process asks for after it."""
+    return seat.disk_free_ns <= now
+
+
+@inner
+def serve_alone(seat: Row, pages: int, end: int) -> None:
+    """Read pages one after another, none of which has waited; the last was read at `end`."""
+    seat.disk_served += pages
+    seat.disk_free_ns = end
+
+
+def write_back(disk: Disk, record: np.void, page_bytes: int, service_ns: int) -> None:
+    """Copy what a disk has done to the agent."""
+    disk.served = int(record["disk_served"])
+    disk.bytes = disk.served * page_bytes
+    disk.busy_ns = disk.served * service_ns
+    disk.wait_ns = int(record["disk_wait_ns"])
+    disk.max_wait_ns = int(record["disk_max_wait_ns"])
