@@ -21,13 +21,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from model.core.journal import words
 from model.core.journal.over_time import memory
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, megabytes
 from model.views.caption import captioned
 from model.views.flow import page_of
 from model.views.recording import Recording, Selection
-from model.views.spans import in_words
 from model.views.style import FONT_SIZE, PAGE_IN, dress
 
 MANAGERS_A_PAGE = 3
@@ -247,8 +247,8 @@ def _title(recording: Recording, decisions: list[Glimpse], told: str) -> str:
     if heard:
         ages_ns = [int(it.ages_ns[it.chosen]) for it in heard]
         parts.append(
-            f"words were {in_words(np.mean(ages_ns))} old in the mean (95 % below "
-            f"{in_words(np.quantile(ages_ns, 0.95))}) and {_off(heard)}"
+            f"words were {words.span(np.mean(ages_ns))} old in the mean (95 % below "
+            f"{words.span(np.quantile(ages_ns, 0.95))}) and {_off(heard)}"
         )
     if unheard:
         parts.append(f"nodes never heard of, believed idle: {_off(unheard)}")

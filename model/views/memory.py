@@ -12,6 +12,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
+from model.core.journal import words
 from model.core.journal.kinds import Submitted
 from model.core.journal.over_time import MemoryOverTime, largest_loans, memory
 from model.core.journal.past import Parts
@@ -20,7 +21,6 @@ from model.ground.units import BYTES_PER_MB, NS_PER_S, megabytes
 from model.views.caption import captioned
 from model.views.outages import grey_of
 from model.views.recording import Recording, Selection
-from model.views.spans import in_words
 from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
 
 _IN_RAM = {  # from the bottom to the top; together they are the RAM
@@ -185,8 +185,8 @@ def _worst_time(
     idle = split.idle[:, first + worst]
     unused = (held.own == 0) & (held.crashed == 0)
     return (
-        f"\nMost MB·s on disk: for {in_words(spans_s[worst] * NS_PER_S)}, from "
-        f"{in_words(steps_s[worst] * NS_PER_S, 6)} on, {megabytes(of_them.sum()):,.1f} MB of "
+        f"\nMost MB·s on disk: for {words.span(spans_s[worst] * NS_PER_S)}, from "
+        f"{words.span(steps_s[worst] * NS_PER_S, 6)} on, {megabytes(of_them.sum()):,.1f} MB of "
         f"{np.count_nonzero(of_them)} nodes are on disk,\n"
         f"while {megabytes(idle.sum()):,.1f} MB of the cluster are idle "
         f"({np.count_nonzero(unused[:, first + worst])} nodes run nothing)"

@@ -10,12 +10,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from model.core.journal import words
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS
 from model.views.caption import captioned
 from model.views.flow import page_of
 from model.views.recording import Recording, Selection
-from model.views.spans import in_words
 from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
 from model.views.traffic import BINS, Clock, longest, queue_length, window
 
@@ -109,7 +109,7 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
     idle = len(table) - len(waited)
     figure.suptitle(
         f"{recording.design}: {int(table['waited'].sum()):,} of {len(served):,} services were "
-        f"waited for, {in_words(table['all_ns'].sum())} in all; at {idle} of "
+        f"waited for, {words.span(table['all_ns'].sum())} in all; at {idle} of "
         f"{len(table)} stations in use nobody waited{told}\n(right: how many waited, of how many; "
         "the mean wait, the longest; the most that waited at once)",
         size=FONT_SIZE + 1,

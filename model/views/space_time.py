@@ -14,11 +14,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from model.core.journal import words
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
 from model.views.caption import captioned
 from model.views.outages import CROSS, legend, shade
 from model.views.recording import Recording, Selection
-from model.views.spans import unit_of
 from model.views.style import (
     FONT_SIZE,
     PALE,
@@ -67,7 +67,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     under_way = int(table["delivered_ns"].isna().sum())
     table = table.dropna(subset="delivered_ns")
     first_ns, last_ns = _window(recording, selection, table)
-    scale, unit = unit_of(last_ns - first_ns, at_least=2)
+    scale, unit = words.unit_of(last_ns - first_ns, at_least=2)
     start_ns = 0 if unit == "s" else first_ns
 
     def places(time_ns: Any) -> Any:

@@ -16,11 +16,11 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from model.core.journal import words
 from model.ground.units import NS_PER_S
 from model.views.caption import captioned
 from model.views.outages import CROSS, grey_of, legend
 from model.views.recording import Recording, Selection
-from model.views.spans import in_words, unit_of
 from model.views.style import (
     FONT_SIZE,
     PAGE_IN,
@@ -142,7 +142,7 @@ class Clock:
     """Times for people, in the unit that suits a window; short windows count from their start."""
 
     def __init__(self, start_ns: int, end_ns: int) -> None:
-        self.unit_ns, self.unit = unit_of(end_ns - start_ns, at_least=2)
+        self.unit_ns, self.unit = words.unit_of(end_ns - start_ns, at_least=2)
         self.zero_ns = 0 if self.unit == "s" or start_ns == 0 else start_ns
         after = f" after {self.zero_ns / NS_PER_S:.9g} s" if self.zero_ns else ""
         self.label = f"Time{after} ({self.unit})"
@@ -249,7 +249,7 @@ def _draw_kinds(
                 below + counts, edges, baseline=below, fill=True, linewidth=0.8, label=label, **look
             )
             below, label = below + counts, None
-    axes.set_ylabel(f"Sent (messages in {in_words((edges[1] - edges[0]) * clock.unit_ns, 3)})")
+    axes.set_ylabel(f"Sent (messages in {words.span((edges[1] - edges[0]) * clock.unit_ns, 3)})")
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlim(edges[0], edges[-1])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.views.spans import in_words, unit_of
+from model.core.journal import words
 
 
 @pytest.mark.parametrize(
@@ -20,17 +20,17 @@ from model.views.spans import in_words, unit_of
     ],
 )
 def test_a_span_is_told_in_its_unit(span_ns, told):
-    assert in_words(span_ns) == told
+    assert words.span(span_ns) == told
 
 
 def test_an_axis_takes_a_unit_of_which_it_has_two():
-    assert unit_of(1_999_999, at_least=2) == (1000, "µs")
-    assert unit_of(2_000_000, at_least=2) == (10**6, "ms")
+    assert words.unit_of(1_999_999, at_least=2) == (1000, "µs")
+    assert words.unit_of(2_000_000, at_least=2) == (10**6, "ms")
 
 
 @given(st.integers(1, 10**18), st.integers(3, 8))
 def test_it_is_right_to_half_of_its_last_digit(span_ns, digits):
-    told, unit = in_words(span_ns, digits).split()
+    told, unit = words.span(span_ns, digits).split()
     unit_ns = {"s": 10**9, "ms": 10**6, "µs": 1000, "ns": 1}[unit]
     assert "e" not in told
     off_ns = abs(float(told.replace(",", "")) * unit_ns - span_ns)
