@@ -210,6 +210,9 @@ class Cluster(Protocol):
     def waits(self, job: int, rank: int, what: str, until_ns: int | None = None) -> None:
         """A process waits, perhaps until a time that is known."""
 
+    def meets(self, record: Record) -> None:
+        """A process has reached a barrier."""
+
     def holds(self, job: int, rank: int, size: int) -> None:
         """A process has so many bytes from now on."""
 
@@ -870,7 +873,7 @@ class Barrier(_OfProcess, name="barrier"):
 
     @staticmethod
     def apply(record: Record, cluster: Cluster) -> None:
-        cluster.waits(record.job, record.rank, BARRIER)
+        cluster.meets(record)
 
 
 class _Resizing(_OfProcess):

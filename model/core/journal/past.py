@@ -290,6 +290,7 @@ class Past:
         self.switching = False  # whether a context switch goes on
         self.counts = dict.fromkeys(KINDS, 0)  # records read, by kind
         self._changed = changed
+        self._happening = 0  # the id of what has last reached a node or barrier
         self._to_self: dict[int, Record] = {}  # messages to oneself that are under way, by id
         self._reads: list[tuple[int, int, int]] = []  # a heap: when a disk ends, job, rank
         self._letters: dict[
@@ -310,6 +311,7 @@ class Past:
         other.decisions = dict(self.decisions)
         other.slot, other.switching = self.slot, self.switching
         other.counts = dict(self.counts)
+        other._happening = self._happening
         other._to_self, other._reads = dict(self._to_self), list(self._reads)
         other._letters = dict(self._letters)
         if without_details:
@@ -396,6 +398,8 @@ class Past:
                 process.requests += (record.id,)
         elif record.phase == "barrier" and record.rank:
             master = job.processes.get(0)
+            if record.cause != self._happening:
+                return  # it is sent again, since it was lost
             if master is not None and master.waits_for == BARRIER and master.node == record.node:
                 self._waits(master, None)
 
@@ -406,6 +410,7 @@ class Past:
 
     def delivers(self, record: Record) -> None:
         message = self.under_way.pop(record.id, None)
+        self._happening = record.id
         if record.phase in DATA_PHASES:
             if record.hears == "process":
                 self._process_hears(record, message)
@@ -430,6 +435,7 @@ class Past:
             self._waits(process, None)
 
     def loses(self, record: Record) -> None:
+        self._happening = 0
         self.under_way.pop(record.id, None)
         self._to_self.pop(record.id, None)
         job = self.jobs.get(record.job)
@@ -567,13 +573,17 @@ class Past:
         process = self._process(job, rank)
         if process is None:
             return
-        if what == BARRIER and len(self.jobs[job].nodes) == 1:
-            return  # there is nobody to wait for
         if what == DISK:
             heappush(self._reads, (until_ns, job, rank))
             what = IO if process.waits_for == IO else DISK
         process.until_ns = until_ns
         self._waits(process, what)
+
+    def meets(self, record: Record) -> None:
+        self._happening = record.id
+        process = self._process(record.job, record.rank)
+        if process is not None and len(self.jobs[process.job].nodes) > 1:
+            self._waits(process, BARRIER)
 
     def holds(self, job: int, rank: int, size: int) -> None:
         process = self._process(job, rank)

@@ -13,9 +13,10 @@ from agents.messages import Message
 from agents.pnr import process as live
 from agents.sharing import job as sequential
 from model.core.journal import kinds
-from model.core.journal.past import QUEUED, RUNNING, Past
+from model.core.journal.past import HELD, MOVING, QUEUED, RUNNING, Past
 from model.ground.errors import Stalled
 from model.pnr.scenario import make_scenario
+from model.sharing.scenarios import make_sharing_scenario
 from model.systems import comparison_of, declared_as
 from tests.model.pnr.compiled.test_equality import FAULT, HARDWARE, JOB
 
@@ -291,11 +292,20 @@ def follow(scenario, design, compared=everything_known):
     return past
 
 
+#: Pages and barriers that are lost, or come twice.
+DATA_FAULT = st.fixed_dictionaries(
+    {
+        "kind": st.sampled_from(["loss", "duplicate", "delay"]),
+        "messages": st.sampled_from([["page"], ["barrier"], ["page", "barrier", "start"]]),
+    }
+).map(lambda it: it | ({"delay_ms": 15} if it["kind"] == "delay" else {"rate": 0.2}))
+
+
 @given(
     hardware=HARDWARE,
     jobs=st.lists(JOB, min_size=1, max_size=5),
     design=DESIGN,
-    faults=st.lists(FAULT, max_size=3),
+    faults=st.one_of(st.lists(FAULT, max_size=3), st.lists(DATA_FAULT, min_size=1, max_size=1)),
     grant_timeout_s=st.sampled_from([None, None, 0.005]),
     nodes=st.integers(2, 9),
 )
@@ -313,3 +323,100 @@ def test_after_every_event_the_past_is_the_live_cluster(
     with pytest.MonkeyPatch.context() as patch:  # jobs may be stuck, and time slots go round
         patch.setattr("model.pnr.watchdog.LONGEST_STANDSTILL_S", 1)
         follow(scenario, own if design == "OWN" else design)
+
+
+@pytest.mark.parametrize("design", ["MIGRATE(DP)", "MIGRATE(MAN)", "MIGRATE(RECLAIM(MAN))"])
+@pytest.mark.parametrize("quantum_s", [0.05, 0.2])
+def test_the_past_follows_processes_that_move(design, quantum_s):
+    jobs = [{"processes": 2, "memory_mb": 20, "demand_s": 0.9}] * 2
+    given = {"nodes": 3, "quantum_s": quantum_s, "page_bytes": 2**16, "barrier_s": 0.1}
+    quick = {"seek_ms": 0, "rotation": False, "migration_gain": 0, "bandwidth_mbps": 1000}
+    past = follow(make_scenario(job=jobs, **given, **quick), design)
+    assert past.counts["arrived"] == past.counts["departed"]
+    assert past.counts["departed"] or "MAN" in design
+
+
+def test_slots_that_unite_are_followed():
+    # Slot 0 has jobs 1 and 2, slot 1 jobs 3 and 4; those that are left are not in each other's way.
+    demands_s = (0.3, 0.05, 0.05, 0.3)
+    jobs = [{"processes": 2, "memory_mb": 4, "demand_s": demand_s} for demand_s in demands_s]
+    given = {"nodes": 4, "quantum_s": 0.02, "barrier_s": 0.01, "minimum_demand_s": 0.001}
+    past = follow(make_scenario(job=jobs, **given), "DP")
+    assert past.counts["unified"]
+
+
+# Load sharing
+
+
+def sharing_now(cluster, disks):
+    states = {
+        sequential.READY: RUNNING,
+        sequential.PAGING: RUNNING,
+        sequential.IO: RUNNING,
+        sequential.MOVING: MOVING,
+        sequential.ENDED: "ended",
+        sequential.HELD: HELD,
+        sequential.KILLED: "killed",
+    }
+    jobs = {
+        job.number: (
+            states[job.state],
+            () if job.node is None else (job.node.index,),
+            job.memory if job.node is not None else None,
+            known_wait(WAITS_OF_SEQUENTIAL.get(job.state), disks),
+        )
+        for job in cluster.jobs
+        if job.state != sequential.SUBMITTED
+    }
+    return jobs, [{*node.residents} for node in cluster.nodes], messages_under_way(cluster)
+
+
+def sharing_known(past, disks):
+    jobs = {}
+    for number, job in past.jobs.items():
+        process = job.processes.get(0)
+        waits = None if process is None else known_wait(process.waits_for, disks)
+        jobs[number] = job.state, job.nodes, process.size if process else None, waits
+    under_way = {
+        number: None if it.hop is None else it.hop.station for number, it in past.under_way.items()
+    }
+    return jobs, [{*node.processes} for node in past.nodes], under_way
+
+
+def follow_sharing(scenario, policy):
+    past, more = Past(scenario.nodes), True
+    cluster = comparison_of(scenario).emulation(policy, (past.read,), "all", "actors")
+    while more:
+        more = cluster.clock.run(1)
+        following = cluster.clock.next_key()
+        disks = following is None or following[0] > cluster.clock.now_ns
+        past.reach(cluster.clock.now_ns)
+        # a job arrives at once: before its policy has answered, it is nowhere
+        assert sharing_known(past, disks) == sharing_now(cluster, disks), cluster.clock.now_ns
+    return past
+
+
+SEQUENTIAL = st.lists(
+    st.fixed_dictionaries(
+        {
+            "submit_s": st.sampled_from([0, 0, 0.01, 0.02, 0.5]),
+            "home": st.integers(0, 2),
+            "memory_mb": st.sampled_from([1, 5, 9, 12]),
+            "demand_s": st.sampled_from([0.05, 0.2, 1.1]),
+        }
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@given(
+    jobs=SEQUENTIAL,
+    nodes=st.integers(3, 5),
+    policy=st.sampled_from(["NO_LS", "CPU_RE", "MEM_RE", "CPU_PM", "CPU_MEM_HP_PM"]),
+    transfer=st.sampled_from(["formula", "messages"]),
+)
+def test_the_past_is_the_live_workstations(jobs, nodes, policy, transfer):
+    small = {"ram_mb": 10, "working_set_pct": 100, "mips": 100, "fault_rate": 2.5}
+    scenario = make_sharing_scenario(job=jobs, nodes=nodes, transfer=transfer, **small)
+    follow_sharing(scenario, policy)
