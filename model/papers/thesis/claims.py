@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import hypot, inf, isnan, nan
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from model.papers.cases import Case
 from model.papers.findings import (
     Claim,
@@ -126,8 +128,8 @@ def faster(
 @of_each
 def slowest(case: Case, design: str, others: Designs) -> Claims:
     """The response time of each of the others is shorter than a design's."""
-    words = f"faster than {design} by {{}} %"
-    return _shorter(words, case, design, _but(design, others, case), TELLING_PCT, inf)
+    words, faster_ones = f"faster than {design} by {{}} %", _but(design, others, case)
+    return ranges(case, words, faster_ones, TELLING_PCT, inf, _shorter_than(design))
 
 
 @of_each
@@ -135,20 +137,15 @@ def alike(case: Case, designs: Designs, within_pct: float) -> Claims:
     """Response times differ from the first design's by at most `within_pct`."""
     first, *others = designs_of(designs, case)
     words = f"within {within_pct:g} % of {first}, in % shorter"
-    return _shorter(words, case, first, others, -within_pct, within_pct)
+    return ranges(case, words, others, -within_pct, within_pct, _shorter_than(first))
 
 
 def _but(design: str, others: Designs, case: Case) -> list[str]:
     return [other for other in designs_of(others, case) if other != design]
 
 
-def _shorter(
-    words: str, case: Case, than: str, designs: list[str], low: float, high: float
-) -> Claims:
-    def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
-        return reduction_pct(measured, (case, design), (case, than))
-
-    return ranges(case, words, designs, low, high, value)
+def _shorter_than(than: str) -> Value:
+    return lambda measured, case, name: reduction_pct(measured, (case, name), (case, than))
 
 
 def times(
@@ -227,8 +224,9 @@ def gain(
     case: Case, designs: Designs, low: float, high: float | None = None, most: bool = False
 ) -> Claims:
     """The optimization ratio, in percent, is a number or (`high`) in a range of the thesis's."""
-    words = "optimization ratio, %, {}"
-    return _gain(words, case, designs, (low, high), optimization_ratio, case, most)
+    unsure = Unsure(designs_of(designs, case), _over_paging(case), _ratio_by_chance)
+    words, value = "optimization ratio, %, {}", optimization_ratio
+    return _magnitude(case, words, low, high, value, unsure, most, neutral=0, possible=_RATIOS)
 
 
 @of_each
@@ -236,49 +234,10 @@ def best_gain(
     case: Case, sizes: Sequence[float], designs: Designs, low: float, high: float
 ) -> Claims:
     """The same for the higher of a design's ratios over sizes of RAM."""
-    words = f"{_best(sizes)}, %, {{}}"
-    scarcest = case.but(ram=min(sizes))
-    return _gain(words, case, designs, (low, high), _best_ratio(sizes), scarcest)
-
-
-def _gain(
-    words: str,
-    case: Case,
-    designs: Designs,
-    stated: tuple[float, float | None],
-    value: Value,
-    unsure_as: Case,
-    most: bool = False,
-) -> Claims:
-    """A ratio, where the thesis's is as unsure as a single run of the case `unsure_as`."""
-    names = designs_of(designs, case)
-
-    def widened(measured: Measurements, bound: float, up: int) -> float:
-        return perhaps(measured, unsure_as, names, bound, up)
-
-    return _magnitude(words, case, names, stated, value, widened, most, neutral=0, possible=_RATIOS)
-
-
-def perhaps(
-    measured: Measurements, case: Case, designs: Sequence[str], ratio_pct: float, up: int
-) -> float:
-    """The least (`up` = -1) or the most (1) that a ratio of the thesis's may be by chance, %.
-
-    A single run's quotient of two designs is off by a share of it, so a ratio r by that of 100 - r.
-    """
-    spreads = [spread_of_theirs(measured, case, name, None, PAGING) for name in designs]
-    return 100 - _by_chance(100 - ratio_pct, _least_sure(spreads), -up)
-
-
-def _least_sure(spreads: Sequence[float]) -> float:
-    """The widest of some spreads; nan if one of them is not known."""
-    return nan if any(map(isnan, spreads)) else max(spreads)
-
-
-def _by_chance(value: float, share: float, up: int) -> float:
-    """The least (`up` = -1) or the most (1) that a number of one run may be: it is not below 0."""
-    factor = 1 + up * share  # nan if no seeds tell
-    return value * (0 if factor < 0 else factor)
+    spread = _over_paging(case.but(ram=min(sizes)))
+    unsure = Unsure(designs_of(designs, case), spread, _ratio_by_chance)
+    words, value = f"{_best(sizes)}, %, {{}}", _best_ratio(sizes)
+    return _magnitude(case, words, low, high, value, unsure, neutral=0, possible=_RATIOS)
 
 
 @of_each
@@ -292,17 +251,15 @@ def multiple(
     whose: str = "DP's",
 ) -> Claims:
     """A quantity in multiples of DP's, or of the design's in another case; see `times`."""
-    names, measure = designs_of(designs, case), quantity.measure
 
-    def spread(measured: Measurements, name: str) -> float:
-        if than is None:
-            return spread_of_theirs(measured, case, name, measure, PAGING)
-        both = (case, _other(case, than))
-        return hypot(*(spread_of_theirs(measured, one, name, measure) for one in both))
+    def of_both(measured: Measurements, name: str) -> float:
+        both = (case, _other(case, than or {}))
+        return hypot(*(spread_of_theirs(measured, one, name, quantity.measure) for one in both))
 
+    spread = _over_paging(case, quantity.measure) if than is None else of_both
+    unsure = Unsure(designs_of(designs, case), spread)
     words = f"{quantity.words} in multiples of {whose}, {{}}"
-    widened, value = _widened(names, spread), _quotient(quantity, than)
-    return _magnitude(words, case, names, (low, high), value, widened, neutral=1)
+    return _magnitude(case, words, low, high, _quotient(quantity, than), unsure, neutral=1)
 
 
 @of_each
@@ -316,35 +273,63 @@ def amount_mb(
     neutral: float | None = None,
 ) -> Claims:
     """A quantity in MB."""
-    names = designs_of(designs, case)
 
     def spread(measured: Measurements, name: str) -> float:
         return spread_of_theirs(measured, case, name, quantity.measure)
 
-    words, widened = f"{quantity.words}, MB, {{}}", _widened(names, spread)
-    return _magnitude(words, case, names, (low, high), _mean(quantity), widened, most, neutral)
+    words, unsure = f"{quantity.words}, MB, {{}}", Unsure(designs_of(designs, case), spread)
+    return _magnitude(case, words, low, high, _mean(quantity), unsure, most, neutral)
 
 
-#: Gives a bound as far down (-1) or up (1) as chance may move it in a single run.
-Widened = Callable[[Measurements, float, int], float]
+def perhaps(
+    measured: Measurements, case: Case, designs: Sequence[str], ratio_pct: float, up: int
+) -> float:
+    """The least (`up` = -1) or the most (1) that a ratio of the thesis's may be by chance, %."""
+    spread = _over_paging(case)
+    return _ratio_by_chance(ratio_pct, _least_sure(spread(measured, one) for one in designs), up)
 
 
-def _widened(designs: Sequence[str], spread: Callable[[Measurements, str], float]) -> Widened:
-    """Bounds are as unsure as the least sure of some designs."""
-    return lambda measured, bound, up: _by_chance(
-        bound, _least_sure([spread(measured, name) for name in designs]), up
-    )
+def _by_chance(value: float, share: float, up: int) -> float:
+    """The least (`up` = -1) or the most (1) that a number of one run may be: it is not below 0."""
+    factor = 1 + up * share  # nan if no seeds tell
+    return value * (0 if factor < 0 else factor)
+
+
+def _ratio_by_chance(ratio_pct: float, share: float, up: int) -> float:
+    """The same of an optimization ratio.
+
+    A single run's quotient of two designs is off by a share of it, so a ratio r by that of 100 - r.
+    """
+    return 100 - _by_chance(100 - ratio_pct, share, -up)
+
+
+def _least_sure(spreads: Iterable[float]) -> float:
+    """The widest of some spreads; nan if one of them is not known."""
+    return float(np.max([*spreads]))
+
+
+def _over_paging(case: Case, measure: str | None = None) -> Callable[[Measurements, str], float]:
+    """How far off a design's measure in multiples of DP's may be in one of the thesis's runs."""
+    return lambda measured, name: spread_of_theirs(measured, case, name, measure, PAGING)
+
+
+class Unsure(NamedTuple):
+    """Designs, how far off each may be in one run, and what follows for a bound."""
+
+    designs: Sequence[str]
+    spread: Callable[[Measurements, str], float]
+    by_chance: Callable[[float, float, int], float] = _by_chance
 
 
 @claiming
 def _magnitude(
     measured: Measurements,
-    words: str,
     case: Case,
-    designs: Sequence[str],
-    stated: tuple[float, float | None],
+    words: str,
+    low: float,
+    high: float | None,
     value: Value,
-    widened: Widened,
+    unsure: Unsure,
     most: bool = False,
     neutral: float | None = None,
     possible: tuple[float, float] = (0, inf),
@@ -354,11 +339,12 @@ def _magnitude(
     The widened range tells nothing if it has all in it that is `possible`, or if it has no effect
     at all (`neutral`) in it and the stated one has not; then the claim is open.
     """
-    low, high = stated[0], stated[0] if stated[1] is None else stated[1]
+    high = low if high is None else high
     text = f"{low:,.4g}" if low == high else f"{low:,.4g} to {high:,.4g}"
     text = f"above {low:,.4g}" if high == inf else f"below {high:,.4g}" if low == -inf else text
+    share = _least_sure(unsure.spread(measured, name) for name in unsure.designs)
     bounds = [
-        bound if abs(bound) == inf else widened(measured, bound, up)
+        bound if abs(bound) == inf else unsure.by_chance(bound, share, up)
         for bound, up in ((low, -1), (high, 1))
     ]
     least, greatest = bounds
@@ -369,8 +355,8 @@ def _magnitude(
     elif neutral is not None and least <= neutral <= greatest and not low <= neutral <= high:
         chance = f"a single run may be at {neutral:g} by chance"
         bounds = [nan, nan]
-    parts = [(design, value(measured, case, design)) for design in designs]
-    elsewhere = _over_windows(measured, case, designs, value)
+    parts = [(name, value(measured, case, name)) for name in unsure.designs]
+    elsewhere = _over_windows(measured, case, unsure.designs, value)
     yield claim(f"{case}: {words.format(text)} ({chance})", parts, *bounds, most, elsewhere)
 
 
