@@ -140,11 +140,11 @@ def state_line(past: Past) -> str:
         "wait for a grant": states.count(GRANT),
         "switched out": states.count(SWITCHED_OUT),
         "queued": sum(it in (QUEUED, HELD) for it in states),
-        "ended": states.count(ENDED),
-        "failed": states.count(FAILED),
-        "killed": states.count(KILLED),
+        ENDED: states.count(ENDED),
+        FAILED: states.count(FAILED),
+        KILLED: states.count(KILLED),
     }
-    parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == "ended"]
+    parts = [f"{count:,} {what}" for what, count in counts.items() if count or what == ENDED]
     others = {"messages on their way": len(past.under_way)}
     for kind, what in (
         (Switch, "context switches"),
