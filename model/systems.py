@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from model.core.names import is_file_name
 from model.core.scenario import BaseScenario, beside, checked, read_toml
-from model.core.topology import is_file_name
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario, make_scenario
 from model.sharing.scenarios import SHARING, make_sharing_scenario

@@ -13,10 +13,11 @@ from model.core.checks import Checker
 from model.core.emulation import Emulation, Loaded, Progress, Readers
 from model.core.journal.kinds import Record
 from model.core.measures import Measure, means_over
+from model.core.names import is_file_name
 from model.core.network import load_network
 from model.core.result import RunResult
 from model.core.scenario import BaseScenario
-from model.core.topology import as_text, is_file_name
+from model.core.topology import as_text
 from model.ground.errors import InputError
 
 

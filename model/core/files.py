@@ -6,6 +6,8 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EFBIG, EINVAL, EISDIR
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from model.ground.errors import InputError, cut
@@ -53,3 +55,14 @@ def writing(option: str, path: Path, wanted: str = "a file that can be written")
     except OSError as error:
         reason = error.strerror or cut(str(error))
         raise InputError(f"{option} {cut(str(path), 300)}: {reason}; give {wanted}") from None
+
+
+def content(file: Path) -> str:
+    """A hash of a file's content."""
+    status = file.stat()
+    return _file_hash(file, status.st_size, status.st_mtime_ns)
+
+
+@cache
+def _file_hash(file: Path, size: int, changed_ns: int) -> str:
+    return sha256(file.read_bytes()).hexdigest()

@@ -8,12 +8,13 @@ from errno import EISDIR
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
 from pydantic import BaseModel
 
 from model.core.files import writing
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from model.core.result import RunResult
 
 _FOLDER = "a folder that can be written"
@@ -77,5 +78,7 @@ def write_results(
             file.replace(folder / (prefix + file.name))
 
 
-def _table(tables: list[pd.DataFrame], file: Path) -> None:
+def _table(tables: "list[pd.DataFrame]", file: Path) -> None:
+    import pandas as pd  # slow to import, and not needed by whoever writes another file
+
     pd.concat(tables).to_csv(file, index=False)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pydantic_core import ErrorDetails
 
 from model.core.files import read_file
-from model.core.topology import with_file
+from model.core.names import with_file
 from model.ground.errors import InputError, cut, shown
 
 

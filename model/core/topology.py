@@ -15,21 +15,15 @@ from typing import Any
 
 import networkx as nx
 
+from model.core.names import PACKAGES, file_of, is_file_name, known, unwrapped, with_file
 from model.core.users_code import plain, users_object
 from model.core.version import version_of, version_of_file
 from model.ground.errors import InputError, cut
 
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)  # of a node, in a GraphML file
 _NOUNS = {"networks": "topology", "managers": "design", "wrappers": "design around another"}
-#: Where bundled ones are looked for.
-_PACKAGES = {
-    "networks": ("topologies.networks",),
-    "managers": ("topologies.managers", "agents.pnr.protocols"),
-    "wrappers": ("agents.pnr.wrappers",),
-}
 #: What a journal keeps of a network that a user's file has made.
 _OF_VERTICES, _OF_EDGES = ("switch_ns",), ("bandwidth_mbps", "latency_ns", "station", "duplex")
-_WRAPPED = re.compile(r"([A-Za-z]\w*)\((.*)\)", re.DOTALL)
 
 
 def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
@@ -62,45 +56,10 @@ def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
     return _call(name, build, *arguments)
 
 
-def unwrapped(name: str) -> tuple[list[str], str]:
-    """The names around a design's, from the outside in, and the design's own: RELIABLE(MAN)."""
-    around = []
-    while wrapped := _WRAPPED.fullmatch(name):
-        around.append(wrapped.group(1))
-        name = wrapped.group(2)
-    return around, name
-
-
-def with_file(name: str, change: Callable[[str], str]) -> str:
-    """The name with its own part, without the names around it, changed."""
-    around, inner = unwrapped(name)
-    return "".join(f"{one}(" for one in around) + change(inner) + ")" * len(around)
-
-
-def is_file_name(name: str) -> bool:
-    """Whether a topology's name names a file of the user's."""
-    _, name = unwrapped(name)
-    return ":" in name or Path(name).suffix in (".py", ".graphml")
-
-
-def file_of(name: str) -> Path:
-    """The file that a topology's name names."""
-    _, name = unwrapped(name)
-    return Path(name.rpartition(":")[0] or name)
-
-
-def known(kind: str) -> list[str]:
-    """The names of the bundled topologies of a kind."""
-    packages = map(importlib.import_module, _PACKAGES[kind])
-    return sorted(
-        module.name for package in packages for module in pkgutil.iter_modules(package.__path__)
-    )
-
-
 def _bundled(kind: str, stem: str, name: str | None = None) -> Callable[..., nx.Graph]:
     """The function that makes a bundled topology."""
     known_name = stem.lower().replace("-", "_")
-    for package in map(importlib.import_module, _PACKAGES[kind]):
+    for package in map(importlib.import_module, PACKAGES[kind]):
         if known_name in (module.name for module in pkgutil.iter_modules(package.__path__)):
             module = importlib.import_module(f"{package.__name__}.{known_name}")
             build: Callable[..., nx.Graph] = getattr(module, known_name)
@@ -285,17 +244,6 @@ def _told(value: Any) -> str:
     if is_dataclass(value):
         return str([_told(getattr(value, part.name)) for part in fields(value)])
     return repr(value)
-
-
-def content(file: Path) -> str:
-    """A hash of a file's content."""
-    status = file.stat()
-    return _file_hash(file, status.st_size, status.st_mtime_ns)
-
-
-@cache
-def _file_hash(file: Path, size: int, changed_ns: int) -> str:
-    return sha256(file.read_bytes()).hexdigest()
 
 
 def canonical_hash(value: object) -> str:

@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
+from model.core.names import file_of, known
 from model.core.scenario import BaseScenario, checked
-from model.core.topology import file_of, known
 from model.ground.errors import InputError, shown
 
 _TABLES = ("job", "fault")  # of scenario files: they stay as they are

@@ -13,7 +13,8 @@ import networkx as nx
 
 from agents.messages import kinds_in
 from agents.pnr.protocol import Protocol
-from model.core.topology import file_of, is_file_name, load_topology
+from model.core.names import file_of, is_file_name
+from model.core.topology import load_topology
 from model.core.users_code import guarded
 from model.ground.errors import InputError, shown
 from model.ground.randomness import MANAGER_CHOICE, draws

@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from model.core.files import content
 from model.core.scenario import (
     OTHER_NAMES,
     BaseScenario,
@@ -27,7 +28,6 @@ from model.core.scenario import (
     read_toml,
     split_names,
 )
-from model.core.topology import content
 from model.core.version import version_of_file
 from model.ground.errors import cut, shown
 from model.pnr.fault_tables import FaultTable

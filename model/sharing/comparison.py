@@ -9,8 +9,8 @@ from agents.sharing.job import SequentialSpec
 from agents.sharing.policy import Policy
 from model.core.comparison import Comparison
 from model.core.emulation import Emulation, Readers
+from model.core.names import is_file_name
 from model.core.result import RunResult
-from model.core.topology import is_file_name
 from model.core.version import version_of_file
 from model.sharing.checks import SharingChecker
 from model.sharing.cluster import SharingCluster

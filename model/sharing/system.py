@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from agents.sharing.job import SequentialSpec
 from agents.sharing.node_memory import NodeMemory
 from agents.sharing.policy import Policy
-from model.core.topology import is_file_name
+from model.core.names import is_file_name
 from model.core.users_code import users_object
 from model.ground.errors import InputError
 from model.sharing.constants import SharingConstants

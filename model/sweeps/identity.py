@@ -7,8 +7,9 @@ sharing system has its own version, so changes to one of them leave the others' 
 from collections.abc import Mapping
 from functools import cache
 
+from model.core.files import content
 from model.core.scenario import BaseScenario
-from model.core.topology import canonical_hash, content, fingerprint
+from model.core.topology import canonical_hash, fingerprint
 from model.core.version import version_of
 from model.systems import PNR, SYSTEMS, comparison_of
 

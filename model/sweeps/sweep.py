@@ -26,8 +26,8 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+from model.core.names import is_file_name, with_file
 from model.core.scenario import OTHER_NAMES, BaseScenario, read_toml
-from model.core.topology import is_file_name, with_file
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError, shown
 from model.sweeps.identity import conditions_of, identity, key_of

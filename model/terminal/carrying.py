@@ -6,7 +6,7 @@ from pathlib import Path
 from model.papers.carrying import carry_paper
 from model.papers.paper import paper_names, paper_of
 from model.sweeps.carrying import Differs, Sample, carry_folder
-from model.terminal.comparison import INTERRUPTED
+from model.terminal.command import INTERRUPTED
 
 
 def run_carry(

@@ -3,7 +3,8 @@
 import inspect
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import MISSING, fields
 from importlib import import_module
 from textwrap import TextWrapper
@@ -127,13 +128,25 @@ class _Commands(TyperGroup):
         with formatter.section("Commands"):
             _write_list(formatter, [(name, what) for name, (_, what) in self.listed.items()])
 
+    def make_context(self, *words: Any, **extra: Any) -> typer.Context:
+        """Read the program's own options."""
+        with _interruptible():
+            return super().make_context(*words, **extra)
+
     def invoke(self, context: typer.Context) -> object:
-        """Run the command; Ctrl-C that it does not care about itself is one line."""
-        try:
+        """Run the command."""
+        with _interruptible():
             return super().invoke(context)
-        except KeyboardInterrupt:
-            print("error: interrupted", file=sys.stderr)
-            return INTERRUPTED
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C that a command does not handle itself is one line."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("error: interrupted", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def program(listed: Mapping[str, tuple[str, str]], callback: Callable[..., None]) -> TyperGroup:

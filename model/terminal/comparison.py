@@ -24,7 +24,7 @@ from model.views.flow import Flow
 if TYPE_CHECKING:
     from model.report.page import Report
 
-INTERRUPTED = 130  # the conventional exit status after Ctrl-C
+from model.terminal.command import INTERRUPTED
 
 
 def run_comparison(

@@ -27,7 +27,7 @@ def several_of(names: Callable[[], Iterable[str]]) -> Complete:
 
 def designs() -> list[str]:
     """The bundled designs; of one that takes a number, and of one around another, the beginning."""
-    from model.core.topology import known
+    from model.core.names import known
 
     managers = [name.upper() for name in known("managers")]
     return [*managers, *(f"{name.upper()}(" for name in known("wrappers"))]
@@ -35,7 +35,7 @@ def designs() -> list[str]:
 
 def topologies() -> list[str]:
     """The bundled networks."""
-    from model.core.topology import known
+    from model.core.names import known
 
     return [name.replace("_", "-") for name in known("networks")]
 

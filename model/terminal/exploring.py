@@ -16,7 +16,7 @@ from model.pnr.explore.search import Finding, Found, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.storing import read_finding, write_finding
 from model.pnr.explore.telling import retrace
-from model.terminal.comparison import INTERRUPTED
+from model.terminal.command import INTERRUPTED
 from model.views.recording import recording_of
 from model.views.story import tell_steps
 

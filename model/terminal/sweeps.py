@@ -23,7 +23,8 @@ from model.sweeps.results import without_needless_jobs
 from model.sweeps.store import Damaged, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import comparison_of, scenario_of
-from model.terminal.comparison import INTERRUPTED, say_if_compiling, say_remark
+from model.terminal.command import INTERRUPTED
+from model.terminal.comparison import say_if_compiling, say_remark
 from model.terminal.printing import Table, print_table
 from model.terminal.progress import NOTE_EVERY_S
 

@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -21,8 +20,8 @@ from model.core.journal.check import Damaged, check_managers, check_records, che
 from model.core.journal.file import SCHEMA
 from model.core.journal.kinds import Kind, Record
 from model.core.journal.over_time import Outage, Span, outages, spans_of_jobs
+from model.core.names import is_file_name
 from model.core.scenario import BaseScenario
-from model.core.topology import from_text, is_file_name
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
 from model.pnr.constants import Constants
@@ -32,6 +31,8 @@ from model.systems import comparison_of, declared_as, scenario_of
 from model.views.style import in_order
 
 if TYPE_CHECKING:
+    import networkx as nx
+
     from model.core.emulation import Progress
 
 DETAILS = ("hop", "disk", "fault", "io", "barrier")  # what the protocol level leaves out
@@ -108,12 +109,13 @@ class Recording:
         return comparison_of(self.scenario).constants
 
     @cached_property
-    def network(self) -> nx.Graph:
+    def network(self) -> "nx.Graph":
         """The graph of the network; raises InputError if the journal lacks it.
 
         Looking at a journal runs no code that it names: what a file has made must be in it.
         """
         from model.core.network import check_network, load_network  # slow to import
+        from model.core.topology import from_text
 
         name, nodes = self.scenario.topology, self.scenario.nodes
         if not is_file_name(name):

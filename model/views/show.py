@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from model.core.names import is_file_name
 from model.core.output import put_in_place
-from model.core.topology import is_file_name
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario
 from model.systems import comparison_of

@@ -10,8 +10,9 @@ import pytest
 
 from agents.pnr import protocols
 from agents.pnr.process import NETWORK_FAULT
+from model.core.names import is_file_name, known
 from model.core.network import check_network
-from model.core.topology import is_file_name, known, load_topology
+from model.core.topology import load_topology
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario

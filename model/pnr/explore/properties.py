@@ -12,7 +12,7 @@ from inspect import isfunction, signature
 from typing import Any
 
 from agents.pnr.messages import Placed
-from model.core.topology import file_of, is_file_name
+from model.core.names import file_of, is_file_name
 from model.core.users_code import guarded, module_of
 from model.ground.units import memory_in_words
 from model.pnr.checks import told_astray

@@ -6,8 +6,9 @@ import networkx as nx
 import pyarrow.parquet as pq
 import pytest
 
+from model.core.names import known
 from model.core.routing import Routing
-from model.core.topology import as_text, from_text, known
+from model.core.topology import as_text, from_text
 from model.dashboard.pictures import Stage, picture
 from model.dashboard.server import Dashboard
 from model.dashboard.session import Session, recordings
