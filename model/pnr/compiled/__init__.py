@@ -26,18 +26,33 @@ have the same keys (`model/ground/clock.py`). It saves time because not everythi
 
 What this relies on, and what to do where it stops being true:
 
-- Page and barrier messages arrive, once and undelayed. Faults of them run on the actors plane
-  (`faults.needs_actors`); only a request to a crashed lender comes back to Python, and what killed
-  processes have under way goes on as a letter.
+- Page and barrier messages arrive, once and undelayed. A fault that touches them gives its reason in
+  `why_actors` (`model/pnr/faults.py`) and runs on the actors plane; only a request to a crashed
+  lender comes back to Python, and what killed processes have under way goes on as a letter.
+- A process waits for one thing at a time: one page, one barrier message or the end of one stretch
+  of computing. So its seat holds the one event that is pending. A process that asks for pages in
+  advance needs letters for them, as the protocol's messages have.
 - Nothing ends a worker's arrival once it is in its last queue. Where nodes crash, each arrival is
   an event (`hears_ahead`).
 - A message takes longer than the nanosecond in which it is sent. On a network where it may not,
   nothing runs ahead (`looks_ahead`).
+- A switch takes at least 1 ns for a message, and alone feeds the links behind it. Other links are
+  entered by an event of their own (`fed` is 0).
 - A process's memory changes only while its whole job is at a barrier, so that nothing which it has
   done ahead of time rests on the old value (`arrays.pass_barrier`). A change at another time must
-  `settle` it first.
+  `settle` it first; so must whatever else changes a node, and `give_way` whatever sends from it.
+- Python changes something only at its own events, at messages that arrive and at the ends of
+  processes. A process does not run ahead of the next of Python's events (`horizon`); a change at
+  another time must come with an event.
+- Only the process that runs on a node asks its disk, which takes the same time for each page, one
+  after another. Other service times or several queues change `disk.py`; somebody else who asks, such
+  as a process that writes pages back while it is suspended, must `settle` the one that runs and
+  `take_over` the disk.
+- A node has at most `slots` processes. Of a scheduler that places more, `slots` gives the most.
 - A service time depends on a message's size and the station's rate alone, and rates do not change.
   Links that are slow for a while run on the actors plane.
+- No time and no sum exceeds 64 bits: the limits of the scenario's parameters see to it
+  (`records.py` shows how).
 
 Each saved event is counted as if executed, as on the actors plane. With a journal of every hop,
 every event is executed in order.
