@@ -207,8 +207,10 @@ def subject_mistake(content: Content) -> str | None:
     """Why a message cannot be about the job and the rank that it names, or None."""
     for name, most in (("job", MOST_JOBS), ("rank", MOST_PROCESSES)):
         number = getattr(content, name)
+        if number is None or (type(number) is int and 0 <= number <= most):
+            continue
         try:
-            known = number is None or 0 <= operator.index(number) <= most
+            known = 0 <= operator.index(number) <= most
         except TypeError:
             known = False
         if not known:

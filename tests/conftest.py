@@ -31,9 +31,9 @@ ROOT = Path(__file__).parents[1]
 @pytest.fixture(scope="session", autouse=True)
 def roles_keep_their_rules():
     """In every test roles check what they do against their own rules."""
-    from agents.pnr.servent import Servent
+    from agents.pnr.hosting import Host
 
-    Servent.validates = True
+    Host.validates = True
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -7,7 +7,9 @@
 4. `client.py`, `server.py`, `manager.py`: the three roles of a servent, pure state machines: a
    message in, messages out; together they are the protocol of the thesis;
 5. `protocol.py`: the three together, and all that your own protocol needs;
-6. `servent.py`, `timers.py`: the agent that hosts the roles on a node, and the timers they set;
-7. `surroundings.py`, `processing_element.py`, `process.py`: where jobs compute, fault and
+6. `hosting.py`: the host of a node's roles: what can happen, and which role is asked about it when;
+7. `servent.py`, `timers.py`: the agent that lets a host know what happens and carries out what its
+   roles want, and the timers they set;
+8. `surroundings.py`, `processing_element.py`, `process.py`: where jobs compute, fault and
    synchronize, and what they expect of their cluster.
 """

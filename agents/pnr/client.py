@@ -5,7 +5,6 @@ A client asks when a process starts, and says what it no longer needs when one e
 
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import NamedTuple
 
 from agents.messages import Carried, Content
 from agents.pnr.beliefs import Beliefs
@@ -18,15 +17,17 @@ from agents.pnr.messages import (
     Return,
     Word,
 )
-from agents.pnr.role import CancelTimer, Effect, Role, Send, SetTimer, Site, StartProcess
-
-
-class Answer(NamedTuple):
-    """How one request ended, for the metrics."""
-
-    need: int
-    granted: int
-    waited_ns: int
+from agents.pnr.role import (
+    Answer,
+    CancelTimer,
+    Effect,
+    Role,
+    Send,
+    SetTimer,
+    Site,
+    StartProcess,
+    of_site,
+)
 
 
 @dataclass
@@ -48,14 +49,13 @@ class Client(Role):
     """
 
     name = "client"
+    coordinated: bool = of_site("coordinated")
+    grant_timeout_ns: int | None = of_site("grant_timeout_ns")
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
-        self.coordinated = site.coordinated
-        self.grant_timeout_ns = site.grant_timeout_ns
         self.heard = Beliefs(idle=self.memory.ram)  # of servers
         self.asking: dict[Request, Asking] = {}  # open requests
-        self.answers: list[Answer] = []
         self.alone = 0  # times that it has turned to a manager for its node, not for a process
 
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
@@ -96,7 +96,7 @@ class Client(Role):
         """Close a request, whose loans are borrowed: its process starts, or has ended meanwhile."""
         self.memory.answered(request)
         asking = self.asking.pop(request)
-        self.answers.append(Answer(asking.need, granted, now_ns - asking.since_ns))
+        self.metrics.answers.append(Answer(asking.need, granted, now_ns - asking.since_ns))
         if asking.ended:
             return self.process_ended(asking.process, now_ns)
         if asking.started:
@@ -105,6 +105,10 @@ class Client(Role):
         if self.grant_timeout_ns is None:
             return [start]
         return [CancelTimer(_patience(request)), start]
+
+    def forget_answer(self) -> None:
+        """Do not count the last answer: its request was not a process's."""
+        self.metrics.answers.pop()
 
     def hear(self, server: int, word: Word) -> None:
         """Keep the newest word about a server."""

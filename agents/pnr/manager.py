@@ -11,6 +11,7 @@ acknowledgments, then tell the other managers.
 """
 
 from bisect import insort
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agents.messages import Carried, Content
@@ -27,7 +28,7 @@ from agents.pnr.messages import (
     ServerRequest,
     Word,
 )
-from agents.pnr.role import Decided, Effect, Role, Send, Site
+from agents.pnr.role import Decided, Effect, Role, Send, Site, of_site
 from model.ground.randomness import TIE, Stream
 
 Run = tuple[int, ...]  # a job, the number of the attempt to run it, and what a design adds
@@ -67,11 +68,11 @@ class Manager(Role):
     """
 
     name = "manager"
+    tells: Sequence[int] = of_site("tells")
+    skip_below: int | None = of_site("skip_below")
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
-        self.tells = site.tells
-        self.skip_below = site.skip_below
         self.lenders = range(site.nodes)  # the nodes whose servers it may ask
         #: What this manager has heard of other nodes.
         self.table = site.beliefs(site.nodes, site.memory.ram)

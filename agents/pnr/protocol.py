@@ -48,3 +48,8 @@ class Protocol:
     client: type[Client] = Client
     server: type[Server] = Server
     manager: type[Manager] = Manager
+
+    @property
+    def has_headers(self) -> bool:
+        """Whether its roles add headers to their messages."""
+        return self.client.receive_with_header is not Role.receive_with_header

@@ -1,15 +1,37 @@
 """What the three roles of a servent have in common: where they are, and what they may order."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from agents.messages import ROLES, Carried, Content, amounts_by_server, subject_mistake
 from agents.pnr.beliefs import BeliefArrays, Beliefs
 from agents.pnr.messages import Request, Word
-from model.ground.errors import CheckFailed, shown
+from model.ground.errors import CheckFailed, cut, shown
 from model.ground.memory import Memory
+
+
+class Answer(NamedTuple):
+    """How one request of a client ended."""
+
+    need: int
+    granted: int
+    waited_ns: int
+
+
+@dataclass
+class Metrics:
+    """What is only counted of a servent's roles, for tables.
+
+    Roles write here and never read, so it is no part of what decides what they do next. It
+    outlives a crash.
+    """
+
+    ignored: int = 0  # messages that were not expected
+    given_up: int = 0  # messages that nobody has acknowledged
+    answers: list[Answer] = field(default_factory=list)  # to the requests of processes
 
 
 @dataclass(frozen=True)
@@ -31,6 +53,7 @@ class Site:
     explains: bool = True  # whether anybody wants to hear why, as `Decided` tells
     beliefs: type[Beliefs] | type[BeliefArrays] = BeliefArrays  # what a manager's table is
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    metrics: Metrics = field(default_factory=Metrics)
 
 
 class Send(NamedTuple):
@@ -109,14 +132,14 @@ Effect = Send | StartProcess | SetTimer | CancelTimer | Note | Decided
 def mistake_in(effect: object, nodes: int, managers: Collection[int]) -> str | None:
     """Why this effect cannot be carried out among so many nodes, of which these manage; or None."""
     match effect:
-        case Send(target, content):
-            return _unreachable(target, content, nodes, managers)
+        case Send():
+            return unreachable(effect, nodes, managers)
         case SetTimer(name, after_ns):
             if not (isinstance(name, str) and isinstance(after_ns, int)) or not (
                 1 <= after_ns <= LATEST_NS
             ):
-                told = f"give a name and a whole number of ns from 1 to {LATEST_NS}"
-                return f"sets {shown(effect)}; {told}"
+                right = f"give a name and a whole number of ns from 1 to {LATEST_NS}"
+                return f"sets {shown(effect)}; {right}"
         case CancelTimer(name) | Note(name):
             if not isinstance(name, str):
                 return f"wants {shown(effect)}; its name is a text"
@@ -141,39 +164,74 @@ def mistake_in(effect: object, nodes: int, managers: Collection[int]) -> str | N
     return None
 
 
-def _unreachable(
-    target: object, content: Content, nodes: int, managers: Collection[int]
-) -> str | None:
-    kind = type(content).__name__
+def unreachable(send: Send, nodes: int, managers: Collection[int]) -> str | None:
+    """Why nobody can be sent this among so many nodes, of which these manage; or None."""
+    target, content, _ = send
     hears = getattr(content, "hears", None)
     if hears not in ROLES:
-        return f"sends a {kind}, which no role hears; make it with @message"
+        return f"sends a {type(content).__name__}, which no role hears; make it with @message"
     if not (isinstance(target, int) and 0 <= target < nodes):
-        return f"sends {kind} to node {shown(target)}; nodes are 0 to {nodes - 1}"
-    if hears == "manager" and target not in managers:
-        return f"sends {kind} to node {target}, which has no manager to hear it"
-    mistake = subject_mistake(content)
-    return None if mistake is None else f"sends {kind} {mistake}"
+        mistake: str | None = f"to node {shown(target)}; nodes are 0 to {nodes - 1}"
+    elif hears == "manager" and target not in managers:
+        mistake = f"to node {target}, which has no manager to hear it"
+    else:
+        mistake = subject_mistake(content)
+    return None if mistake is None else f"sends {type(content).__name__} {mistake}"
+
+
+def of_site(name: str) -> Any:
+    """A property of a role that is its site's; who sets it gives the role a site of its own."""
+
+    def set_it(role: "Role", value: Any) -> None:
+        role.site = replace(role.site, **{name: value})
+
+    return property(attrgetter(f"site.{name}"), set_it)
+
+
+class _Counted:
+    """Stands in a role for what is only counted of it, which it reads nowhere."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, role: Any, owner: type | None = None) -> Any:
+        told = f"self.metrics.{self.name} is only counted; keep what you decide by yourself"
+        raise AttributeError(f"{self.name}: {told}")
 
 
 class Role:
-    """A role of a servent. Pure: what comes in alone decides what goes out.
+    """A role of a servent. Pure: what it has heard so far decides what it wants.
 
     A role sees its own node's ledger, the time as an argument and streams of draws; never the
     network, another node or the wall clock. `parameters` are the attributes of the design's graph.
+
+    What it keeps in attributes is its state, which can be copied and compared; its site is not, and
+    what is only counted goes to `metrics`.
     """
 
     name: str  # "client", "server" or "manager": which messages it hears
+    node: int = of_site("node")
+    nodes: int = of_site("nodes")
+    memory: Memory = of_site("memory")
+    seed: int = of_site("seed")
+    parameters: Mapping[str, Any] = of_site("parameters")
+    metrics: Metrics = of_site("metrics")
+    ignored, answers = _Counted(), _Counted()
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.node = site.node
-        self.nodes = site.nodes
-        self.memory = site.memory
-        self.seed = site.seed
-        self.parameters = site.parameters
         self.requests = 0  # requests made so far
-        self.ignored = 0  # messages that it did not expect
+
+    @classmethod
+    def of(cls, site: Site, state: dict[str, Any]) -> "Role":
+        """A role at this site that goes on as the one does that has this state."""
+        role = object.__new__(cls)
+        vars(role).update({"site": site} | state)
+        return role
+
+    def state(self, site: Site) -> dict[str, Any]:
+        """All that it keeps, by name; what it has of this site it does not keep itself."""
+        return {n: value for n, value in vars(self).items() if n != "site" or value is not site}
 
     def start(self, now_ns: int) -> list[Effect]:
         """React to the start of the servent, at time 0 or after a crash."""
@@ -193,7 +251,7 @@ class Role:
 
     def ignore(self, content: Content) -> list[Effect]:
         """Do nothing: a message was not expected, as after a loss or a crash; it is counted."""
-        self.ignored += 1
+        self.metrics.ignored += 1
         return []
 
     def receive_with_header(
@@ -231,6 +289,8 @@ def held_by(role: Role) -> Carried | None:
     try:
         held = role.holds()
         return None if held is None else amounts_by_server(held, role.nodes)
-    except (TypeError, ValueError) as error:
+    except Exception as error:
         whose = f"the {role.name} of node {role.node}"
-        raise CheckFailed(f"what {whose} holds cannot be told: {error}") from error
+        own = isinstance(error, TypeError | ValueError)
+        told = str(error) if own else cut(f"{type(error).__name__}: {error}", 200)
+        raise CheckFailed(f"what {whose} holds cannot be told: {told}") from error

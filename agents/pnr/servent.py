@@ -1,28 +1,47 @@
 """A servent: the client, server and manager of one node (thesis, figure 2.2)."""
 
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import mesa
 
 from agents.interfaces import Resident, Surroundings
 from agents.messages import ROLES, Message, Reaction, Untold
+from agents.pnr.hosting import (
+    Crashed,
+    Fault,
+    Host,
+    Input,
+    NodeLost,
+    Paused,
+    ProcessArrived,
+    ProcessEnded,
+    ProcessLeft,
+    ProcessPlaced,
+    ProcessResized,
+    Received,
+    Restarted,
+    Resumed,
+    Started,
+    TimerFired,
+    Turn,
+)
 from agents.pnr.messages import Placed
 from agents.pnr.process import GRANT
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.role import (
     CancelTimer,
     Decided,
+    Effect,
     Note,
     Role,
     Send,
     SetTimer,
     Site,
     StartProcess,
-    mistake_in,
 )
-from model.ground.errors import CheckFailed, InputError, ProtocolMistake, shown
+from model.ground.errors import CheckFailed, InputError, ProtocolMistake
 from model.ground.units import seconds
 
 #: So many messages may be handled because one thing happened, and so many more for each node.
@@ -43,38 +62,14 @@ class Accounts(typing.Protocol):
 
 
 class Servent(mesa.Agent):
-    """Hosts the roles that the design names: hands them messages, and carries out their effects."""
+    """Lets the host of a node's roles know what happens, and carries out what they want."""
 
-    validates = False  # whether every role is validated after each thing that one has handled
     accounts: Accounts | None = None
 
     def __init__(self, model: Surroundings, node: ProcessingElement) -> None:
         super().__init__(model)
         self.node = node
-        self.design = model.design
-        self.incarnation = 0
-        self._reaction = Reaction()  # to what happens now
-        self._most_messages = MOST_MESSAGES + MOST_MESSAGES_A_NODE * len(model.nodes)
-        self.former: list[Role] = []  # those that were lost in crashes
-        self.is_down = False  # after a crash: nobody hears messages
-        self._crashes = 0  # of which it has not recovered
-        self._for_ever = False  # whether it stays down
-        self._pauses = 0
-        #: What is to be handled after a pause: how, what, and what has caused it.
-        self._waiting: list[tuple[Callable[[Any], None], Any, Any]] = []
-        self._due: dict[tuple[str, str], None] = {}  # timers that have fired during a pause
-        self._missed: list[Resident] = []  # processes that ended while it was down
-        self._recovering: dict[Any, None] = {}  # processes and jobs that wait because of a crash
-        self._crashed_ns: int | None = None
-        self._make_roles()
-        self.starts = any(type(r).start is not Role.start for r in self.roles.values())
-        changes = [type(role).memory_changed for role in (self.server, self.client)]
-        self.hears_of_memory = any(change is not Role.memory_changed for change in changes)
-        node.takes.update(dict.fromkeys(ROLES, self.receive))
-
-    def _make_roles(self) -> None:
-        """Host new roles, as at the beginning and after a crash."""
-        node, model, design = self.node, self.model, self.design
+        self.design = design = model.design
         site = Site(
             memory=node.memory,
             node=node.index,
@@ -85,28 +80,24 @@ class Servent(mesa.Agent):
             coordinated=design.coordinated,
             tells=design.tells(node.index),
             grant_timeout_ns=model.constants.grant_timeout_ns,
-            incarnation=self.incarnation,
             explains=node.journal is not None,
             parameters=design.parameters,
         )
-        self.client = design.protocol.client(site)
-        self.server = design.protocol.server(site)
-        self.manager = design.protocol.manager(site) if node.index in design.manages else None
-        roles = (self.client, self.server, self.manager)
-        self.roles: dict[str, Role] = {role.name: role for role in roles if role is not None}
+        self.host = Host(design.protocol, site, design.manages)
+        self._reaction = Reaction()  # to what happens now
+        self._most_messages = MOST_MESSAGES + MOST_MESSAGES_A_NODE * len(model.nodes)
+        self._recovering: dict[Any, None] = {}  # processes and jobs that wait because of a crash
+        self._crashed_ns: int | None = None
+        node.takes.update(dict.fromkeys(ROLES, self.receive))
 
-    def answers(self) -> list[Any]:
-        """How its client's requests were answered, those before crashes included."""
-        clients = [role for role in self.former if role.name == "client"]
-        if not self.is_down:
-            clients.append(self.client)
-        return [answer for client in clients for answer in client.answers]
+    @property
+    def is_down(self) -> bool:
+        """Whether it has crashed, and nobody hears messages."""
+        return self.host.is_down
 
     def start(self, _: None = None) -> None:
         """The servent starts, before anything else happens: so do its roles."""
-        self._reaction = Reaction()
-        for role in self.roles.values():
-            self._handle(role, role.start)
+        self._happens(Started())
 
     # Faults
 
@@ -115,34 +106,22 @@ class Servent(mesa.Agent):
 
         If the servent never restarts, processes start without a grant from now on.
         """
-        self._crashes += 1
-        self._for_ever |= for_ever
-        if not self.is_down:
-            self.is_down = True
-            self._crashed_ns = self.model.clock.now_ns
-            self._failed("crashed")
-            self.former += self.roles.values()
-            self.model.timers.forget(self.node.index)
-            self.node.memory.asked.clear()
-            self._missed += [
-                what for handle, what, _ in self._waiting if handle == self.process_ended
-            ]
-            self._waiting.clear()
-            self._due.clear()
-            waiting = [one for one in self.node.residents.values() if one.state == GRANT]
-            self._recovering = dict.fromkeys(waiting)
-        if self._for_ever:
-            for process in list(self.node.residents.values()):
-                if process.state == GRANT:
-                    self._start_alone(process)
+        self._crash(Crashed(for_ever), self._without_grant())
 
     def lose_node(self, jobs: list[Any], for_ever: bool) -> None:
         """Crash with the node, which is empty then; these jobs ran there and begin again."""
-        self.crash(for_ever)
-        self._missed.clear()
+        self._crash(NodeLost(for_ever), ())
         self._recovering = dict.fromkeys(jobs)
         if self._crashed_ns is None:
             self._crashed_ns = self.model.clock.now_ns
+
+    def _crash(self, fault: Crashed | NodeLost, waiting: Iterable[Resident]) -> None:
+        if not self.is_down:
+            self._crashed_ns = self.model.clock.now_ns
+            self._failed("crashed")
+            self.model.timers.forget(self.node.index)
+            self._recovering = dict.fromkeys(waiting)
+        self._happens(fault)
 
     def has_recovered(self, waited: Any) -> None:
         """Something that a crash had stopped goes on."""
@@ -151,56 +130,39 @@ class Servent(mesa.Agent):
 
     def restart(self) -> None:
         """Host new roles, which learn of the processes that are here and of those that ended."""
-        self._crashes -= 1
-        if self._crashes:
+        if self.host.crashes > 1:
+            self._happens(Restarted())
             return
-        self.is_down = False
-        self.incarnation += 1
-        self._make_roles()
         self._failed("restarted")
         self.model.faults.restarts += 1
-        self.start()
-        ended, self._missed = self._missed, []
-        for process in list(self.node.residents.values()):
-            if process.state == GRANT:
-                self._recovering[process] = None
-                self.process_placed(process)
-        for process in ended:
-            self.process_ended(process)
+        if self.host.pauses:  # they are told later
+            self._recovering |= dict.fromkeys(self._without_grant())
+        self._happens(Restarted())
         self._note_recovery()
 
     def pause(self) -> None:
         """Handle nothing from now on; the node goes on."""
-        self._pauses += 1
-        if self._pauses == 1:
+        self._happens(Paused())
+        if self.host.pauses == 1:
             self._failed("paused")
 
     def resume(self) -> None:
         """Handle in this nanosecond what has waited, in the order in which it came."""
-        self._pauses -= 1
-        if self._pauses:
-            return
-        self._failed("continued")
-        waiting, self._waiting = self._waiting, []
-        journal = self.model.journal
-        for handle, what, cause in waiting:
-            if journal is not None:
-                journal.because(*cause)
-            handle(what)
+        if self.host.pauses == 1:
+            self._failed("continued")
+        self._happens(Resumed())
 
     def _failed(self, kind: str) -> None:
         if self.model.journal is not None:
             self.model.journal.failed(kind, self.node.index, "servent")
 
-    def _start_alone(self, process: Resident) -> None:
-        """Start a process for which no client can ask."""
-        self.model.watchdog.made_progress()
-        process.start()
-        self.has_recovered(process)
+    def _without_grant(self) -> list[Resident]:
+        """The processes here that wait for one."""
+        return [process for process in self.node.residents.values() if process.state == GRANT]
 
     def _note_recovery(self) -> None:
         """Note how long it took until nothing waited any more that a crash had stopped."""
-        if self._crashed_ns is not None and not self._recovering and not self._crashes:
+        if self._crashed_ns is not None and not self._recovering and not self.is_down:
             self.model.faults.recoveries_ns.append(self.model.clock.now_ns - self._crashed_ns)
             self._crashed_ns = None
 
@@ -210,111 +172,41 @@ class Servent(mesa.Agent):
         """Have the client ask for what a process that was placed here lacks."""
         if process.placed is None:
             process.placed = self._about(process)
-        if self.is_down:
-            if self._for_ever:
-                self._start_alone(process)
-            return
-        if self._pauses:
-            self._wait(self.process_placed, process)
-            return
-        self._reaction = Reaction()
-        self._memory_changed(self.server)
-        self._handle(self.client, self.client.process_placed, process.placed)
-        self._memory_changed(self.client)
+        self._happens(ProcessPlaced(process.placed))
 
     def process_ended(self, process: Resident) -> None:
         """Have the client give back what is no longer needed after the end of a process here."""
-        if self.is_down:
-            self._missed.append(process)
-            return
-        if self._pauses:
-            self._wait(self.process_ended, process)
-            return
-        self._reaction = Reaction()
-        self._memory_changed(self.server)
-        self._handle(self.client, self.client.process_ended, process.placed)
-        self._memory_changed(self.client)
+        self._happens(ProcessEnded(process.placed))
 
     def process_resized(self, process: Resident) -> None:
         """Tell roles that a process here holds more or less than before, if they want to know."""
-        if self.is_down:
-            return
-        if self._pauses:
-            self._wait(self.process_resized, process)
-            return
-        self._reaction = Reaction()
-        self._memory_changed(self.server)
-        self._memory_changed(self.client)
+        self._happens(ProcessResized())
 
     def process_left(self, process: Resident) -> None:
         """Have the client give back what is no longer needed: a process has moved away."""
-        self._reaction = Reaction()
-        self._memory_changed(self.server)
-        self._handle(self.client, self.client.process_left, process.placed)
-        self._memory_changed(self.client)
+        self._happens(ProcessLeft(process.placed))
 
     def process_arrived(self, process: Resident) -> None:
         """Tell the client that a process has moved here; who asks its own manager does so here."""
         if self.design.asks == "own" and process.placed.manager is not None:
             process.placed = process.placed._replace(manager=self.node.index)
-        self._reaction = Reaction()
-        self._handle(self.client, self.client.process_arrived, process.placed)
+        self._happens(ProcessArrived(process.placed))
 
     def receive(self, message: Message) -> None:
         """Let the role that a protocol message is for answer it."""
-        if self.is_down:  # a message to itself: others do not come so far
+        if self.host.crashes:  # a message to itself: others do not come so far
             self.model.faults.unheard()
             return
-        if self._pauses:
-            self._wait(self.receive, message)
-            return
-        content = message.content
-        role = self.roles[content.hears]
-        self._reaction = reaction = message.reaction or Reaction()
+        reaction = message.reaction or Reaction()
         reaction.messages += 1
         if reaction.messages > self._most_messages:
-            raise self._endless(role, content)
+            raise self._endless(message.content)
         if self.accounts is not None:
-            self.accounts.heard(message.source, self.node.index, content)
-        if message.header is None:
-            self._happens(role, role.receive, message.source, content)
-        else:
-            self._happens(role, role.receive_with_header, message.source, content, message.header)
-        self.model.watchdog.handled_message()
-
-    def _wait(self, handle: Callable[[Any], None], argument: Any) -> None:
-        """Handle something when the pause ends, as caused by what causes it now."""
-        journal = self.model.journal
-        cause = (journal.cause, journal.job) if journal is not None else None
-        self._waiting.append((handle, argument, cause))
+            self.accounts.heard(message.source, self.node.index, message.content)
+        self._happens(Received(message.source, message.content, message.header), reaction)
 
     def _timer_fires(self, role: str, name: str) -> None:
-        if self._pauses:
-            self._due[role, name] = None
-            self._wait(self._timer_was_due, (role, name))
-            return
-        self._reaction = Reaction()
-        self._happens(self.roles[role], self.roles[role].timer, name)
-        self.model.watchdog.handled_timer()
-
-    def _timer_was_due(self, timer: tuple[str, str]) -> None:
-        """Let a role handle a timer after a pause, unless it was set or cancelled meanwhile."""
-        if timer in self._due:
-            del self._due[timer]
-            self._timer_fires(*timer)
-
-    def _happens(self, role: Role, handler: Callable[..., Any], *arguments: Any) -> None:
-        """Let a role handle something that may change the node's demand, of which others hear."""
-        demand = self.node.memory.demand
-        self._handle(role, handler, *arguments)
-        if self.node.memory.demand != demand:
-            self._memory_changed(self.server)
-            self._memory_changed(self.client)
-
-    def _memory_changed(self, role: Role) -> None:
-        """The node's demand is another than before: tell a role, if it wants to know."""
-        if self.hears_of_memory:
-            self._handle(role, role.memory_changed)
+        self._happens(TimerFired(role, name))
 
     def _about(self, process: Resident) -> Placed:
         """What a client must know about a process."""
@@ -323,116 +215,127 @@ class Servent(mesa.Agent):
         job = process.job
         return Placed(job.number, process.rank, clients, manager, job.attempt)
 
-    def _handle(self, role: Role, handler: Callable[..., Any], *arguments: Any) -> None:
-        """Let a role handle something, and carry out its answer; roles are called nowhere else."""
-        node = self.node
-        memory = node.memory
+    # What the roles want
+
+    def _happens(self, what: Input, reaction: Reaction | None = None) -> None:
+        """Let the host know what happens, and carry out turn by turn what its roles want."""
+        host, memory, now_ns = self.host, self.node.memory, self.model.clock.now_ns
+        if host.pauses:
+            context = self._context(reaction)
+            if not isinstance(what, Fault):
+                host.happens(what, now_ns, context)
+                return
+        else:
+            context = None
+        self._reaction = reaction or Reaction()
+        handled = what
         lent, borrowed = memory.lent, memory.borrowed
         try:
-            effects = handler(*arguments, self.model.clock.now_ns)
-        except InputError as error:  # of a user's code
-            error.args = (f"{self._where(role)}, {_what(handler, arguments)}: {error}",)
+            for turn in host.happens(what, now_ns, context):
+                if turn.what is not handled:
+                    self._has_handled(handled)
+                    handled = turn.what
+                    self._goes_on_with(turn, what)
+                if memory.lent != lent:
+                    self.node.overallocation_changed()
+                if memory.lent != lent or memory.borrowed != borrowed:
+                    self.model.watchdog.made_progress()
+                    lent, borrowed = memory.lent, memory.borrowed
+                for effect in turn.effects:
+                    if isinstance(effect, Send):
+                        self._send(effect)
+                    else:
+                        self._carry_out(turn.role, effect)
+                if self.accounts is not None:
+                    self.accounts.handled(self.node.index, host.roles.values())
+        except (InputError, CheckFailed) as error:
+            self._blame(error)
             raise
-        except CheckFailed as failed:
-            told = f"{self._now()}, {_what(handler, arguments)}: {failed}"
-            raise CheckFailed(told) from None
-        if self.validates:
-            self._validate()
-        if memory.lent != lent:
-            node.overallocation_changed()
-        if (memory.lent, memory.borrowed) != (lent, borrowed):
-            self.model.watchdog.made_progress()
-        if not isinstance(effects, list):
-            raise self._mistake(role, f"answers {shown(effects)}; give a list of effects")
-        for effect in effects:
-            told = mistake_in(effect, len(self.model.nodes), self.design.manages)
-            if told is not None:
-                raise self._mistake(role, told)
-            if isinstance(effect, Send):
-                try:
-                    if self.accounts is not None:
-                        self.accounts.sent(node.index, effect.target, effect.content)
-                    node.send(*effect, self._reaction)
-                except Untold as error:
-                    raise self._mistake(role, str(error)) from None
-            elif isinstance(effect, StartProcess):
-                self._start(role, effect)
-            elif isinstance(effect, SetTimer):
-                self._set_timer(role, effect)
-            elif isinstance(effect, CancelTimer):
-                self._due.pop((role.name, effect.name), None)
-                self.model.timers.cancel(node.index, role.name, effect.name)
-            elif isinstance(effect, Note):
-                if node.journal is not None:
-                    node.journal.noted(node.index, role.name, effect.name, effect.value)
-            elif isinstance(effect, Decided) and node.journal is not None:
-                true = effect.true(lambda place: self.model.nodes[place].memory)
-                node.journal.decided(node.index, role.name, effect, true)
-        if self.accounts is not None:
-            try:
-                self.accounts.handled(node.index, self.roles.values())
-            except CheckFailed as failed:
-                told = f"{self._where(role)}, {_what(handler, arguments)}: {failed}"
-                raise CheckFailed(told) from None
+        self._has_handled(handled)
 
-    def _start(self, role: Role, start: StartProcess) -> None:
-        """Start a process, unless it is no longer there."""
-        process = self.node.residents.get(start.job)
-        if process is not None and process.placed.attempt == start.attempt:
-            if process.state != GRANT:
-                raise self._mistake(role, f"starts the process of job {start.job} twice")
+    def _context(self, reaction: Reaction | None) -> tuple[Any, ...]:
+        """What has led to what happens now, to be remembered in a pause."""
+        journal = self.model.journal
+        return reaction, (journal.cause, journal.job) if journal is not None else None
+
+    def _goes_on_with(self, turn: Turn, because: Input) -> None:
+        """Something else is handled now, which has waited, or is new to roles that have started."""
+        reaction, cause = turn.context or (None, None)
+        self._reaction = reaction or Reaction()
+        if cause is not None:
+            self.model.journal.because(*cause)
+        if isinstance(because, Restarted) and isinstance(turn.what, ProcessPlaced):
+            self._recovering[self.node.residents[turn.what.process.job]] = None
+
+    def _has_handled(self, what: Input) -> None:
+        if isinstance(what, Received):
+            self.model.watchdog.may_be_quiet()
+        elif isinstance(what, TimerFired):
+            self.model.watchdog.handled_timer()
+
+    def _send(self, send: Send) -> None:
+        try:
+            if self.accounts is not None:
+                self.accounts.sent(self.node.index, send.target, send.content)
+            self.node.send(*send, self._reaction)
+        except Untold as error:
+            raise ProtocolMistake(str(error)) from None
+
+    def _carry_out(self, role: Role | None, effect: Effect) -> None:
+        """Do what a role wants."""
+        node = self.node
+        if isinstance(effect, StartProcess):
+            process = node.residents[effect.job]
             self.model.watchdog.made_progress()
             process.start()
             if self._recovering:
                 self.has_recovered(process)
+        elif role is None:
+            pass  # the host wants nothing else
+        elif isinstance(effect, SetTimer):
+            name, after_ns = effect
+            self.model.timers.set(node.index, role.name, name, after_ns, self._timer_fires)
+        elif isinstance(effect, CancelTimer):
+            self.model.timers.cancel(node.index, role.name, effect.name)
+        elif node.journal is not None:
+            if isinstance(effect, Note):
+                node.journal.noted(node.index, role.name, effect.name, effect.value)
+            elif isinstance(effect, Decided):
+                true = effect.true(lambda place: self.model.nodes[place].memory)
+                node.journal.decided(node.index, role.name, effect, true)
 
-    def _set_timer(self, role: Role, timer: SetTimer) -> None:
-        name, after_ns = timer
-        self._due.pop((role.name, name), None)
-        fire = self._timer_fires
-        self.model.timers.set(self.node.index, role.name, name, after_ns, fire)
+    # What went wrong
 
-    def _validate(self) -> None:
-        for role in self.roles.values():
-            try:
-                role.validate()
-            except CheckFailed as failed:
-                raise CheckFailed(f"{self._now()}: {failed}") from None
+    def _blame(self, error: InputError | CheckFailed) -> None:
+        """Have an error say in which run it was, when, whose it is, and on what occasion."""
+        text = str(error).removeprefix(f"{self.design.name}: ")  # as the checker begins
+        where = f"{self._now()}: "
+        if self.host.asked is not None:
+            role, what = self.host.asked
+            whose = f"the {role.name} of node {self.node.index}"
+            text = text.removeprefix(f"{whose}: ")  # as a role's own rules begin
+            where += whose + (" " if isinstance(error, ProtocolMistake) else f", {what.occasion}: ")
+        error.args = (where + text,)
 
-    def _mistake(self, role: Role, told: str) -> ProtocolMistake:
-        return ProtocolMistake(f"{self._where(role)} {told}")
-
-    def _endless(self, role: Role, content: Any) -> ProtocolMistake:
-        told = f"hears {type(content).__name__} without end: {self._most_messages:,} messages were"
-        return self._mistake(role, f"{told} sent because of one thing that happened")
+    def _endless(self, content: Any) -> ProtocolMistake:
+        most = f"{self._most_messages:,} messages were sent because of one thing that happened"
+        whose = f"the {content.hears} of node {self.node.index}"
+        name = type(content).__name__
+        return ProtocolMistake(f"{self._now()}: {whose} hears {name} without end: {most}")
 
     def unanswered(self, process: Resident) -> ProtocolMistake:
         """What keeps a process from starting when nothing goes on any more."""
         job, rank, _, manager, _ = process.placed
-        asking = getattr(self.client, "asking", {}).values()
+        client = self.host.roles["client"]
+        asking = getattr(client, "asking", {}).values()
         since_ns = next((one.since_ns for one in asking if one.process == process.placed), None)
+        mine = f"the client of node {self.node.index}"
         if since_ns is None:
-            return self._mistake(self.client, f"never starts rank {rank} of job {job}")
+            return ProtocolMistake(f"{self._now()}: {mine} never starts rank {rank} of job {job}")
         return ProtocolMistake(
-            f"{self._now()}: the manager of node {manager} has not answered what the client of "
-            f"node {self.node.index} asked for rank {rank} of job {job} at "
-            f"{seconds(since_ns):.6f} s"
+            f"{self._now()}: the manager of node {manager} has not answered what {mine} asked for "
+            f"rank {rank} of job {job} at {seconds(since_ns):.6f} s"
         )
-
-    def _where(self, role: Role) -> str:
-        return f"{self._now()}: the {role.name} of node {self.node.index}"
 
     def _now(self) -> str:
         return f"{self.design.told}, {seconds(self.model.clock.now_ns):.6f} s"
-
-
-def _what(handler: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
-    """What a role was to handle: a message by its kind, a timer by its name."""
-    for argument in arguments:
-        if hasattr(argument, "hears"):
-            return f"on {type(argument).__name__}"
-        if isinstance(argument, str):
-            return f"on its timer {argument}"
-        if isinstance(argument, Placed):
-            return f"about rank {argument.rank} of job {argument.job}"
-    return "at its start" if handler.__name__ == "start" else "when its node's memory changed"

@@ -9,17 +9,17 @@ from agents.pnr.messages import (
     ServerRequest,
     Word,
 )
-from agents.pnr.role import Effect, Role, Send, Site
+from agents.pnr.role import Effect, Role, Send, Site, of_site
 
 
 class Server(Role):
     """Lends its free RAM except for `threshold` bytes, and takes back what it is told."""
 
     name = "server"
+    threshold: int = of_site("threshold")
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
-        self.threshold = site.threshold  # bytes that it never lends
         self.granted: dict[Request, int] = {}  # the answers that it has given
         self.released: dict[Request, None] = {}  # what it was told to take back
 

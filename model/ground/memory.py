@@ -1,7 +1,7 @@
 """One node's memory ledger: what its processes hold, what it lends and what it borrows."""
 
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 LoanObserver = Callable[[str, int, int | None], None]
 
@@ -161,6 +161,18 @@ class Memory(Generic[R]):
             if point < 0:
                 return server
         raise ValueError("a node without loans has no lender")
+
+    def state(self) -> tuple[Any, ...]:
+        """All that it keeps, as plain contents; loans of one server stay in their order."""
+        loans_for = [(server, list(loans.items())) for server, loans in self.loans_for.items()]
+        sums = self.lent, self.borrowed, self.demand, self.over
+        return self.processes, self.lent_for, self.loans, sorted(loans_for), self.asked, sums
+
+    def restore(self, state: tuple[Any, ...]) -> None:
+        """Keep what another had kept when it gave its state."""
+        self.processes, self.lent_for, self.loans, loans_for, self.asked, sums = state
+        self.loans_for = {server: dict(loans) for server, loans in loans_for}
+        self.lent, self.borrowed, self.demand, self.over = sums
 
     def _observe(self, kind: str, amount: int, server: int | None = None) -> None:
         if self.on_loan is not None and amount:

@@ -37,7 +37,6 @@ class MemoryChecker(Checker):
         self._under_way: defaultdict[int, int] = defaultdict(int)  # by server
         #: By server, of what is under way: what no message carries and no role holds.
         self._astray: defaultdict[int, int] = defaultdict(int)
-        self._tells_all = True  # whether messages and roles have said it so far
         self._holds: defaultdict[int, Carried] = defaultdict(tuple)  # by node
         self._borrowed_from: defaultdict[int, int] = defaultdict(int)  # by server
         self._ended: set[int] = set()
@@ -54,7 +53,7 @@ class MemoryChecker(Checker):
         # A servent that has crashed or pauses may hear too late that a loan has ended.
         self._forgets = any(table.stops_servents for table in tables)
         for servent in emulation.servents:
-            servent.validates = True
+            servent.host.validates = True
             if emulation.faults is None:
                 servent.accounts = self
 
@@ -67,13 +66,15 @@ class MemoryChecker(Checker):
         self._account(carried_by(content, sender, target, len(self.emulation.nodes)), 1)
 
     def handled(self, node: int, roles: Iterable[Role]) -> None:
-        """Check that what servers lend is somewhere."""
+        """Check that what servers lend is somewhere, unless a role does not say what it holds."""
         self._account(self._holds.pop(node, ()), 1)
-        for role in roles:
-            held = held_by(role)
-            self._account(held, -1)
-            self._holds[node] = [*self._holds[node], *(held or ())]
-        for server, amount in self._astray.items() if self._tells_all else ():
+        held = [held_by(role) for role in roles]
+        for pairs in held:
+            self._account(pairs, -1)
+        if None in held:
+            return
+        self._holds[node] = [pair for pairs in held for pair in pairs or ()]
+        for server, amount in self._astray.items():
             if amount:
                 raise CheckFailed(told_astray(server, amount))
         self._astray.clear()
@@ -81,7 +82,6 @@ class MemoryChecker(Checker):
     def _account(self, carried: Carried | None, sign: int) -> None:
         """Count what a message carries, or a role holds; if that is not known, count no more."""
         if carried is None:
-            self._tells_all = False
             for servent in self.emulation.servents:
                 servent.accounts = None
         for server, amount in carried or ():

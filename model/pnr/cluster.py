@@ -67,7 +67,7 @@ class Cluster(Emulation):
         self.watchdog = Watchdog(self, self.timers)
         self.servents = [Servent(self, node) for node in nodes]
         for servent in self.servents:
-            if servent.starts:
+            if servent.host.waits_for_start:
                 first = (0, DELIVERY, servent.node.index, -1, 0)  # before all else at that time
                 self.clock.schedule((*first, servent.start, None))
         self.scheduler = SCHEDULERS[scenario.scheduler](self)

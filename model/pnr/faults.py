@@ -466,14 +466,14 @@ class _Failing:
         if ends_ns is not None:
             self._at(ends_ns, self._ends, ends=not repeats)
         table.fail(cluster, self._node, for_ever=ends_ns is None)
-        cluster.watchdog.fault_began_or_ended()
+        cluster.watchdog.may_be_quiet()
 
     def _ends(self, _: None) -> None:
         table, cluster = self._table, self._faults.model
         table.recover(cluster, self._node)
         if table.mtbf_s is not None:
             self._next_failure(cluster.clock.now_ns)
-        cluster.watchdog.fault_began_or_ended()
+        cluster.watchdog.may_be_quiet()
 
     def _next_span(self, mean_s: float) -> int:
         self._draws = following(self._draws)

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from agents.pnr.client import Answer
 from agents.pnr.moving import ProcessTransfer
 from agents.pnr.process import DISK_FAULT, NETWORK_FAULT
-from agents.pnr.role import Role
+from agents.pnr.role import Answer, Metrics
 from model.core.measures import COUNT, SHORT, Measure, mean_of, where
 from model.core.network import Tally
 from model.core.result import sent
@@ -42,18 +41,17 @@ class Run:
     @cached_property
     def answers(self) -> list[Answer]:
         """What clients have been granted."""
-        return [answer for servent in self.cluster.servents for answer in servent.answers()]
+        return [answer for one in self.metrics for answer in one.answers]
 
     @cached_property
     def in_need(self) -> list[Answer]:
         """The answers to clients that lacked memory."""
         return [answer for answer in self.answers if answer.need]
 
-    @cached_property
-    def roles(self) -> list[Role]:
-        """The roles of all servents, those included that a crash has ended."""
-        hosts = self.cluster.servents
-        return [role for one in hosts for role in (*one.former, *one.roles.values())]
+    @property
+    def metrics(self) -> list[Metrics]:
+        """What was counted of the roles of each servent, those included that a crash has ended."""
+        return [servent.host.metrics for servent in self.cluster.servents]
 
     def page_ms(self, fault: str) -> float | None:
         """For how long a running process waits for a page from disk or over the network; a mean.
@@ -183,7 +181,7 @@ MEASURES: tuple[Measure, ...] = (
         Measure("faults.messages_lost_by", of=lambda run: run.faults.lost),
         Measure("faults.messages_duplicated", "Messages doubled", "", COUNT, lambda run: run.faults.duplicated, FAULTS),
         Measure("faults.messages_delayed", "Messages delayed", "", COUNT, lambda run: run.faults.delayed, FAULTS),
-        Measure("faults.messages_ignored", "Messages that no role expected", "", COUNT, lambda run: sum(role.ignored for role in run.roles), FAULTS, "ignored"),
+        Measure("faults.messages_ignored", "Messages that no role expected", "", COUNT, lambda run: sum(one.ignored for one in run.metrics), FAULTS, "ignored"),
         Measure("faults.restarts", "Restarts of servents", "", COUNT, lambda run: run.faults.restarts, FAULTS, "restarts"),
         Measure("faults.leaked_mb", "Memory still lent at the end", "MB", "{:,.2f}", lambda run: megabytes(sum(node.memory.lent for node in run.cluster.nodes)), FAULTS, "leaked, MB"),
         Measure("faults.mean_time_to_recover_s", "Mean time to recover from a crash", "s", "{:,.2f}", lambda run: run.mean_time_to_recover_s, FAULTS, "recovery, s"),

@@ -46,13 +46,8 @@ class Watchdog:
         """A process was started, or a loan made or ended."""
         self._progress_ns = self._model.clock.now_ns
 
-    def handled_message(self) -> None:
-        """A role has handled a message."""
-        if self._drains:
-            self._stop_if_quiet()
-
-    def fault_began_or_ended(self) -> None:
-        """It may have ended the last loan."""
+    def may_be_quiet(self) -> None:
+        """A role has handled a message, or a fault began or ended: the last loan may be over."""
         if self._drains:
             self._stop_if_quiet()
 

@@ -32,6 +32,7 @@ class Switching(Client):
         super().__init__(site)
         self.backbone_requests: int | None = None  # since it asks the backbone; None: it does not
         self.managers: dict[tuple[int, int], int] = {}  # job and attempt -> the manager it asked
+        self.answers: list[tuple[int, int]] = []  # the last: how much was needed, and granted
 
     def process_placed(self, process: Placed, now_ns: int) -> list[Effect]:
         """Ask the manager of the moment for what the process lacks."""
@@ -53,9 +54,12 @@ class Switching(Client):
 
     def answered(self, request: Request, granted: int, now_ns: int) -> list[Effect]:
         """Judge by the last answers whom to ask from now on."""
+        window = self.parameters["window"]
+        # The last may be forgotten: one more than the window is kept.
+        self.answers = [*self.answers[-window:], (self.asking[request].need, granted)]
         effects = super().answered(request, granted, now_ns)
-        recent = self.answers[-self.parameters["window"] :]
-        refused = 1 - sum(one.granted for one in recent) / sum(one.need for one in recent)
+        recent = self.answers[-window:]
+        refused = 1 - sum(found for _, found in recent) / sum(need for need, _ in recent)
         if self.backbone_requests is None and refused > self.parameters["refused_above"]:
             self.backbone_requests = 0
             return [*effects, Note("asks", self._of_backbone())]
@@ -63,6 +67,11 @@ class Switching(Client):
             self.backbone_requests = None
             return [*effects, Note("asks", self.node)]
         return effects
+
+    def forget_answer(self) -> None:
+        """Judge by it no more, either."""
+        super().forget_answer()
+        self.answers.pop()
 
     def _manager(self) -> int:
         """Whom to ask now: while it asks the backbone, each so manyth request is to its own."""

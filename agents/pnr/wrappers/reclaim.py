@@ -263,7 +263,7 @@ class ReclaimingClient(Client):
         effects = super().receive(sender, content, now_ns)
         if isinstance(content, RamGrant) and content.request == self.again:
             self.again = None
-            self.answers.pop()  # metrics are about the requests of processes
+            self.forget_answer()
             effects += self._give(now_ns)
         return effects + self._wait(now_ns)
 
@@ -339,7 +339,7 @@ def reclaim(design: nx.DiGraph) -> nx.DiGraph:
         raise ValueError(f"{design.name} has no managers to ask again: take RECLAIM(MAN), say")
     if issubclass(inner.client, ReclaimingClient):
         raise ValueError(f"{design.name} reclaims already")
-    if inner.client.receive_with_header is not Client.receive_with_header:
+    if inner.has_headers:
         raise ValueError(f"{design.name} would not see its messages: take RELIABLE(RECLAIM(…))")
     graph = design.copy()
     protocol = Protocol(

@@ -29,7 +29,7 @@ def reliable(design: nx.DiGraph) -> nx.DiGraph:
     design whose messages have headers already.
     """
     inner = design.graph.get("protocol", Protocol())
-    if inner.client.receive_with_header is not Role.receive_with_header:
+    if inner.has_headers:
         raise ValueError(f"{design.name} numbers its messages already")
     graph = design.copy()
     graph.graph |= {
@@ -127,7 +127,6 @@ class Numbering(Role):
         self.repeat_after_ns = round(self.parameters["repeat_after_s"] * NS_PER_S)
         self.sends = self.parameters["sends"]
         self.sent = 0  # messages numbered so far
-        self.given_up = 0
         self.unacknowledged: dict[int, Unacknowledged] = {}  # by count
         self.heard_of: dict[tuple[int, str], Heard] = {}  # sender and its role
 
@@ -157,7 +156,7 @@ class Numbering(Role):
         heard = self.heard_of.setdefault(whose, Heard(header.incarnation))
         acknowledge: list[Effect] = [Send(sender, ACKS[header.role](header))]
         if not heard.is_new(header):
-            self.ignored += 1
+            self.metrics.ignored += 1
             return acknowledge
         return acknowledge + self._number(super().receive(sender, content, now_ns))
 
@@ -172,7 +171,7 @@ class Numbering(Role):
                 continue
             if sends == self.sends:
                 del self.unacknowledged[count]
-                self.given_up += 1
+                self.metrics.given_up += 1
                 return [Note("gives up", {"to": target, "what": type(content).__name__})]
             self.unacknowledged[count] = Unacknowledged(target, content, sends + 1)
             return self._send(target, content, count, sends)

@@ -5,7 +5,7 @@ Read in this order:
 1. `setting.py`: what is explored: a design, a small workload, and what may go wrong;
 2. `instants.py`: times of which only the order counts;
 3. `freezing.py`: what roles hold, as bytes that are equal where the contents are;
-4. `host.py`: a node and its servent during one step;
+4. `host.py`: a node during one step: what its host's roles want, as a search carries it out;
 5. `world.py`: states, the steps that are possible in one, and what they lead to;
 6. `properties.py`: what has to hold in every step;
 7. `search.py`, `processes.py`: breadth first, to a shortest path; shared by several processes;

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from agents.pnr.beliefs import Beliefs
+from agents.pnr.hosting import Host
 from agents.pnr.messages import Placed
-from agents.pnr.role import Role, Site
+from agents.pnr.role import Metrics, Site
 from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.constants import Constants
@@ -106,30 +107,33 @@ class Setting:
             )
         return design
 
-    def roles_of(self, node: int) -> dict[str, type[Role]]:
-        """The classes of the roles that the servent of a node hosts."""
-        protocol = self.design.protocol
-        roles: dict[str, type[Role]] = {"client": protocol.client, "server": protocol.server}
-        return roles | ({"manager": protocol.manager} if node in self.design.manages else {})
-
-    def site_of(self, node: int, memory: Memory, incarnation: int) -> Site:
-        """Where the roles of a node are."""
+    def host(
+        self,
+        node: int,
+        memory: Memory | None = None,
+        metrics: Metrics | None = None,
+        state: tuple[Any, ...] | None = None,
+    ) -> Host:
+        """The host of a node's roles, which begins; or that has this state, with this ledger."""
         constants, design = self.constants, self.design
-        return Site(
-            memory=memory,
+        site = Site(
+            memory=memory or Memory(constants.ram),
             node=node,
             nodes=self.scenario.nodes,
             seed=self.seed,
             threshold=constants.threshold,
             skip_below=constants.skip_below,
             coordinated=design.coordinated,
-            tells=tuple(design.tells(node)),
+            tells=design.tells(node),
             grant_timeout_ns=constants.grant_timeout_ns,
-            incarnation=incarnation,
             explains=False,
             beliefs=Beliefs,
             parameters=design.parameters,
+            metrics=metrics or Metrics(),
         )
+        host = Host(design.protocol, site, design.manages, state)
+        host.validates = True
+        return host
 
     def placed(self, job: int, job_nodes: tuple[int, ...]) -> Mapping[int, Placed]:
         """What the client of each of a job's nodes must know about its process, by node."""

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from agents.messages import Message
+from agents.pnr.hosting import Host
 from agents.pnr.messages import Placed
 from agents.pnr.role import Send
 from model.core.journal.kinds import MESSAGE, Record, identity
@@ -16,7 +17,6 @@ from model.core.journal.writer import Journal
 from model.ground.clock import Clock
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
-from model.pnr.explore.host import Host
 from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import Finding
@@ -122,7 +122,6 @@ class _Telling:
     def watch(self, host: Host) -> None:
         """A node is about to do something."""
         self.node = host.node
-        host.journal = self
         host.memory.on_loan = lambda kind, amount, server: self.journal.loan(
             host.node, kind, amount, server
         )

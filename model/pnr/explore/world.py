@@ -13,9 +13,20 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from agents.messages import carried_by
+from agents.pnr.hosting import (
+    Crashed,
+    Host,
+    Input,
+    ProcessEnded,
+    ProcessPlaced,
+    Received,
+    Restarted,
+    Started,
+    TimerFired,
+)
 from agents.pnr.role import Send
 from model.pnr.explore.freezing import Freezer
-from model.pnr.explore.host import Broken, Host, Summary
+from model.pnr.explore.host import Summary, act, frozen, summary_of, thawed
 from model.pnr.explore.instants import ORIGIN_BITS, Watch, stamp_of_due
 from model.pnr.explore.setting import Setting, Slots
 
@@ -105,9 +116,9 @@ class World:
         nodes, no_jobs = self.setting.scenario.nodes, self.setting.no_jobs
         empty: list[Node] = []
         for node in range(nodes):
-            shape, _ = Host(self.setting, node).freeze(self.freezer)
-            host = Host(self.setting, node)
-            empty.append((self._number(shape, host.summary()), (), ()))
+            host = self.setting.host(node)
+            shape, _ = frozen(host, self.freezer)
+            empty.append((self._number(shape, summary_of(host, None)), (), ()))
         state = State(tuple(empty), (), no_jobs, 0, (0, 0, 0), 1)
         return self._inputs(state, dict.fromkeys(range(nodes), ("start",)), 1)
 
@@ -160,7 +171,7 @@ class World:
     def host(self, node: Node) -> Host:
         """A node of a state, to look at."""
         shape, instants, _ = node
-        return Host.thaw(self.setting, self.freezer, (self._shapes[shape], instants))
+        return thawed(self.setting, self.freezer, (self._shapes[shape], instants))
 
     def content(self, message: InFlight) -> tuple[Any, Any]:
         """A message's content and header, to look at."""
@@ -401,26 +412,16 @@ class World:
     ) -> tuple[_Outcome, tuple[int, ...]]:
         """Compute what a node makes of an input; keep it, unless it has calculated with times."""
         host = self.host(node)
-        host.now_ns = self.watch.of_stamp(now)
         self.watch.calculated = False
         if self.told is not None:
             self.told.watch(host)
-        broken = None
-        kind, *about = what
-        try:
-            if kind == "receive":
-                sender, shape = about
-                host.receive(sender, *self.content((shape, times)))
-            else:
-                getattr(host, kind)(*about)
-        except Broken as error:
-            broken = str(error)
+        happens = self._let_happen(host, what, times)
+        doing = act(self.setting, host, happens, self.watch.of_stamp(now), self.told)
         self.watch.check()
-        frozen, instants = host.freeze(self.freezer)
-        sends = [(one.target, *self._freeze_send(one)) for one in host.sends]
-        timers = tuple(host.timers)
+        content, instants = frozen(host, self.freezer)
+        sends = [(one.target, *self._freeze_send(one)) for one in doing.sends]
         seen = 0
-        for need, granted in host.answers:
+        for need, granted, _ in host.metrics.answers:
             seen |= (DENIED * (not granted) | PARTIAL * (0 < granted < need)) if need else 0
         appeared = {*instants, *(one for _, _, own in sends for one in own)}
         position = {value: place for place, value in enumerate((*values, now))}
@@ -430,18 +431,37 @@ class World:
             values = tuple(sorted(appeared))
             position = {value: place for place, value in enumerate(values)}
         outcome = _Outcome(
-            self._number(frozen, host.summary()),
+            self._number(content, summary_of(host, doing.held)),
             tuple(position[one] for one in instants),
             tuple(
                 (target, shape, tuple(position[one] for one in own)) for target, shape, own in sends
             ),
-            timers,
-            broken,
+            tuple(doing.timers),
+            doing.broken,
             seen,
         )
         if keeps and (self.watch.apart or not values or values[-1] < now):
             self._known[key] = outcome
         return outcome, values
+
+    def _let_happen(self, host: Host, what: Any, times: tuple[int, ...]) -> Input:
+        """What a host must hear of an input, which has changed the node's ledger then."""
+        match what:
+            case ("receive", sender, shape):
+                return Received(sender, *self.content((shape, times)))
+            case ("fire", role, name):
+                return TimerFired(role, name)
+            case ("place", placed, size):
+                host.memory.allocate(placed.job, size)
+                return ProcessPlaced(placed)
+            case ("end", job):
+                host.memory.free(job)
+                return ProcessEnded(host.residents[job][0])
+            case ("crash",):
+                return Crashed()
+            case ("restart",):
+                return Restarted()
+        return Started()
 
     def _freeze_send(self, send: Send) -> tuple[int, tuple[int, ...]]:
         shape, instants = self.freezer.freeze((send.content, send.header))

@@ -134,7 +134,7 @@ def test_a_client_keeps_for_the_metrics_how_each_request_ended():
     client = client_on_node(40)
     placed(client, now_ns=1_000)
     granted(client, (3, 5, 0, 0), (4, 2, 0, 0), now_ns=1_700)
-    assert client.answers == [Answer(need=8 * MB, granted=7 * MB, waited_ns=700)]
+    assert client.metrics.answers == [Answer(need=8 * MB, granted=7 * MB, waited_ns=700)]
 
 
 def test_a_grant_answers_the_request_whose_id_it_carries():
@@ -150,7 +150,7 @@ def test_a_grant_answers_the_request_whose_id_it_carries():
 def test_a_grant_that_nobody_asked_for_is_ignored_and_counted():
     client = client_on_node(40)
     assert client.receive(MANAGER, RamGrant(1, 0, (Loan(3, 8 * MB, IDLE),), request()), 0) == []
-    assert (client.memory.loans, client.ignored) == ({}, 1)
+    assert (client.memory.loans, client.metrics.ignored) == ({}, 1)
 
 
 PATIENCE = SetTimer("no grant for request 1", 500)
@@ -163,7 +163,7 @@ def test_a_process_starts_without_its_grant_after_the_timeout_and_a_late_grant_i
     assert client.timer(timer.name, 500) == [StartProcess(1)]
     assert granted(client, (3, 8, 0, 0), now_ns=900) == []
     assert client.memory.loans == {3: 8 * MB}
-    assert client.answers == [Answer(8 * MB, 8 * MB, 900)]
+    assert client.metrics.answers == [Answer(8 * MB, 8 * MB, 900)]
 
 
 def test_a_grant_in_time_ends_the_wait_for_it():

@@ -442,7 +442,7 @@ def test_what_a_manager_does_not_expect_is_ignored_and_counted():
         ReleaseNotice(1, 0, 2, (), NOTHING_LEFT),  # of the same rank again
     ):
         assert manager.receive(0, content, 0) == []
-    assert manager.ignored == 4
+    assert manager.metrics.ignored == 4
 
 
 def test_a_job_that_begins_again_is_not_mixed_up_with_its_earlier_attempt():

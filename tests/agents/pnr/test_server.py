@@ -115,7 +115,7 @@ def test_a_repeated_request_is_answered_as_before_and_lends_nothing_more():
 def test_a_message_that_no_server_expects_is_ignored_and_counted():
     server = server_on_node(20)
     assert server.receive(MANAGER, acknowledged(1).content, 0) == []
-    assert server.ignored == 1
+    assert server.metrics.ignored == 1
 
 
 def test_a_lender_that_grows_into_overallocation_keeps_lending():

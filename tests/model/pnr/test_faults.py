@@ -181,7 +181,7 @@ def test_a_servent_that_restarts_asks_anew_for_processes_that_have_not_started()
     # The first grant met nobody at the door: its 8 MB are lent and nobody will release them.
     assert summary["faults"]["messages_lost_by"] == {"crash": 1}
     assert summary["faults"]["leaked_mb"] == 8
-    assert cluster.servents[0].client.site.incarnation == 1
+    assert cluster.servents[0].host.site.incarnation == 1
     [recovered] = cluster.faults.recoveries_ns
     started = next(r.time_ns for r in records if r.kind == "started")
     assert recovered == started - 50_000
@@ -365,4 +365,4 @@ def test_reliable_ends_all_jobs_and_leaks_nothing(around, seed):
     assert not [
         process for job in cluster.jobs for process in job.processes if process.state == GRANT
     ]
-    assert all(role.given_up == 0 for one in cluster.servents for role in one.roles.values())
+    assert all(servent.host.metrics.given_up == 0 for servent in cluster.servents)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.pnr.servent import Servent
+from agents.pnr.hosting import Host
 from model.ground.errors import CheckFailed, InputError
 from model.pnr.checks import MemoryChecker
 from model.pnr.scenario import make_scenario
@@ -204,9 +204,9 @@ def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=Forgetful)
 
 @pytest.mark.parametrize("engine", ["actors", "compiled"])
 def test_roles_validate_themselves_with_check_alone(mine, engine, monkeypatch):
-    monkeypatch.setattr(Servent, "validates", False)
+    monkeypatch.setattr(Host, "validates", False)
     design = mine(HEAD + FORGETFUL)
-    told = r"^MINE of .*:mine, 0\.0\d+ s: the manager of node \d: lends too much$"
+    told = r"^MINE of .*:mine, 0\.0\d+ s: the manager of node \d, on \w+: lends too much$"
     with pytest.raises(CheckFailed, match=told):
         run(scarce(), design, engine=engine, check=True)
     with pytest.raises(Exception, match="the manager of node 0 has not answered"):
@@ -323,7 +323,7 @@ def test_a_role_that_holds_what_it_cannot_is_told_with_its_name_and_the_time(min
 def test_a_rule_that_breaks_in_a_handler_is_told_with_its_time(mine):
     text = "class M(Manager):\n    def receive(self, sender, content, now_ns):\n"
     text += "        self.require(False, 'never')\n"
-    told = r"^MINE of .*:mine, 0\.0\d+ s, on RamRequest: the manager of node \d: never$"
+    told = r"^MINE of .*:mine, 0\.0\d+ s: the manager of node \d, on RamRequest: never$"
     with pytest.raises(CheckFailed, match=told):
         run(scarce(), mine(HEAD + text + OF_M))
 

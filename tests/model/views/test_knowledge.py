@@ -50,7 +50,7 @@ def test_they_are_the_tables_of_the_managers_and_the_loads_of_the_nodes(design):
         tables += [
             (
                 it.node,
-                dict(cluster.servents[it.node].roles["manager"].table),
+                dict(cluster.servents[it.node].host.roles["manager"].table),
                 [node.memory.load for node in cluster.nodes],
             )
             for it in records[before:]

@@ -196,7 +196,7 @@ def test_a_grant_that_nobody_expects_is_ignored_and_judges_nothing():
     client = switching()
     answer = RamGrant(1, 3, (), Request(NODE, "client", 0, 1), ())
     assert client.receive(NODE, answer, 0) == []
-    assert (client.ignored, client.backbone_requests) == (1, None)
+    assert (client.metrics.ignored, client.backbone_requests) == (1, None)
 
 
 # The manager
@@ -307,7 +307,7 @@ def test_a_repeated_reply_is_ignored_counted_and_not_measured():
     reply = ServerReply(1, 6 * MB, Word(0, 0), ask.content.request)
     manager.receive(ask.target, reply, 100)
     assert manager.receive(ask.target, reply, 900) == []
-    assert (manager.ignored, manager.least_ns, manager.mean_ns) == (1, 100, 100)
+    assert (manager.metrics.ignored, manager.least_ns, manager.mean_ns) == (1, 100, 100)
 
 
 def test_alone_it_tells_nobody():
@@ -341,7 +341,6 @@ def test_memory_is_conserved_all_of_it_comes_back_and_clients_switch(mbps, seed)
     records = []
     scenario = make_scenario(job=SCARCE, seed=seed, bandwidth_mbps=mbps, **SMALL)
     cluster = run(scenario, "ADAPT", engine="actors", check=True, readers=(records.append,))
-    roles = [role for servent in cluster.servents for role in servent.roles.values()]
-    assert all(role.ignored == 0 for role in roles)
-    assert all(servent.client.managers == {} for servent in cluster.servents)
+    assert all(servent.host.metrics.ignored == 0 for servent in cluster.servents)
+    assert all(servent.host.roles["client"].managers == {} for servent in cluster.servents)
     assert [record for record in records if (record.kind, record.what) == ("note", "asks")]

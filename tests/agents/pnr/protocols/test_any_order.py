@@ -129,7 +129,7 @@ class World:
         raise AssertionError(f"there is no end to it: {self.sent[:5]}, {self.timers}")
 
     def ignored(self):
-        return sum(role.ignored for roles in self.roles for role in roles.values())
+        return sum(role.metrics.ignored for roles in self.roles for role in roles.values())
 
 
 @pytest.mark.parametrize("design", DESIGNS)

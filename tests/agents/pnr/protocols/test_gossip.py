@@ -206,7 +206,7 @@ def test_alone_in_the_cluster_there_is_nobody_to_tell():
 def test_what_no_manager_expects_is_ignored_and_counted():
     manager = gossiping()
     assert manager.receive(0, ServerRequest(1, MB, Request(0, "manager", 0, 1)), 0) == []
-    assert manager.ignored == 1
+    assert manager.metrics.ignored == 1
 
 
 # The server
@@ -258,7 +258,7 @@ def test_a_change_without_any_request_is_known_to_others_too():
         r.peer for r in records if (r.kind, r.what) == ("sent", "Gossip") and r.time_ns < 30 * S
     }
     assert heard == {0, 1, 2, 3}
-    knows = [servent.manager.table[0] for servent in cluster.servents[1:]]
+    knows = [servent.host.roles["manager"].table[0] for servent in cluster.servents[1:]]
     assert Word(RAM, 30 * S) in knows  # not of necessity in all: chance may pass one by
 
 
@@ -281,7 +281,7 @@ def test_both_planes_run_many_rounds_alike():
 def test_memory_is_conserved_and_all_of_it_comes_back(seed, nodes):
     scenario = make_scenario(job=SCARCE, seed=seed, **SMALL | {"nodes": nodes})
     cluster = run(scenario, "GOSSIP", engine="actors", check=True)
-    assert all(servent.manager.ignored == 0 for servent in cluster.servents)
+    assert all(servent.host.metrics.ignored == 0 for servent in cluster.servents)
 
 
 def test_a_process_that_lacks_nothing_starts_at_once():

@@ -150,7 +150,7 @@ def test_a_renewal_or_a_release_after_the_lease_changes_nothing():
     lender = server()
     lender.timer(AT_SERVER, 600 * S + 1)
     assert lender.receive(1, Renew(LENT), 700 * S) == []
-    assert lender.ignored == 1
+    assert lender.metrics.ignored == 1
     release = ServerRelease(1, 8 * MB, ((LENT, 8 * MB),), ALSO)
     assert lender.receive(0, release, 701 * S) == [Send(0, ReleaseAck(1, Word(RAM, 701 * S), ALSO))]
 
@@ -187,7 +187,7 @@ def test_what_is_not_confirmed_in_time_is_on_disk_from_then_on():
     assert (borrower.memory.loans, borrower.memory.on_disk) == ({2: 3 * MB}, 5 * MB)
     # The confirmation comes too late.
     assert borrower.receive(3, RenewAck(LENT, 901 * S), 601 * S) == []
-    assert borrower.ignored == 1
+    assert borrower.metrics.ignored == 1
 
 
 def test_of_two_loans_of_one_server_only_the_one_whose_lease_is_over_is_dropped():
@@ -205,7 +205,7 @@ def test_an_older_or_unknown_confirmation_is_ignored():
     borrower, _ = client()
     assert borrower.receive(3, RenewAck(LENT, 600 * S), 1) == []
     assert borrower.receive(2, RenewAck(LENT, 900 * S), 1) == []
-    assert borrower.ignored == 2
+    assert borrower.metrics.ignored == 2
 
 
 def test_a_grant_that_comes_after_its_lease_is_not_used():

@@ -171,7 +171,7 @@ def test_after_the_last_round_the_process_starts_with_what_it_got():
     has(client, a, 5, 2)
     [again] = lends(client, a, 4, 3)
     assert has(client, again.target, 0, 4, now_ns=900) == [StartProcess(1)]
-    assert client.answers == [Answer(need=10 * MB, granted=4 * MB, waited_ns=800)]
+    assert client.metrics.answers == [Answer(need=10 * MB, granted=4 * MB, waited_ns=800)]
     assert (client.memory.asked, client.probes, client.serves) == ({}, {}, {})
 
 
@@ -241,13 +241,13 @@ def test_repeated_late_and_strange_answers_are_ignored_and_counted():
     assert has(client, b, 0, 2) == []  # when the round is over
     lends(client, a, 10, 3)
     assert lends(client, a, 10, 3) == []
-    assert (client.ignored, client.memory.loans) == (7, {a: 10 * MB})
+    assert (client.metrics.ignored, client.memory.loans) == (7, {a: 10 * MB})
 
 
 def test_a_server_ignores_and_counts_what_it_does_not_expect():
     server = Lender(Site(Memory(RAM)))
     assert server.receive(1, RamGrant(1, 3, (), own(1)), 0) == []
-    assert server.ignored == 1
+    assert server.metrics.ignored == 1
 
 
 # The end
@@ -357,5 +357,5 @@ def test_both_planes_run_it_alike(design, level):
 def test_memory_is_conserved_and_all_of_it_comes_back(seed, choices, mpl, jobs):
     scenario = make_scenario(job=jobs, seed=seed, mpl=mpl, **{**SMALL, "nodes": 5})
     cluster = run(scenario, f"PROBE{choices}", engine="actors", check=True)
-    assert all(servent.client.ignored == 0 for servent in cluster.servents)
-    assert all(not servent.client.serves for servent in cluster.servents)
+    assert all(servent.host.metrics.ignored == 0 for servent in cluster.servents)
+    assert all(not servent.host.roles["client"].serves for servent in cluster.servents)

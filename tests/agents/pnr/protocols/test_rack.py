@@ -140,7 +140,7 @@ def test_a_found_that_is_late_or_unknown_is_ignored_and_counted():
     first = leader(4, used_mb=32)
     assert first.receive(0, Found(1, (), FROM_4), 0) == [told(32)]  # its node has none of 64 left
     assert first.receive(0, Found(1, (), FROM_4), 0) == []
-    assert first.ignored == 2
+    assert first.metrics.ignored == 2
 
 
 def test_a_cluster_of_one_rack_has_nobody_else_to_ask():
@@ -206,7 +206,7 @@ def test_a_repeated_question_is_ignored_and_counted():
     root = leader(0)
     asked_for(root, 9)
     assert asked_for(root, 9) == []
-    assert root.ignored == 1
+    assert root.metrics.ignored == 1
 
 
 # A leader whose rack others ask for
@@ -222,7 +222,7 @@ def test_a_leader_asks_its_rack_for_the_root_and_leaves_out_who_asks():
     [found, sum_now] = replies(other, 2, granted_mb=2, left_mb=0, now=3)
     request = Request(2, "manager", 0, 1)
     assert found == Send(0, Found(1, (lent(2, 2, 0, request, stated=3),), FROM_ROOT))
-    assert (sum_now, other.ignored) == (told(32, 3), 1)
+    assert (sum_now, other.metrics.ignored) == (told(32, 3), 1)
 
 
 def test_a_rack_in_which_all_ask_has_nothing():

@@ -150,7 +150,7 @@ def test_what_no_manager_expects_is_ignored_and_counted():
     manager = branch(1)
     asked = Request(1, "manager", 0, 1)
     assert manager.receive(0, ServerReply(1, MB, Word(0, 0), asked), 0) == []
-    assert manager.ignored == 1
+    assert manager.metrics.ignored == 1
 
 
 # Whole runs
@@ -173,7 +173,7 @@ def test_memory_is_conserved_all_of_it_comes_back_and_only_neighbours_are_told(s
         check=True,
         readers=(records.append,),
     )
-    assert all(servent.manager.ignored == 0 for servent in cluster.servents)
+    assert all(servent.host.metrics.ignored == 0 for servent in cluster.servents)
     told = {(r.node, r.peer) for r in records if (r.kind, r.what) == ("sent", "LoadBroadcast")}
     assert told
     assert told <= set(tree(8, children).edges)

@@ -170,7 +170,7 @@ def test_a_repeated_answer_is_ignored_and_counted():
     lender.memory_changed(5)
     answers(lender, 1, 6)
     assert answers(lender, 1, 6) == []
-    assert (lender.memory.lent, lender.ignored) == (2 * MB, 1)
+    assert (lender.memory.lent, lender.metrics.ignored) == (2 * MB, 1)
 
 
 def test_who_gives_back_less_has_no_more_and_is_not_asked_again_but_another_is():
@@ -255,7 +255,7 @@ def test_a_client_asks_again_every_60_s_for_what_is_on_disk_but_once_at_a_time()
     assert borrower.memory.loans == {3: 5 * MB, 2: 1 * MB}
     again = asks_again(1, 2, -8, 90 * S, count=3, attempt=-9)
     assert borrower.timer(ASK_AGAIN, 90 * S) == [again]
-    assert len(borrower.answers) == 1  # for the metrics, of a process
+    assert len(borrower.metrics.answers) == 1  # for the metrics, of a process
 
 
 def test_a_client_asks_again_when_its_memory_has_changed():

@@ -203,7 +203,7 @@ def outages_now(cluster):
             which
             for which, holds in (
                 (("servent", "crashed"), servent.is_down),
-                (("servent", "paused"), servent._pauses > 0),
+                (("servent", "paused"), servent.host.pauses > 0),
                 (("node", "crashed"), node.is_down),
             )
             if holds

@@ -1,0 +1,485 @@
+"""The host of a node's roles: who is asked about what happens, and in which order.
+
+Pure, as roles are. Something happens (an input), and the host asks the roles that hear of it, one
+after another. Each answers with effects, which whoever runs the host carries out before the next
+one is asked: `servent.py` in an emulation, `model/pnr/explore` in a search, a test, or a process
+that talks over sockets. Timers are theirs, too: the host hears when one fires.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any, NamedTuple, get_args
+
+from agents.pnr.messages import Placed
+from agents.pnr.protocol import Protocol
+from agents.pnr.role import (
+    CancelTimer,
+    Effect,
+    Metrics,
+    Role,
+    Send,
+    SetTimer,
+    Site,
+    StartProcess,
+    mistake_in,
+    unreachable,
+)
+from model.ground.errors import ProtocolMistake, shown
+from model.ground.memory import Memory
+
+# What happens. Each knows how a role is asked about it, and its occasion in words, for messages
+# about errors.
+
+
+class Started(NamedTuple):
+    """The servent starts, for the first time or again."""
+
+    occasion = "at its start"
+
+    def ask(self, role: Role, now_ns: int) -> list[Effect]:
+        """What the role wants."""
+        return role.start(now_ns)
+
+
+class Received(NamedTuple):
+    """A message from the servent of node `sender` arrives."""
+
+    sender: int
+    content: Any
+    header: Any = None
+
+    @property
+    def role(self) -> str:
+        """The name of the role that it is for."""
+        return self.content.hears
+
+    @property
+    def occasion(self) -> str:
+        """It is known by its kind."""
+        return f"on {type(self.content).__name__}"
+
+    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+        """What the role answers."""
+        sender, content, header = self
+        if header is None:
+            return role.receive(sender, content, now_ns)
+        return role.receive_with_header(sender, content, header, now_ns)
+
+
+class TimerFired(NamedTuple):
+    """A timer that a role has set fires."""
+
+    role: str
+    name: str
+
+    @property
+    def occasion(self) -> str:
+        """It is known by its name."""
+        return f"on its timer {self.name}"
+
+    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+        """What the role wants."""
+        return role.timer(self.name, now_ns)
+
+
+class MemoryChanged(NamedTuple):
+    """The demand of the node is another than before, because of something else."""
+
+    occasion = "when its node's memory changed"
+
+    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+        """What the role wants."""
+        return role.memory_changed(now_ns)
+
+
+CHANGED = MemoryChanged()
+
+
+class ProcessPlaced(NamedTuple):
+    """A process is on the node from now on, which has given it memory; it has not started."""
+
+    process: Placed
+
+    @property
+    def occasion(self) -> str:
+        """It is about a process."""
+        return _about(self.process)
+
+    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+        """What the client wants."""
+        return role.process_placed(self.process, now_ns)
+
+
+class ProcessEnded(NamedTuple):
+    """A process of the node has ended, and its memory is free."""
+
+    process: Placed
+
+    @property
+    def occasion(self) -> str:
+        """It is about a process."""
+        return _about(self.process)
+
+    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+        """What the client wants."""
+        return role.process_ended(self.process, now_ns)
+
+
+class ProcessLeft(NamedTuple):
+    """A process has moved to another node, and the memory that it had here is free."""
+
+    process: Placed
+
+    @property
+    def occasion(self) -> str:
+        """It is about a process."""
+        return _about(self.process)
+
+    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+        """What the client wants."""
+        return role.process_left(self.process, now_ns)
+
+
+class ProcessArrived(NamedTuple):
+    """A process has come from another node; its memory was here before."""
+
+    process: Placed
+
+    @property
+    def occasion(self) -> str:
+        """It is about a process."""
+        return _about(self.process)
+
+    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+        """What the client wants."""
+        return role.process_arrived(self.process, now_ns)
+
+
+class ProcessResized(NamedTuple):
+    """A process of the node, or one that is on its way to it, holds another amount of memory."""
+
+
+class Crashed(NamedTuple):
+    """The servent loses its roles' state and timers; what the node holds, lends, borrows stays.
+
+    If it is down `for_ever`, processes start without a grant from now on.
+    """
+
+    for_ever: bool = False
+
+
+class NodeLost(NamedTuple):
+    """The servent crashes with its node, which has lost its processes and its memory."""
+
+    for_ever: bool = False
+
+
+class Restarted(NamedTuple):
+    """A crash is over; when no other lasts, new roles start, and learn of what is on the node."""
+
+
+class Paused(NamedTuple):
+    """The servent handles nothing from now on: all that happens waits."""
+
+
+class Resumed(NamedTuple):
+    """A pause is over; when no other lasts, all that has waited is handled, in its order."""
+
+
+OfProcess = ProcessPlaced | ProcessEnded | ProcessLeft | ProcessArrived
+Heard = Started | Received | TimerFired | OfProcess | ProcessResized
+Fault = Crashed | NodeLost | Restarted | Paused | Resumed
+Input = Heard | Fault
+_FAULTS = get_args(Fault)
+
+
+def _about(process: Placed) -> str:
+    return f"about rank {process.rank} of job {process.job}"
+
+
+class Turn(NamedTuple):
+    """What a role wants on an input, to be carried out before the next turn is taken.
+
+    Turns of the host itself have no role: with what is to start, in a servent that stays down; and
+    without effects but with its context, before those of an input that has waited.
+    """
+
+    role: Role | None
+    effects: list[Effect]
+    what: Input
+    context: Any = None
+
+
+class Roles(dict[str, Role]):
+    """The roles of a host, by name; a servent that is down has none."""
+
+    def __missing__(self, name: str) -> Role:
+        raise KeyError(f"no {name} here: the node has none, or its servent is down (see is_down)")
+
+
+class Host:
+    """The roles of one node, and what a servent must know besides.
+
+    `memory` is the ledger of the node, which is whoever runs the host to keep as far as processes
+    go. With `validates`, all roles keep their own rules whenever one has been asked.
+    """
+
+    validates = False
+
+    def __init__(
+        self,
+        protocol: Protocol,
+        site: Site,
+        manages: Collection[int],
+        state: tuple[Any, ...] | None = None,
+    ) -> None:
+        """Roles of this protocol at this site; `manages` are the nodes that have a manager.
+
+        With the `state` of another host, it goes on as that one does.
+        """
+        self.protocol = protocol
+        self.site = site
+        self.manages = manages
+        self.memory: Memory = site.memory
+        self.crashes = 0  # of which it has not recovered
+        self.for_ever = False  # whether it stays down
+        self.missed: list[Placed] = []  # processes that ended while it was down
+        self.pauses = 0
+        self.waiting: list[tuple[Heard, Any]] = []  # what happens in a pause, with its context
+        #: Processes on the node, by job: what a client must know, and whether they have started.
+        self.residents: dict[int, tuple[Placed, bool]] = {}
+        self.asked: tuple[Role, Any] | None = None  # who was asked last, and about what
+        changes = [role.memory_changed for role in (protocol.server, protocol.client)]
+        self._hear_of_memory = any(change is not Role.memory_changed for change in changes)
+        if state is None:
+            self.roles = self._new_roles()
+        else:
+            self._restore(state)
+
+    def _new_roles(self) -> Roles:
+        return Roles((name, role(self.site)) for name, role in self.role_types().items())
+
+    def role_types(self) -> dict[str, type[Role]]:
+        """The classes of its roles, by name."""
+        types: dict[str, type[Role]] = {"client": self.protocol.client}
+        types["server"] = self.protocol.server
+        if self.site.node in self.manages:
+            types["manager"] = self.protocol.manager
+        return types
+
+    @property
+    def node(self) -> int:
+        """The node on which it is."""
+        return self.site.node
+
+    @property
+    def metrics(self) -> Metrics:
+        """What was counted of its roles, those before crashes included."""
+        return self.site.metrics
+
+    @property
+    def is_down(self) -> bool:
+        """Whether it has crashed, and nobody hears anything."""
+        return self.crashes > 0
+
+    @property
+    def waits_for_start(self) -> bool:
+        """Whether a role wants to hear that it starts."""
+        return any(type(role).start is not Role.start for role in self.roles.values())
+
+    # What happens
+
+    def happens(self, what: Input, now_ns: int, context: Any = None) -> Iterable[Turn]:
+        """Let something happen; gives the turns of the roles that hear of it, which must be taken.
+
+        What comes in a pause gives none, and waits with its `context`, which comes back in its
+        turns. Raises ProtocolMistake if a role wants what cannot be, and what roles raise; `asked`
+        says which role it was, and about what.
+        """
+        kind = type(what)
+        if kind is Received and not (self.crashes or self.pauses or self._hear_of_memory):
+            role = self.roles[what.content.hears]  # as most often: one role hears of it
+            return (Turn(role, self._ask(role, what, now_ns), what),)
+        if kind in _FAULTS:
+            return self._fails(what, now_ns, context)
+        if kind is ProcessPlaced or kind is ProcessArrived:
+            self.residents[what.process.job] = what.process, kind is ProcessArrived
+        elif kind is ProcessEnded or kind is ProcessLeft:
+            self.residents.pop(what.process.job, None)
+        if self.crashes:
+            return self._unheard(what)
+        return self._turns_unless_paused(what, now_ns, context)
+
+    def _unheard(self, what: Heard) -> Iterable[Turn]:
+        """Remember what happens while it is down, as far as new roles must hear of it."""
+        if isinstance(what, ProcessEnded):
+            self.missed.append(what.process)
+        return self._start_alone(what)
+
+    def _turns_unless_paused(self, what: Heard, now_ns: int, context: Any) -> Iterable[Turn]:
+        if self.pauses:
+            self.waiting.append((what, context))
+            return ()
+        return self._turns(what, now_ns)
+
+    def _turns(self, what: Heard, now_ns: int) -> Iterator[Turn]:
+        """Ask those who hear of what happens, in order: here it stands, and nowhere else."""
+        roles, kind = self.roles, type(what)
+        if kind is Received or kind is TimerFired:
+            role, demand = roles[what.role], self.memory.demand
+            yield Turn(role, self._ask(role, what, now_ns), what)
+            if self._hear_of_memory and self.memory.demand != demand:
+                for role in (roles["server"], roles["client"]):
+                    yield Turn(role, self._ask(role, CHANGED, now_ns), what)
+        elif kind is Started:
+            for role in roles.values():
+                yield Turn(role, self._ask(role, what, now_ns), what)
+        else:
+            server, client = roles["server"], roles["client"]
+            changed = self._hear_of_memory and kind is not ProcessArrived
+            if changed:
+                yield Turn(server, self._ask(server, CHANGED, now_ns), what)
+            if kind is not ProcessResized:
+                yield Turn(client, self._ask(client, what, now_ns), what)
+            if changed:
+                yield Turn(client, self._ask(client, CHANGED, now_ns), what)
+
+    def _ask(self, role: Role, what: Any, now_ns: int) -> list[Effect]:
+        """Ask a role, and look at its answer; roles are called nowhere else."""
+        self.asked = role, what
+        effects = what.ask(role, now_ns)
+        if self.validates:
+            self._validate(what)
+            self.asked = role, what
+        if not isinstance(effects, list):
+            raise ProtocolMistake(f"answers {shown(effects)}; give a list of effects")
+        nodes, manages = self.site.nodes, self.manages
+        void: list[Effect] = []
+        for effect in effects:
+            if isinstance(effect, Send):
+                mistake = unreachable(effect, nodes, manages)
+                if mistake is not None:
+                    raise ProtocolMistake(mistake)
+            elif not self._takes(role, effect):
+                void.append(effect)
+        return [effect for effect in effects if effect not in void] if void else effects
+
+    def _validate(self, what: Any) -> None:
+        for role in self.roles.values():
+            self.asked = role, what
+            role.validate()
+
+    def _takes(self, role: Role, effect: Any) -> bool:
+        """Note what a role wants besides messages; returns whether it is still to be done."""
+        mistake = mistake_in(effect, self.site.nodes, self.manages)
+        if mistake is not None:
+            raise ProtocolMistake(mistake)
+        if isinstance(effect, StartProcess):
+            return self._starts(effect)
+        if self.waiting and isinstance(effect, SetTimer | CancelTimer):
+            due = TimerFired(role.name, effect.name)
+            self.waiting = [waits for waits in self.waiting if waits[0] != due]
+        return True
+
+    def _starts(self, start: StartProcess) -> bool:
+        """Note that a process starts; returns False if it is no longer there."""
+        process, has_started = self.residents.get(start.job, (None, False))
+        if process is None or process.attempt != start.attempt:
+            return False
+        if has_started:
+            raise ProtocolMistake(f"starts the process of job {start.job} twice")
+        self.residents[start.job] = process, True
+        return True
+
+    # Crashes and pauses
+
+    def _fails(self, what: Fault, now_ns: int, context: Any) -> Iterable[Turn]:
+        """Crash, pause, or go on after the last crash or pause is over."""
+        match what:
+            case Crashed() | NodeLost():
+                return self._crash(what)
+            case Restarted():
+                self.crashes -= 1
+                return () if self.crashes else self._restart(now_ns, context)
+            case Paused():
+                self.pauses += 1
+                return ()
+            case Resumed():
+                self.pauses -= 1
+                return () if self.pauses else self._resume(now_ns)
+
+    def _crash(self, what: Crashed | NodeLost) -> Iterable[Turn]:
+        self.crashes += 1
+        self.for_ever |= what.for_ever
+        if isinstance(what, NodeLost):
+            self.residents.clear()
+        if self.crashes == 1:
+            self.roles = Roles()
+            self.memory.asked.clear()
+            waiting = [what for what, _ in self.waiting]
+            self.missed = [one.process for one in waiting if isinstance(one, ProcessEnded)]
+            self.waiting.clear()
+        if isinstance(what, NodeLost):
+            self.missed.clear()
+        return self._start_alone(what)
+
+    def _start_alone(self, what: Input) -> Iterable[Turn]:
+        """If it stays down, have the processes start for which no client can ask."""
+        if not self.for_ever:
+            return ()
+        waiting = [process for process, has_started in self.residents.values() if not has_started]
+        starts: list[Effect] = [StartProcess(one.job, one.attempt) for one in waiting]
+        self.residents |= {one.job: (one, True) for one in waiting}
+        return (Turn(None, starts, what),) if starts else ()
+
+    def _restart(self, now_ns: int, context: Any) -> Iterator[Turn]:
+        """Ask new roles about what is on the node, and what has ended there meanwhile."""
+        self.site = replace(self.site, incarnation=self.site.incarnation + 1)
+        self.asked = None
+        self.roles = self._new_roles()
+        yield from self._turns(Started(), now_ns)
+        missed, self.missed = self.missed, []
+        for job in list(self.residents):
+            process, has_started = self.residents[job]
+            if not has_started:
+                yield from self._turns_unless_paused(ProcessPlaced(process), now_ns, context)
+        for process in missed:
+            yield from self._turns_unless_paused(ProcessEnded(process), now_ns, context)
+
+    def _resume(self, now_ns: int) -> Iterator[Turn]:
+        while self.waiting:
+            what, context = self.waiting.pop(0)
+            yield Turn(None, [], what, context)
+            yield from self._turns(what, now_ns)
+
+    # Its state
+
+    def state(self) -> tuple[Any, ...]:
+        """All that decides what it will want, as contents that can be compared and copied.
+
+        Its site, with what was counted, is none of it.
+        """
+        roles = {name: role.state(self.site) for name, role in self.roles.items()}
+        crashed = self.site.incarnation, self.crashes, self.for_ever, self.missed
+        paused = self.pauses, self.waiting
+        return crashed, paused, self.residents, self.memory.state(), roles
+
+    def copy(self) -> "Host":
+        """A host in the same state, with a ledger of its own; it goes on by itself."""
+        memory, metrics = Memory(self.memory.ram), Metrics()
+        site = replace(self.site, memory=memory, metrics=metrics)
+        shared = self.site.parameters, self.site.tells
+        memo: dict[int, Any] = {id(thing): thing for thing in shared}
+        memo |= {id(self.site): site, id(self.memory): memory, id(self.metrics): metrics}
+        return Host(self.protocol, site, self.manages, deepcopy(self.state(), memo))
+
+    def _restore(self, state: tuple[Any, ...]) -> None:
+        crashed, paused, self.residents, memory, roles = state
+        incarnation, self.crashes, self.for_ever, self.missed = crashed
+        self.pauses, self.waiting = paused
+        self.memory.restore(memory)
+        if incarnation != self.site.incarnation:
+            self.site = replace(self.site, incarnation=incarnation)
+        types = self.role_types()
+        self.roles = Roles((name, types[name].of(self.site, own)) for name, own in roles.items())
