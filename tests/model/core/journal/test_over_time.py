@@ -1,0 +1,85 @@
+"""Spans and levels are what the emulation itself has counted."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from agents.pnr import process as live
+from model.core.journal import kinds
+from model.core.journal.over_time import memory, outages, spans_of_jobs, spans_of_processes
+from model.core.journal.past import GRANT, QUEUED, RUNNING
+from model.pnr.cluster import Cluster
+from model.pnr.scenario import make_scenario
+from model.views.recording import recording_of
+from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
+
+MB, S = 2**20, 10**9
+STATES = {
+    live.COMPUTING: RUNNING,
+    live.DISK_FAULT: kinds.DISK,
+    live.NETWORK_FAULT: kinds.PAGE,
+    live.BARRIER: kinds.BARRIER,
+}
+
+
+def run(design, **given):
+    records = []
+    scenario = make_scenario(**given)
+    cluster = Cluster(scenario, design, readers=(records.append,)).run()
+    return cluster, records, recording_of(scenario, design, records, ()).records
+
+
+@pytest.mark.parametrize("design", ["DP", "MAN", "RACK2"])
+def test_processes_are_in_each_state_as_long_as_they_have_counted(design):
+    cluster, records, table = run(design, job=SCARCE, **SMALL)
+    spans = spans_of_processes(table, 8)
+    assert spans == spans_of_processes(records, 8)
+    for job in cluster.jobs:
+        for process in job.processes:
+            of_it = [it for it in spans if (it.job, it.rank) == (job.number, process.rank)]
+            for state, name in STATES.items():
+                lasted_ns = sum(it.end_ns - it.start_ns for it in of_it if it.state == name)
+                assert lasted_ns == process.spent_ns[state], name
+            assert of_it[0].start_ns == job.start_ns
+            assert all(a.end_ns == b.start_ns for a, b in pairwise(of_it))
+
+
+def test_a_jobs_spans_follow_each_other_from_its_submission_to_its_end():
+    cluster, _, table = run("MAN", job=SCARCE, **SMALL)
+    for job in cluster.jobs:
+        spans = [it for it in spans_of_jobs(table, 8) if it.job == job.number]
+        assert (spans[0].start_ns, spans[-1].end_ns) == (job.submit_ns, job.end_ns)
+        assert all(a.end_ns == b.start_ns for a, b in pairwise(spans))
+        assert not any(it.lasts for it in spans)
+        queued = [it for it in spans if it.state == QUEUED]
+        assert all(not it.nodes and it.slot is None for it in queued)
+
+
+def test_who_waits_for_a_grant_that_never_comes_still_does_at_the_end():
+    fault = [{"kind": "loss", "messages": ["RamGrant"], "rate": 1}]
+    jobs = [{"processes": 2, "memory_mb": 40, "demand_s": 1}]
+    _, _, table = run("CEN", job=jobs, fault=fault, nodes=4)
+    (span,) = [it for it in spans_of_jobs(table, 4) if it.state == GRANT]
+    assert (span.job, span.nodes, span.lasts) == (1, (0, 1), True)
+
+
+def test_memory_and_outages_of_a_crash():
+    fault = [{"kind": "node", "nodes": [0], "from_s": 1, "restart_s": 1}]
+    jobs = [{"processes": 1, "memory_mb": 40, "demand_s": 3}]
+    _, records, table = run("MAN", job=jobs, fault=fault, nodes=3)
+    held = memory(table, 3)
+    assert np.array_equal(held.own, memory(records, 3).own)
+    parts = held.parts(32 * MB)
+    column = int(np.searchsorted(held.times_ns, S, side="right")) - 1
+    assert parts.crashed[:, column].tolist() == [32 * MB, 0, 0]
+    # It begins again on node 1, which still lends the 8 MB that node 0 had borrowed.
+    assert parts.own[:, column].tolist() == [0, 24 * MB, 0]
+    assert parts.lent[:, column].tolist() == [0, 8 * MB, 0]
+    assert parts.idle[0, column] == 0
+    assert (parts.asked[1, column], parts.on_disk[1, column]) == (16 * MB, 0)
+    assert [(it.node, it.what, it.start_ns, it.end_ns) for it in outages(table, 3)] == [
+        (0, "node", S, 2 * S)
+    ]
+    whole = sum(parts[:4])
+    assert (whole == 32 * MB).all()

@@ -1,0 +1,116 @@
+"""Records in words: every kind has a sentence, whatever a record lacks."""
+
+import pytest
+
+from model.core.journal import words
+from model.core.journal.kinds import KINDS, Record
+from model.pnr.scenario import make_scenario
+from model.sharing.scenarios import make_sharing_scenario
+from model.systems import comparison_of
+from tests.model.pnr.compiled.test_equality import SCARCE, SMALL
+
+FIELDS = dict.fromkeys(Record._fields)
+
+
+def record_of(kind, **fields):
+    return Record(**{**FIELDS, "time_ns": 0, "kind": kind, "id": 1, "cause": 0, **fields})
+
+
+@pytest.mark.parametrize(
+    ("record", "sentence", "clause"),
+    [
+        (
+            record_of("lent", node=3, amount_bytes=2**22, job=7),
+            "node 3 lends 4.00 MB, for job 7",
+            "lends 4.00 MB",
+        ),
+        (
+            record_of(
+                "hop", what="Ask", node=1, peer=2, station="1->2", start_ns=10**6, end_ns=2e6
+            ),
+            "node 1: Ask to node 2 is at 1->2 after waiting 1.000 ms, until 0.002000 s",
+            "Ask to node 2 is at 1->2 after waiting 1.000 ms, until 0.002000 s",
+        ),
+        (
+            record_of("lost", what="Ask", node=2, peer=1, payload='{"by":"loss"}'),
+            "node 2: Ask from node 1 is lost (loss)",
+            "Ask from node 1 is lost (loss)",
+        ),
+        (
+            record_of("placed", job=7, slot=1, amount_bytes=2**20, payload='{"nodes":[0,2]}'),
+            "job 7 is placed in slot 1 on nodes 0, 2, 1.00 MB per process",
+            "job 7 is placed in slot 1 on nodes 0, 2, 1.00 MB per process",
+        ),
+        (
+            record_of("unified", slot=0, payload='{"moved":[[7,2,0],[9,2,0]]}'),
+            "jobs 7, 9 move from slot 2 to slot 0",
+            "jobs 7, 9 move from slot 2 to slot 0",
+        ),
+        (  # what a role says may look like a template
+            record_of("note", what="x", hears="client", node=0, payload='{"a":["{b}"]}'),
+            'node 0: the client notes x: {"a":["{b}"]}',
+            'the client notes x: {"a":["{b}"]}',
+        ),
+    ],
+)
+def test_a_sentence_and_its_clause(record, sentence, clause):
+    assert words.sentence(record) == sentence
+    assert words.clause(record) == clause
+
+
+def test_what_was_believed_of_the_node_chosen_and_of_a_group():
+    candidates = '"8":[33554432,2000000,1048576]'
+    payload = '{"search":[0,"manager",0,1],"missing":5,"candidates":{%s},"groups":true}'
+    one = record_of("decided", hears="manager", node=0, peer=8, payload=payload % candidates)
+    assert words.sentence(one) == (
+        "node 0 chooses the group of node 8, believed to have 32.00 MB since 0.002000 s; "
+        "it has 1.00 MB"
+    )
+    unheard = one._replace(
+        payload=payload.replace(',"groups":true', "") % '"8":[null,null,5242880]'
+    )
+    assert words.clause(unheard) == "chooses node 8, of which it has not heard; it has 5.00 MB"
+    assert words.clause(unheard._replace(peer=None)) == "chooses nobody"
+
+
+def test_every_record_of_a_run_has_a_sentence():
+    faults = [
+        {"kind": "loss", "rate": 0.1},
+        {"kind": "node", "nodes": [1], "from_s": 0.05, "restart_s": 0.1},
+        {"kind": "pause", "nodes": [2], "from_s": 0.01, "until_s": 0.03},
+    ]
+    records = []
+    designs = {"RELIABLE(MAN)": faults, "RACK2": None, "GOSSIP": None}
+    for design, fault in designs.items():
+        scenario = make_scenario(job=SCARCE, fault=fault, designs=(design,), **SMALL)
+        comparison_of(scenario).run(design, readers=(records.append,))
+    sharing = make_sharing_scenario(jobs=30, policies=("CPU_MEM_HP_PM",))
+    comparison_of(sharing).run("CPU_MEM_HP_PM", readers=(records.append,))
+    assert len({it.kind for it in records}) > 25
+    for record in records:
+        sentence = words.sentence(record)
+        assert "None" not in sentence
+        if record.kind != "note":
+            assert not {*"{}[]"} & {*sentence.replace(str(record.station), "")}
+        assert words.place(record) in ("scheduler", f"node {record.node}")
+
+
+def test_every_kind_is_described():
+    for kind in KINDS.values():
+        assert kind.__doc__
+        assert kind.sentence
+
+
+def test_a_step_is_summed_up():
+    records = [
+        record_of("sent", what="Ask", phase="start"),
+        record_of("delivered", what="Ask", phase="start"),
+        record_of("delivered", what="Ask", phase="start"),
+        record_of("delivered", what="PageReply", phase="page"),
+        record_of("lent", amount_bytes=3 * 2**20),
+        record_of("ended", job=4),
+    ]
+    assert words.step(records) == (
+        "arrived: 2 Ask; 3.0 MB lent; ended: job 4; 1 messages about pages and barriers"
+    )
+    assert words.step(records[:1]) == ""
