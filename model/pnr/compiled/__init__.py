@@ -26,8 +26,8 @@ have the same keys (`model/ground/clock.py`). It saves time because not everythi
 
 What this relies on, and what to do where it stops being true:
 
-- Page and barrier messages arrive, once and undelayed. A fault that touches them gives its reason in
-  `why_actors` (`model/pnr/faults.py`) and runs on the actors plane; only a request to a crashed
+- Page and barrier messages arrive, once and undelayed. A fault that touches them gives its reason
+  in `why_actors` (`model/pnr/faults.py`) and runs on the actors plane; only a request to a crashed
   lender comes back to Python, and what killed processes have under way goes on as a letter.
 - A process waits for one thing at a time: one page, one barrier message or the end of one stretch
   of computing. So its seat holds the one event that is pending. A process that asks for pages in
@@ -45,9 +45,9 @@ What this relies on, and what to do where it stops being true:
   processes. A process does not run ahead of the next of Python's events (`horizon`); a change at
   another time must come with an event.
 - Only the process that runs on a node asks its disk, which takes the same time for each page, one
-  after another. Other service times or several queues change `disk.py`; somebody else who asks, such
-  as a process that writes pages back while it is suspended, must `settle` the one that runs and
-  `take_over` the disk.
+  after another. Other service times or several queues change `disk.py`; somebody else who asks,
+  such as a process that writes pages back while it is suspended, must `settle` the one that
+  runs and `take_over` the disk.
 - A node has at most `slots` processes. Of a scheduler that places more, `slots` gives the most.
 - A service time depends on a message's size and the station's rate alone, and rates do not change.
   Links that are slow for a while run on the actors plane.
