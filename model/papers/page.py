@@ -103,10 +103,12 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
     """The page with every finding, its verdict, the numbers that decide it, and why it differs."""
     judged = [finding.judge(measured) for finding in paper.findings]
     twice = any(one.magnitude.claims for one in judged)
-    range_of = "." if paper.ours else ": the paper's own range, or one around its number."
-    finding = "hypothesis" if paper.ours else "finding"
-    findings = "hypotheses" if paper.ours else "findings"
-    found = "what was expected" if paper.ours else "what it found"
+    twofold = {"Direction": _directions(judged), "Magnitude": _magnitudes(judged)} if twice else {}
+    range_of = ": the paper's own range, or one around its number."
+    finding, findings, found = "finding", "findings", "what it found"
+    if paper.ours:
+        range_of = "."
+        finding, findings, found = "hypothesis", "hypotheses", "what was expected"
     seeds = _ranges(sorted({*measured.runs.seed}))
     versions = ", ".join(sorted({*measured.runs.version}))
     warning = of_another_version(paper, measured)
@@ -115,14 +117,7 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
         f"# {paper.title}: {found}, and what was measured here",
         "",
         f"{len(judged)} {findings}{'' if twice else ': ' + _counted(paper, _directions(judged))}.",
-        *(
-            f"{title}: {_counted(paper, verdicts)}."
-            for title, verdicts in (
-                [("Direction", _directions(judged)), ("Magnitude", _magnitudes(judged))]
-                if twice
-                else []
-            )
-        ),
+        *(f"{title}: {_counted(paper, verdicts)}." for title, verdicts in twofold.items()),
         "",
         *([f"**{warning}**", ""] if warning else []),
         *paper.opening(measured),

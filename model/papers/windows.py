@@ -96,7 +96,6 @@ def everywhere(
     That is in the mean of all windows, in each of them, and in the other cases, by name. `words`
     name what is compared, as "CLI in multiples of MAN".
     """
-
     found = over_windows(measured, windows, own, than, measure)
     yield claim(f"mean of the windows: {words}, {{}}", [*found.items()], low, high)
     cases = {**{str(window): window for window in windows}, **(others or {})}

@@ -46,7 +46,7 @@ def windows() -> list[list[int]]:
     return _SWEEP["runs"]["base-windows"]["window"]
 
 
-def told_windows() -> str:
+def windows_in_words() -> str:
     """These windows in words."""
     return f"{len(windows())} disjoint windows of {windows()[0][1]:,} jobs"
 

@@ -5,8 +5,8 @@ at which cost of a page, whatever it comes from; a mean response time of the the
 a page must have cost there.
 """
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 from itertools import pairwise, product
 from math import inf, isnan, log
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from model.ground.units import NS_PER_MS
 from model.papers.cases import Case
 from model.papers.figures import Panel, PaperFigure, Style
 from model.papers.measurements import Measurements
-from model.papers.tables import table
+from model.papers.tables import columns
 from model.papers.thesis.cases import (
     COORDINATED,
     H64,
@@ -159,26 +159,29 @@ def perhaps_stated(measured: Measurements, stated: Stated) -> tuple[float, float
     return least, most
 
 
-def implications(measured: Measurements) -> Iterator[str]:
-    """A table of what ratios, the thesis's and ours, imply for a page, and what one costs here."""
-    rows = []
-    for stated in STATED:
-        case = stated.case
-        here = [both for name in stated.designs if (both := ours(measured, case, name))]
-        chances = perhaps_stated(measured, stated)
-        by_chance = [] if any(map(isnan, chances)) else implied(measured, case, chances)
-        rows.append(
-            (
-                stated.words,
-                stated.percents,
-                _span(implied(measured, case, stated.ratios)),
-                _span(by_chance),
-                _span([by_curve for by_curve, _ in here]),
-                _span([in_fact for _, in_fact in here]),
-            )
-        )
-    headings = ("implies, ms a page", "by chance", "ours implies", "measured here")
-    yield from table(("", "the thesis's ratio", *headings), rows)
+def _by_chance(measured: Measurements, stated: Stated) -> str:
+    chances = perhaps_stated(measured, stated)
+    return "" if any(map(isnan, chances)) else _span(implied(measured, stated.case, chances))
+
+
+def _ours(measured: Measurements, stated: Stated, place: int) -> str:
+    here = [ours(measured, stated.case, name) for name in stated.designs]
+    return _span([both[place] for both in here if both])
+
+
+#: What ratios, the thesis's and ours, imply for a page, and what one costs here.
+implications = columns(
+    ("", "the thesis's ratio"),
+    {(stated.words, stated.percents): (stated,) for stated in STATED},
+    {
+        "implies, ms a page": lambda measured, stated: _span(
+            implied(measured, stated.case, stated.ratios)
+        ),
+        "by chance": _by_chance,
+        "ours implies": partial(_ours, place=0),
+        "measured here": partial(_ours, place=1),
+    },
+)
 
 
 def curve_errors(measured: Measurements) -> list[float]:

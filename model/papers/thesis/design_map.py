@@ -12,7 +12,7 @@ from typing import NamedTuple
 from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
 from model.papers.measurements import Measurements
-from model.papers.tables import interval, table
+from model.papers.tables import Row, interval, listed
 from model.papers.thesis.claims import TELLING_PCT
 from model.papers.thesis.cliff import disk_ms
 from model.papers.windows import over_windows, side, windows_of
@@ -105,33 +105,26 @@ def by_chance_pct(measured: Measurements) -> list[float]:
     return [100 * (of.max() / of.min() - 1) for of in runs if len(of) > 1]
 
 
-def designs_by_place(measured: Measurements) -> Iterator[str]:
-    """The map as a table: one row for each place."""
-    rows = []
+def _rows(measured: Measurements) -> Iterator[Row]:
     for one in choices(measured):
         place = one.place
         page = place.page(measured)
-        rows.append(
-            (
-                f"{place.bandwidth_mbps:,g} Mbps",
-                "" if page is None else f"{page:.2f}",
-                f"{place.load_factor:g}",
-                f"{place.ram:g} %",
-                f"{one.best} {interval(one.vs_paging)}",
-                *(f"{loss:.0f}" for loss in one.loses_pct.values()),
-            )
+        yield (
+            *(f"{place.bandwidth_mbps:,g} Mbps", "" if page is None else f"{page:.2f}"),
+            *(f"{place.load_factor:g}", f"{place.ram:g} %"),
+            f"{one.best} {interval(one.vs_paging)}",
+            *(f"{loss:.0f}" for loss in one.loses_pct.values()),
         )
-    yield from table(
-        (
-            "network",
-            "page/disk",
-            "load factor",
-            "RAM",
-            "the best in multiples of DP",
-            *(f"{name}, %" for name in [*_PNR, PAGING]),
-        ),
-        rows,
-    )
+
+
+#: The map as a table: one row for each place.
+designs_by_place = listed(
+    (
+        *("network", "page/disk", "load factor", "RAM", "the best in multiples of DP"),
+        *(f"{name}, %" for name in [*_PNR, PAGING]),
+    ),
+    _rows,
+)
 
 
 def sentence(measured: Measurements) -> str:

@@ -20,7 +20,7 @@ from model.papers.thesis.cases import (
     disks,
     on_windows,
     pnr,
-    told_windows,
+    windows_in_words,
 )
 from model.papers.thesis.cliff import STATED, curve, disk_ms, free_pct, perhaps_stated
 from model.papers.thesis.design_map import ALIKE_PCT, sentence
@@ -220,7 +220,7 @@ def _jobs(measured: Measurements) -> str:
         raise NotRun
     return (
         f"**How much it gains is up to the jobs**: with {SMALL} nodes from {_span(found)} % over "
-        f"{told_windows()}. The thesis does not say which jobs it took, so its "
+        f"{windows_in_words()}. The thesis does not say which jobs it took, so its "
         "percentages cannot be held to more than that."
     )
 

@@ -13,8 +13,8 @@ from model.papers.thesis.cases import (
     base,
     load,
     slower,
-    told_windows,
     windows,
+    windows_in_words,
 )
 from model.papers.thesis.claims import TELLING_PCT
 from model.papers.thesis.cliff import curve_errors, implications
@@ -73,7 +73,7 @@ TABLES = (
         "Where the directions hold",
         "Each finding's direction if its cases were on another network, under another load or "
         "another reading (a fault swaps pages; links carry a message in each direction), or of "
-        f"other jobs (how many of {told_windows()} say yes). Empty: not run, or "
+        f"other jobs (how many of {windows_in_words()} say yes). Empty: not run, or "
         "the finding is about just that.",
         directions,
     ),
@@ -87,7 +87,7 @@ TABLES = (
     ),
     section(
         "The base case on other jobs",
-        f"Optimization ratios, %, by the first records of {told_windows()}.",
+        f"Optimization ratios, %, by the first records of {windows_in_words()}.",
         columns(
             ("",),
             {
@@ -133,7 +133,7 @@ PAPER = Paper(
     "all, or everything, tells nothing. Our thresholds: designs whose response times differ by "
     f"less than {TELLING_PCT:g} % are alike; where the thesis calls them alike, by 2 %, or 5 "
     "where memory is scarce; *an order of magnitude* is from 3.2 times on. In square brackets are "
-    f"the least and the most over {told_windows()}, which were run for the base case only, and "
+    f"the least and the most over {windows_in_words()}, which were run for the base case only, and "
     "hold fewer jobs than the thesis's runs, so that they differ by more.",
     TABLES,
     later=(
