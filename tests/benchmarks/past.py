@@ -20,17 +20,14 @@ def main() -> None:
     """Print how long each takes."""
     recording = record(make_scenario(designs=["MAN"], job=[JOB]), "MAN", "all")
     nodes, records = recording.scenario.nodes, recording.records
-    begin = process_time()
-    plain = list(rows(records))
-    print(f"{len(plain):,} records as records: {process_time() - begin:.2f} s")
     begin, past = process_time(), Past(nodes)
-    for one in plain:
+    for one in rows(records):
         past.read(one)
-    print(f"folded: {process_time() - begin:.2f} s")
+    print(f"{len(records):,} records of a table folded: {process_time() - begin:.2f} s of CPU")
     for what in (memory, spans_of_jobs, spans_of_processes):
         begin = process_time()
         what(records, nodes)
-        print(f"{what.__name__} of the table: {process_time() - begin:.2f} s")
+        print(f"{what.__name__} of it: {process_time() - begin:.2f} s")
 
 
 if __name__ == "__main__":
