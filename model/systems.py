@@ -27,16 +27,16 @@ class System(NamedTuple):
     """
 
     scenario: type[BaseScenario]
-    comparison: "Callable[[], type[Comparison]]"
+    comparison: "Callable[[], type[Comparison[object]]]"
 
 
-def _of_designs() -> "type[Comparison]":
+def _of_designs() -> "type[Comparison[object]]":
     from model.pnr.comparison import DesignComparison
 
     return DesignComparison
 
 
-def _of_policies() -> "type[Comparison]":
+def _of_policies() -> "type[Comparison[object]]":
     from model.sharing.comparison import PolicyComparison
 
     return PolicyComparison
@@ -83,7 +83,7 @@ def declared_scenario(file: Path, values: Mapping[str, object]) -> BaseScenario:
     return checked(kind, located, file, located.keys())
 
 
-def make_any_scenario(file: Path | None = None, **parameters: Any) -> BaseScenario:
+def make_any_scenario(file: Path | None = None, **parameters: object) -> BaseScenario:
     """A scenario of the system that the parameters or the file name; without one, of PNR.
 
     Raises InputError.
@@ -100,7 +100,9 @@ def make_any_scenario(file: Path | None = None, **parameters: Any) -> BaseScenar
     return make_scenario(file, **known)
 
 
-def comparison_of(scenario: BaseScenario, workload: Sequence[object] | None = None) -> "Comparison":
+def comparison_of(
+    scenario: BaseScenario, workload: Sequence[object] | None = None
+) -> "Comparison[object]":
     """The comparison that a scenario declares; `workload` replaces its jobs."""
     return _BY_SCENARIO[type(scenario)].comparison()(scenario, workload)
 

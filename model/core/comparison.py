@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import pandas as pd
 
@@ -20,6 +20,8 @@ from model.core.scenario import BaseScenario
 from model.core.topology import as_text
 from model.ground.errors import InputError
 
+C = TypeVar("C", covariant=True)  # a contestant: a design or a policy
+
 
 class Observer(Protocol):
     """A reader of a run's journal that measures something."""
@@ -31,7 +33,7 @@ class Observer(Protocol):
         """What it has measured of a run that has ended then, for the summary."""
 
 
-class Comparison(ABC):
+class Comparison(ABC, Generic[C]):
     """A scenario whose network, jobs and designs (or policies) are loaded once, when first needed.
 
     Loading may raise InputError. Each system derives its own class, which says what there is to
@@ -61,9 +63,9 @@ class Comparison(ABC):
         return Loaded(self.constants, graph, jobs)
 
     @cached_property
-    def contestants(self) -> Mapping[str, object]:
+    def contestants(self) -> dict[str, C]:
         """What is compared, by its name in results, in the order of running."""
-        found: dict[str, object] = {}
+        found: dict[str, C] = {}
         for declared in self.scenario.compared:
             name, contestant = self.load_contestant(declared)
             if name in found:
@@ -111,7 +113,7 @@ class Comparison(ABC):
         """The jobs in the order of arrival."""
 
     @abstractmethod
-    def load_contestant(self, declared: str) -> tuple[str, object]:
+    def load_contestant(self, declared: str) -> tuple[str, C]:
         """The name in results, and the design or policy that is declared by name or as a file."""
 
     @abstractmethod

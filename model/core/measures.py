@@ -13,6 +13,8 @@ import pandas as pd
 
 SHORT = "short"  # the topic of what the comparison is about
 COUNT = "{:,.0f}"  # the form of a whole number, which in a table of results may be a float
+#: A run's summary, or a row of results: numbers, texts and groups of them, by name.
+Summary = Mapping[str, Any]
 ABSENT = object()  # the value of a measure that a run does not have
 
 
@@ -36,27 +38,27 @@ class Measure:
     scale: float = 1  # what is shown is the value times this
     over_jobs: Callable[[pd.DataFrame], Any] | None = None
     only: Callable[[Any], bool] = lambda _: True  # of what `of` computes it
-    derived: Callable[[Mapping[str, Any]], Any] | None = None  # what is shown, from a summary
+    derived: Callable[[Summary], Any] | None = None  # what is shown, from a summary
 
     @property
     def title(self) -> str:
         """The heading with the unit."""
         return f"{self.heading} ({self.unit})" if self.unit else self.heading
 
-    def shown(self, summary: Mapping[str, Any]) -> Any:
+    def shown(self, summary: Summary) -> Any:
         """The value that people see, from a run's summary; None if there is none."""
         value = value_of(summary, self.name) if self.derived is None else self.derived(summary)
         if value is None or value != value:  # nan: a row of results lacks it
             return None
         return value if self.scale == 1 else self.scale * value
 
-    def text(self, summary: Mapping[str, Any], nothing: str = "-") -> str:
+    def text(self, summary: Summary, nothing: str = "-") -> str:
         """The value in words; `nothing` if there is none."""
         value = self.shown(summary)
         return nothing if value is None else self.form.format(value)
 
 
-def value_of(summary: Mapping[str, Any], name: str) -> Any:
+def value_of(summary: Summary, name: str) -> Any:
     """A value in a summary, perhaps in its groups, or in a row of results; None if not there."""
     if name in summary:
         return summary[name]
@@ -99,7 +101,7 @@ def names_of_means(measures: Iterable[Measure]) -> tuple[str, ...]:
 def mean_of(column: str) -> Callable[[pd.DataFrame], object]:
     """The mean of a column of the jobs' table; None of no job, `ABSENT` without such a column."""
 
-    def mean(jobs: pd.DataFrame) -> Any:
+    def mean(jobs: pd.DataFrame) -> object:
         if column not in jobs:
             return ABSENT
         return float(jobs[column].mean()) if len(jobs) else None
@@ -143,7 +145,7 @@ def of_topic(
     ]
 
 
-def _has(summary: Mapping[str, Any], measure: Measure) -> bool:
+def _has(summary: Summary, measure: Measure) -> bool:
     """Whether a summary has the entry, perhaps without a value, or what is derived instead."""
     if measure.derived is not None and measure.of is None:
         return measure.derived(summary) is not None

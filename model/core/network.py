@@ -33,6 +33,8 @@ class Tally:
 class Faults(Protocol):
     """What decides what becomes of messages (`model/pnr/faults.py`)."""
 
+    touch_data: bool  # whether pages and barriers may be lost
+
     def sent(self, message: Message) -> None:
         """A message has been put on its way."""
 

@@ -127,7 +127,7 @@ class Dashboard:
                 return
             await self._tell({"kind": "progress", "known_ns": session.known_ns})
 
-    async def _with_session(self, do: Callable[..., Any], *arguments: Any) -> Any:
+    async def _with_session(self, do: Callable[..., Any], *arguments: object) -> Any:
         """Do something with the session, in another thread, while nobody else does."""
         async with self._session:
             return await asyncio.to_thread(do, *arguments)

@@ -32,7 +32,7 @@ class Case:
     """
 
     def __init__(
-        self, name: str = "", named: Mapping[str, Any] | None = None, /, **others: Any
+        self, name: str = "", named: Mapping[str, Any] | None = None, /, **others: object
     ) -> None:
         self.name = name
         self._named = named or {}
@@ -48,7 +48,7 @@ class Case:
         """The parameters in which it differs from the case with its name."""
         return {*self._others} if self.name else set()
 
-    def but(self, **varied: Any) -> "Case":
+    def but(self, **varied: object) -> "Case":
         """The same case with other values of these parameters."""
         return Case(self.name, self._named, **{**self._others, **varied})
 
@@ -65,7 +65,7 @@ class Case:
         return ", ".join([self.name, *others] if self.name else others) or "defaults"
 
 
-def over(cases: Case | Iterable[Case], **values: Any) -> tuple[Case, ...]:
+def over(cases: Case | Iterable[Case], **values: object) -> tuple[Case, ...]:
     """Each of the cases with each combination of these values, a parameter's single one or several.
 
     The last parameter varies fastest.

@@ -54,7 +54,7 @@ class Measurements:
         self._moved: dict[str, Any] = {}
         self.home = self  # those of the cases as they are
 
-    def elsewhere(self, **moved: Any) -> "Measurements":
+    def elsewhere(self, **moved: object) -> "Measurements":
         """The same measurements, where every case has these values of parameters.
 
         A case that is about one of these parameters itself (`Case.but`) has none there.

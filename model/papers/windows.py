@@ -23,12 +23,12 @@ FASTER = 0.99  # of another's response time: what is less of a difference, is no
 Side = Callable[[Case], Compared]
 
 
-def side(design: str, **varied: Any) -> Side:
+def side(design: str, **varied: object) -> Side:
     """A design, with other values of these parameters than the window's case has."""
     return lambda window: (window.but(**varied), design)
 
 
-def windows_of(part: Mapping[str, Any], **others: Any) -> tuple[Case, ...]:
+def windows_of(part: Mapping[str, Any], **others: object) -> tuple[Case, ...]:
     """The windows that a part of a sweep declares, as cases, with these parameters besides."""
     return tuple(
         Case(f"records {first:,} on", {"first": first, "jobs": jobs, **others})

@@ -3,15 +3,15 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
 
-from agents.messages import Carried, carried_by
+from agents.messages import Carried, Content, carried_by
 from agents.pnr.role import Role, held_by
 from model.core.checks import Checker
 from model.core.emulation import Emulation
 from model.core.journal.kinds import Record
 from model.ground.errors import CheckFailed
 from model.ground.units import memory_in_words
+from model.pnr.cluster import Cluster
 from model.pnr.job import Marks
 
 
@@ -31,6 +31,8 @@ class MemoryChecker(Checker):
     - each job ends once, its processes used the CPU for exactly their demand, and the parts of its
       response time add up.
     """
+
+    emulation: Cluster
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,11 +59,11 @@ class MemoryChecker(Checker):
             if emulation.faults is None:
                 servent.accounts = self
 
-    def sent(self, sender: int, target: int, content: Any) -> None:
+    def sent(self, sender: int, target: int, content: Content) -> None:
         """A message carries from now on what it says."""
         self._account(carried_by(content, sender, target, len(self.emulation.nodes)), -1)
 
-    def heard(self, sender: int, target: int, content: Any) -> None:
+    def heard(self, sender: int, target: int, content: Content) -> None:
         """A message carries nothing any more."""
         self._account(carried_by(content, sender, target, len(self.emulation.nodes)), 1)
 

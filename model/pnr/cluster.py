@@ -1,5 +1,6 @@
 """The Mesa model of Parallel Network RAM: nodes with servents, a scheduler and parallel jobs."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import agents.pnr.messages
@@ -9,23 +10,24 @@ from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent
 from agents.pnr.timers import Timers
 from model.core.emulation import Emulation, Loaded, Progress, Readers
-from model.core.network import load_network
+from model.core.network import Network, load_network
 from model.ground.clock import ARRIVAL, DELIVERY
 from model.ground.errors import Stalled
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
-from model.pnr.faults import Faults, load_rule
-from model.pnr.job import Job
+from model.pnr.faults import Faults, FaultyCluster, load_rule
+from model.pnr.job import Hosts, Job
 from model.pnr.migration import Migration
 from model.pnr.node_crashes import NodeCrashes
 from model.pnr.sampling import Sampling
 from model.pnr.scenario import Scenario
+from model.pnr.scheduler import ScheduledCluster
 from model.pnr.schedulers import SCHEDULERS
 from model.pnr.watchdog import Watchdog
 from model.pnr.workload import load_workload
 
 
-class Cluster(Emulation):
+class Cluster(Emulation, Hosts, FaultyCluster, ScheduledCluster):
     """A cluster on which one design runs the scenario's jobs.
 
     Besides what every emulation has: `servents` by node, the `scheduler` and the `design`; samples
@@ -34,6 +36,15 @@ class Cluster(Emulation):
     """
 
     message_kinds = kinds_in(agents.pnr.messages)
+
+    parameters: Scenario
+    constants: Constants
+    nodes: Sequence[ProcessingElement]
+    network: Network
+    jobs: Sequence[Job]
+    by_number: Mapping[int, Job]
+    faults: Faults | None
+
     node_type = ProcessingElement
     job_type = Job
 
@@ -108,6 +119,10 @@ class Cluster(Emulation):
                 if process.state == GRANT:
                     return self.servents[process.node.index].unanswered(process)
         return stall
+
+    def job(self, number: int) -> Job:
+        """The job with this number; raises KeyError if there is none."""
+        return self.by_number[number]
 
     @property
     def nodes_crash(self) -> bool:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 
 from model.core.comparison import Comparison
-from model.core.emulation import Readers
+from model.core.emulation import Emulation, Readers
 from model.core.network import load_network
 from model.core.result import RunResult
 from model.core.topology import fingerprint
@@ -21,12 +21,15 @@ from model.pnr.faults import load_rule, needs_actors, unknown_message
 from model.pnr.job import JobSpec
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct
 from model.pnr.metrics import measure
+from model.pnr.scenario import Scenario
 from model.pnr.waste import Waste
 from model.pnr.workload import load_workload, remark
 
 
-class DesignComparison(Comparison):
+class DesignComparison(Comparison[Design]):
     """Coordination designs on parallel jobs; disk paging, if it is among them, runs first."""
+
+    scenario: Scenario
 
     @cached_property
     def contestants(self) -> dict[str, Design]:
@@ -49,7 +52,7 @@ class DesignComparison(Comparison):
         """What the person's log does not say of the jobs, and what can hardly be meant."""
         return remark(self.scenario)
 
-    def parts(self) -> list[tuple[Hashable, Callable[[], Any]]]:
+    def parts(self) -> list[tuple[Hashable, Callable[[], object]]]:
         """Designs, network and workload, each with the parameters on which it depends."""
         s = self.scenario
         return [
@@ -115,11 +118,12 @@ class DesignComparison(Comparison):
 
     def observer(self) -> Waste:
         """What measures the use of messages and beliefs."""
-        constants = self.constants
+        constants = self.load_constants()
         return Waste(self.scenario.nodes, constants.ram, constants.threshold)
 
-    def measure(self, emulation: Cluster) -> RunResult:
+    def measure(self, emulation: Emulation) -> RunResult:
         """The tables of a run that has ended."""
+        assert isinstance(emulation, Cluster)
         return measure(emulation)
 
     def ended(self, jobs: pd.DataFrame) -> pd.DataFrame:

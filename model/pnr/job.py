@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from agents.interfaces import Surroundings
 from agents.pnr.process import FINISHED, PARTS, STATES, Process
 from agents.pnr.processing_element import ProcessingElement
 from agents.pnr.servent import Servent
+from agents.pnr.surroundings import PnrSurroundings
 
 NEVER = 2**63 - 1  # the CPU time of a mark that will not come
 
@@ -36,9 +36,10 @@ class JobSpec:
     user: int | None = None  # the number of the user
 
 
-class Hosts(Surroundings, Protocol):
+class Hosts(PnrSurroundings, Protocol):
     """An emulation of nodes with servents."""
 
+    nodes: Sequence[ProcessingElement]
     servents: Sequence[Servent]  # by node
 
 
@@ -164,6 +165,7 @@ class Job:
         self.end_ns = self.processes[0].clock.now_ns
         self.last = process.rank
         self.suspend()
+        assert self.on_end is not None
         self.on_end(self)
 
     def kill(self) -> list[Process]:
@@ -174,6 +176,7 @@ class Job:
         for process in killed:
             process.node.residents.pop(self.number, None)
         self._steps = [process.steps for process in killed]
+        assert self.start_ns is not None
         self.lost_ns += self._model.clock.now_ns - self.start_ns
         self.start_ns = None
         self.finished = 0

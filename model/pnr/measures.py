@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from math import nan
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from agents.pnr.moving import ProcessTransfer
 from agents.pnr.process import DISK_FAULT, NETWORK_FAULT
 from agents.pnr.role import Answer, Metrics
-from model.core.measures import COUNT, SHORT, Measure, mean_of, where
+from model.core.measures import COUNT, SHORT, Measure, Summary, mean_of, where
 from model.core.network import Tally
 from model.core.result import sent
 from model.ground.units import NS_PER_MS, megabytes, seconds
@@ -82,7 +82,7 @@ class Run:
         return fmean(recoveries_s) if recoveries_s else None
 
 
-def submitted(summary: Mapping[str, Any]) -> int:
+def submitted(summary: Summary) -> int:
     """How many jobs a run had, those included that never ended or were given up.
 
     In a summary of load sharing, where every job ends or is killed, `faults` are those of pages.
@@ -97,12 +97,12 @@ def optimization_ratio_pct(paging_s: float | None, design_s: float | None) -> fl
     return None if paging_s is None or design_s is None else (paging_s - design_s) / paging_s * 100
 
 
-def _than_paging(summary: Mapping[str, Any]) -> float | None:
+def _than_paging(summary: Summary) -> float | None:
     """The optimization ratio, of which disk paging itself has none to show."""
     return None if summary["design"] == PAGING else summary["optimization_ratio_pct"]
 
 
-def _ended(summary: Mapping[str, Any]) -> str | None:
+def _ended(summary: Summary) -> str | None:
     """How many jobs ended of how many, where not all did under every design.
 
     A row of results has both numbers; a summary's `jobs` are those that ended.
@@ -113,13 +113,13 @@ def _ended(summary: Mapping[str, Any]) -> str | None:
     return f"{summary.get('jobs_ended', summary['jobs']):,.0f} of {of:,}"
 
 
-def _unmet_pct(summary: Mapping[str, Any]) -> float | None:
+def _unmet_pct(summary: Summary) -> float | None:
     """The share of what clients needed that nobody lent."""
     need_mb = summary["need_mb"]
     return 100 * summary["need_unmet_mb"] / need_mb if need_mb else None
 
 
-def _total(name: str) -> Callable[[Mapping[str, Any]], int | None]:
+def _total(name: str) -> Callable[[Summary], int | None]:
     """The sum over all kinds of messages, from a summary or a row of results, which has none."""
     return lambda summary: sum(summary[name].values()) if name in summary else None
 

@@ -13,13 +13,10 @@ Like the scheduler, this sees the whole cluster and sends no messages. Source: t
 5.3 (future work), asks for a comparison with process migration; these rules are ours.
 """
 
-from typing import Any
-
 from agents.messages import LARGEST
-from agents.pnr.process import DISK_FAULT, READY, Process
+from agents.pnr.process import DISK_FAULT, READY, ParallelJob, Process
 from model.core.emulation import Emulation
 from model.ground.units import exact
-from model.pnr.job import Job
 
 
 class Migration:
@@ -30,11 +27,11 @@ class Migration:
         self._gain = exact(model.parameters.migration_gain)
         self._waited_ns: dict[int, list[int]] = {}  # job -> for the disk so far, by rank
 
-    def resumed(self, job: Job) -> None:
+    def resumed(self, job: ParallelJob) -> None:
         """A job's processes may compute again: from now on, count how they wait for the disk."""
         self._waited_ns[job.number] = [one.spent_ns[DISK_FAULT] for one in job.processes]
 
-    def suspended(self, jobs: list[tuple[Job, int]]) -> bool:
+    def suspended(self, jobs: list[tuple[ParallelJob, int]]) -> bool:
         """Move what should move of these suspended jobs; returns whether anything does.
 
         With each job comes the id of the journal's record that says that it was suspended.
@@ -69,7 +66,7 @@ class Migration:
         transfer_ns = network.unloaded_ns(process.node.index, target, process.size)
         return target if waited_ns > self._gain * transfer_ns else None
 
-    def _free(self, job: Any) -> list[int]:
+    def _free(self, job: ParallelJob) -> list[int]:
         """The nodes that the scheduler could have given to one more process of a job."""
         return [
             index

@@ -1,10 +1,12 @@
 """The Ousterhout matrix: which job holds which nodes in which time slot."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+J = TypeVar("J", bound=Hashable)  # a job
 
 
-class OusterhoutMatrix:
+class OusterhoutMatrix(Generic[J]):
     """A matrix of `slots` rows and a column for each node. Jobs are opaque to it; it has no clock.
 
     `up` are the nodes on which jobs may be placed, in order: the scheduler's list, which it keeps.
@@ -15,10 +17,8 @@ class OusterhoutMatrix:
 
     def __init__(self, slots: int, up: list[int]) -> None:
         self.up = up
-        self.rows: list[dict[int, Any]] = [{} for _ in range(slots)]  # node -> job, by slot
-        self.jobs: list[list[Any]] = [
-            [] for _ in range(slots)
-        ]  # by slot, in the order of placement
+        self.rows: list[dict[int, J]] = [{} for _ in range(slots)]  # node -> job, by slot
+        self.jobs: list[list[J]] = [[] for _ in range(slots)]  # by slot, in the order of placement
 
     def best_fit(
         self, size: int, holds: Callable[[int], bool] = lambda node: True
@@ -35,29 +35,29 @@ class OusterhoutMatrix:
                     return slot, nodes[:size]
         return None
 
-    def place(self, job: Any, slot: int, nodes: list[int]) -> None:
+    def place(self, job: J, slot: int, nodes: list[int]) -> None:
         """Give `job` these nodes in this slot."""
         self.rows[slot].update(dict.fromkeys(nodes, job))
         self.jobs[slot].append(job)
 
-    def remove(self, job: object) -> None:
+    def remove(self, job: J) -> None:
         """Free the nodes of `job`."""
         slot = self.slot_of(job)
         self.jobs[slot].remove(job)
         self.rows[slot] = {node: held for node, held in self.rows[slot].items() if held is not job}
 
-    def move(self, job: Any, source: int, target: int) -> None:
+    def move(self, job: J, source: int, target: int) -> None:
         """Give `job` another node in its slot instead of one that it has."""
         row = self.rows[self.slot_of(job)]
         del row[source]
         row[target] = job
 
-    def free_beside(self, job: object) -> list[int]:
+    def free_beside(self, job: J) -> list[int]:
         """The nodes that are free in the slot of `job`."""
         row = self.rows[self.slot_of(job)]
         return [node for node in self.up if node not in row]
 
-    def slot_of(self, job: object) -> int:
+    def slot_of(self, job: J) -> int:
         """The slot that a job is in."""
         return next(slot for slot, jobs in enumerate(self.jobs) if job in jobs)
 
@@ -71,7 +71,7 @@ class OusterhoutMatrix:
         turns = ((slot + step) % count for step in range(1, count + 1))
         return next((turn for turn in turns if self.jobs[turn]), slot)
 
-    def runnable(self, slot: int) -> list[Any]:
+    def runnable(self, slot: int) -> list[J]:
         """The jobs that run in a slot: its own, and those of other slots whose nodes are idle."""
         running = list(self.jobs[slot])
         taken = set(self.rows[slot])
@@ -84,7 +84,7 @@ class OusterhoutMatrix:
             taken |= {node for node, job in row.items() if job not in blocked}
         return running
 
-    def unify(self) -> list[tuple[int, int, list[Any]]]:
+    def unify(self) -> list[tuple[int, int, list[J]]]:
         """Merge slots whose jobs use disjoint nodes into the lower one.
 
         Returns of each merger the lower and the higher slot, and the jobs that moved down.

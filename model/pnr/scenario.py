@@ -471,7 +471,7 @@ class Scenario(BaseScenario):
         return [(*load, *case, name), (*load, *case), (*load, name), load]
 
 
-def make_scenario(file: Path | None = None, **parameters: Any) -> Scenario:
+def make_scenario(file: Path | None = None, **parameters: object) -> Scenario:
     """A scenario from a TOML file (if any) and parameters, which override the file's.
 
     Paths in the file are relative to it. Raises InputError with the file, parameter and limit.

@@ -1,10 +1,11 @@
 """Figures of a comparison of designs, in the style of the thesis (figures 4.2 to 4.5)."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from matplotlib.figure import Figure
 
+from model.core.measures import Summary
 from model.core.result import RunResult
 from model.pnr.measures import MEASURES, PAGING, TIME
 from model.report.figures import bars, stacked_bars
@@ -29,7 +30,7 @@ def heading_of(part: str) -> str:
     return _HEADINGS[f"breakdown.{part}"]
 
 
-def parts_in(summaries: list[dict[str, Any]]) -> list[str]:
+def parts_in(summaries: Sequence[Summary]) -> list[str]:
     """The parts that these runs have: few designs move processes, and few nodes crash."""
     return [part for part in COLORS if any(part in summary["breakdown"] for summary in summaries)]
 

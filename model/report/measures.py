@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.messages import DATA_PHASES
-from model.core.measures import SHORT, Measure, of_topic
+from model.core.measures import SHORT, Measure, Summary, of_topic
 from model.core.result import RunResult
 from model.ground.units import BYTES_PER_MB
 from model.pnr.measures import FAULTS, GRANTS, MEASURES, MEMORY, PAGING, submitted
@@ -14,7 +14,6 @@ from model.report.designs import COLORS, heading_of, parts_in
 
 NONE = "–"  # unknown, or without meaning
 
-Summary = dict[str, Any]
 Row = tuple[str, list[str]]  # a heading, and one cell per design
 
 # What messages are for, by phase; other phases are called by their names.
@@ -78,7 +77,7 @@ def in_words(results: list[RunResult]) -> list[str]:
     return sentences
 
 
-def _fastest(summaries: list[dict[str, Any]]) -> str:
+def _fastest(summaries: Sequence[Summary]) -> str:
     """Which design is fastest, or which ones one seed cannot tell from the fastest."""
     best, second, *_ = ranked = sorted(summaries, key=lambda it: it["mean_response_s"])
     least_s = best["mean_response_s"]
@@ -122,14 +121,14 @@ def tables(results: list[RunResult], nodes: int) -> list[Table]:
 def _row(
     heading: str,
     form: str,
-    summaries: list[Summary],
+    summaries: Sequence[Summary],
     value: Callable[[Summary], Any],
 ) -> Row:
     return heading, [_number(form, value(summary)) for summary in summaries]
 
 
 def _of_topic(
-    topic: str, summaries: list[Summary], measures: Sequence[Measure] = MEASURES
+    topic: str, summaries: Sequence[Summary], measures: Sequence[Measure] = MEASURES
 ) -> list[Row]:
     """A row for each measure of a topic."""
     return [
@@ -138,7 +137,7 @@ def _of_topic(
     ]
 
 
-def _breakdown_rows(summaries: list[Summary]) -> list[Row]:
+def _breakdown_rows(summaries: Sequence[Summary]) -> list[Row]:
     """The parts of the mean response time, and their sum."""
     rows = [
         _row(
@@ -152,7 +151,7 @@ def _breakdown_rows(summaries: list[Summary]) -> list[Row]:
     return [*rows, _row("Response time (s)", "{:,.2f}", summaries, lambda s: s["mean_response_s"])]
 
 
-def _against_rows(summaries: list[Summary]) -> list[Row]:
+def _against_rows(summaries: Sequence[Summary]) -> list[Row]:
     """By how much each part differs from disk paging's; none without anything to compare."""
     paging = next((s for s in summaries if s["design"] == PAGING), None)
     if paging is None or len(summaries) == 1:
@@ -173,7 +172,7 @@ def _against_rows(summaries: list[Summary]) -> list[Row]:
     return [*rows, of_all]
 
 
-def _grant_rows(summaries: list[Summary], kinds: dict[str, type]) -> list[Row]:
+def _grant_rows(summaries: Sequence[Summary], kinds: dict[str, type]) -> list[Row]:
     """What clients asked for and got, and how often servers were asked."""
     asking = [name for name, k in kinds.items() if (k.phase, k.hears) == ("start", "server")]
     return [
@@ -188,7 +187,7 @@ def _grant_rows(summaries: list[Summary], kinds: dict[str, type]) -> list[Row]:
     ]
 
 
-def _kind_rows(summaries: list[Summary], kinds: dict[str, type]) -> list[Row]:
+def _kind_rows(summaries: Sequence[Summary], kinds: dict[str, type]) -> list[Row]:
     """How many messages of each kind were sent."""
     counts = [
         _row(name, "{:,}", summaries, lambda s, name=name: _sent(s, [name])) for name in kinds
@@ -199,7 +198,7 @@ def _kind_rows(summaries: list[Summary], kinds: dict[str, type]) -> list[Row]:
     ]
 
 
-def _byte_rows(summaries: list[Summary], kinds: dict[str, type]) -> list[Row]:
+def _byte_rows(summaries: Sequence[Summary], kinds: dict[str, type]) -> list[Row]:
     """How many bytes were sent, by what they were for, and what broadcasts had of them."""
     by_phase: dict[str, list[str]] = {}
     for name, kind in kinds.items():
@@ -233,7 +232,7 @@ def _byte_rows(summaries: list[Summary], kinds: dict[str, type]) -> list[Row]:
     ]
 
 
-def _waste_rows(summaries: list[Summary]) -> list[Row]:
+def _waste_rows(summaries: Sequence[Summary]) -> list[Row]:
     """Rows on the use of messages and beliefs."""
     uses = [
         _row(
@@ -294,7 +293,7 @@ def _ratio(part: float | None, whole: float) -> float | None:
     return part / whole if whole and part is not None else None
 
 
-def _gains(summary: dict[str, Any], paging: dict[str, Any]) -> dict[str, float]:
+def _gains(summary: Summary, paging: Summary) -> dict[str, float]:
     """By how many s each part of the mean response time differs from disk paging's.
 
     Empty if there is no job that ended under both.
@@ -310,15 +309,15 @@ def _total(gains: dict[str, float] | None) -> float | None:
     return sum(gains.values()) if gains else None
 
 
-def _sent(summary: dict[str, Any], kinds: Iterable[str], what: str = "messages") -> int:
+def _sent(summary: Summary, kinds: Iterable[str], what: str = "messages") -> int:
     """How many messages (or "bytes") of these kinds were sent; a run may not know all of them."""
     return sum(summary[what].get(kind, 0) for kind in kinds)
 
 
-def _of_use(summary: dict[str, Any], use: str) -> int:
+def _of_use(summary: Summary, use: str) -> int:
     """How many protocol messages were of this use."""
     return sum(summary[MEASURE_OF_USE[use]].values())
 
 
-def _sent_mb(summary: dict[str, Any], kinds: Iterable[str]) -> float:
+def _sent_mb(summary: Summary, kinds: Iterable[str]) -> float:
     return _sent(summary, kinds, "bytes") / BYTES_PER_MB

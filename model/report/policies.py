@@ -1,10 +1,11 @@
 """Figures of a comparison of policies: bars by policy."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from matplotlib.figure import Figure
 
+from model.core.result import RunResult
 from model.report.figures import bars, stacked_bars
 
 # The parts of response time, in Okabe and Ito's palette.
@@ -17,7 +18,7 @@ PARTS = {
 }
 
 
-def draw(results: list[Any], folder: Path) -> list[Path]:
+def draw(results: Sequence[RunResult], folder: Path) -> list[Path]:
     """Draw the slowdown and the parts of response time by policy, as PNG files."""
     files = []
     for name, figure in {"slowdown": slowdown(results), "breakdown": breakdown(results)}.items():
@@ -26,13 +27,13 @@ def draw(results: list[Any], folder: Path) -> list[Path]:
     return files
 
 
-def slowdown(results: list[Any]) -> Figure:
+def slowdown(results: Sequence[RunResult]) -> Figure:
     """The ratio of all response times to all CPU times, by policy."""
     heights = [result.summary["slowdown_of_sums"] for result in results]
     return bars(_policies(results), heights, "Slowdown (ratio of sums)", "{:.1f}", "Policy")
 
 
-def breakdown(results: list[Any]) -> Figure:
+def breakdown(results: Sequence[RunResult]) -> Figure:
     """The parts of each policy's mean response time."""
     parts = [result.summary["breakdown"] for result in results]
     stacks = {
@@ -41,5 +42,5 @@ def breakdown(results: list[Any]) -> Figure:
     return stacked_bars(_policies(results), stacks, "Mean response time (s)", "Policy")
 
 
-def _policies(results: list[Any]) -> list[str]:
+def _policies(results: Sequence[RunResult]) -> list[str]:
     return [result.summary["policy"] for result in results]

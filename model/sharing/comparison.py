@@ -22,7 +22,7 @@ from model.sharing.system import load_policy, system_of
 from model.sharing.workload import load_jobs
 
 
-class PolicyComparison(Comparison):
+class PolicyComparison(Comparison[type[Policy]]):
     """Load sharing policies on sequential jobs."""
 
     scenario: SharingScenario

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from model.core.measures import COUNT, SHORT, Measure, mean_of, where
+from model.core.measures import COUNT, SHORT, Measure, Summary, mean_of, where
 from model.core.result import sent
 from model.ground.units import NS_PER_MS
 
@@ -52,7 +52,7 @@ def _share_of(column: str) -> Callable[[pd.DataFrame], float | None]:
     return share
 
 
-def _without_killed(summary: Any) -> str | None:
+def _without_killed(summary: Summary) -> str | None:
     """How many jobs were not killed of how many, where a policy has killed others."""
     if "jobs_compared" not in summary:
         return None

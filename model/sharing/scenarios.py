@@ -1,7 +1,6 @@
 """The load sharing systems' scenarios by name, and how one is made from a file and options."""
 
 from pathlib import Path
-from typing import Any
 
 from model.core.scenario import beside, checked, read_toml
 from model.ground.errors import InputError
@@ -19,7 +18,7 @@ SHARING: dict[str, type[SharingScenario]] = {
 }
 
 
-def make_sharing_scenario(file: Path | None = None, **parameters: Any) -> SharingScenario:
+def make_sharing_scenario(file: Path | None = None, **parameters: object) -> SharingScenario:
     """A scenario of one system from a TOML file (if any) and parameters, which override the file.
 
     Paths in the file are relative to it. Raises InputError with the file, parameter and limit.

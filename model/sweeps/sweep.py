@@ -145,7 +145,7 @@ def sweep_file(name: str) -> Path:
     return file
 
 
-def _merged(file: Path, place: str, *layers: dict[str, Any]) -> dict[str, object]:
+def _merged(file: Path, place: str, *layers: dict[str, object]) -> dict[str, object]:
     """The settings of all layers, where later ones override; a window is `first` and `jobs`."""
     merged: dict[str, Any] = {}
     for layer in layers:

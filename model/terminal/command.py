@@ -92,7 +92,7 @@ def typer_command(name: str, kind: type[Command]) -> TyperCommand:
             default = inspect.Parameter.empty if field.default is MISSING else field.default
             parameters.append(parameter(field.name, annotation, default))
 
-    def call(**options: Any) -> int | None:
+    def call(**options: object) -> int | None:
         made = {field: several.value(options) for field, several in severals.items()}
         return kind(**options, **made).run()
 

@@ -101,7 +101,7 @@ def run_comparison(
                 )
 
 
-def say_remark(*comparisons: Comparison) -> None:
+def say_remark(*comparisons: Comparison[object]) -> None:
     """Say on stderr what is to be known of the workloads, each thing once."""
     for remark in dict.fromkeys(comparison.remark() for comparison in comparisons):
         if remark:
@@ -183,7 +183,7 @@ def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> No
 
 
 @contextmanager
-def journal_file(path: Path | None, comparison: Comparison) -> Iterator[JournalFile | None]:
+def journal_file(path: Path | None, comparison: Comparison[object]) -> Iterator[JournalFile | None]:
     """The journal file: complete at the end, or up to where a run went wrong, or not there."""
     if path is None:
         yield None

@@ -1,9 +1,8 @@
 """The tables of a comparison of designs."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from model.core.measures import SHORT
+from model.core.measures import SHORT, Summary
 from model.core.result import RunResult
 from model.pnr.measures import FAULTS, MEASURES
 from model.pnr.waste import BELIEFS, MEASURE_OF_USE, MISSED, OBSERVED, USED
@@ -57,7 +56,7 @@ def _compared(summary: Mapping[str, object]) -> str:
     )
 
 
-def _uses(summaries: Sequence[dict[str, Any]]) -> Table:
+def _uses(summaries: Sequence[Summary]) -> Table:
     """How many messages were of each use, one row per design."""
     rows = []
     for summary in summaries:
@@ -67,7 +66,7 @@ def _uses(summaries: Sequence[dict[str, Any]]) -> Table:
     return Table(["design"], [*MEASURE_OF_USE], rows, title)
 
 
-def _not_used(summaries: Sequence[dict[str, Any]]) -> Table:
+def _not_used(summaries: Sequence[Summary]) -> Table:
     """How many messages of each kind were not used, one column per design."""
     rows = []
     for kind in dict.fromkeys(kind for summary in summaries for kind in summary["messages"]):

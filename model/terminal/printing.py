@@ -1,15 +1,14 @@
 """Tables on standard output."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import rich.table
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.measure import Measurement
 
-from model.core.measures import Measure, of_topic
+from model.core.measures import Measure, Summary, of_topic
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ def print_table(table: Table) -> None:
 def table_of(
     measures: Iterable[Measure],
     topic: str,
-    summaries: Sequence[Mapping[str, Any]],
+    summaries: Sequence[Summary],
     noun: str,
     title: str,
 ) -> Table:

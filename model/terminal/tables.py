@@ -4,11 +4,11 @@ import sys
 from collections.abc import Sequence
 from math import isnan, nan
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
 
-from model.core.measures import SHORT, of_topic
+from model.core.measures import SHORT, Summary, of_topic
 from model.core.output import put_in_place
 from model.ground.errors import InputError
 from model.pnr.measures import MEASURES as DESIGNS
@@ -82,7 +82,7 @@ def show_results(
         _warn(rows, measure)
 
 
-def against_dp(row: dict[str, Any], measure: str) -> Estimate:
+def against_dp(row: Summary, measure: str) -> Estimate:
     """A design's reduction against DP, in percent, from a row of `estimates`."""
     name = f"{measure}_vs_dp_pct"
     return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"], row["n_vs_dp"])

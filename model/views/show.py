@@ -135,7 +135,7 @@ def _is_given(value: object) -> bool:
 
 
 def _show_page(
-    source: Source, selection: Selection, out: Path, against: str | None = None, **options: Any
+    source: Source, selection: Selection, out: Path, against: str | None = None, **options: object
 ) -> None:
     for name, value in options.items():
         if _is_given(value):
@@ -203,7 +203,7 @@ def _writer(kind: str, suffix: str) -> Callable[..., None]:
         return _module("animation").writer(suffix)
 
     def draw(
-        recording: Recording, selection: Selection, files: Sequence[Path], **given: Any
+        recording: Recording, selection: Selection, files: Sequence[Path], **given: object
     ) -> None:
         from model.views.titles import save_svg
 
@@ -218,7 +218,7 @@ def _writer(kind: str, suffix: str) -> Callable[..., None]:
 
 
 def _write_mermaid(
-    recording: Recording, selection: Selection, files: Sequence[Path], **given: Any
+    recording: Recording, selection: Selection, files: Sequence[Path], **given: object
 ) -> None:
     text = _module("sequence").mermaid(recording, selection, **given)
     for file in files:

@@ -4,6 +4,7 @@ It answers: who talks to whom, when and how much; and which messages changed not
 superseded before anyone used them, about nothing?
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from numpy.typing import ArrayLike
 
 from model.core.journal import words
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
@@ -40,6 +42,8 @@ _BUNDLE = 10  # messages of a kind, from which on that is worth the room
 _ENDS = ("delivered", "lost")  # of a message's way
 _LARGEST_MARKER = 60  # points^2
 _HOLLOW = {"ls": "", "marker": "o", "ms": 3.2, "mfc": "white", "mew": 0.6, "zorder": 3}
+#: Where times are on the axis.
+Places = Callable[[ArrayLike], np.ndarray]
 
 
 def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
@@ -70,7 +74,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     scale, unit = words.unit_of(last_ns - first_ns, at_least=2)
     start_ns = 0 if unit == "s" else first_ns
 
-    def places(time_ns: Any) -> Any:
+    def places(time_ns: ArrayLike) -> np.ndarray:
         return (np.asarray(time_ns, dtype=float) - start_ns) / scale
 
     figure, axes = page(4.2)
@@ -134,7 +138,7 @@ def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> 
     return int(first_ns), int(max(last_ns, first_ns + 1))
 
 
-def _lines(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
+def _lines(axes: Axes, table: pd.DataFrame, places: Places) -> list[Line2D]:
     """Draw lines between nodes, and dots for messages to the sender itself, which take no time."""
     step = max(1, -(-len(table) // _MOST))
     width, alpha = (0.25, 0.5) if len(table) > _MANY else (0.7, 0.9)
@@ -194,7 +198,7 @@ def _uses(uses: pd.Series) -> list[Line2D]:
 
 
 def _bundles(
-    axes: Axes, table: pd.DataFrame, records: pd.DataFrame, places: Any, window: tuple[int, int]
+    axes: Axes, table: pd.DataFrame, records: pd.DataFrame, places: Places, window: tuple[int, int]
 ) -> None:
     """Say what bursts consist of that are too narrow to be looked into, such as at a job's start.
 
@@ -235,7 +239,7 @@ def _bundles(
 
 
 def _switches(
-    axes: Axes, records: pd.DataFrame, places: Any, first_ns: int, last_ns: int
+    axes: Axes, records: pd.DataFrame, places: Places, first_ns: int, last_ns: int
 ) -> list[Patch]:
     """Draw bands from "switch" to "switched", or to the next "switch" if it comes before.
 
@@ -264,7 +268,7 @@ def _switches(
     return [Patch(facecolor="#DDDDDD", edgecolor="#888888", lw=0.4, label=label)]
 
 
-def _crosses(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
+def _crosses(axes: Axes, table: pd.DataFrame, places: Places) -> list[Line2D]:
     """Draw a cross where a message was lost: at its receiver's door."""
     lost = table[table["lost"].astype(bool)]
     if lost.empty:
@@ -273,7 +277,7 @@ def _crosses(axes: Axes, table: pd.DataFrame, places: Any) -> list[Line2D]:
     return [Line2D([], [], **CROSS, label=f"lost ({len(lost):,})")]
 
 
-def _loans(axes: Axes, records: pd.DataFrame, places: Any) -> list[Line2D]:
+def _loans(axes: Axes, records: pd.DataFrame, places: Places) -> list[Line2D]:
     """Draw triangles at the lender with areas in proportion to the MB."""
     loans = records[records["kind"].isin(("lent", "returned"))]
     largest_mb = float(loans["amount_bytes"].max()) / BYTES_PER_MB if len(loans) else 0.0

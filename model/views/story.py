@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from model.core.journal.kinds import identity
+from model.core.journal.kinds import Record, identity
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S, megabytes, seconds
 from model.views.caption import caption
@@ -98,7 +98,7 @@ def repeats(shapes: Sequence[object]) -> Iterator[tuple[int, int, int]]:
         first += length * times
 
 
-def _shape(row: Any) -> Any:
+def _shape(row: Record) -> Any:
     """What a record is, whatever its node and amount."""
     return None if row is None else (row.kind, row.what)
 
@@ -155,20 +155,20 @@ def _story_of_record(recording: Recording, number: int) -> str:
     return "\n".join(lines + [_line(row) for row in caused.itertuples()])
 
 
-def told(row: Any) -> str:
+def told(row: Record) -> str:
     """A record in one line: when, where and what."""
     return f"{seconds(row.time_ns):.6f} s, {_where(row)} {_what(row)}"
 
 
-def _line(row: Any) -> str:
+def _line(row: Record) -> str:
     return f"{seconds(row.time_ns):16.6f} s  {_where(row):10} {_what(row)}  #{short(row.id)}"
 
 
-def _where(row: Any) -> str:
+def _where(row: Record) -> str:
     return "scheduler" if pd.isna(row.node) else f"node {row.node}"
 
 
-def _cause(cause: int, known: dict[int, Any]) -> str:
+def _cause(cause: int, known: dict[int, Record]) -> str:
     if cause == 0:
         return "nothing before it"
     if cause not in known:
@@ -178,7 +178,7 @@ def _cause(cause: int, known: dict[int, Any]) -> str:
     return f"{_name(row)}{where}, #{short(cause)}"
 
 
-def _name(row: Any) -> str:
+def _name(row: Record) -> str:
     """What a record is about; all records of a message have the same name."""
     if row.kind not in _MESSAGE:
         return _what(row)
@@ -188,7 +188,7 @@ def _name(row: Any) -> str:
     return f"{row.what} from node {source} to node {target}"
 
 
-def _what(row: Any) -> str:
+def _what(row: Record) -> str:
     amount = "" if pd.isna(row.amount_bytes) else f"{megabytes(row.amount_bytes):.2f} MB"
     took = "" if pd.isna(row.end_ns) else f"until {seconds(row.end_ns):.6f} s"
     if took and row.start_ns > row.time_ns:
@@ -245,7 +245,7 @@ def _what(row: Any) -> str:
     return told if estimate is None else f"{told}, estimated at {megabytes(estimate):.2f} MB"
 
 
-def _belief(row: Any) -> str:
+def _belief(row: Record) -> str:
     """What was believed of the node chosen, and what was true."""
     candidates = json.loads(row.payload)["candidates"]
     if str(row.peer) not in candidates:
@@ -257,5 +257,5 @@ def _belief(row: Any) -> str:
     return f"{told}; it has {megabytes(true):.2f} MB"
 
 
-def _peer(row: Any) -> str:
+def _peer(row: Record) -> str:
     return "nobody" if pd.isna(row.peer) else f"node {row.peer}"

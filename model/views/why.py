@@ -41,6 +41,7 @@ from model.core.journal.kinds import (
     Finished,
     Hop,
     Placed,
+    Record,
     Resumed,
     Sent,
     Spent,
@@ -218,7 +219,7 @@ class _Walk:
         self._add(self.submit_ns, int(self.placed.time_ns), QUEUE, self.placed)
         return self.found[::-1]
 
-    def _before(self, row: Any, computing: str) -> tuple[Any, str]:
+    def _before(self, row: Record, computing: str) -> tuple[Record, str]:
         """What came before a record on the path, and what the time between them was."""
         if row.kind in _STEPS:
             lane = self.lanes.get(int(row.node), [])
@@ -232,7 +233,7 @@ class _Walk:
             what = computing
         return self.delivered.get(row.cause) or self.others.get(row.cause), what
 
-    def _lets_go_on(self, row: Any) -> bool:
+    def _lets_go_on(self, row: Record) -> bool:
         """Whether a process may compute because of it: a page, a barrier passed, its start."""
         if row.kind in (Started.name, Disk.name, Arrived.name):
             return True
@@ -245,7 +246,7 @@ class _Walk:
             return own and row.hears == "process"
         return not own and row.phase == "barrier"  # the master releases others
 
-    def _add(self, start_ns: int, end_ns: int, what: str, row: Any) -> None:
+    def _add(self, start_ns: int, end_ns: int, what: str, row: Record) -> None:
         """Put a part before those found; a job that is switched out neither computes nor moves."""
         if end_ns <= start_ns:
             return
@@ -266,12 +267,12 @@ class _Walk:
             self.found.append(part)
 
 
-def _time(row: Any) -> int:
+def _time(row: Record) -> int:
     """When a record lets something go on: a disk, when it has read."""
     return row.end_ns if row.kind == Disk.name else row.time_ns
 
 
-def _stops(attempt: list[Any]) -> list[tuple[int, int]]:
+def _stops(attempt: list[Record]) -> list[tuple[int, int]]:
     """From when to when the job was placed, but did not run, in ns."""
     stops, since_ns = [], None
     for row in attempt:
@@ -464,7 +465,7 @@ def _title(job: int, runs: list[Recording], paths: list[list[Part]]) -> list[str
     return lines
 
 
-def sentence_of(row: Any) -> str:
+def sentence_of(row: Record) -> str:
     """A record of a table in words, with its time."""
     if row is None:
         return "nothing more"

@@ -107,7 +107,7 @@ def _under_both_loads(
 
 
 def _figure(
-    experiment: str, nodes: int, measure: str, panels: tuple[Panel, ...], **others: Any
+    experiment: str, nodes: int, measure: str, panels: tuple[Panel, ...], **others: object
 ) -> dict[str, Any]:
     """A figure with the thesis's caption; optimization ratios leave out DP."""
     numbers = {case.parameters["jobs"] for case in panels[0].cases}

@@ -215,7 +215,7 @@ class _Thawing:
             object.__setattr__(found, field.name, self.thaw(part))
         return found
 
-    def _reduced(self, is_new: bool, made: Any, *parts: Any) -> Any:
+    def _reduced(self, is_new: bool, made: Any, *parts: object) -> Any:
         place = len(self.made)
         self.made.append(None)
         make = self.thaw(made)

@@ -105,7 +105,7 @@ def _noticed(name: str) -> Callable[..., Any]:
     """int's method of this name, which is noticed."""
     plain = getattr(int, name)
 
-    def method(self: Any, *others: Any) -> Any:
+    def method(self: Any, *others: object) -> Any:
         self.watch.calculated = True
         return plain(self, *others)
 

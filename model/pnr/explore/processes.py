@@ -69,7 +69,7 @@ class Shared:
     def _numbers(self) -> range:
         return range(len(self.connections))
 
-    def _ask(self, *order: Any) -> list[Any]:
+    def _ask(self, *order: object) -> list[Any]:
         return self._ask_each([order] * len(self.connections))
 
     def _ask_each(self, orders: Sequence[tuple[object, ...]]) -> list[object]:

@@ -10,10 +10,10 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
+from model.core.journal.kinds import Record
 from model.ground.units import megabytes, seconds
 from model.views.recording import Recording, Selection
 
@@ -54,7 +54,7 @@ def _host(node: int) -> str:
     return f"node{node}"
 
 
-def _told(row: Any) -> str:
+def _told(row: Record) -> str:
     way = f"to node {row.peer}" if row.kind == "sent" else f"from node {row.peer}"
     about = f", {megabytes(row.amount_bytes):.2f} MB" if pd.notna(row.amount_bytes) else ""
     return f"{'sends' if row.kind == 'sent' else 'receives'} {row.what} {way}{about}"
