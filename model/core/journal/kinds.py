@@ -289,8 +289,8 @@ class Kind:
             KINDS[name] = cls
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
-        """Do to a cluster what this record says has happened."""
+    def apply(record: Any, cluster: Cluster) -> None:
+        """Do to a cluster what this record, with the fields of its kind, says has happened."""
 
     @staticmethod
     def contents(payload: str) -> Any:
@@ -333,7 +333,7 @@ class _OfMessage(Kind):
     size_bytes: Bytes
     job: Number | None
     rank: Rank | None
-    changes = (MESSAGES, PROCESSES)
+    changes: ClassVar[tuple[str, ...]] = (MESSAGES, PROCESSES)
 
 
 class Sent(_OfMessage, name="sent"):
@@ -404,7 +404,7 @@ class Lost(_OfMessage, name="lost"):
 class _Failure(Kind):
     what: Word  # "servent" or "node"
     node: Node
-    changes = (OUTAGES, MEMORY, BELIEFS)
+    changes: ClassVar[tuple[str, ...]] = (OUTAGES, MEMORY, BELIEFS)
     #: By what ends it, an outage.
     ends: ClassVar[str | None] = None
 
@@ -416,7 +416,7 @@ class Crashed(_Failure, name="crashed"):
     sentence = "node {node}: the {what} crashes"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Crashed", cluster: Cluster) -> None:
         cluster.fails(record.node, record.what, "crashed")
 
 
@@ -427,7 +427,7 @@ class Restarted(_Failure, name="restarted"):
     sentence = "node {node}: the {what} begins anew"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Restarted", cluster: Cluster) -> None:
         cluster.recovers(record.node, record.what, "crashed")
 
 
@@ -438,7 +438,7 @@ class Paused(_Failure, name="paused"):
     sentence = "node {node}: the {what} pauses"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Paused", cluster: Cluster) -> None:
         cluster.fails(record.node, record.what, "paused")
 
 
@@ -449,7 +449,7 @@ class Continued(_Failure, name="continued"):
     sentence = "node {node}: the {what} goes on"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Continued", cluster: Cluster) -> None:
         cluster.recovers(record.node, record.what, "paused")
 
 
@@ -524,7 +524,7 @@ class Decided(Kind, name="decided"):
 
 class _OfSlots(Kind):
     slot: Slot
-    changes = (SLOTS,)
+    changes: ClassVar[tuple[str, ...]] = (SLOTS,)
 
 
 class Switch(_OfSlots, name="switch"):
@@ -535,7 +535,7 @@ class Switch(_OfSlots, name="switch"):
     sentence = "a context switch to slot {slot} begins"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Switch", cluster: Cluster) -> None:
         cluster.turns(record.slot, switching=True)
 
 
@@ -545,7 +545,7 @@ class Switched(_OfSlots, name="switched"):
     sentence = "slot {slot} runs"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Switched", cluster: Cluster) -> None:
         cluster.turns(record.slot, switching=False)
 
 
@@ -570,7 +570,7 @@ class Unified(_OfSlots, name="unified"):
     sentence = "jobs {jobs} move from slot {source} to slot {slot}"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Unified", cluster: Cluster) -> None:
         cluster.unites(record.slot, Unified.contents(record.payload))
 
     @staticmethod
@@ -594,7 +594,7 @@ class Unified(_OfSlots, name="unified"):
 
 class _OfJob(Kind):
     job: Number
-    changes = (JOBS, PROCESSES, MEMORY, SLOTS)
+    changes: ClassVar[tuple[str, ...]] = (JOBS, PROCESSES, MEMORY, SLOTS)
 
     @staticmethod
     @lru_cache(maxsize=1024)
@@ -626,7 +626,7 @@ class Submitted(_OfJob, name="submitted"):
     sentence = "job {job} is submitted[ at node {home}][, {amount} per process]"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Submitted", cluster: Cluster) -> None:
         sequential = record.payload is not None
         cluster.queues(record.job, sequential, record.amount_bytes)
 
@@ -643,7 +643,7 @@ class Held(_OfJob, name="held"):
     sentence = "job {job} is held back"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Held", cluster: Cluster) -> None:
         cluster.holds_back(record.job)
 
 
@@ -662,7 +662,7 @@ class Placed(_OfJob, name="placed"):
     )
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Placed", cluster: Cluster) -> None:
         nodes = Placed.contents(record.payload).nodes
         cluster.places(record.job, nodes, record.slot, record.amount_bytes)
 
@@ -688,7 +688,7 @@ class Moved(_OfJob, name="moved"):
     sentence = "job {job} moves from node {home} to node {target}[, {amount}]"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Moved", cluster: Cluster) -> None:
         cluster.leaves(record.job)
 
     @classmethod
@@ -709,7 +709,7 @@ class Resumed(_OfJob, name="resumed"):
     sentence = "job {job} is switched in"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Resumed", cluster: Cluster) -> None:
         cluster.runs(record.job, running=True)
 
 
@@ -721,7 +721,7 @@ class Suspended(_OfJob, name="suspended"):
     sentence = "job {job} is switched out"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Suspended", cluster: Cluster) -> None:
         cluster.runs(record.job, running=False)
 
 
@@ -758,7 +758,7 @@ class Killed(_OfJobsEnd, name="killed"):
     sentence = "job {job} is killed"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Killed", cluster: Cluster) -> None:
         cluster.ends(record.job, "killed")
 
 
@@ -769,7 +769,7 @@ class Failed(_OfJob, name="failed"):
     sentence = "job {job} is given up"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Failed", cluster: Cluster) -> None:
         cluster.ends(record.job, "failed")
 
 
@@ -784,7 +784,7 @@ class Ended(_OfJobsEnd, name="ended"):
     sentence = "job {job} ends"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Ended", cluster: Cluster) -> None:
         cluster.ends(record.job, "ended")
 
 
@@ -795,7 +795,7 @@ class _OfProcess(Kind):
     job: Number
     rank: Rank
     node: Node
-    changes = (PROCESSES,)
+    changes: ClassVar[tuple[str, ...]] = (PROCESSES,)
 
 
 class Started(_OfProcess, name="started"):
@@ -807,7 +807,7 @@ class Started(_OfProcess, name="started"):
     sentence = "node {node}: rank {rank} of job {job} starts"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Started", cluster: Cluster) -> None:
         cluster.starts(record.job, record.rank)
 
 
@@ -819,7 +819,7 @@ class Finished(_OfProcess, name="finished"):
     sentence = "node {node}: rank {rank} of job {job} finishes"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Finished", cluster: Cluster) -> None:
         cluster.finishes(record.job, record.rank)
 
 
@@ -831,7 +831,7 @@ class Fault(_OfProcess, name="fault"):
     sentence = "node {node}: rank {rank} of job {job} faults"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Fault", cluster: Cluster) -> None:
         cluster.waits(record.job, record.rank, FAULT)
 
 
@@ -842,7 +842,7 @@ class Io(_OfProcess, name="io"):
     sentence = "node {node}: job {job} waits for I/O"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Io", cluster: Cluster) -> None:
         cluster.waits(record.job, record.rank, IO)
 
 
@@ -861,7 +861,7 @@ class Disk(_OfProcess, name="disk"):
     )
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Disk", cluster: Cluster) -> None:
         cluster.waits(record.job, record.rank, DISK, record.end_ns)
 
 
@@ -879,7 +879,7 @@ class Barrier(_OfProcess, name="barrier"):
 class _Resizing(_OfProcess):
     amount_bytes: Bytes
     while_placed = True
-    changes = (PROCESSES, JOBS, MEMORY)
+    changes: ClassVar[tuple[str, ...]] = (PROCESSES, JOBS, MEMORY)
 
 
 class Resized(_Resizing, name="resized"):
@@ -889,7 +889,7 @@ class Resized(_Resizing, name="resized"):
     sentence = "node {node}: rank {rank} of job {job} holds {amount} from now on"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Resized", cluster: Cluster) -> None:
         cluster.holds(record.job, record.rank, record.amount_bytes)
 
 
@@ -901,7 +901,7 @@ class Departed(_Resizing, name="departed"):
     sentence = "node {node}: rank {rank} of job {job} departs to node {peer} with {amount}"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Departed", cluster: Cluster) -> None:
         cluster.departs(record.job, record.rank, record.peer, record.amount_bytes)
 
 
@@ -912,7 +912,7 @@ class Arrived(_Resizing, name="arrived"):
     sentence = "node {node}: rank {rank} of job {job} arrives from node {peer} with {amount}"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Arrived", cluster: Cluster) -> None:
         cluster.arrives(record.job, record.rank, record.peer)
 
 
@@ -923,7 +923,7 @@ class _Loan(Kind):
     node: Node
     amount_bytes: Bytes
     job: Number | None
-    changes = (MEMORY,)
+    changes: ClassVar[tuple[str, ...]] = (MEMORY,)
 
 
 class Lent(_Loan, name="lent"):
@@ -934,7 +934,7 @@ class Lent(_Loan, name="lent"):
     sentence = "node {node} lends {amount}"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Lent", cluster: Cluster) -> None:
         cluster.lends(record.node, record.amount_bytes)
 
 
@@ -945,7 +945,7 @@ class Returned(_Loan, name="returned"):
     sentence = "node {node} has {amount} back"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Returned", cluster: Cluster) -> None:
         cluster.lends(record.node, -record.amount_bytes)
 
 
@@ -956,7 +956,7 @@ class Borrowed(_Loan, name="borrowed"):
     sentence = "node {node} borrows {amount} from node {peer}"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Borrowed", cluster: Cluster) -> None:
         cluster.borrows(record.node, record.peer, record.amount_bytes)
 
 
@@ -967,7 +967,7 @@ class GivenBack(_Loan, name="given back"):
     sentence = "node {node} gives {amount} back to node {peer}"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "GivenBack", cluster: Cluster) -> None:
         cluster.borrows(record.node, record.peer, -record.amount_bytes)
 
 
@@ -977,7 +977,7 @@ class Asked(_Loan, name="asked"):
     sentence = "node {node} asks for {amount}"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Asked", cluster: Cluster) -> None:
         cluster.asks(record.node, record.amount_bytes)
 
 
@@ -987,7 +987,7 @@ class Answered(_Loan, name="answered"):
     sentence = "node {node} asks for {amount} no longer"
 
     @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
+    def apply(record: "Answered", cluster: Cluster) -> None:
         cluster.asks(record.node, -record.amount_bytes)
 
 
