@@ -126,6 +126,31 @@ class BaseScenario(BaseModel):
         return names
 
     @property
+    def has_faults(self) -> bool:
+        """Whether anything is lost or crashes."""
+        return False
+
+    @property
+    def system_in_words(self) -> str:
+        """The system, for captions."""
+        raise NotImplementedError
+
+    @property
+    def ram_in_words(self) -> str:
+        """The RAM of a node, for captions."""
+        raise NotImplementedError
+
+    @property
+    def origin_of_jobs(self) -> str:
+        """What follows the number of jobs in captions: where they come from, if that is told."""
+        return ""
+
+    @property
+    def peculiarities(self) -> list[str]:
+        """What captions say of a run beyond its cluster, jobs and seed: here, how routes spread."""
+        return [] if self.routing == "single" else [f"routes by {self.routing}"]
+
+    @property
     def trace_file(self) -> Path | None:
         """The log that its jobs come from; None if they are listed or generated."""
         return None

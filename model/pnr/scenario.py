@@ -424,6 +424,36 @@ class Scenario(BaseScenario):
         return self.first or 1, self.jobs
 
     @property
+    def system_in_words(self) -> str:
+        """The system, for captions."""
+        return "Parallel Network RAM"
+
+    @property
+    def ram_in_words(self) -> str:
+        """The RAM of a node, for captions."""
+        whole = f"{self.ram_mb * self.ram / 100:g} MB of RAM"
+        return whole if self.ram == 100 else f"{whole} ({self.ram:g} % of {self.ram_mb:g})"
+
+    @property
+    def origin_of_jobs(self) -> str:
+        """The record of the trace with which they begin; nothing for jobs that are listed."""
+        if self.job is not None:
+            return ""
+        trace = "the bundled trace" if self.trace is None else self.trace.name
+        scale = "" if self.memory_scale == 1 else f", memory x {self.memory_scale:g}"
+        return f" from record {self.window[0]} of {trace}{scale}"
+
+    @property
+    def peculiarities(self) -> list[str]:
+        """What spreads routes, changes the jobs' memory or places them by it, if anything does."""
+        found = super().peculiarities
+        if self.memory_profile != "static":
+            found.append(f"memory profile {Path(self.memory_profile).name}")
+        if self.scheduler == "gang-memory":
+            found.append(f"scheduler gang-memory ({self.memory_estimate})")
+        return found
+
+    @property
     def trace_file(self) -> Path | None:
         """The log that its jobs come from; None if they are listed."""
         return None if self.job is not None else self.trace or BUNDLED_TRACE

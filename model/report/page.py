@@ -32,7 +32,6 @@ from model.report.designs import breakdown, optimization, page_faults, response_
 from model.report.measures import NONE, in_words, tables
 from model.report.reproduction import code_version, command, needs_file, scenario_file
 from model.systems import comparison_of
-from model.views.caption import beyond_the_thesis
 from model.views.page.html import write as write_messages
 from model.views.recording import DETAILS, Recording, Selection, read_recordings
 from model.views.sequence import draw
@@ -183,7 +182,7 @@ class Report:
         designs = [contestants[name] for name in self._designs]
         return environment.get_template("page.html").render(
             scenario=self.scenario,
-            beyond=beyond_the_thesis(self.scenario),
+            beyond=self.scenario.peculiarities,
             summaries=[result.summary for result in results],
             names=[design.name for design in designs],
             designs=[(design.name, describe(design)) for design in designs],

@@ -1,12 +1,10 @@
 """The lines under each picture that say what it shows: the scenario, the run, what is selected."""
 
-from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 from model.core.scenario import BaseScenario
 from model.ground.units import NS_PER_S
-from model.pnr.schedulers import SCHEDULERS
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE
 
@@ -24,16 +22,16 @@ _FEW = 12  # selected nodes that are named
 def of_run(scenario: BaseScenario, name: str, jobs: int) -> str:
     """System, design or policy, cluster, workload and seed of a run."""
     told = [
-        "Parallel Network RAM" if scenario.lends_memory else f"load sharing ({scenario.system})",
+        scenario.system_in_words,
         f"{scenario.noun} {name}",
         f"{scenario.nodes} node{'s' * (scenario.nodes != 1)}, {scenario.topology}, "
         f"{scenario.bandwidth_mbps:g} Mbps",
-        _ram(scenario),
+        scenario.ram_in_words,
         _workload(scenario, jobs),
         f"seed {scenario.seed}",
+        *scenario.peculiarities,
     ]
-    told += beyond_the_thesis(scenario)
-    if getattr(scenario, "has_faults", False):
+    if scenario.has_faults:
         told.append("with faults")
     return _DOT.join(told)
 
@@ -85,32 +83,9 @@ def captioned(
     return figure
 
 
-def _ram(scenario: BaseScenario) -> str:
-    if not scenario.lends_memory:
-        return f"{scenario.ram_mb:g} MB of RAM"
-    whole = f"{scenario.ram_mb * scenario.ram / 100:g} MB of RAM"
-    return whole if scenario.ram == 100 else f"{whole} ({scenario.ram:g} % of {scenario.ram_mb:g})"
-
-
-def beyond_the_thesis(scenario: BaseScenario) -> list[str]:
-    """What spreads routes, changes the jobs' memory or places them by it, if anything does."""
-    told = [] if scenario.routing == "single" else [f"routes by {scenario.routing}"]
-    if not scenario.lends_memory:
-        return told
-    if scenario.memory_profile != "static":
-        told.append(f"memory profile {Path(scenario.memory_profile).name}")
-    if SCHEDULERS[scenario.scheduler].estimates_memory:
-        told.append(f"scheduler {scenario.scheduler} ({scenario.memory_estimate})")
-    return told
-
-
 def _workload(scenario: BaseScenario, jobs: int) -> str:
     told = f"{jobs} job{'s' * (jobs != 1)}" if jobs else "jobs"
-    if scenario.job is None and scenario.lends_memory:
-        trace = "the bundled trace" if scenario.trace is None else scenario.trace.name
-        told += f" from record {scenario.window[0]} of {trace}"
-        if scenario.memory_scale != 1:
-            told += f", memory x {scenario.memory_scale:g}"
+    told += scenario.origin_of_jobs
     return told if scenario.load_factor == 1 else f"{told}, load x {scenario.load_factor:g}"
 
 
