@@ -69,7 +69,7 @@ class Delay(FaultAtSending):
     purpose: ClassVar = DELAY
 
     def strike(self, message: Message, faults: Faults, draw: Callable[[int], float]) -> int:
-        """It waits as long as the draw says."""
+        """It waits for a constant time, or for one that is drawn."""
         mean_ns = round_half_up(exact(self.delay_ms) * NS_PER_MS)
         match self.distribution:
             case "constant":
@@ -200,7 +200,7 @@ class Crash(Outage):
         if self.mtbf_s is None and self.until_s is not None:
             raise ValueError("until_s: a crash happens at from_s; say restart_s")
         if self.mtbf_s is not None and self.restart_s is not None:
-            raise ValueError("restart_s: with mtbf_s, mttr_s says when it restarts")
+            raise ValueError("restart_s: with mtbf_s, give mttr_s for the mean time to its restart")
         return self
 
     def ends_ns(self, now_ns: int) -> int | None:

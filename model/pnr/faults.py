@@ -415,7 +415,7 @@ class Faults:
         self.model.network.send_without_faults(copy)
 
     def _verdict(self, message: Message, fate: int) -> int:
-        """What a user's rule says of a message."""
+        """What becomes of a message by a user's rule; `fate` is what other faults make of it."""
         verdict = self._rule(message, self._clock.now_ns)
         match verdict:
             case Pass():

@@ -34,7 +34,7 @@ class Migration:
     def suspended(self, jobs: list[tuple[ParallelJob, int]]) -> bool:
         """Move what should move of these suspended jobs; returns whether anything does.
 
-        With each job comes the id of the journal's record that says that it was suspended.
+        With each job comes the id of the journal's record of its suspension.
         """
         moves = False
         for job, cause in sorted(jobs, key=lambda one: one[0].number):

@@ -1,13 +1,13 @@
-"""Lets a run with timers come to its end, and notices when it stands still.
+"""Lets a run with timers come to an end, and notices when it no longer makes progress.
 
 Without timers a run ends when nothing is left to happen. Timers may go on for ever, and so may
 messages that roles send each other:
 
-- After the last job, timers go on until no node lends, borrows or has asked for memory, at the
-  latest for `drain_s`; then none is left. What is lent then has leaked.
-- A run has stalled when jobs are left but no process is about to go on by itself and no job to
-  arrive, and for a day no process was started and no loan made or ended. Messages and timers alone
-  are no progress. (Roles that answer each other without end are noticed by `Servent`.)
+- After the last job, timers go on until no node lends, borrows or has asked for memory, but for at
+  most `drain_s`; then they are cancelled. Memory that is still lent then has leaked.
+- A run has stalled when jobs are left, no process is about to go on by itself, no job is about to
+  arrive, and for a day no process has started and no loan was made or ended. Messages and timers
+  do not count as progress. (Roles that answer each other without end are noticed by `Servent`.)
 """
 
 from agents.messages import DATA_PHASES, Message
@@ -22,7 +22,7 @@ LONGEST_STANDSTILL_S = 86_400
 
 
 class Watchdog:
-    """Hears from servents what happens to their roles."""
+    """Follows the progress of one run; servents report what their roles handle."""
 
     def __init__(self, model: Emulation, timers: Timers) -> None:
         self._model = model
@@ -32,7 +32,7 @@ class Watchdog:
         self._watches: tuple[int, ...] | None = None  # the event of the next look, with faults
 
     def begin(self) -> None:
-        """With faults, look now and then whether the run goes on, for nobody else may notice."""
+        """With faults, check every half day that the run goes on: perhaps nothing else happens."""
         when = self._model.clock.now_ns + LONGEST_STANDSTILL_S * NS_PER_S // 2
         self._watches = (when, SAMPLE, 1, 0, 0)  # it only looks, as samples do
         self._model.clock.schedule((*self._watches, self._look, None))

@@ -112,6 +112,21 @@ def _whole_rounds(
             _compute(jobs[circle[(node.first + k) % len(circle)]], rounds * slice_ns)
 
 
+@inner
+def _page_loaded(
+    node: np.void, job: np.void, i: int, circle: np.ndarray, slice_ns: int, switch_ns: int
+) -> None:
+    """Let job i, whose page has come, wait for its next turn behind the others."""
+    job.waits = False
+    job.paging += node.now - job.since
+    job.since = node.now
+    job.event_left = max(1, job.event_left)
+    circle[(node.first + node.ready) % len(circle)] = i
+    node.ready += 1
+    if node.ready == 1:
+        _dispatch(node, circle, slice_ns, switch_ns)
+
+
 @compiled
 def go_on(
     nodes: np.ndarray,
@@ -169,14 +184,7 @@ def go_on(
                 if job.leaves:
                     return PAGE
                 if not job.gone:
-                    job.waits = False
-                    job.paging += next_ns - job.since
-                    job.since = next_ns
-                    job.event_left = max(1, job.event_left)
-                    circle[(node.first + node.ready) % len(circle)] = i
-                    node.ready += 1
-                    if node.ready == 1:
-                        _dispatch(node, circle, slice_ns, switch_ns)
+                    _page_loaded(node, job, i, circle, slice_ns, switch_ns)
         if node.stopping >= 0:
             i = node.stopping
             if jobs[i].cpu_left == 0 or jobs[i].fault_left > 0:

@@ -121,7 +121,7 @@ class Arrays:
                 record["downlink"] = self._number[network.between[gate, node]]
 
     def _find_private_links(self) -> None:
-        """Find the nodes that alone enter their links, and the links that only a switch feeds."""
+        """Find nodes whose links nobody else enters, and links that only a switch feeds."""
         network = self.model.network
         feeders: dict[Link, dict[Any, None]] = {}  # link -> the vertices from which it is entered
         for (source, _), link in network.between.items():
@@ -157,7 +157,7 @@ class Arrays:
     def route(self, source: int, target: int) -> int:
         """The index among the hops at which the stations from one node to another begin.
 
-        Nodes at the same switches share a route: it says UP and DOWN for links of their own.
+        Nodes at the same switches share a route: it has UP and DOWN for links of their own.
         """
         routing = self.model.network.routing
         ends = routing.between(source, target)
@@ -451,14 +451,14 @@ class Arrays:
         letter: int,
     ) -> Record:
         """The record of one line of the log."""
-        name, said = LOGGED[kind], None
+        name, content = LOGGED[kind], None
         if name in ("sent", "hop", "delivered"):
             size = int(self.services[message, 0])
             if letter == NOBODY:
-                said = _DATA_TRAFFIC[message]
+                content = _DATA_TRAFFIC[message]
             else:
                 posted = self.posted[letter]
-                said = type(posted.content)
+                content = type(posted.content)
                 job, rank, cause = posted.content.job, posted.content.rank, posted.cause
             if name == "delivered":
                 node, peer = peer, node
@@ -470,13 +470,13 @@ class Arrays:
             station = self.model.nodes[node].disk.name
         else:
             station = start_ns = end_ns = None
-            size = size if said else None
+            size = size if content else None
         return Record(
             time_ns,
             name,
-            said and said.__name__,
-            said and said.phase,
-            said and said.hears,
+            content and content.__name__,
+            content and content.phase,
+            content and content.hears,
             number,
             cause,
             job,

@@ -102,9 +102,9 @@ MEETING = _dtype("arrived complete time sender number")
 #: A protocol message on its way; Python keeps its content.
 LETTER = _dtype("letter", _KEY, _MESSAGE)
 
-#: A node: its memory, who runs on it and who did last, messages sent; `port` says whether only the
+#: A node: its memory, who runs on it and who did last, messages sent; `port` is 1 if only the
 #: process that runs can put messages on its links; `uplink` and `downlink` are the stations to and
-#: and from its only neighbour, where that is a switch.
+#: from its only neighbour, where that is a switch.
 NODE = _dtype(
     "ram over borrowed running last_ran messages private port down uplink downlink",
     DISK,
@@ -112,7 +112,7 @@ NODE = _dtype(
 )
 
 #: A link or switch. All waits are wait_ns + waits * 2^62 ns. `rate` is its column in the table of
-#: services; `fed` says that only the switch before it feeds it, in a strict order.
+#: services; `fed` is 1 if only the switch before it feeds it, in a strict order.
 STATION = _dtype("free_ns served bytes busy_ns wait_ns waits max_wait_ns latency_ns rate fed")
 
 #: A loan: the server, the bytes, and the routes there and back.
