@@ -42,7 +42,7 @@ _SWITCH = (
     "more nodes bring more pages, and in the end these wait there as long as at a disk."
 )
 _RELIABLE = tuple(name for name in FAULT_DESIGNS if name.startswith("RELIABLE"))
-_OF_MESSAGES = tuple(name for name in FAULTS if "lost" in name or "parted" in name)
+_OF_MESSAGES = tuple(name for name in FAULTS if "lost" in name or "partition" in name)
 
 
 def _protocol_pct(measured: Measurements, case: Case, design: str) -> Estimate | None:
