@@ -63,7 +63,12 @@ class BaseScenario(BaseModel):
         lt=2**63,
     )
     load_factor: float = parameter(
-        1.0, "All inter-arrival times are divided by it.", "Workload", gt=0, le=10**6, ge=10**-6
+        1.0,
+        "Factor by which all inter-arrival times are divided.",
+        "Workload",
+        gt=0,
+        le=10**6,
+        ge=10**-6,
     )
     topology: str = parameter(
         "star",
@@ -97,7 +102,7 @@ class BaseScenario(BaseModel):
     routing: Literal["single", "ecmp"] = parameter(
         "single",
         "Which of several shortest paths messages take, by hops. single: the first in the graph's "
-        "order; ecmp: at each switch a next hop drawn for each source and target, as equal-cost "
+        "order; ecmp: at each switch, a next hop drawn for each source and target, as equal-cost "
         "multi-path does by a hash (RFC 2992).",
         "Network",
     )

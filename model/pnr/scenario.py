@@ -150,14 +150,14 @@ class Scenario(BaseScenario):
     )
     memory_scale: float = parameter(
         1,
-        "By which the memory that the log states is multiplied (a preset's: of the bundled log "
-        "only).",
+        "Factor by which the memory stated in the log is multiplied (a preset's applies to the "
+        "bundled log only).",
         "Workload",
         ge=10**-6,
         le=10**6,
     )
     minimum_demand_s: float = parameter(
-        1.0, "Least CPU time of a process, s.", "Workload", gt=0, le=10**6, ge=10**-6
+        1.0, "Minimum CPU time of a process, s.", "Workload", gt=0, le=10**6, ge=10**-6
     )
     memory_profile: str = parameter(
         "static",
@@ -175,7 +175,7 @@ class Scenario(BaseScenario):
     )
     memory_steps: int = parameter(
         8,
-        "How often the memory of a ramp or of phases changes, at equal parts of the CPU time.",
+        "How many times the memory of a ramp or of phases changes, after equal parts of CPU time.",
         "Workload",
         ge=1,
         le=1000,
@@ -203,10 +203,10 @@ class Scenario(BaseScenario):
     )
     barrier_s: float = parameter(1.0, "CPU time between barriers, s.", "Nodes", le=10**6, ge=10**-6)
     seek_ms: float = parameter(9, "Disk seek, ms.", "Nodes", ge=0, le=10**6)
-    rpm: float = parameter(7200, "Disk speed, turns per minute.", "Nodes", ge=0.001, le=10**9)
+    rpm: float = parameter(7200, "Disk speed, revolutions per minute.", "Nodes", ge=0.001, le=10**9)
     rotation: bool = parameter(
         True,
-        "Whether a page waits for half a turn of the disk (the thesis states only the rpm).",
+        "Whether a page waits for half a revolution of the disk (the thesis states only the rpm).",
         "Nodes",
     )
     disk_mb_per_s: float = parameter(50, "Disk transfer rate, MB/s.", "Nodes", ge=10**-6, le=10**9)
@@ -276,7 +276,7 @@ class Scenario(BaseScenario):
     migration_gain: float = parameter(
         1,
         "With MIGRATE(…), a process moves if it has waited for its disk, since its job was last "
-        "resumed, longer than so many times what its memory takes over the network.",
+        "resumed, longer than this many times what moving its memory over the network takes.",
         "Scheduler",
         ge=0,
         le=10**9,
@@ -287,14 +287,14 @@ class Scenario(BaseScenario):
     )
     skip_full: bool = parameter(
         False,
-        "Whether managers skip servers believed to be full. The manager of a CLI client never asks "
-        "a server again that has refused once, so this makes CLI much worse.",
+        "Whether managers skip servers believed to be full. The manager of a CLI client never "
+        "again asks a server that has refused once, so this makes CLI much worse.",
         "Servents",
     )
 
     drain_s: float = parameter(
         3600,
-        "For how long a protocol's timers go on after the last job, s, if memory is still lent, "
+        "How long a protocol's timers go on after the last job, s, if memory is still lent, "
         "borrowed or asked for.",
         "Servents",
         ge=0,
@@ -303,8 +303,8 @@ class Scenario(BaseScenario):
 
     grant_timeout_s: float | None = parameter(
         None,
-        "How long a process waits for the memory that it has asked for before it starts without, s "
-        "(default: for ever, as in the thesis).",
+        "How long a process waits for the memory that it has asked for before it starts without "
+        "it, s (default: forever, as in the thesis).",
         "Servents",
         gt=0,
         le=10**9,
@@ -321,15 +321,15 @@ class Scenario(BaseScenario):
 
     page_timeout_ms: float = parameter(
         10,
-        "After which a page whose request was lost is asked for again, or read from the disk if "
-        "its lender has crashed, ms.",
+        "Time after which a page whose request was lost is asked for again, or read from the disk "
+        "if its lender has crashed, ms.",
         "Faults",
         ge=0,
         le=10**9,
     )
 
     barrier_timeout_ms: float = parameter(
-        10, "After which a lost barrier message is sent again, ms.", "Faults", ge=0, le=10**9
+        10, "Time after which a lost barrier message is sent again, ms.", "Faults", ge=0, le=10**9
     )
 
     sample_s: float = parameter(

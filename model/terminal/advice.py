@@ -8,12 +8,14 @@ from model.sweeps.advice import NETWORKS, Advice, advise
 from model.sweeps.results import load_results
 from model.sweeps.statistics import Estimate
 from model.terminal.printing import Table, print_table
+from model.terminal.progress import said_if_slow
 from model.terminal.tables import told
 
 
 def show_advice(folder: Path, version: str | None) -> None:
     """Print the table; raises InputError if the folder has no such runs."""
-    rows = advise(load_results(folder, version))
+    with said_if_slow(f"reading {folder}"):
+        rows = advise(load_results(folder, version))
     if not rows:
         raise InputError(
             f"{folder}: has no runs of DP and two other designs under the thesis's loads; do them "

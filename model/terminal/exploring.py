@@ -17,6 +17,7 @@ from model.pnr.explore.setting import Setting
 from model.pnr.explore.storing import read_finding, write_finding
 from model.pnr.explore.telling import retrace
 from model.terminal.command import INTERRUPTED
+from model.terminal.progress import said_if_slow
 from model.views.recording import recording_of
 from model.views.story import tell_steps
 
@@ -63,7 +64,8 @@ def run_explore(
 
 def run_replay(file: Path, design: str | None, out: Path | None) -> int:
     """Take a path again that was found, perhaps with another design; returns the exit status."""
-    setting, finding = read_finding(file)
+    with said_if_slow(f"reading {file}"):
+        setting, finding = read_finding(file)
     if design is not None:
         setting = Setting(**(setting.as_json() | {"declared": design}))
     again = retrace(setting, finding.path)

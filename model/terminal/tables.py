@@ -27,6 +27,7 @@ from model.sweeps.statistics import (
 )
 from model.sweeps.sweep import meets, parse_condition
 from model.terminal.printing import Table, print_table
+from model.terminal.progress import said_if_slow
 from model.terminal.sweeps import varying
 
 Replicated = Literal["seed", "window"]
@@ -51,7 +52,8 @@ def show_results(
 
     Conditions on the design select rows last: the comparison is with DP even if it is not shown.
     """
-    table = load_results(folder, version)
+    with said_if_slow(f"reading {folder}"):
+        table = load_results(folder, version)
     parsed = [parse_condition(condition, dict.fromkeys(table.columns)) for condition in where]
     designs = [condition for condition in parsed if condition[0] == "design"]
     table = _chosen(table, [condition for condition in parsed if condition[0] != "design"])

@@ -1,9 +1,11 @@
 """Progress in a pipe: a line now and then."""
 
+import time
+
 import pytest
 
 from model.terminal import progress
-from model.terminal.progress import Bar
+from model.terminal.progress import Bar, said_if_slow
 
 NOTE_EVERY_S = 30
 
@@ -36,3 +38,14 @@ def test_a_short_command_and_a_quiet_one_say_nothing(clock, capsys):
         clock[0] = 10 * NOTE_EVERY_S
         bar.stage("drawing a.png")
     assert capsys.readouterr() == ("", "")
+
+
+def test_what_takes_long_is_said_and_what_does_not_is_not(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "SLOW_S", 0.05)
+    with said_if_slow("reading results/thesis"):
+        time.sleep(0.5)
+    assert capsys.readouterr().err == "reading results/thesis ...\n"
+    monkeypatch.setattr(progress, "SLOW_S", 60)
+    with said_if_slow("reading results/thesis"):
+        pass
+    assert capsys.readouterr().err == ""
