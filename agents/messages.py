@@ -21,7 +21,7 @@ from inspect import signature
 from types import ModuleType
 from typing import Any, ClassVar, SupportsIndex, TypeVar, dataclass_transform
 
-from model.ground.errors import InputError, cut, shown
+from model.ground.errors import ProtocolMistake, cut, shown
 
 DATA_PHASES = ("page", "barrier")
 ROLES = ("client", "server", "manager")  # of a servent: who hears protocol messages
@@ -155,7 +155,7 @@ def _derived(cls: type) -> type:
     return type(cls)(cls.__name__, bases if issubclass(cls, Content) else (*bases, Content), own)
 
 
-class Untold(InputError):
+class Untold(ProtocolMistake):
     """What a message says of itself cannot be told; names its kind, but not who sends it."""
 
 
@@ -205,12 +205,12 @@ def stated_by(content: Content) -> tuple[int | None, dict[str, object]]:
 
 def subject_mistake(content: Content) -> str | None:
     """Why a message cannot be about the job and the rank that it names, or None."""
-    for name, most in (("job", MOST_JOBS), ("rank", MOST_PROCESSES)):
-        number = getattr(content, name)
-        if number is None or (type(number) is int and 0 <= number <= most):
-            continue
+    job, rank = content.job, content.rank
+    if type(job) is int and rank is None and 0 <= job <= MOST_JOBS:
+        return None  # as most are
+    for name, number, most in (("job", job, MOST_JOBS), ("rank", rank, MOST_PROCESSES)):
         try:
-            known = 0 <= operator.index(number) <= most
+            known = number is None or 0 <= operator.index(number) <= most
         except TypeError:
             known = False
         if not known:

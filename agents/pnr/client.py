@@ -49,8 +49,8 @@ class Client(Role):
     """
 
     name = "client"
-    coordinated: bool = of_site("coordinated")
-    grant_timeout_ns: int | None = of_site("grant_timeout_ns")
+    coordinated: bool = of_site()
+    grant_timeout_ns: int | None = of_site()
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)

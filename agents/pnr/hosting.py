@@ -460,7 +460,7 @@ class Host:
 
         Its site, with what was counted, is none of it.
         """
-        roles = {name: role.state(self.site) for name, role in self.roles.items()}
+        roles = {name: role.state() for name, role in self.roles.items()}
         crashed = self.site.incarnation, self.crashes, self.for_ever, self.missed
         paused = self.pauses, self.waiting
         return crashed, paused, self.residents, self.memory.state(), roles

@@ -68,8 +68,8 @@ class Manager(Role):
     """
 
     name = "manager"
-    tells: Sequence[int] = of_site("tells")
-    skip_below: int | None = of_site("skip_below")
+    tells: Sequence[int] = of_site()
+    skip_below: int | None = of_site()
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)

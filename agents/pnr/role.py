@@ -1,8 +1,7 @@
 """What the three roles of a servent have in common: where they are, and what they may order."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from operator import attrgetter
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -179,13 +178,22 @@ def unreachable(send: Send, nodes: int, managers: Collection[int]) -> str | None
     return None if mistake is None else f"sends {type(content).__name__} {mistake}"
 
 
-def of_site(name: str) -> Any:
-    """A property of a role that is its site's; who sets it gives the role a site of its own."""
+class OfSite:
+    """What a role has of its site; if it sets that itself, it is its own, and part of its state."""
 
-    def set_it(role: "Role", value: Any) -> None:
-        role.site = replace(role.site, **{name: value})
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
 
-    return property(attrgetter(f"site.{name}"), set_it)
+    def __get__(self, role: Any, owner: type) -> Any:
+        if role is None:
+            return self
+        value = vars(role)[self.name] = getattr(role.site, self.name)  # found at once from now on
+        return value
+
+
+def of_site() -> Any:
+    """An attribute of a role that is its site's of the same name."""
+    return OfSite()
 
 
 class _Counted:
@@ -210,12 +218,12 @@ class Role:
     """
 
     name: str  # "client", "server" or "manager": which messages it hears
-    node: int = of_site("node")
-    nodes: int = of_site("nodes")
-    memory: Memory = of_site("memory")
-    seed: int = of_site("seed")
-    parameters: Mapping[str, Any] = of_site("parameters")
-    metrics: Metrics = of_site("metrics")
+    node: int = of_site()
+    nodes: int = of_site()
+    memory: Memory = of_site()
+    seed: int = of_site()
+    parameters: Mapping[str, Any] = of_site()
+    metrics: Metrics = of_site()
     ignored, answers = _Counted(), _Counted()
 
     def __init__(self, site: Site) -> None:
@@ -226,12 +234,17 @@ class Role:
     def of(cls, site: Site, state: dict[str, Any]) -> "Role":
         """A role at this site that goes on as the one does that has this state."""
         role = object.__new__(cls)
-        vars(role).update({"site": site} | state)
+        vars(role).update(state, site=site)
         return role
 
-    def state(self, site: Site) -> dict[str, Any]:
-        """All that it keeps, by name; what it has of this site it does not keep itself."""
-        return {n: value for n, value in vars(self).items() if n != "site" or value is not site}
+    def state(self) -> dict[str, Any]:
+        """All that it keeps, by name, but for what it has of its site."""
+        return {name: value for name, value in vars(self).items() if not self._is_of_site(name)}
+
+    def _is_of_site(self, name: str) -> bool:
+        if not isinstance(getattr(type(self), name, None), OfSite):
+            return name == "site"
+        return vars(self)[name] is getattr(self.site, name)
 
     def start(self, now_ns: int) -> list[Effect]:
         """React to the start of the servent, at time 0 or after a crash."""

@@ -7,7 +7,7 @@ from typing import Any
 import mesa
 
 from agents.interfaces import Resident, Surroundings
-from agents.messages import ROLES, Message, Reaction, Untold
+from agents.messages import ROLES, Message, Reaction
 from agents.pnr.hosting import (
     Crashed,
     Fault,
@@ -243,7 +243,9 @@ class Servent(mesa.Agent):
                     lent, borrowed = memory.lent, memory.borrowed
                 for effect in turn.effects:
                     if isinstance(effect, Send):
-                        self._send(effect)
+                        if self.accounts is not None:
+                            self.accounts.sent(self.node.index, effect.target, effect.content)
+                        self.node.send(*effect, self._reaction)
                     else:
                         self._carry_out(turn.role, effect)
                 if self.accounts is not None:
@@ -273,14 +275,6 @@ class Servent(mesa.Agent):
         elif isinstance(what, TimerFired):
             self.model.watchdog.handled_timer()
 
-    def _send(self, send: Send) -> None:
-        try:
-            if self.accounts is not None:
-                self.accounts.sent(self.node.index, send.target, send.content)
-            self.node.send(*send, self._reaction)
-        except Untold as error:
-            raise ProtocolMistake(str(error)) from None
-
     def _carry_out(self, role: Role | None, effect: Effect) -> None:
         """Do what a role wants."""
         node = self.node
@@ -309,12 +303,12 @@ class Servent(mesa.Agent):
     def _blame(self, error: InputError | CheckFailed) -> None:
         """Have an error say in which run it was, when, whose it is, and on what occasion."""
         text = str(error).removeprefix(f"{self.design.name}: ")  # as the checker begins
-        where = f"{self._now()}: "
+        where, is_mistake = f"{self._now()}: ", isinstance(error, ProtocolMistake)
         if self.host.asked is not None:
             role, what = self.host.asked
             whose = f"the {role.name} of node {self.node.index}"
             text = text.removeprefix(f"{whose}: ")  # as a role's own rules begin
-            where += whose + (" " if isinstance(error, ProtocolMistake) else f", {what.occasion}: ")
+            where += f"{whose} " if is_mistake else f"{whose}, {what.occasion}: "
         error.args = (where + text,)
 
     def _endless(self, content: Any) -> ProtocolMistake:

@@ -16,7 +16,7 @@ class Server(Role):
     """Lends its free RAM except for `threshold` bytes, and takes back what it is told."""
 
     name = "server"
-    threshold: int = of_site("threshold")
+    threshold: int = of_site()
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)

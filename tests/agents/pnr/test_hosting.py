@@ -424,16 +424,19 @@ def test_what_a_role_keeps_is_its_state_and_what_is_counted_is_not():
     assert one.state() != other.state()
 
 
-def test_who_sets_what_is_its_sites_has_a_site_of_its_own():
+def test_what_a_role_has_of_its_site_is_no_state_unless_it_sets_it_itself():
     class Generous(Server):
         def __init__(self, site):
             super().__init__(site)
             self.threshold = 0
 
-    one = host(Protocol(server=Generous), threshold=3)
-    assert (one.site.threshold, one.roles["server"].threshold) == (3, 0)
-    assert one.roles["client"].site is one.site
-    assert one.copy().roles["server"].threshold == 0
+    for server, threshold in ((Server, 3), (Generous, 0)):
+        one = host(Protocol(server=server), threshold=3)
+        before = one.state()
+        assert one.roles["server"].threshold == threshold
+        assert one.state() == before
+        assert ("threshold" in one.roles["server"].state()) == (server is Generous)
+        assert one.copy().roles["server"].threshold == threshold
 
 
 def test_who_reads_what_is_only_counted_is_told_to_keep_it_himself():
