@@ -9,9 +9,11 @@ that talks over sockets. Timers are theirs, too: the host hears when one fires.
 from collections.abc import Collection, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, cast, get_args
 
-from agents.pnr.messages import Placed
+from agents.messages import Content
+from agents.pnr.client import Client
+from agents.pnr.messages import Placed, Request
 from agents.pnr.protocol import Protocol
 from agents.pnr.role import (
     CancelTimer,
@@ -35,7 +37,10 @@ from model.ground.memory import Memory
 class Started(NamedTuple):
     """The servent starts, for the first time or again."""
 
-    occasion = "at its start"
+    @property
+    def occasion(self) -> str:
+        """When that is."""
+        return "at its start"
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the role wants."""
@@ -46,8 +51,8 @@ class Received(NamedTuple):
     """A message from the servent of node `sender` arrives."""
 
     sender: int
-    content: Any
-    header: Any = None
+    content: Content
+    header: object = None
 
     @property
     def role(self) -> str:
@@ -59,7 +64,7 @@ class Received(NamedTuple):
         """It is known by its kind."""
         return f"on {type(self.content).__name__}"
 
-    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+    def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the role answers."""
         sender, content, header = self
         if header is None:
@@ -78,7 +83,7 @@ class TimerFired(NamedTuple):
         """It is known by its name."""
         return f"on its timer {self.name}"
 
-    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+    def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the role wants."""
         return role.timer(self.name, now_ns)
 
@@ -86,9 +91,12 @@ class TimerFired(NamedTuple):
 class MemoryChanged(NamedTuple):
     """The demand of the node is another than before, because of something else."""
 
-    occasion = "when its node's memory changed"
+    @property
+    def occasion(self) -> str:
+        """When that is."""
+        return "when its node's memory changed"
 
-    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+    def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the role wants."""
         return role.memory_changed(now_ns)
 
@@ -106,9 +114,9 @@ class ProcessPlaced(NamedTuple):
         """It is about a process."""
         return _about(self.process)
 
-    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+    def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the client wants."""
-        return role.process_placed(self.process, now_ns)
+        return cast(Client, role).process_placed(self.process, now_ns)
 
 
 class ProcessEnded(NamedTuple):
@@ -121,9 +129,9 @@ class ProcessEnded(NamedTuple):
         """It is about a process."""
         return _about(self.process)
 
-    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+    def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the client wants."""
-        return role.process_ended(self.process, now_ns)
+        return cast(Client, role).process_ended(self.process, now_ns)
 
 
 class ProcessLeft(NamedTuple):
@@ -136,9 +144,9 @@ class ProcessLeft(NamedTuple):
         """It is about a process."""
         return _about(self.process)
 
-    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+    def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the client wants."""
-        return role.process_left(self.process, now_ns)
+        return cast(Client, role).process_left(self.process, now_ns)
 
 
 class ProcessArrived(NamedTuple):
@@ -151,9 +159,9 @@ class ProcessArrived(NamedTuple):
         """It is about a process."""
         return _about(self.process)
 
-    def ask(self, role: Any, now_ns: int) -> list[Effect]:
+    def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the client wants."""
-        return role.process_arrived(self.process, now_ns)
+        return cast(Client, role).process_arrived(self.process, now_ns)
 
 
 class ProcessResized(NamedTuple):
@@ -189,6 +197,17 @@ class Resumed(NamedTuple):
 
 OfProcess = ProcessPlaced | ProcessEnded | ProcessLeft | ProcessArrived
 Heard = Started | Received | TimerFired | OfProcess | ProcessResized
+#: What roles are asked about.
+Asked = (
+    Started
+    | Received
+    | TimerFired
+    | MemoryChanged
+    | ProcessPlaced
+    | ProcessEnded
+    | ProcessLeft
+    | ProcessArrived
+)
 Fault = Crashed | NodeLost | Restarted | Paused | Resumed
 Input = Heard | Fault
 _FAULTS = get_args(Fault)
@@ -241,7 +260,7 @@ class Host:
         self.protocol = protocol
         self.site = site
         self.manages = manages
-        self.memory: Memory = site.memory
+        self.memory = site.memory
         self.crashes = 0  # of which it has not recovered
         self.for_ever = False  # whether it stays down
         self.missed: list[Placed] = []  # processes that ended while it was down
@@ -249,7 +268,7 @@ class Host:
         self.waiting: list[tuple[Heard, Any]] = []  # what happens in a pause, with its context
         #: Processes on the node, by job: what a client must know, and whether they have started.
         self.residents: dict[int, tuple[Placed, bool]] = {}
-        self.asked: tuple[Role, Any] | None = None  # who was asked last, and about what
+        self.asked: tuple[Role, Asked] | None = None  # who was asked last, and about what
         changes = [role.memory_changed for role in (protocol.server, protocol.client)]
         self._hear_of_memory = any(change is not Role.memory_changed for change in changes)
         if state is None:
@@ -290,7 +309,7 @@ class Host:
 
     # What happens
 
-    def happens(self, what: Input, now_ns: int, context: Any = None) -> Iterable[Turn]:
+    def happens(self, what: Input, now_ns: int, context: object = None) -> Iterable[Turn]:
         """Let something happen; gives the turns of the roles that hear of it, which must be taken.
 
         What comes in a pause gives none, and waits with its `context`, which comes back in its
@@ -298,18 +317,19 @@ class Host:
         says which role it was, and about what.
         """
         kind = type(what)
-        if kind is Received and not (self.crashes or self.pauses or self._hear_of_memory):
+        if type(what) is Received and not (self.crashes or self.pauses or self._hear_of_memory):
             role = self.roles[what.content.hears]  # as most often: one role hears of it
             return (Turn(role, self._ask(role, what, now_ns), what),)
         if kind in _FAULTS:
-            return self._fails(what, now_ns, context)
-        if kind is ProcessPlaced or kind is ProcessArrived:
+            return self._fails(cast(Fault, what), now_ns, context)
+        if type(what) is ProcessPlaced or type(what) is ProcessArrived:
             self.residents[what.process.job] = what.process, kind is ProcessArrived
-        elif kind is ProcessEnded or kind is ProcessLeft:
+        elif type(what) is ProcessEnded or type(what) is ProcessLeft:
             self.residents.pop(what.process.job, None)
+        heard = cast(Heard, what)
         if self.crashes:
-            return self._unheard(what)
-        return self._turns_unless_paused(what, now_ns, context)
+            return self._unheard(heard)
+        return self._turns_unless_paused(heard, now_ns, context)
 
     def _unheard(self, what: Heard) -> Iterable[Turn]:
         """Remember what happens while it is down, as far as new roles must hear of it."""
@@ -317,7 +337,7 @@ class Host:
             self.missed.append(what.process)
         return self._start_alone(what)
 
-    def _turns_unless_paused(self, what: Heard, now_ns: int, context: Any) -> Iterable[Turn]:
+    def _turns_unless_paused(self, what: Heard, now_ns: int, context: object) -> Iterable[Turn]:
         if self.pauses:
             self.waiting.append((what, context))
             return ()
@@ -326,13 +346,13 @@ class Host:
     def _turns(self, what: Heard, now_ns: int) -> Iterator[Turn]:
         """Ask those who hear of what happens, in order: here it stands, and nowhere else."""
         roles, kind = self.roles, type(what)
-        if kind is Received or kind is TimerFired:
+        if type(what) is Received or type(what) is TimerFired:
             role, demand = roles[what.role], self.memory.demand
             yield Turn(role, self._ask(role, what, now_ns), what)
             if self._hear_of_memory and self.memory.demand != demand:
                 for role in (roles["server"], roles["client"]):
                     yield Turn(role, self._ask(role, CHANGED, now_ns), what)
-        elif kind is Started:
+        elif type(what) is Started:
             for role in roles.values():
                 yield Turn(role, self._ask(role, what, now_ns), what)
         else:
@@ -340,12 +360,12 @@ class Host:
             changed = self._hear_of_memory and kind is not ProcessArrived
             if changed:
                 yield Turn(server, self._ask(server, CHANGED, now_ns), what)
-            if kind is not ProcessResized:
+            if not isinstance(what, ProcessResized):
                 yield Turn(client, self._ask(client, what, now_ns), what)
             if changed:
                 yield Turn(client, self._ask(client, CHANGED, now_ns), what)
 
-    def _ask(self, role: Role, what: Any, now_ns: int) -> list[Effect]:
+    def _ask(self, role: Role, what: Asked, now_ns: int) -> list[Effect]:
         """Ask a role, and look at its answer; roles are called nowhere else."""
         self.asked = role, what
         effects = what.ask(role, now_ns)
@@ -365,12 +385,12 @@ class Host:
                 void.append(effect)
         return [effect for effect in effects if effect not in void] if void else effects
 
-    def _validate(self, what: Any) -> None:
+    def _validate(self, what: Asked) -> None:
         for role in self.roles.values():
             self.asked = role, what
             role.validate()
 
-    def _takes(self, role: Role, effect: Any) -> bool:
+    def _takes(self, role: Role, effect: Effect) -> bool:
         """Note what a role wants besides messages; returns whether it is still to be done."""
         mistake = mistake_in(effect, self.site.nodes, self.manages)
         if mistake is not None:
@@ -394,7 +414,7 @@ class Host:
 
     # Crashes and pauses
 
-    def _fails(self, what: Fault, now_ns: int, context: Any) -> Iterable[Turn]:
+    def _fails(self, what: Fault, now_ns: int, context: object) -> Iterable[Turn]:
         """Crash, pause, or go on after the last crash or pause is over."""
         match what:
             case Crashed() | NodeLost():
@@ -433,7 +453,7 @@ class Host:
         self.residents |= {one.job: (one, True) for one in waiting}
         return (Turn(None, starts, what),) if starts else ()
 
-    def _restart(self, now_ns: int, context: Any) -> Iterator[Turn]:
+    def _restart(self, now_ns: int, context: object) -> Iterator[Turn]:
         """Ask new roles about what is on the node, and what has ended there meanwhile."""
         self.site = replace(self.site, incarnation=self.site.incarnation + 1)
         self.asked = None
@@ -455,7 +475,7 @@ class Host:
 
     # Its state
 
-    def state(self) -> tuple[Any, ...]:
+    def state(self) -> tuple[object, ...]:
         """All that decides what it will want, as contents that can be compared and copied.
 
         Its site, with what was counted, is none of it.
@@ -467,7 +487,8 @@ class Host:
 
     def copy(self) -> "Host":
         """A host in the same state, with a ledger of its own; it goes on by itself."""
-        memory, metrics = Memory(self.memory.ram), Metrics()
+        memory: Memory[Request] = Memory(self.memory.ram)
+        metrics = Metrics()
         site = replace(self.site, memory=memory, metrics=metrics)
         shared = self.site.parameters, self.site.tells
         memo: dict[int, Any] = {id(thing): thing for thing in shared}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from agents.messages import ROLES, Carried, Content, amounts_by_server, subject_mistake
 from agents.pnr.beliefs import BeliefArrays, Beliefs
@@ -202,7 +202,7 @@ class _Counted:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, role: Any, owner: type | None = None) -> Any:
+    def __get__(self, role: object, owner: type | None = None) -> Any:
         told = f"self.metrics.{self.name} is only counted; keep what you decide by yourself"
         raise AttributeError(f"{self.name}: {told}")
 
@@ -220,7 +220,7 @@ class Role:
     name: str  # "client", "server" or "manager": which messages it hears
     node: int = of_site()
     nodes: int = of_site()
-    memory: Memory = of_site()
+    memory: Memory[Request] = of_site()
     seed: int = of_site()
     parameters: Mapping[str, Any] = of_site()
     metrics: Metrics = of_site()
@@ -231,13 +231,13 @@ class Role:
         self.requests = 0  # requests made so far
 
     @classmethod
-    def of(cls, site: Site, state: dict[str, Any]) -> "Role":
+    def of(cls, site: Site, state: Mapping[str, object]) -> Self:
         """A role at this site that goes on as the one does that has this state."""
         role = object.__new__(cls)
         vars(role).update(state, site=site)
         return role
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, object]:
         """All that it keeps, by name, but for what it has of its site."""
         return {name: value for name, value in vars(self).items() if not self._is_of_site(name)}
 

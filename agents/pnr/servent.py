@@ -1,13 +1,11 @@
 """A servent: the client, server and manager of one node (thesis, figure 2.2)."""
 
 import typing
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import mesa
 
-from agents.interfaces import Resident, Surroundings
-from agents.messages import ROLES, Message, Reaction
+from agents.messages import ROLES, Content, Message, Reaction
 from agents.pnr.hosting import (
     Crashed,
     Fault,
@@ -30,6 +28,7 @@ from agents.pnr.hosting import (
 from agents.pnr.messages import Placed
 from agents.pnr.process import GRANT
 from agents.pnr.processing_element import ProcessingElement
+from agents.pnr.protocol import Protocol
 from agents.pnr.role import (
     CancelTimer,
     Decided,
@@ -41,6 +40,8 @@ from agents.pnr.role import (
     Site,
     StartProcess,
 )
+from agents.pnr.surroundings import PlacedProcess, PnrSurroundings
+from agents.pnr.timers import Timers
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake
 from model.ground.units import seconds
 
@@ -51,22 +52,90 @@ MOST_MESSAGES, MOST_MESSAGES_A_NODE = 5_000, 100
 class Accounts(typing.Protocol):
     """What hears of all that messages of servents carry, and roles hold, of what is lent."""
 
-    def sent(self, sender: int, target: int, content: Any) -> None:
+    def sent(self, sender: int, target: int, content: Content) -> None:
         """A message is on its way."""
 
-    def heard(self, sender: int, target: int, content: Any) -> None:
+    def heard(self, sender: int, target: int, content: Content) -> None:
         """A message is no longer on its way."""
 
     def handled(self, node: int, roles: Iterable[Role]) -> None:
         """A role of a node's servent has handled something; raises CheckFailed if that is wrong."""
 
 
+#: A reaction, and the cause and the job of what is journaled.
+Context = tuple[Reaction | None, tuple[int, int | None] | None]
+
+
+class ServedDesign(typing.Protocol):
+    """What a design decides for servents (`model/pnr/design.py`)."""
+
+    name: str
+    told: str  # its name, as people read it
+    protocol: Protocol
+    coordinated: bool
+
+    @property
+    def asks(self) -> object:
+        """Whom clients ask: "own", if each asks the manager of its node."""
+
+    @property
+    def parameters(self) -> Mapping[str, typing.Any]:
+        """The attributes of its graph."""
+
+    @property
+    def manages(self) -> Collection[int]:
+        """The nodes that have a manager."""
+
+    def tells(self, manager: int) -> Sequence[int]:
+        """To whom a manager broadcasts, in order."""
+
+    def clients_of(self, job: int, job_nodes: list[int], node: int) -> int:
+        """How many clients of a job ask the manager that this node's client asks."""
+
+    def manager_of(self, job: int, job_nodes: list[int], node: int) -> int | None:
+        """Whom the client of a node asks for a job."""
+
+
+class FaultCounts(typing.Protocol):
+    """What is counted of servents that fail (`model/pnr/faults.py`)."""
+
+    restarts: int
+    recoveries_ns: list[int]
+
+    def unheard(self) -> None:
+        """Count a message of a node to its own servent, which is down."""
+
+
+class Watchdog(typing.Protocol):
+    """What sees whether anything goes on (`model/pnr/watchdog.py`)."""
+
+    def made_progress(self) -> None:
+        """Something has come closer to its end."""
+
+    def may_be_quiet(self) -> None:
+        """A message has been handled."""
+
+    def handled_timer(self) -> None:
+        """A timer has been handled."""
+
+
+class ServentSurroundings(PnrSurroundings, typing.Protocol):
+    """The part of the cluster that servents use."""
+
+    nodes: Sequence[ProcessingElement]
+    design: ServedDesign
+    timers: Timers
+    watchdog: Watchdog
+    faults: FaultCounts | None
+
+
 class Servent(mesa.Agent):
     """Lets the host of a node's roles know what happens, and carries out what they want."""
 
+    model: ServentSurroundings
     accounts: Accounts | None = None
 
-    def __init__(self, model: Surroundings, node: ProcessingElement) -> None:
+    def __init__(self, model: ServentSurroundings, node: ProcessingElement) -> None:
         super().__init__(model)
         self.node = node
         self.design = design = model.design
@@ -86,7 +155,7 @@ class Servent(mesa.Agent):
         self.host = Host(design.protocol, site, design.manages)
         self._reaction = Reaction()  # to what happens now
         self._most_messages = MOST_MESSAGES + MOST_MESSAGES_A_NODE * len(model.nodes)
-        self._recovering: dict[Any, None] = {}  # processes and jobs that wait because of a crash
+        self._recovering: dict[object, None] = {}  # what waits because of a crash
         self._crashed_ns: int | None = None
         node.takes.update(dict.fromkeys(ROLES, self.receive))
 
@@ -108,14 +177,14 @@ class Servent(mesa.Agent):
         """
         self._crash(Crashed(for_ever), self._without_grant())
 
-    def lose_node(self, jobs: list[Any], for_ever: bool) -> None:
+    def lose_node(self, jobs: Sequence[object], for_ever: bool) -> None:
         """Crash with the node, which is empty then; these jobs ran there and begin again."""
         self._crash(NodeLost(for_ever), ())
         self._recovering = dict.fromkeys(jobs)
         if self._crashed_ns is None:
             self._crashed_ns = self.model.clock.now_ns
 
-    def _crash(self, fault: Crashed | NodeLost, waiting: Iterable[Resident]) -> None:
+    def _crash(self, fault: Crashed | NodeLost, waiting: Iterable[PlacedProcess]) -> None:
         if not self.is_down:
             self._crashed_ns = self.model.clock.now_ns
             self._failed("crashed")
@@ -123,7 +192,7 @@ class Servent(mesa.Agent):
             self._recovering = dict.fromkeys(waiting)
         self._happens(fault)
 
-    def has_recovered(self, waited: Any) -> None:
+    def has_recovered(self, waited: object) -> None:
         """Something that a crash had stopped goes on."""
         self._recovering.pop(waited, None)
         self._note_recovery()
@@ -134,6 +203,7 @@ class Servent(mesa.Agent):
             self._happens(Restarted())
             return
         self._failed("restarted")
+        assert self.model.faults is not None
         self.model.faults.restarts += 1
         if self.host.pauses:  # they are told later
             self._recovering |= dict.fromkeys(self._without_grant())
@@ -156,38 +226,42 @@ class Servent(mesa.Agent):
         if self.model.journal is not None:
             self.model.journal.failed(kind, self.node.index, "servent")
 
-    def _without_grant(self) -> list[Resident]:
+    def _without_grant(self) -> list[PlacedProcess]:
         """The processes here that wait for one."""
         return [process for process in self.node.residents.values() if process.state == GRANT]
 
     def _note_recovery(self) -> None:
         """Note how long it took until nothing waited any more that a crash had stopped."""
         if self._crashed_ns is not None and not self._recovering and not self.is_down:
+            assert self.model.faults is not None
             self.model.faults.recoveries_ns.append(self.model.clock.now_ns - self._crashed_ns)
             self._crashed_ns = None
 
     # What happens on the node
 
-    def process_placed(self, process: Resident) -> None:
+    def process_placed(self, process: PlacedProcess) -> None:
         """Have the client ask for what a process that was placed here lacks."""
         if process.placed is None:
             process.placed = self._about(process)
         self._happens(ProcessPlaced(process.placed))
 
-    def process_ended(self, process: Resident) -> None:
+    def process_ended(self, process: PlacedProcess) -> None:
         """Have the client give back what is no longer needed after the end of a process here."""
+        assert process.placed is not None
         self._happens(ProcessEnded(process.placed))
 
-    def process_resized(self, process: Resident) -> None:
+    def process_resized(self, process: PlacedProcess) -> None:
         """Tell roles that a process here holds more or less than before, if they want to know."""
         self._happens(ProcessResized())
 
-    def process_left(self, process: Resident) -> None:
+    def process_left(self, process: PlacedProcess) -> None:
         """Have the client give back what is no longer needed: a process has moved away."""
+        assert process.placed is not None
         self._happens(ProcessLeft(process.placed))
 
-    def process_arrived(self, process: Resident) -> None:
+    def process_arrived(self, process: PlacedProcess) -> None:
         """Tell the client that a process has moved here; who asks its own manager does so here."""
+        assert process.placed is not None
         if self.design.asks == "own" and process.placed.manager is not None:
             process.placed = process.placed._replace(manager=self.node.index)
         self._happens(ProcessArrived(process.placed))
@@ -195,6 +269,7 @@ class Servent(mesa.Agent):
     def receive(self, message: Message) -> None:
         """Let the role that a protocol message is for answer it."""
         if self.host.crashes:  # a message to itself: others do not come so far
+            assert self.model.faults is not None
             self.model.faults.unheard()
             return
         reaction = message.reaction or Reaction()
@@ -208,7 +283,7 @@ class Servent(mesa.Agent):
     def _timer_fires(self, role: str, name: str) -> None:
         self._happens(TimerFired(role, name))
 
-    def _about(self, process: Resident) -> Placed:
+    def _about(self, process: PlacedProcess) -> Placed:
         """What a client must know about a process."""
         asking = process.job.number, process.job.nodes, self.node.index
         clients, manager = self.design.clients_of(*asking), self.design.manager_of(*asking)
@@ -255,7 +330,7 @@ class Servent(mesa.Agent):
             raise
         self._has_handled(handled)
 
-    def _context(self, reaction: Reaction | None) -> tuple[Any, ...]:
+    def _context(self, reaction: Reaction | None) -> Context:
         """What has led to what happens now, to be remembered in a pause."""
         journal = self.model.journal
         return reaction, (journal.cause, journal.job) if journal is not None else None
@@ -265,6 +340,7 @@ class Servent(mesa.Agent):
         reaction, cause = turn.context or (None, None)
         self._reaction = reaction or Reaction()
         if cause is not None:
+            assert self.model.journal is not None
             self.model.journal.because(*cause)
         if isinstance(because, Restarted) and isinstance(turn.what, ProcessPlaced):
             self._recovering[self.node.residents[turn.what.process.job]] = None
@@ -311,14 +387,15 @@ class Servent(mesa.Agent):
             where += f"{whose} " if is_mistake else f"{whose}, {what.occasion}: "
         error.args = (where + text,)
 
-    def _endless(self, content: Any) -> ProtocolMistake:
+    def _endless(self, content: Content) -> ProtocolMistake:
         most = f"{self._most_messages:,} messages were sent because of one thing that happened"
         whose = f"the {content.hears} of node {self.node.index}"
         name = type(content).__name__
         return ProtocolMistake(f"{self._now()}: {whose} hears {name} without end: {most}")
 
-    def unanswered(self, process: Resident) -> ProtocolMistake:
+    def unanswered(self, process: PlacedProcess) -> ProtocolMistake:
         """What keeps a process from starting when nothing goes on any more."""
+        assert process.placed is not None
         job, rank, _, manager, _ = process.placed
         client = self.host.roles["client"]
         asking = getattr(client, "asking", {}).values()

@@ -1,7 +1,6 @@
 """The timers that roles set, and how they come to an end after the last job."""
 
 from collections.abc import Callable
-from typing import Any
 
 from agents.interfaces import Surroundings
 from agents.messages import ROLES
@@ -57,7 +56,7 @@ class Timers:
             self._clock.cancel(*key)
         self._pending.clear()
 
-    def _fires(self, timer: tuple[Any, ...]) -> None:
+    def _fires(self, timer: tuple[int, str, str, int, int, Fire]) -> None:
         node, role, name, count, cause, fire = timer
         del self._pending[node, role, name]
         if self._journal is not None:

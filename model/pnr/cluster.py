@@ -44,6 +44,8 @@ class Cluster(Emulation, Hosts, FaultyCluster, ScheduledCluster):
     jobs: Sequence[Job]
     by_number: Mapping[int, Job]
     faults: Faults | None
+    design: Design
+    watchdog: Watchdog
 
     node_type = ProcessingElement
     job_type = Job

@@ -6,8 +6,7 @@ from typing import NamedTuple, Protocol
 
 from agents.pnr.process import FINISHED, PARTS, STATES, Process
 from agents.pnr.processing_element import ProcessingElement
-from agents.pnr.servent import Servent
-from agents.pnr.surroundings import PnrSurroundings
+from agents.pnr.servent import Servent, ServentSurroundings
 
 NEVER = 2**63 - 1  # the CPU time of a mark that will not come
 
@@ -36,10 +35,9 @@ class JobSpec:
     user: int | None = None  # the number of the user
 
 
-class Hosts(PnrSurroundings, Protocol):
+class Hosts(ServentSurroundings, Protocol):
     """An emulation of nodes with servents."""
 
-    nodes: Sequence[ProcessingElement]
     servents: Sequence[Servent]  # by node
 
 
@@ -189,6 +187,7 @@ class Job:
         The parts, of which those of 0 are left out, add up to the response time of the job times
         its processes.
         """
+        assert self.start_ns is not None
         waiting_ns = self.start_ns - self.submit_ns - self.lost_ns
         parts = {"waiting": self.size * waiting_ns, "lost": self.size * self.lost_ns}
         spent = [process.spent_ns for process in self.processes]
@@ -203,6 +202,7 @@ class Job:
         are not counted. None if nobody waited.
         """
         awaited_ns = [process.awaited_ns for process in self.processes]
+        assert self.last is not None
         awaited_ns[self.last] += sum(process.spent_ns[FINISHED] for process in self.processes)
         longest_ns = max(awaited_ns)
         node = self.nodes[awaited_ns.index(longest_ns)]
