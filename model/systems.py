@@ -118,7 +118,7 @@ def declared_as(scenario: BaseScenario, name: str) -> str:
 
 
 def run(
-    scenario: BaseScenario, name: str, workload: Sequence[Any] | None = None, **options: Any
+    scenario: BaseScenario, name: str, workload: Sequence[object] | None = None, **options: Any
 ) -> "Emulation":
     """Run one design or policy on the scenario to its end; options as in `Comparison.run`."""
     comparison = comparison_of(scenario.comparing(name), workload)

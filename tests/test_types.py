@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MOST = 180  # functions whose signature mentions Any; at the borders alone there are fewer
+MOST = 150  # functions whose signature mentions Any, at the borders
 
 
 def signatures(file):

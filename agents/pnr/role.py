@@ -202,7 +202,7 @@ class _Counted:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, role: object, owner: type | None = None) -> Any:
+    def __get__(self, role: object, owner: type | None = None) -> object:
         told = f"self.metrics.{self.name} is only counted; keep what you decide by yourself"
         raise AttributeError(f"{self.name}: {told}")
 

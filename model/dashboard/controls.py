@@ -4,6 +4,7 @@ Files that are named in the page lie below the folder in which the dashboard was
 named on the command line may lie anywhere.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -43,7 +44,9 @@ def names_on_offer(scenario: BaseScenario) -> list[str]:
     return [*dict.fromkeys([*scenario.compared, *_DESIGNS, *own])]
 
 
-def filled(scenario: BaseScenario, values: dict[str, Any], designs: list[str]) -> BaseScenario:
+def filled(
+    scenario: BaseScenario, values: Mapping[str, object], designs: list[str]
+) -> BaseScenario:
     """The scenario with these values, texts all of them, and these designs or policies.
 
     Raises InputError for an unknown parameter, a value that is not allowed, or a file elsewhere.

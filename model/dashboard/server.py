@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.responses import FileResponse
@@ -27,6 +27,8 @@ from model.ground.errors import InputError, shown
 from model.systems import comparison_of
 
 _BROWSER = Path(__file__).parent / "browser"
+
+T = TypeVar("T")
 
 
 class Dashboard:
@@ -127,7 +129,7 @@ class Dashboard:
                 return
             await self._tell({"kind": "progress", "known_ns": session.known_ns})
 
-    async def _with_session(self, do: Callable[..., Any], *arguments: object) -> Any:
+    async def _with_session(self, do: Callable[..., T], *arguments: object) -> T:
         """Do something with the session, in another thread, while nobody else does."""
         async with self._session:
             return await asyncio.to_thread(do, *arguments)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import overload
 
 import networkx as nx
 
@@ -38,7 +38,13 @@ class Others(Sequence[int]):
         yield from self._managers[: self._place]
         yield from self._managers[self._place + 1 :]
 
-    def __getitem__(self, place: Any) -> Any:
+    @overload
+    def __getitem__(self, place: int) -> int: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[int, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> int | tuple[int, ...]:
         return tuple(self)[place]
 
 
@@ -56,7 +62,7 @@ class Design:
         nodes: int,
         seed: int,
         protocol: Protocol,
-        asks: Any,
+        asks: "str | Rule",
         declared: str = "",
     ) -> None:
         self.name = name

@@ -277,7 +277,7 @@ class Faults:
         self._pending[key] = ends
         self._clock.schedule((*key, self._happens, (key, action, argument)))
 
-    def _happens(self, event: Any) -> None:
+    def _happens(self, event: tuple[tuple[int, ...], Callable[[object], None], object]) -> None:
         key, action, argument = event
         del self._pending[key]
         if self.model.journal is not None:

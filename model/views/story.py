@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import pandas as pd
 
@@ -98,7 +97,7 @@ def repeats(shapes: Sequence[object]) -> Iterator[tuple[int, int, int]]:
         first += length * times
 
 
-def _shape(row: Record) -> Any:
+def _shape(row: Record) -> object:
     """What a record is, whatever its node and amount."""
     return None if row is None else (row.kind, row.what)
 

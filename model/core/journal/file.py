@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _CHUNK = 65_536  # records held before they are written
 
 
-def _type_of(hint: Any) -> pa.DataType:
+def _type_of(hint: object) -> pa.DataType:
     """The type of a column, by the annotation of its field in `Record`."""
     parts = [hint, *get_args(hint)]
     if any("dictionary" in getattr(part, "__metadata__", ()) for part in parts):

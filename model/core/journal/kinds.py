@@ -67,7 +67,7 @@ class Record(NamedTuple):
 ALWAYS = ("time_ns", "kind", "id", "cause")
 
 
-def _limit_of(hint: Any) -> int | str | None:
+def _limit_of(hint: object) -> int | str | None:
     """The limit of a column, whether a record may lack it or not."""
     for part in (hint, *get_args(hint)):
         if metadata := getattr(part, "__metadata__", None):
@@ -302,7 +302,7 @@ class Kind:
         """Raise ValueError, as above, if the contents name what there is not."""
 
     @classmethod
-    def words(cls, record: Record) -> dict[str, Any]:
+    def words(cls, record: Record) -> dict[str, object]:
         """What the sentence needs of the payload, by the names in its template."""
         return {}
 
@@ -394,7 +394,7 @@ class Lost(_OfMessage, name="lost"):
         cluster.loses(record)
 
     @classmethod
-    def words(cls, record: Record) -> dict[str, Any]:
+    def words(cls, record: Record) -> dict[str, object]:
         return {} if record.payload is None else {"by": cls.contents(record.payload)["by"]}
 
 
@@ -510,7 +510,7 @@ class Decided(Kind, name="decided"):
         return Choice(named, written["missing"], candidates, written.get("groups", False))
 
     @classmethod
-    def words(cls, record: Record) -> dict[str, Any]:
+    def words(cls, record: Record) -> dict[str, object]:
         choice = cls.contents(record.payload)
         if record.peer is None:
             return {"chosen": "nobody"}
@@ -587,7 +587,7 @@ class Unified(_OfSlots, name="unified"):
             raise ValueError(f"does not {_NAMES_MOVES}")
 
     @classmethod
-    def words(cls, record: Record) -> dict[str, Any]:
+    def words(cls, record: Record) -> dict[str, object]:
         source, jobs = cls.contents(record.payload)
         return {"source": source, "jobs": ", ".join(map(str, jobs))}
 
@@ -631,7 +631,7 @@ class Submitted(_OfJob, name="submitted"):
         cluster.queues(record.job, sequential, record.amount_bytes)
 
     @classmethod
-    def words(cls, record: Record) -> dict[str, Any]:
+    def words(cls, record: Record) -> dict[str, object]:
         return {} if record.payload is None else {"home": cls.contents(record.payload).nodes[0]}
 
 
@@ -671,7 +671,7 @@ class Placed(_OfJob, name="placed"):
         return range(1, extent.nodes + 1) if extent.in_slots else (1,)
 
     @classmethod
-    def words(cls, record: Record) -> dict[str, Any]:
+    def words(cls, record: Record) -> dict[str, object]:
         nodes, estimate = cls.contents(record.payload)
         few = ", ".join(map(str, nodes)) if len(nodes) <= 8 else f"{len(nodes)} nodes"
         where = few if len(nodes) > 8 else f"node{'s' * (len(nodes) > 1)} {few}"
@@ -696,7 +696,7 @@ class Moved(_OfJob, name="moved"):
         return (2,)
 
     @classmethod
-    def words(cls, record: Record) -> dict[str, Any]:
+    def words(cls, record: Record) -> dict[str, object]:
         home, target = cls.contents(record.payload).nodes
         return {"home": home, "target": target}
 

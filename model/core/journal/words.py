@@ -5,7 +5,7 @@ What a record of each kind says stands with its kind, as a template (`Kind.sente
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from agents.messages import DATA_PHASES
@@ -140,7 +140,7 @@ def _parts(
     yield from (f"{count:,} {what}" for what, count in others.items())
 
 
-def _fields(record: Record) -> dict[str, Any]:
+def _fields(record: Record) -> dict[str, object]:
     """A record's fields in words, and what its template needs of the payload; without None."""
     found: dict[str, Any] = {
         name: value for name, value in record._asdict().items() if value is not None
@@ -158,7 +158,7 @@ def _fields(record: Record) -> dict[str, Any]:
     return found
 
 
-def _filled(template: str, fields: dict[str, Any]) -> str:
+def _filled(template: str, fields: Mapping[str, object]) -> str:
     """The template with its fields, of which values may hold braces and brackets."""
     texts = []
     for piece in _PIECE.split(template):

@@ -10,7 +10,16 @@ from typing import Any, NamedTuple
 
 from agents.messages import Carried, Untold, carried_by
 from agents.pnr.hosting import Host, Input, Turn
-from agents.pnr.role import CancelTimer, Metrics, Note, Send, SetTimer, StartProcess, held_by
+from agents.pnr.role import (
+    CancelTimer,
+    Effect,
+    Metrics,
+    Note,
+    Send,
+    SetTimer,
+    StartProcess,
+    held_by,
+)
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, cut
 from model.ground.memory import Memory
 from model.pnr.explore.freezing import Freezer, Frozen
@@ -88,7 +97,7 @@ def _balance(host: Host, held: list[Carried | None] | None) -> tuple[tuple[int, 
     return tuple(pair for pair in (lent, *((one, -size) for one, size in less)) if pair[1])
 
 
-def act(setting: Setting, host: Host, what: Input, now_ns: int, journal: Any = None) -> Doing:
+def act(setting: Setting, host: Host, what: Input, now_ns: int, journal: object = None) -> Doing:
     """Let something happen on a node, carry out what its roles want, and check what a step keeps.
 
     `journal` hears of effects as they happen.
@@ -128,7 +137,7 @@ def _turns(host: Host, what: Input, now_ns: int) -> Iterator[Turn]:
 
 
 def _carry_out(
-    setting: Setting, host: Host, turn: Turn, effect: Any, doing: Doing, journal: Any
+    setting: Setting, host: Host, turn: Turn, effect: Effect, doing: Doing, journal: Any
 ) -> None:
     role = turn.role.name if turn.role is not None else ""
     match effect:

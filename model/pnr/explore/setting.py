@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from agents.pnr.beliefs import Beliefs
 from agents.pnr.hosting import Host
-from agents.pnr.messages import Placed
+from agents.pnr.messages import Placed, Request
 from agents.pnr.role import Metrics, Site
 from model.ground.errors import InputError
 from model.ground.memory import Memory
@@ -110,9 +110,9 @@ class Setting:
     def host(
         self,
         node: int,
-        memory: Memory | None = None,
+        memory: Memory[Request] | None = None,
         metrics: Metrics | None = None,
-        state: tuple[Any, ...] | None = None,
+        state: tuple[object, ...] | None = None,
     ) -> Host:
         """The host of a node's roles, which begins; or that has this state, with this ledger."""
         constants, design = self.constants, self.design

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from agents.messages import Message
+from agents.messages import Content, Message
 from agents.pnr.hosting import Host
 from agents.pnr.messages import Placed
 from agents.pnr.role import Send
@@ -204,7 +204,7 @@ class _Telling:
         """Something is wrong now."""
         self.journal.noted(self.node, "explore", FOUND, told)
 
-    def _message(self, source: int, target: int, content: Any, header: Any) -> Message:
+    def _message(self, source: int, target: int, content: Content, header: object) -> Message:
         self.sent[source] += 1
         size = content.size_of(self.setting.constants.sizes)
         number, now_ns = self.sent[source], self.clock.now_ns

@@ -343,7 +343,7 @@ class World:
         what: Any,
         times: tuple[int, ...],
         now_ns: int,
-        left: dict[Any, Any] | None = None,
+        left: dict[tuple[int, int], tuple[InFlight, ...]] | None = None,
     ) -> Taken:
         """The state after a node has got an input with these instants.
 
@@ -472,7 +472,9 @@ def _with(nodes: tuple[Node, ...], number: int, node: Node) -> tuple[Node, ...]:
     return (*nodes[:number], node, *nodes[number + 1 :])
 
 
-def _take_out(channels: dict[Any, Any], pair: tuple[int, int], place: int) -> InFlight:
+def _take_out(
+    channels: dict[tuple[int, int], tuple[InFlight, ...]], pair: tuple[int, int], place: int
+) -> InFlight:
     """Take a message out of its channel."""
     messages = channels[pair]
     if len(messages) == 1:
