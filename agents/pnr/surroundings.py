@@ -10,7 +10,7 @@ from agents.pnr.messages import MessageSizes, Placed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PnrConstants(BaseConstants):
-    """What agents must know about the scenario, in ns and bytes."""
+    """What agents, schedulers and faults must know about the scenario, in ns and bytes."""
 
     sizes: MessageSizes
     ram: int
@@ -20,6 +20,12 @@ class PnrConstants(BaseConstants):
     page_walk_ns: int  # R * page: how long a linear walk stays in one page
     barrier_ns: int
     grant_timeout_ns: int | None  # a process waits no longer for its grant; None: for ever
+    quantum_ns: int
+    pcs_ns: int
+    slots: int
+    drain_ns: int  # for so long timers go on after the last job, at most
+    page_timeout_ns: int  # after which a process notices that a page message is lost
+    barrier_timeout_ns: int
 
 
 class Faults(Protocol):

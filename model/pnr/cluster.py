@@ -16,10 +16,10 @@ from model.ground.errors import Stalled
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
 from model.pnr.faults import Faults, FaultyCluster, load_rule
-from model.pnr.job import Hosts, Job
+from model.pnr.job import Job
 from model.pnr.migration import Migration
 from model.pnr.node_crashes import NodeCrashes
-from model.pnr.sampling import Sampling
+from model.pnr.sampling import SampledCluster, Sampling
 from model.pnr.scenario import Scenario
 from model.pnr.scheduler import ScheduledCluster
 from model.pnr.schedulers import SCHEDULERS
@@ -27,7 +27,7 @@ from model.pnr.watchdog import Watchdog
 from model.pnr.workload import load_workload
 
 
-class Cluster(Emulation, Hosts, FaultyCluster, ScheduledCluster):
+class Cluster(Emulation, FaultyCluster, ScheduledCluster, SampledCluster):
     """A cluster on which one design runs the scenario's jobs.
 
     Besides what every emulation has: `servents` by node, the `scheduler` and the `design`; samples

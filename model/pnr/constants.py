@@ -22,13 +22,6 @@ LONGEST_S = 10**9  # the longest service (model/pnr/compiled/records.py says why
 class Constants(PnrConstants):
     """What agents and the scheduler must know about the scenario, in ns and bytes."""
 
-    quantum_ns: int
-    pcs_ns: int
-    slots: int
-    drain_ns: int  # for so long timers go on after the last job, at most
-    page_timeout_ns: int  # after which a process notices that a page message is lost
-    barrier_timeout_ns: int
-
     @classmethod
     def of(cls, scenario: Scenario) -> "Constants":
         """Derive the constants from a scenario; raises InputError if a service takes too long."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import overload
+from typing import Any, overload
 
 import networkx as nx
 
@@ -223,9 +223,10 @@ def _protocol(name: str, graph: nx.DiGraph) -> Protocol:
     protocol = graph.graph.get("protocol", Protocol())
     if not isinstance(protocol, Protocol):
         raise InputError(f"{name}: protocol is a Protocol of roles (not {shown(protocol)})")
-    roles = {}
+    roles: dict[str, Any] = {}
     for role in fields(Protocol):
-        made, base = getattr(protocol, role.name), role.default
+        made: object = getattr(protocol, role.name)
+        base: Any = role.default
         if not (isinstance(made, type) and issubclass(made, base)):
             raise InputError(
                 f"{name}: the {role.name} of its protocol is a class derived from "
@@ -239,9 +240,10 @@ def _protocol(name: str, graph: nx.DiGraph) -> Protocol:
 def _asks(name: str, graph: nx.DiGraph) -> str | Rule:
     asks = graph.graph.get("asks", "any")
     if callable(asks):
-        return guarded(asks, file_of(name)) if is_file_name(name) else asks
+        rule: Rule = guarded(asks, file_of(name)) if is_file_name(name) else asks
+        return rule
     if asks not in ("own", "any", "member"):
         raise InputError(
             f'{name}: asks is {shown(asks)}; take "own", "any", "member" or a function'
         )
-    return asks
+    return str(asks)

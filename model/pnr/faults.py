@@ -19,10 +19,10 @@ from zlib import crc32
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from agents.interfaces import Surroundings
 from agents.messages import DATA_PHASES, Message, kinds_in
 from agents.pnr import messages
 from agents.pnr.messages import PageReply
+from agents.pnr.surroundings import PnrSurroundings
 from model.core.users_code import users_object
 from model.ground.clock import DELIVERY, FAULT
 from model.ground.errors import InputError, shown
@@ -32,7 +32,9 @@ from model.ground.units import NS_PER_S, exact, round_half_up, seconds
 if TYPE_CHECKING:  # a scenario knows the kinds of faults, and need not wait for Mesa
     import networkx as nx
 
+    from agents.pnr.processing_element import ProcessingElement
     from agents.pnr.servent import Servent
+    from model.core.network import Network
     from model.pnr.node_crashes import NodeCrashes
     from model.pnr.watchdog import Watchdog
 
@@ -67,10 +69,12 @@ Rule = Callable[[Message, int], Pass | Deliver | Drop]
 LOST = -1
 
 
-class FaultyCluster(Surroundings, Protocol):
+class FaultyCluster(PnrSurroundings, Protocol):
     """The part of a cluster that faults see and change."""
 
     name: str
+    nodes: "Sequence[ProcessingElement]"
+    network: "Network"
     servents: Sequence["Servent"]  # by node
     node_crashes: "NodeCrashes"
     watchdog: "Watchdog"

@@ -29,7 +29,7 @@ class GangScheduler(Scheduler):
         super().__init__(model)
         self.quantum_ns = model.constants.quantum_ns
         self.pcs_ns = model.constants.pcs_ns
-        self.matrix = OusterhoutMatrix(model.constants.slots, self.up)
+        self.matrix: OusterhoutMatrix[Job] = OusterhoutMatrix(model.constants.slots, self.up)
         self.slot = ONLY_SLOT  # the time slot whose turn it is
         self.switches = 0
         self._switching: tuple[int, ...] | None = None  # the event that ends the present PCS

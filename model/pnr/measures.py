@@ -53,7 +53,7 @@ class Run:
         """What was counted of the roles of each servent, those included that a crash has ended."""
         return [servent.host.metrics for servent in self.cluster.servents]
 
-    def page_ms(self, fault: str) -> float | None:
+    def page_ms(self, fault: int) -> float | None:
         """For how long a running process waits for a page from disk or over the network; a mean.
 
         What it waits while it is switched out is not counted. None without such faults.
@@ -78,6 +78,7 @@ class Run:
     @property
     def mean_time_to_recover_s(self) -> float | None:
         """From a crash to when nothing waits any longer that it had stopped."""
+        assert self.faults is not None
         recoveries_s = [seconds(time_ns) for time_ns in self.faults.recoveries_ns]
         return fmean(recoveries_s) if recoveries_s else None
 
@@ -89,7 +90,8 @@ def submitted(summary: Summary) -> int:
     """
     faults = summary.get("faults")
     lost = faults["jobs_stuck"] + faults["jobs_failed"] if isinstance(faults, Mapping) else 0
-    return summary["jobs"] + lost
+    ended: int = summary["jobs"]
+    return ended + lost
 
 
 def optimization_ratio_pct(paging_s: float | None, design_s: float | None) -> float | None:

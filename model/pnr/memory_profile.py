@@ -53,6 +53,7 @@ def profile_of(scenario: Scenario, jobs: Sequence[int]) -> Callable[[int, int, i
             return lambda job, memory, demand_ns: _marks(
                 phases(scenario.seed, job, start, steps), memory, demand_ns
             )
+    assert scenario.profile_file is not None  # no profile with a name
     told = _told(scenario.profile_file)
     if not told.keys() & set(jobs):
         raise InputError(

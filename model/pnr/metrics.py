@@ -41,6 +41,8 @@ def measure(cluster: Cluster) -> RunResult:
 
 
 def _job_row(cluster: Cluster, job: Job) -> dict[str, object]:
+    assert job.start_ns is not None
+    assert job.end_ns is not None
     response_s, demand_s = seconds(job.end_ns - job.submit_ns), seconds(job.demand_ns)
     estimate = cluster.scheduler.estimate_of(job)
     return {

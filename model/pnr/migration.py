@@ -13,10 +13,13 @@ Like the scheduler, this sees the whole cluster and sends no messages. Source: t
 5.3 (future work), asks for a comparison with process migration; these rules are ours.
 """
 
+from collections.abc import Sequence
+
 from agents.messages import LARGEST
 from agents.pnr.process import DISK_FAULT, READY, ParallelJob, Process
 from model.core.emulation import Emulation
 from model.ground.units import exact
+from model.pnr.job import Job
 
 
 class Migration:
@@ -31,7 +34,7 @@ class Migration:
         """A job's processes may compute again: from now on, count how they wait for the disk."""
         self._waited_ns[job.number] = [one.spent_ns[DISK_FAULT] for one in job.processes]
 
-    def suspended(self, jobs: list[tuple[ParallelJob, int]]) -> bool:
+    def suspended(self, jobs: Sequence[tuple[Job, int]]) -> bool:
         """Move what should move of these suspended jobs; returns whether anything does.
 
         With each job comes the id of the journal's record of its suspension.

@@ -1,14 +1,24 @@
 """Samples of the nodes' memory over time, with Mesa's data collector."""
 
+from collections.abc import Sequence
 from statistics import fmean, pstdev
+from typing import Protocol
 
 import mesa
 
-from model.core.emulation import Emulation
 from model.ground.clock import SAMPLE
 from model.ground.units import NS_PER_S, exact, megabytes, round_half_up, seconds
+from model.pnr.job import Hosts, Job
+from model.pnr.scenario import Scenario
 
 _SAMPLES_OF_A_SHORT_RUN = 20
+
+
+class SampledCluster(Hosts, Protocol):
+    """The part of a cluster that is sampled."""
+
+    parameters: Scenario
+    jobs: Sequence[Job]
 
 
 class Sampling:
@@ -19,7 +29,7 @@ class Sampling:
     the longest demand if all are submitted at once.
     """
 
-    def __init__(self, model: Emulation) -> None:
+    def __init__(self, model: SampledCluster) -> None:
         self.model = model
         self.collector = mesa.DataCollector(
             model_reporters={
@@ -63,9 +73,9 @@ class Sampling:
         self.model.clock.schedule((*self._next, self._sample, time_ns))
 
 
-def _allocated(model: Emulation) -> list[float]:
+def _allocated(model: SampledCluster) -> list[float]:
     return [megabytes(node.memory.allocated) for node in model.nodes]
 
 
-def _on_disk(model: Emulation) -> list[float]:
+def _on_disk(model: SampledCluster) -> list[float]:
     return [megabytes(node.memory.on_disk) for node in model.nodes]

@@ -492,7 +492,7 @@ class Scenario(BaseScenario):
         if self.demand == "runtime":
             base_s *= 3
         less_ram = max(0, 100 - self.ram) / (45 if self.slots == 1 else 15)
-        return jobs / 1000 * min(base_s * 3**less_ram, 50 * size)
+        return float(jobs / 1000 * min(base_s * 3**less_ram, 50 * size))
 
     def alike(self, name: str) -> list[tuple[object, ...]]:
         """Runs on as many nodes at the same load; closer ones share design, network and RAM too."""

@@ -6,11 +6,13 @@ A scheduler is central and no part of PNR: it sends no messages. `schedulers.py`
 from bisect import insort
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from agents.interfaces import Surroundings
+from agents.pnr.surroundings import PnrSurroundings
 
 if TYPE_CHECKING:  # a scenario knows the kinds of schedulers, and need not wait for Mesa
+    from agents.pnr.processing_element import ProcessingElement
+    from agents.pnr.servent import Servent
     from model.pnr.job import Job
     from model.pnr.migration import Migration
     from model.pnr.node_crashes import NodeCrashes
@@ -18,11 +20,11 @@ if TYPE_CHECKING:  # a scenario knows the kinds of schedulers, and need not wait
 ONLY_SLOT = 0  # of a scheduler without time slots
 
 
-class ScheduledCluster(Surroundings, Protocol):
+class ScheduledCluster(PnrSurroundings, Protocol):
     """The part of a cluster that its scheduler uses."""
 
-    servents: Sequence[Any]  # by node
-    faults: Any  # None if nothing may go wrong
+    nodes: "Sequence[ProcessingElement]"
+    servents: "Sequence[Servent]"  # by node
     node_crashes: "NodeCrashes"
 
     def job_ended(self) -> None:

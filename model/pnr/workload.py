@@ -79,7 +79,7 @@ def _inline_jobs(scenario: Scenario) -> list[JobSpec]:
             else round_half_up(exact(job.requested_mb) * BYTES_PER_MB),
             user=job.user,
         )
-        for place, job in enumerate(scenario.job, start=1)
+        for place, job in enumerate(scenario.job or (), start=1)
     ]
 
 
@@ -153,8 +153,8 @@ def remark(scenario: Scenario) -> str:
     log = read_log(scenario)
     records = _window(log, scenario)
     memory = _memory_of(log, records, scenario)
-    told = _unknown(log, records, scenario, memory), _doubtful(log, records, scenario, memory)
-    return "\n".join(filter(None, told))
+    remarks = _unknown(log, records, scenario, memory), _doubtful(log, records, scenario, memory)
+    return "\n".join(filter(None, remarks))
 
 
 def _unknown(log: Log, records: list[Record], scenario: Scenario, memory: _Memory) -> str:

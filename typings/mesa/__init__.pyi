@@ -6,6 +6,8 @@ An agent's `model` has no type here: each class of ours says what it expects of 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+import pandas as pd
+
 M = TypeVar("M")
 
 class Agent:
@@ -19,3 +21,4 @@ class DataCollector:
     model_vars: dict[str, list[float]]
     def __init__(self, model_reporters: Mapping[str, Callable[[M], float]]) -> None: ...
     def collect(self, model: object) -> None: ...
+    def get_model_vars_dataframe(self) -> pd.DataFrame: ...
