@@ -13,6 +13,7 @@ from agents.pnr.surroundings import PnrSurroundings
 if TYPE_CHECKING:  # a scenario knows the kinds of schedulers, and need not wait for Mesa
     from agents.pnr.processing_element import ProcessingElement
     from agents.pnr.servent import Servent
+    from model.pnr.faults import Faults
     from model.pnr.job import Job
     from model.pnr.migration import Migration
     from model.pnr.node_crashes import NodeCrashes
@@ -25,6 +26,7 @@ class ScheduledCluster(PnrSurroundings, Protocol):
 
     nodes: "Sequence[ProcessingElement]"
     servents: "Sequence[Servent]"  # by node
+    faults: "Faults | None"  # None if nothing may go wrong
     node_crashes: "NodeCrashes"
 
     def job_ended(self) -> None:

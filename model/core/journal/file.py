@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from errno import EISDIR
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, get_args, get_type_hints
 
 import numpy as np
 import pyarrow as pa
@@ -61,20 +61,24 @@ def rows(records: "pd.DataFrame") -> Iterator[Record]:
     return map(Record._make, zip(*columns, strict=True))
 
 
-def _plain(column: "pd.Series") -> list[Any]:
+def _plain(column: "pd.Series") -> list[object]:
     """A column's values as Python's own; what is missing is None."""
+    plain: list[object]
     if hasattr(column, "cat"):
         words = np.array([*column.cat.categories, None], object)
-        return words[column.cat.codes.to_numpy()].tolist()
+        plain = words[column.cat.codes.to_numpy()].tolist()
+        return plain
     missing = column.isna().to_numpy()
     if column.dtype.kind == "O":  # texts, whether pandas calls them objects or strings
         values = column.to_numpy(object, copy=True)
     elif not missing.any():
-        return column.to_numpy("int64").tolist()
+        plain = column.to_numpy("int64").tolist()
+        return plain
     else:
         values = column.to_numpy("int64", na_value=0).astype(object)
     values[missing] = None
-    return values.tolist()
+    plain = values.tolist()
+    return plain
 
 
 class JournalFile:
