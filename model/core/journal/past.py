@@ -6,6 +6,7 @@ A test holds it to the live cluster after every event (`tests/model/core/journal
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any, NamedTuple, Self
 
@@ -26,6 +27,7 @@ from model.core.journal.kinds import (
     Union,
     is_detail,
 )
+from model.ground.errors import InputError
 
 # States of jobs, and of processes; those of processes that wait are in `kinds.py`.
 QUEUED, HELD, GRANT, SWITCHED_OUT, RUNNING, MOVING, ENDED, KILLED, FAILED = (
@@ -293,9 +295,9 @@ class Past:
         self._happening = 0  # the id of what has last reached a node or barrier
         self._to_self: dict[int, Record] = {}  # messages to oneself that are under way, by id
         self._reads: list[tuple[int, int, int]] = []  # a heap: when a disk ends, job, rank
-        self._letters: dict[
-            Role, Any
-        ] = {}  # a chain: ((sent, delivered), what came before) or None
+        self._letters: dict[Role, Any] = {}  # a chain: (sent, what came before) or None
+        #: What `heard_by` has found last, and in which letters.
+        self._heard: dict[Role, tuple[Any, dict[tuple[int, bool], Word]]] = {}
 
     def copy(self, without_details: bool = False) -> Self:
         """A copy that goes its own way; perhaps without all that details have told of."""
@@ -313,7 +315,7 @@ class Past:
         other.counts = dict(self.counts)
         other._happening = self._happening
         other._to_self, other._reads = dict(self._to_self), list(self._reads)
-        other._letters = dict(self._letters)
+        other._letters, other._heard = dict(self._letters), dict(self._heard)
         if without_details:
             other._reads = []
             for node in other.nodes:
@@ -349,11 +351,13 @@ class Past:
 
         By node, or by leader, and whether it is of the group for which that stands.
         """
-        letters, chain = [], self._letters.get((node, role))
-        while chain is not None:
+        newest = chain = self._letters.get((node, role))
+        until, found = self._heard.get((node, role), (None, {}))
+        letters = []
+        while chain is not None and chain is not until:
             letter, chain = chain
             letters.append(letter)
-        found: dict[tuple[int, bool], Word] = {}
+        found = {} if chain is None else dict(found)
         for sent in reversed(letters):
             for about, group, load, stated_ns in words_in(sent):
                 known = found.get((about, group))
@@ -361,6 +365,7 @@ class Past:
                     found[about, group] = Word(load, stated_ns, sent.id)
                 elif known.stated_ns == stated_ns and known.load != load:
                     found[about, group] = known._replace(load=load)
+        self._heard[node, role] = newest, found
         return found
 
     def waiting_for_a_grant(self) -> list[PastProcess]:
@@ -693,14 +698,29 @@ class Past:
 _EFFECTS = {kind.name: kind.apply for kind in KINDS.values()}
 
 
-def words_in(sent: Record) -> list[Heard]:
-    """What a message says of the loads of nodes, or of groups: `word` and `words` of its class."""
-    written = json.loads(sent.payload) if sent.payload else {}
+def words_in(sent: Record) -> Sequence[Heard]:
+    """What a message says of the loads of nodes, or of groups: `word` and `words` of its class.
+
+    Raises InputError if its class gives something else.
+    """
+    if sent.payload is None or '"word' not in sent.payload:
+        return ()
+    try:
+        return _words_in(sent.node, sent.payload)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{sent.what}.words: give pairs of a node (None: the sender) and a Word"
+        ) from None
+
+
+@lru_cache(maxsize=64)  # of a broadcast, which comes again and again
+def _words_in(sender: int | None, payload: str) -> Sequence[Heard]:
+    written = json.loads(payload)
     found = []
     if word := written.get("word"):
-        found.append(Heard(sent.node, False, *word))
+        found.append(Heard(sender, False, *word))
     for about, (load, stated_ns) in written.get("words", ()):
         group = about == "group"
-        of = sent.node if group or about is None else about
+        of = sender if group or about is None else about
         found.append(Heard(of, group, load, stated_ns))
-    return found
+    return tuple(found)

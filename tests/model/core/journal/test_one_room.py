@@ -38,7 +38,6 @@ STILL = {
     "model/report/reproduction.py": 1,
     "model/dashboard/controls.py": 1,
     "model/dashboard/pictures.py": 2,
-    "model/pnr/waste.py": 21,
 }
 
 
