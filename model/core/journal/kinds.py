@@ -319,6 +319,10 @@ def is_detail(record: Record) -> bool:
 
 #: The kinds of records that are details, whatever message they are about.
 DETAILS: tuple[str, ...]
+#: The kinds of records that are about a message on its way.
+OF_MESSAGES: tuple[str, ...]
+#: Of these, those that end its way; their node is the receiver, and their peer the sender.
+WAY_ENDS: tuple[str, ...]
 
 
 # Messages
@@ -992,6 +996,8 @@ class Answered(_Loan, name="answered"):
 
 
 DETAILS = tuple(kind.name for kind in KINDS.values() if kind.detail)
+OF_MESSAGES = tuple(kind.name for kind in KINDS.values() if issubclass(kind, _OfMessage))
+WAY_ENDS = (Delivered.name, Lost.name)
 OUTAGE_ENDS = {
     kind.ends: kind.name
     for kind in KINDS.values()

@@ -4,7 +4,7 @@ Records are a table of a file or a sequence; only those of kinds that can change
 are folded.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from model.core.journal.file import rows
-from model.core.journal.kinds import JOBS, MEMORY, OUTAGES, PROCESSES, Record, kinds_that_change
+from model.core.journal.kinds import (
+    BELIEFS,
+    JOBS,
+    MEMORY,
+    OUTAGES,
+    PROCESSES,
+    Decided,
+    Record,
+    kinds_that_change,
+)
 from model.core.journal.past import (
     OVER,
+    Decision,
     Parts,
     Past,
     PastJob,
@@ -171,6 +181,17 @@ def spans_of_processes(records: "pd.DataFrame | Sequence[Record]", nodes: int) -
         return it.state, (it.node,), past.jobs[it.job].slot
 
     return _spans(records, nodes, PastProcess, of, PROCESSES)
+
+
+def decisions(
+    records: "pd.DataFrame | Sequence[Record]", nodes: int
+) -> Iterator[tuple[Record, Decision]]:
+    """Each choice of a role, with all that its search has written of candidates up to then."""
+    past = Past(nodes)
+    for record in _chosen(records, (BELIEFS,)):
+        past.read(record)
+        if record.kind == Decided.name:
+            yield record, past.decisions[record.node, record.hears]
 
 
 def outages(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Outage]:

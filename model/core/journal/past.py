@@ -265,6 +265,11 @@ class Decision(NamedTuple):
     groups: bool  # whether a candidate stands for a group, such as a rack, with the sum of it
     candidates: Mapping[int, Belief]  # by node, or by leader
 
+    @property
+    def belief(self) -> Belief | None:
+        """What was believed of the one chosen; None if there is none, or it is not written."""
+        return None if self.chosen is None else self.candidates.get(self.chosen)
+
 
 class Word(NamedTuple):
     """The newest word about a node or group that has reached a role, and what brought it."""

@@ -9,7 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from agents.messages import DATA_PHASES
-from model.core.journal.kinds import KINDS, Belief, Record, identity, is_detail
+from model.core.journal.kinds import (
+    KINDS,
+    OF_MESSAGES,
+    WAY_ENDS,
+    Belief,
+    Record,
+    Resumed,
+    Suspended,
+    identity,
+    is_detail,
+)
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, megabytes, seconds
 
@@ -73,18 +83,32 @@ def place(record: Record) -> str:
     return "scheduler" if record.node is None else f"node {record.node}"
 
 
-def sentence(record: Record) -> str:
-    """What a record says, as a sentence of its own: "node 3 lends 4.00 MB, for job 7"."""
+def sentence(record: Record, believed: Belief | None = None) -> str:
+    """What a record says, as a sentence of its own: "node 3 lends 4.00 MB, for job 7".
+
+    A decision leaves out what its search has written before: `believed` is then what was believed
+    of the node chosen (see `over_time.decisions`).
+    """
     template = KINDS[record.kind].sentence if record.kind in KINDS else "{kind}"
     about = "" if record.job is None or "{job}" in template else f", for job {record.job}"
-    return _filled(template, _fields(record)) + about
+    return _filled(template, _fields(record, believed)) + about
 
 
-def clause(record: Record) -> str:
-    """The same without where it happened: "lends 4.00 MB"; `place` has that."""
-    text = _filled(KINDS[record.kind].sentence, _fields(record)) if record.kind in KINDS else ""
+def clause(record: Record, believed: Belief | None = None) -> str:
+    """The same without where it happened, and without its job: "lends 4.00 MB"."""
+    template = KINDS[record.kind].sentence if record.kind in KINDS else "{kind}"
     here = f"node {record.node}"
+    text = _filled(template, _fields(record, believed))
     return text.removeprefix(f"{here}: ").removeprefix(f"{here} ")
+
+
+def cause(record: Record) -> str:
+    """What led to something: a message by its way, whatever of it is recorded; else a sentence."""
+    if record.kind not in OF_MESSAGES:
+        return sentence(record)
+    ends = record.node, record.peer
+    source, target = ends[::-1] if record.kind in WAY_ENDS else ends
+    return f"{record.what} from node {source} to node {target}"
 
 
 def belief(of: Belief) -> str:
@@ -122,7 +146,7 @@ def step(records: Iterable[Record]) -> str:
 
 def is_worth_a_line(record: Record) -> bool:
     """Whether a log has a line for a record: not for hops, pages, barriers and switched jobs."""
-    return not is_detail(record) and record.kind not in ("resumed", "suspended")
+    return not is_detail(record) and record.kind not in (Resumed.name, Suspended.name)
 
 
 def _parts(
@@ -140,7 +164,7 @@ def _parts(
     yield from (f"{count:,} {what}" for what, count in others.items())
 
 
-def _fields(record: Record) -> dict[str, object]:
+def _fields(record: Record, believed: Belief | None) -> dict[str, Any]:
     """A record's fields in words, and what its template needs of the payload; without None."""
     found: dict[str, Any] = {
         name: value for name, value in record._asdict().items() if value is not None
@@ -153,8 +177,8 @@ def _fields(record: Record) -> dict[str, object]:
         found["end"] = time(record.end_ns)
         if record.start_ns > record.time_ns:
             found["waited"] = f"{(record.start_ns - record.time_ns) / NS_PER_MS:.3f} ms"
-    if "belief" in found:
-        found["belief"] = belief(found["belief"])
+    if (of := believed or found.get("belief")) is not None:
+        found["belief"] = belief(of)
     return found
 
 

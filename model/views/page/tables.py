@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from model.core.journal.past import GRANT, RUNNING, SWITCHED_OUT
+from model.core.journal.words import LETTERS
 from model.pnr.waste import USES
 from model.views.caption import caption
 from model.views.gantt import Stint, stints
@@ -20,7 +21,6 @@ from model.views.memory import memory_of
 from model.views.page.packing import Columns
 from model.views.recording import Recording, Selection
 from model.views.residence import residences
-from model.views.story import LETTERS
 from model.views.style import JOB_COLORS, color_of, in_order
 
 MESSAGE = ("sent", "hop", "delivered", "lost")

@@ -4,10 +4,11 @@ import re
 
 import pytest
 
+from model.core.journal.words import short
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views.recording import Selection, record
-from model.views.story import repeats, short, tell
+from model.views.story import repeats, tell
 
 
 def recorded(design="CEN", level="protocol", nodes=3, **parameters):
@@ -38,15 +39,15 @@ def test_a_job_has_a_line_for_each_record_with_its_cause():
     first, placed, *_ = lines
     submitted = number_of(recording, "submitted")
     assert first.strip() == (
-        f"0.000000 s  scheduler  job 7 submitted  #{short(submitted)}  <- nothing before it"
+        f"0.000000 s  scheduler  job 7 is submitted  #{short(submitted)}  <- nothing before it"
     )
-    assert placed.endswith(f"<- job 7 submitted, #{short(submitted)}")
-    lent = next(line for line in lines if " lent " in line)
-    assert "0.000201 s  node 2     16.00 MB lent" in lent
+    assert placed.endswith(f"<- job 7 is submitted, #{short(submitted)}")
+    lent = next(line for line in lines if " lends " in line)
+    assert "0.000201 s  node 2     lends 16.00 MB" in lent
     assert "<- ServerRequest from node 0 to node 2, #" in lent
-    finished = next(line for line in lines if "rank 1 finished" in line)
+    finished = next(line for line in lines if "rank 1 of job 7 finishes  #" in line)
     assert "0.005405 s  node 1 " in finished
-    assert "<- rank 1 started at node 1, #" in finished
+    assert "<- node 1: rank 1 of job 7 starts, #" in finished
 
 
 def test_a_record_has_its_causes_from_the_root_and_what_it_caused():
@@ -55,8 +56,8 @@ def test_a_record_has_its_causes_from_the_root_and_what_it_caused():
     _, title, *lines = without_ids(text)
     assert title.endswith("CEN: what led to it")
     assert lines == [
-        "0.000000 s  scheduler  job 7 submitted",
-        "0.000000 s  scheduler  job 7 placed in slot 0, 40.00 MB per process",
+        "0.000000 s  scheduler  job 7 is submitted",
+        "0.000000 s  scheduler  job 7 is placed in slot 0 on nodes 0, 1, 40.00 MB per process",
         "0.000000 s  node 1     sends RamRequest to node 0 about 8.00 MB",
         "0.000101 s  node 0     receives RamRequest from node 1",
         "0.000101 s  node 0     sends ServerRequest to node 2 about 16.00 MB",
@@ -75,7 +76,7 @@ def test_what_is_last_caused_nothing():
     assert text.splitlines()[-1] == "It caused nothing"
 
 
-def test_a_cause_that_was_not_journaled_is_said_to_be_left_out():
+def test_a_line_names_a_cause_that_was_not_journaled():
     # one barrier: rank 0 waits there for rank 1, which started later, and goes on because of its
     # arrival; the protocol level does not write it
     recording = recorded(barrier_s=0.003)
@@ -85,15 +86,15 @@ def test_a_cause_that_was_not_journaled_is_said_to_be_left_out():
     whole = recorded(barrier_s=0.003, level="all")
     for text in (tell(whole, Selection(job=7)), tell(whole, Selection(), short(finished))):
         assert "leaves out" not in text
-        assert "rank 1 is at a barrier" in text
+        assert "rank 1 of job 7 is at a barrier" in text
 
 
 def test_faults_hops_and_disks_have_lines_too():
     job = {"processes": 1, "memory_mb": 40, "demand_s": 1, "number": 7}
     recording = record(make_scenario(job=[job], nodes=2, page_bytes=2**18), "DP", "all")
     text = tell(recording, Selection(job=7))
-    assert "rank 0 faults" in text
-    assert "disk 0 reads a page for rank 0 until" in text
+    assert "rank 0 of job 7 faults" in text
+    assert "disk 0 serves rank 0 of job 7 until" in text
 
 
 def test_a_story_needs_a_job_or_a_known_record():
@@ -103,11 +104,11 @@ def test_a_story_needs_a_job_or_a_known_record():
         tell(recorded(), Selection(), "5")
 
 
-def test_what_is_repeated_is_told_once():
+def test_what_is_repeated_has_one_line():
     letters = "abbbcdcdcdcee"
     blocks = list(repeats(list(letters)))
-    told = [(letters[first : first + length], times) for first, length, times in blocks]
-    assert told == [("a", 1), ("b", 3), ("cd", 3), ("c", 1), ("e", 1), ("e", 1)]
+    found = [(letters[first : first + length], times) for first, length, times in blocks]
+    assert found == [("a", 1), ("b", 3), ("cd", 3), ("c", 1), ("e", 1), ("e", 1)]
     assert sum(length * times for _, length, times in blocks) == len(letters)
 
 
@@ -144,10 +145,46 @@ def test_a_time_and_a_node_find_the_record():
         tell(recording, Selection(), "x6")
 
 
-def test_it_tells_what_a_process_holds_and_what_changed_that():
+def test_a_line_says_what_a_process_holds_from_then_on():
     # 5 barriers a job of 5 ms; a ramp of one step, at 2.5 ms: at the third barrier
     recording = recorded(memory_profile="ramp", memory_steps=1, barrier_s=0.001)
     lines = tell(recording, Selection(job=7)).splitlines()
-    told = [line for line in lines if "holds" in line]
-    assert ["rank 0 holds 40.00 MB from now on" in told[0], len(told)] == [True, 2]
-    assert " in slot 0, 10.00 MB per process" in "".join(lines)
+    sizes = [line for line in lines if "holds" in line]
+    assert ["rank 0 of job 7 holds 40.00 MB from now on" in sizes[0], len(sizes)] == [True, 2]
+    assert " in slot 0 on nodes 0, 1, 10.00 MB per process" in "".join(lines)
+
+
+def test_a_rack_is_no_node():
+    # Rack 0 is nodes 0 and 1: its leader, node 0, is also the root. Both are full, so the root
+    # turns to the leader of nodes 2 and 3, which have 64 MB together, and that to either.
+    job = {"processes": 2, "memory_mb": 90, "demand_s": 1, "number": 7}
+    scenario = make_scenario(job=[job], nodes=4, minimum_demand_s=0.001, page_bytes=2**24)
+    text = tell(record(scenario, "RACK2", "protocol"), Selection(job=7))
+    choices = [
+        line.split("  #")[0].split("chooses ")[1] for line in text.splitlines() if "chooses" in line
+    ]
+    assert choices == [
+        "nobody",
+        "the group of node 2, of which it has not heard; it has 64.00 MB",
+        "node 3, of which it has not heard; it has 32.00 MB",
+        "node 2, believed to have 32.00 MB since 0.000407 s; it has 32.00 MB",
+        "nobody",
+        "nobody",
+    ]
+
+
+def test_a_choice_has_what_its_search_has_written_before():
+    # Of the second choice the journal has only what is new of node 0, the manager itself.
+    jobs = [
+        {"processes": 9, "memory_mb": 32, "demand_s": 1, "number": 6},
+        {"processes": 1, "memory_mb": 60, "demand_s": 0.005, "number": 7, "submit_s": 0.1},
+    ]
+    made = record(
+        make_scenario(job=jobs, nodes=10, minimum_demand_s=0.001, page_bytes=2**24), "CEN"
+    )
+    decided = made.records[made.records["kind"] == "decided"]
+    second = decided.iloc[1]
+    assert f'"{second.peer}"' not in second.payload.split("candidates")[1]
+    believed = f"node {second.peer}, believed to have 0.00 MB since 0.000000 s; it has 0.00 MB"
+    assert f"chooses {believed}" in tell(made, Selection(job=7))
+    assert f"chooses {believed}" in tell(made, Selection(), short(second.id))

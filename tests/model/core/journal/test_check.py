@@ -8,12 +8,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from model.core.journal.file import SCHEMA, JournalFile
+from model.core.journal.words import short
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import run
 from model.views.recording import read_recordings
-from model.views.story import short, tell
+from model.views.story import tell
 
 PARALLEL = make_scenario(
     nodes=4,

@@ -29,7 +29,6 @@ STILL = {
     "model/views/recording.py": 12,
     "model/views/sequence.py": 5,
     "model/views/space_time.py": 16,
-    "model/views/story.py": 41,
     "model/views/traffic.py": 3,
     "model/views/why.py": 7,
     "model/report/designs.py": 1,

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from model.core.journal.words import short
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views.page.html import write
 from model.views.recording import Selection, record
-from model.views.story import short
 
 ROOT = Path(__file__).parents[4]
 JOBS = [
