@@ -1,6 +1,5 @@
 """Messages as arrows: one job's messages as text, and any arrows as a Mermaid sequence diagram."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +8,18 @@ from types import MappingProxyType
 from typing import Any
 
 from agents.messages import DATA_PHASES
-from model.core.journal.kinds import Record
+from model.core.journal import words
+from model.core.journal.kinds import (
+    KINDS,
+    OF_MESSAGES,
+    PROCESSES,
+    WAY_ENDS,
+    Lost,
+    Placed,
+    Record,
+    Resized,
+    Sent,
+)
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.pnr.waste import USES
@@ -58,14 +68,15 @@ class Arrow:
             return f"lost after {(self.delivered_ns - self.sent_ns) / NS_PER_MS:.3f} ms"
         return f"{(self.delivered_ns - self.sent_ns) / NS_PER_MS:.3f} ms"
 
-    def says(self) -> str:
+    @property
+    def label(self) -> str:
         """Its kind and amount, for people."""
         text = self.kind
         if self.broadcast:
             text += f" to {len(self.targets)} servents"
             return f"{text}, {self.lost} lost" if self.lost else text
         if self.amount is not None:
-            text += f" {megabytes(self.amount):.2f} MB"
+            text += f" {words.amount(self.amount)}"
         if self.answers:
             lenders = ", ".join(f"{server}: {megabytes(part):.2f}" for server, part in self.answers)
             text += f" ({lenders})"
@@ -77,10 +88,10 @@ def arrows_of(
 ) -> list[Arrow]:
     """The messages among records, in the order of sending; those of a broadcast are one arrow."""
     records = list(records)
-    ended = [record for record in records if record.kind in ("delivered", "lost")]
+    ended = [record for record in records if record.kind in WAY_ENDS]
     delivered = {record.id: record.time_ns for record in ended}
-    lost = {record.id: True for record in ended if record.kind == "lost"}
-    sent = [record for record in records if record.kind == "sent"]
+    lost = {record.id for record in ended if record.kind == Lost.name}
+    sent = [record for record in records if record.kind == Sent.name]
     arrows = []
     for _, group in groupby(sent, key=_broadcast_or_itself):
         messages = list(group)
@@ -151,15 +162,15 @@ def page_of(items: list[Any], page: int, room: int, what: str) -> tuple[list[Any
 
 def left_out(arrows: list[Arrow], page: int = 1) -> str:
     """What a page of a diagram leaves out, for people; empty if nothing is."""
-    _, told = page_of(arrows, page, MOST_ARROWS, "Arrows")
-    if not told:
+    _, shown = page_of(arrows, page, MOST_ARROWS, "Arrows")
+    if not shown:
         return ""
     first = (page - 1) * MOST_ARROWS
     counts = Counter[str]()
     for arrow in arrows[:first] + arrows[first + MOST_ARROWS :]:
         counts[arrow.kind] += len(arrow.targets)
     listed = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
-    return f"{told.removeprefix('; ')}; messages left out: {listed}"
+    return f"{shown.removeprefix('; ')}; messages left out: {listed}"
 
 
 def mermaid(arrows: list[Arrow], page: int = 1) -> str:
@@ -187,14 +198,14 @@ def mermaid(arrows: list[Arrow], page: int = 1) -> str:
         passing = arrow.job is None or arrow.phase in (_TELLING, *DATA_PHASES)
         if not passing and phases.get(arrow.job) != arrow.phase:
             phases[arrow.job] = arrow.phase
-            when = f"{seconds(arrow.sent_ns):.6f} s"
+            when = words.time(arrow.sent_ns)
             lines.append(f"    Note over {here}: {arrow.phase} of job {arrow.job}, {when}")
         if arrow.broadcast:
-            lines.append(f"    Note over {here}: {arrow.says()}")
+            lines.append(f"    Note over {here}: {arrow.label}")
         else:
             took = "" if arrow.to_itself else f" [{arrow.latency}]"
             way = "-" * (arrow.kind in ANSWERS) + ("-x" if arrow.lost else "->>")
-            lines.append(f"    {here}{way}{names[arrow.targets[0]]}: {arrow.says()}{took}")
+            lines.append(f"    {here}{way}{names[arrow.targets[0]]}: {arrow.label}{took}")
     if rest := left_out(arrows, page):
         # a semicolon would end the line in Mermaid
         lines.append(f"    Note over {names[members[0]]}: {rest.replace(';', ',')}")
@@ -225,12 +236,13 @@ class Flow:
         arrows = {arrow.id: arrow for arrow in self.arrows()}
         lines = []
         for record in self._records:
-            text = _event(record)
-            if record.kind == "sent" and (arrow := arrows.get(record.id)):
+            if record.kind == Sent.name and (arrow := arrows.get(record.id)):
                 single = len(arrow.targets) == 1
                 targets = f"node {arrow.targets[0]}" if single else _range(arrow.targets)
                 way = f"node {arrow.source} -> {targets}"
-                text = f"{way:24} {arrow.says()}  [{arrow.latency}]"
+                text: str | None = f"{way:24} {arrow.label}  [{arrow.latency}]"
+            else:
+                text = _event(record)
             if text:
                 lines.append(f"{seconds(record.time_ns):16.6f} s  {text}")
         return "\n".join(lines)
@@ -239,8 +251,8 @@ class Flow:
         """A Mermaid sequence diagram, as Markdown viewers draw it."""
         if arrows := self.arrows():
             return mermaid(arrows)
-        placed = next(record for record in self._records if record.kind == "placed")
-        node = json.loads(placed.payload)["nodes"][0]
+        placed = next(record for record in self._records if record.kind == Placed.name)
+        node = Placed.contents(placed.payload).nodes[0]
         return (
             f"sequenceDiagram\n    participant N{node} as node {node}\n"
             f"    Note over N{node}: job {self.job} needs no messages"
@@ -254,8 +266,8 @@ def _broadcast_or_itself(record: Record) -> tuple[int | str, ...]:
 
 
 def _pairs(record: Record) -> tuple[tuple[int, int], ...]:
-    says = json.loads(record.payload) if record.payload else {}
-    pairs = says.get("loans") or says.get("returns") or []
+    contents = Sent.contents(record.payload) if record.payload else {}
+    pairs = contents.get("loans") or contents.get("returns") or []
     return (
         tuple((pair[0], pair[1]) for pair in pairs if _is_pair(pair))
         if isinstance(pairs, list)
@@ -264,34 +276,20 @@ def _pairs(record: Record) -> tuple[tuple[int, int], ...]:
 
 
 def _is_pair(pair: object) -> bool:
-    """Whether it is a node and an amount: a protocol of one's own may say other things."""
+    """Whether it is a node and an amount: a user's protocol may write other things there."""
     return isinstance(pair, list) and [type(part) for part in pair[:2]] == [int, int]
 
 
 def _event(record: Record) -> str | None:
-    match record.kind:
-        case "submitted":
-            return f"job {record.job} is submitted"
-        case "placed":
-            nodes = _range(json.loads(record.payload)["nodes"])
-            size = megabytes(record.amount_bytes)
-            return f"placed in slot {record.slot} on {nodes}, {size:.2f} MB each"
-        case "started" | "finished":
-            return f"node {record.node}: rank {record.rank} {record.kind}"
-        case "departed" | "arrived":
-            way = "to" if record.kind == "departed" else "from"
-            amount = megabytes(record.amount_bytes)
-            return (
-                f"node {record.node}: rank {record.rank} {record.kind} {way} node {record.peer}, "
-                f"{amount:.2f} MB"
-            )
-        case "ended":
-            return f"job {record.job} has ended"
-        case "resized" if record.rank == 0:  # all processes of a job change at one instant
-            return f"{megabytes(record.amount_bytes):.2f} MB each from now on"
-        case "lent" | "returned":
-            return f"node {record.node}: {megabytes(record.amount_bytes):.2f} MB {record.kind}"
-    return None
+    """What a record that is no message says, if it is about the job, its processes or lenders."""
+    kind = KINDS.get(record.kind)
+    if kind is None or record.kind in OF_MESSAGES or not words.is_worth_a_line(record):
+        return None
+    if kind is Resized:  # all processes of a job change at one instant
+        size = words.amount(record.amount_bytes or 0)
+        return None if record.rank else f"each process of job {record.job} holds {size} from now on"
+    counts = kind.counted is not None or PROCESSES in kind.changes
+    return words.sentence(record) if counts else None
 
 
 def _range(nodes: Sequence[int]) -> str:

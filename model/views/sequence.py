@@ -1,4 +1,4 @@
-"""Who says what to whom, in order: a sequence diagram of the protocol's messages.
+"""Who sends what to whom, in order: a sequence diagram of the protocol's messages.
 
 It answers: who talks to whom, when and why; and which messages changed nothing? Refusals have
 hollow heads; what was superseded before anyone used it, or was about nothing, is pale.
@@ -14,8 +14,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from agents.messages import DATA_PHASES
+from model.core.journal import words
+from model.core.journal.file import rows
+from model.core.journal.kinds import WAY_ENDS, Hop, Sent
 from model.ground.errors import InputError
-from model.ground.units import megabytes, seconds
+from model.ground.units import seconds
 from model.pnr.waste import USED
 from model.views import flow
 from model.views.caption import caption, captioned
@@ -29,7 +32,7 @@ from model.views.flow import (
     on_page,
 )
 from model.views.outages import legend, shade
-from model.views.recording import Recording, Selection, rows
+from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PAGE_IN, REFUSED, color_of, ink_of, line_style
 from model.views.style import page as paper
 from model.views.titles import titled
@@ -91,7 +94,7 @@ def arrows(recording: Recording, selection: Selection, hops: bool = False) -> li
     not.
     """
     chosen = selection.of(recording)
-    chosen = chosen[chosen["kind"].isin(["sent", "delivered", "lost"])]
+    chosen = chosen[chosen["kind"].isin((Sent.name, *WAY_ENDS))]
     protocol = chosen[~chosen["phase"].isin(DATA_PHASES)]
     ids = (chosen if protocol.empty else protocol)["id"]
     if ids.empty:
@@ -116,7 +119,7 @@ def _by_way_of_switches(
     ]
     if not switches:
         raise InputError(f"--hops: the network {recording.scenario.topology} has no switch")
-    services = records[(records["kind"] == "hop") & records["station"].isin(switches)]
+    services = records[(records["kind"] == Hop.name) & records["station"].isin(switches)]
     passed = {number: list(its.itertuples()) for number, its in services.groupby("id")}
     legs = []
     for arrow in found:
@@ -211,7 +214,7 @@ def _label(arrow: Arrow, timed: bool) -> str:
         if arrow.lost:
             parts.append(f"{arrow.lost} lost")
     if arrow.amount is not None:
-        parts.append(f"{megabytes(arrow.amount):.2f} MB")
+        parts.append(words.amount(arrow.amount))
     if arrow.use is not None and arrow.use != USED:
         parts.append(arrow.use)
     if timed and not arrow.to_itself:

@@ -17,6 +17,7 @@ from matplotlib.patches import Patch
 from numpy.typing import ArrayLike
 
 from model.core.journal import words
+from model.core.journal.kinds import WAY_ENDS, Lent, Lost, Returned, Sent, Switch, Switched
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
 from model.views.caption import captioned
 from model.views.outages import CROSS, legend, shade
@@ -37,10 +38,11 @@ from model.views.titles import titled
 _MANY = 5_000  # with more messages, lines are thin
 _MOST = 200_000  # the most lines that a picture can hold
 _MANY_SWITCHES = 60
-_BURSTS = 30  # so many times narrower than the picture, a burst is told in words
+_BURSTS = 30  # so many times narrower than the picture, a burst is put into words
 _BUNDLE = 10  # messages of a kind, from which on that is worth the room
-_ENDS = ("delivered", "lost")  # of a message's way
 _LARGEST_MARKER = 60  # points^2
+#: What changes a loan -> the shape and the fill of its triangle.
+_LOANS = {Lent.name: ("^", "black"), Returned.name: ("v", "white")}
 _HOLLOW = {"ls": "", "marker": "o", "ms": 3.2, "mfc": "white", "mew": 0.6, "zorder": 3}
 #: Where times are on the axis.
 Places = Callable[[ArrayLike], np.ndarray]
@@ -50,16 +52,16 @@ def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     """One row per message whose sending or end is selected.
 
     Columns: id, what, node (its sender), peer (its receiver), size_bytes, sent_ns, delivered_ns
-    (when it reached its receiver's door; missing if it did not), lost (whether that was all), use
+    (when it reached its receiver's door; missing if it did not), lost (whether it was lost there), use
     (what it was good for; missing for pages and barriers).
     """
     records = recording.records
     selected = selection.of(recording)
-    wanted = selected.loc[selected["kind"].isin(("sent", *_ENDS)), "id"]
+    wanted = selected.loc[selected["kind"].isin((Sent.name, *WAY_ENDS)), "id"]
     records = records[records["id"].isin(wanted)]
-    sent = records[records["kind"] == "sent"].rename(columns={"time_ns": "sent_ns"})
-    ends = records[records["kind"].isin(_ENDS)].set_index("id")
-    lost = (ends["kind"] == "lost").rename("lost")
+    sent = records[records["kind"] == Sent.name].rename(columns={"time_ns": "sent_ns"})
+    ends = records[records["kind"].isin(WAY_ENDS)].set_index("id")
+    lost = (ends["kind"] == Lost.name).rename("lost")
     table = sent[["id", "what", "node", "peer", "size_bytes", "sent_ns"]]
     table = table.join(ends["time_ns"].rename("delivered_ns"), on="id").join(lost, on="id")
     return table.assign(use=[recording.use_of.get(number) for number in table["id"]])
@@ -211,7 +213,7 @@ def _bundles(
     burst = np.cumsum(np.diff(times_ns, prepend=times_ns[:1]) > span_ns / _BURSTS)
     starts_ns = pd.Series(times_ns).groupby(burst).min()
     ends_ns = table["delivered_ns"].groupby(burst).max()
-    loans = records[records["kind"].isin(("lent", "returned"))]
+    loans = records[records["kind"].isin(_LOANS)]
     for number, kinds in table.groupby(burst)["what"]:
         counts = kinds.value_counts()
         most = counts.max()
@@ -219,13 +221,13 @@ def _bundles(
         if most < _BUNDLE or not narrow:
             continue
         name = in_order(counts[counts == most].index)[0]
-        told = f"{most:,} {name}s"
+        text = f"{most:,} {name}s"
         until_ns = starts_ns.get(number + 1, window[1] + 1)
         own = loans[(loans["time_ns"] >= starts_ns[number]) & (loans["time_ns"] < until_ns)]
         for kind, its in own.groupby("kind", observed=True):
-            told += f", {len(its):,} {kind}"
+            text += f", {len(its):,} {kind}"
         axes.annotate(
-            told,
+            text,
             (places(starts_ns[number]), 0.99),
             xycoords=axes.get_xaxis_transform(),
             xytext=(3, 0),
@@ -241,12 +243,12 @@ def _bundles(
 def _switches(
     axes: Axes, records: pd.DataFrame, places: Places, first_ns: int, last_ns: int
 ) -> list[Patch]:
-    """Draw bands from "switch" to "switched", or to the next "switch" if it comes before.
+    """Draw bands from the beginning of each context switch to its end, or to the next one.
 
     So many that they would hide all else are ticks above the picture.
     """
-    marks = records[records["kind"].isin(("switch", "switched"))]
-    begins = (marks["kind"] == "switch").to_numpy()
+    marks = records[records["kind"].isin((Switch.name, Switched.name))]
+    begins = (marks["kind"] == Switch.name).to_numpy()
     times_ns = marks["time_ns"].to_numpy(dtype=np.int64)
     ends_ns = np.append(times_ns[1:], times_ns[-1:])
     shown = begins & (ends_ns >= first_ns) & (times_ns <= last_ns)
@@ -279,10 +281,10 @@ def _crosses(axes: Axes, table: pd.DataFrame, places: Places) -> list[Line2D]:
 
 def _loans(axes: Axes, records: pd.DataFrame, places: Places) -> list[Line2D]:
     """Draw triangles at the lender with areas in proportion to the MB."""
-    loans = records[records["kind"].isin(("lent", "returned"))]
+    loans = records[records["kind"].isin(_LOANS)]
     largest_mb = float(loans["amount_bytes"].max()) / BYTES_PER_MB if len(loans) else 0.0
     handles = []
-    for kind, marker, face in (("lent", "^", "black"), ("returned", "v", "white")):
+    for kind, (marker, face) in _LOANS.items():
         part = loans[loans["kind"] == kind]
         if part.empty:
             continue

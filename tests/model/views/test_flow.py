@@ -31,23 +31,23 @@ def flow(design, nodes, processes, memory_mb=40, number=7):
 #   ReleaseAck               5,608,600 -> 5,709,180
 CENTRAL = """\
 0.000000 s  job 7 is submitted
-0.000000 s  placed in slot 0 on nodes 0-1, 40.00 MB each
+0.000000 s  job 7 is placed in slot 0 on nodes 0, 1, 40.00 MB per process
 0.000000 s  node 0 -> node 0         RamRequest 8.00 MB  [0.000 ms]
 0.000000 s  node 1 -> node 0         RamRequest 8.00 MB  [0.101 ms]
 0.000101 s  node 0 -> node 2         ServerRequest 16.00 MB  [0.101 ms]
-0.000201 s  node 2: 16.00 MB lent
+0.000201 s  node 2 lends 16.00 MB, for job 7
 0.000201 s  node 2 -> node 0         ServerReply 16.00 MB  [0.101 ms]
 0.000302 s  node 0 -> node 0         RamGrant 8.00 MB (2: 8.00)  [0.000 ms]
 0.000302 s  node 0 -> node 1         RamGrant 8.00 MB (2: 8.00)  [0.103 ms]
-0.000302 s  node 0: rank 0 started
-0.000405 s  node 1: rank 1 started
-0.005302 s  node 0: rank 0 finished
+0.000302 s  node 0: rank 0 of job 7 starts
+0.000405 s  node 1: rank 1 of job 7 starts
+0.005302 s  node 0: rank 0 of job 7 finishes
 0.005302 s  node 0 -> node 0         ReleaseNotice 8.00 MB (2: 8.00)  [0.000 ms]
-0.005405 s  node 1: rank 1 finished
+0.005405 s  node 1: rank 1 of job 7 finishes
 0.005405 s  node 1 -> node 0         ReleaseNotice 8.00 MB (2: 8.00)  [0.103 ms]
-0.005405 s  job 7 has ended
+0.005405 s  job 7 ends
 0.005508 s  node 0 -> node 2         ServerRelease 16.00 MB  [0.101 ms]
-0.005609 s  node 2: 16.00 MB returned
+0.005609 s  node 2 has 16.00 MB back, for job 7
 0.005609 s  node 2 -> node 0         ReleaseAck  [0.101 ms]"""
 
 CENTRAL_DIAGRAM = """\
@@ -106,7 +106,7 @@ def test_a_job_that_asks_nobody_is_still_a_diagram():
             "    participant N0 as node 0",
             "    Note over N0: job 7 needs no messages",
         ]
-        assert [line.split("  ")[-1] for line in quiet.text().splitlines()][-1] == "job 7 has ended"
+        assert [line.split("  ")[-1] for line in quiet.text().splitlines()][-1] == "job 7 ends"
 
 
 def test_another_jobs_messages_are_left_out():
@@ -131,11 +131,11 @@ def test_pages_and_barriers_are_no_part_of_the_flow_whatever_the_journal_holds()
     assert everything.text() == protocol.text()
 
 
-def test_memory_that_changes_is_told_once_for_all_processes():
+def test_memory_that_changes_has_one_line_for_all_processes():
     job = {"processes": 3, "memory_mb": 4, "demand_s": 4, "number": 7}
     profile = {"memory_profile": "ramp", "memory_steps": 1}
     reader = Flow(7)
     run(make_scenario(job=[job], nodes=3, **profile), "DP", readers=(reader.read,))
-    told = [line.split(" s  ")[1] for line in reader.text().splitlines() if "from now on" in line]
-    assert told == ["4.00 MB each from now on"]
-    assert "1.00 MB each" in reader.text()
+    sizes = [line.split(" s  ")[1] for line in reader.text().splitlines() if "from now on" in line]
+    assert sizes == ["each process of job 7 holds 4.00 MB from now on"]
+    assert "1.00 MB per process" in reader.text()

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
+from model.core.journal.file import rows
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.pnr.waste import Waste
 from model.views.knowledge import draw, glimpses, ink
-from model.views.recording import Selection, record, recording_of, rows
+from model.views.recording import Selection, record, recording_of
 
 MB = 2**20
 JOBS = [

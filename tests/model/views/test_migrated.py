@@ -3,6 +3,7 @@
 import pytest
 
 from agents.pnr.process import MOVING as MOVING_STATE
+from model.core.journal.file import rows
 from model.core.journal.kinds import Record
 from model.core.journal.over_time import memory
 from model.core.journal.past import Past
@@ -14,7 +15,7 @@ from model.views.exports.states import MOVING as MOVING_NAME
 from model.views.exports.states import of_processes
 from model.views.flow import Flow
 from model.views.gantt import draw, stints
-from model.views.recording import Selection, recording_of, rows
+from model.views.recording import Selection, recording_of
 from model.views.why import DISK, MOVING, path, totals_s
 
 MB, S = 2**20, 10**9
@@ -115,6 +116,6 @@ def test_texts_and_the_dashboard_tell_of_it(made):
         "node 1: rank 1 of job 1 departs to node 2 with 20.00 MB",
         "node 2: rank 1 of job 1 arrives from node 1 with 20.00 MB",
     ]
-    assert "node 1: rank 1 departed to node 2, 20.00 MB" in flow.text()
-    assert "node 2: rank 1 arrived from node 1, 20.00 MB" in flow.text()
+    assert "node 1: rank 1 of job 1 departs to node 2 with 20.00 MB" in flow.text()
+    assert "node 2: rank 1 of job 1 arrives from node 1 with 20.00 MB" in flow.text()
     assert not any(node.processes for node in past.nodes)

@@ -51,7 +51,7 @@ def test_a_finding_is_a_story_a_journal_and_can_be_repeated(command):
     status, out, _ = command("explore MAN --loss 1 --jobs 1 --out lost.parquet")
     assert status == 1
     story = """\
-    1  scheduler  job 1 placed in slot 0, 10.00 MB per process
+    1  scheduler  job 1 is placed in slot 0 on nodes 0, 1, 10.00 MB per process
        node 0     sends RamRequest to node 0 about 2.00 MB
        node 1     sends RamRequest to node 0 about 2.00 MB
     2  node 0     receives RamRequest from node 0
