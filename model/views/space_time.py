@@ -52,8 +52,8 @@ def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     """One row per message whose sending or end is selected.
 
     Columns: id, what, node (its sender), peer (its receiver), size_bytes, sent_ns, delivered_ns
-    (when it reached its receiver's door; missing if it did not), lost (whether it was lost there), use
-    (what it was good for; missing for pages and barriers).
+    (when it reached its receiver's door; missing if it did not), lost (whether it was lost there),
+    use (what it was good for; missing for pages and barriers).
     """
     records = recording.records
     selected = selection.of(recording)

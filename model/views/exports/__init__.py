@@ -3,8 +3,8 @@
 - `formats.py`: which format a file's name asks for;
 - `tables.py`: records as a table, and as a smaller journal that can be viewed again;
 - `traffic_graph.py`: who sends to whom, as GraphML;
-- `perfetto.py`: a trace for ui.perfetto.dev, on a tree of tracks (`tracks.py`) with the states of
-  jobs and processes (`states.py`) and with counters (`counters.py`);
+- `perfetto.py`: a trace for ui.perfetto.dev, on a tree of tracks (`tracks.py`) with counters
+  (`counters.py`);
 - `shiviz.py`: a log with vector clocks for ShiViz;
 - `batsim.py`: jobs and their schedule as Batsim writes them, for evalys.
 """

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from model.core.journal.kinds import Ended, Failed, Placed, Submitted
 from model.core.output import prepare_folder, put_in_place
 from model.ground.units import seconds
 from model.views.flow import intervals
@@ -26,54 +27,51 @@ def batsim(recording: Recording, selection: Selection, folder: Path) -> list[Pat
     with put_in_place(files[0]) as place:
         table.to_csv(place, index=False)
     with put_in_place(files[1]) as place:
-        told = schedule(recording, selection, table)
-        place.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+        summed_up = schedule(recording, selection, table)
+        place.write_text(json.dumps(summed_up, indent=2) + "\n", encoding="utf-8")
     return files
 
 
 def jobs(recording: Recording, selection: Selection) -> pd.DataFrame:
     """One row for each selected job that has ended, in the order of their ends; times in s."""
-    rows = []
-    placed: dict[int, tuple[int, list[int]]] = {}  # when, and on which nodes
-    submitted: dict[int, int] = {}
-    for row in _of_jobs(recording, selection).itertuples():
-        job, now_ns = int(row.job), int(row.time_ns)
-        if row.kind == "submitted":
-            submitted[job] = now_ns
-        elif row.kind == "placed":
-            nodes = json.loads(row.payload)["nodes"]
-            first_ns, before = placed.get(job, (now_ns, []))
-            again = not recording.scenario.lends_memory  # a job that moves goes on
-            placed[job] = (first_ns, before + nodes) if again else (now_ns, nodes)
-        elif row.kind == "departed":
-            placed[job][1].append(row.peer)
-        elif row.kind == "ended":
-            start_ns, nodes = placed[job]
-            rows.append(_row(recording, job, submitted[job], start_ns, now_ns, sorted(set(nodes))))
-    return pd.DataFrame(rows)
+    wanted = _selected(recording, selection)
+    submitted = recording.of_kinds(Submitted).groupby("job")["time_ns"].first()
+    placed = recording.of_kinds(Placed).groupby("job")["time_ns"]
+    # A parallel job that was killed begins anew; one of load sharing that moves goes on.
+    begun = placed.last() if recording.scenario.lends_memory else placed.first()
+    nodes: dict[int, set[int]] = {}
+    for span in recording.job_spans:
+        if span.nodes and span.start_ns >= begun[span.job]:
+            nodes.setdefault(span.job, set()).update(span.nodes)
+    table = []
+    for row in recording.of_kinds(Ended).itertuples():
+        job = int(row.job)
+        if job in wanted:
+            times_ns = int(submitted[job]), int(begun[job]), int(row.time_ns)
+            table.append(_row(recording, job, *times_ns, sorted(nodes[job])))
+    return pd.DataFrame(table)
 
 
 def schedule(recording: Recording, selection: Selection, table: pd.DataFrame) -> dict[str, Any]:
-    """What Batsim tells of a whole schedule, times in s; machines neither sleep nor switch."""
-    records = _of_jobs(recording, selection)
-    count = records["job"].nunique()
-    failed = int((records["kind"] == "failed").sum())
+    """What Batsim writes of a whole schedule, times in s; machines neither sleep nor switch."""
+    wanted = _selected(recording, selection)
+    failed = int(recording.of_kinds(Failed)["job"].isin(wanted).sum())
     nodes = recording.scenario.nodes
     makespan_s = float(table["finish_time"].max()) if len(table) else 0.0
     computing_s = _busy_s(table)
-    told = {
+    found = {
         "batsim_version": "none: Parallel Network RAM",
         "consumed_joules": _UNKNOWN,
         "makespan": makespan_s,
         "nb_computing_machines": nodes,
         "nb_grouped_switches": 0,
-        "nb_jobs": count,
+        "nb_jobs": len(wanted),
         "nb_jobs_finished": len(table),
         "nb_jobs_killed": failed,
         "nb_jobs_rejected": 0,
         "nb_jobs_success": len(table),
         "nb_machine_switches": 0,
-        "success_rate": len(table) / count if count else 0.0,
+        "success_rate": len(table) / len(wanted) if wanted else 0.0,
         "time_computing": computing_s,
         "time_idle": nodes * makespan_s - computing_s,
         **dict.fromkeys(("time_sleeping", "time_switching_off", "time_switching_on"), 0),
@@ -85,16 +83,13 @@ def schedule(recording: Recording, selection: Selection, table: pd.DataFrame) ->
         ("waiting_time", "waiting_time"),
     ):
         for how in ("max", "mean"):
-            told[f"{how}_{name}"] = float(table[column].agg(how)) if len(table) else 0.0
-    return dict(sorted(told.items()))
+            found[f"{how}_{name}"] = float(table[column].agg(how)) if len(table) else 0.0
+    return dict(sorted(found.items()))
 
 
-def _of_jobs(recording: Recording, selection: Selection) -> pd.DataFrame:
-    """What the scheduler did with the selected jobs, in the whole run."""
-    wanted = selection.of(recording)["job"].dropna().unique()
-    records = recording.records
-    kinds = ("submitted", "placed", "departed", "ended", "failed")
-    return records[records["job"].isin(wanted) & records["kind"].isin(kinds)]
+def _selected(recording: Recording, selection: Selection) -> set[int]:
+    """The selected jobs; what the scheduler does with them counts in the whole run."""
+    return {int(job) for job in selection.of(recording)["job"].dropna().unique()}
 
 
 def _busy_s(table: pd.DataFrame) -> float:
@@ -106,9 +101,9 @@ def _busy_s(table: pd.DataFrame) -> float:
             for node in range(int(first), int(last or first) + 1):
                 spans.setdefault(node, []).append((row.starting_time, row.finish_time))
     total_s = 0.0
-    for its in spans.values():
+    for of_node in spans.values():
         until_s = 0.0
-        for start_s, end_s in sorted(its):
+        for start_s, end_s in sorted(of_node):
             total_s += max(0.0, end_s - max(start_s, until_s))
             until_s = max(until_s, end_s)
     return total_s

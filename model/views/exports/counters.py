@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from model.core.journal.kinds import WAY_ENDS, Record, Sent
 from model.views.memory import memory_of
 from model.views.recording import Recording
 
@@ -33,33 +34,33 @@ def memory(recording: Recording, nodes: Iterable[int]) -> Iterator[Level]:
             yield from _changes((node, what), held.times_ns.tolist(), levels[node].tolist())
 
 
-def waiting(services: Iterable[dict[str, Any]]) -> Iterator[Level]:
+def waiting(services: Iterable[Record]) -> Iterator[Level]:
     """How many messages or page reads wait, without those in service, where any ever does."""
     steps: dict[str, list[tuple[int, int]]] = {}
-    for row in services:
-        if row["start_ns"] > row["time_ns"]:
-            its = steps.setdefault(row["station"], [(0, 0)])
-            its += [(row["time_ns"], 1), (row["start_ns"], -1)]
-    for station, its in steps.items():
-        yield from _sums(station, its)
+    for service in services:
+        if service.start_ns > service.time_ns:
+            own = steps.setdefault(service.station, [(0, 0)])
+            own += [(service.time_ns, 1), (service.start_ns, -1)]
+    for station, own in steps.items():
+        yield from _sums(station, own)
 
 
-def in_flight(rows: Iterable[dict[str, Any]]) -> Iterator[Level]:
+def in_flight(records: Iterable[Record]) -> Iterator[Level]:
     """How many of the messages sent over the network have not reached their receiver yet."""
     sent: set[int] = set()
     steps = [(0, 0)]
-    for row in rows:
-        if row["kind"] == "sent" and row["node"] != row["peer"]:
-            sent.add(row["id"])
-            steps.append((row["time_ns"], 1))
-        elif row["kind"] in ("delivered", "lost") and row["id"] in sent:
-            sent.discard(row["id"])
-            steps.append((row["time_ns"], -1))
+    for record in records:
+        if record.kind == Sent.name and record.node != record.peer:
+            sent.add(record.id)
+            steps.append((record.time_ns, 1))
+        elif record.kind in WAY_ENDS and record.id in sent:
+            sent.discard(record.id)
+            steps.append((record.time_ns, -1))
     yield from _sums(None, steps)
 
 
 def within(levels: Iterable[Level], first_ns: int, last_ns: int) -> Iterator[Level]:
-    """The levels in a window; what holds at its beginning is told then."""
+    """The levels in a window; what holds at its beginning is put there."""
     before: dict[Any, Level] = {}
     later: list[Level] = []
     for level in levels:

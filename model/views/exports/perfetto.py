@@ -13,14 +13,16 @@ from typing import Any
 import pandas as pd
 
 from agents.messages import DATA_PHASES
+from model.core.journal.file import rows
+from model.core.journal.kinds import WAY_ENDS, Disk, Hop, Record, Sent
+from model.core.journal.over_time import spans_of_processes
 from model.ground.units import NS_PER_S
 from model.views.caption import caption
-from model.views.exports import counters, states
+from model.views.exports import counters
 from model.views.exports.tracks import BEGIN, COUNTER, END, INSTANT, Event, Track, write
-from model.views.recording import Recording, Selection, rows
+from model.views.recording import Recording, Selection
 
-_SERVICES = ("hop", "disk")
-_STEPS = ("fault", "io", "barrier", "started", "resized", "departed", "arrived", "finished")
+_SERVICES = (Hop.name, Disk.name)
 _SCHEDULER, _JOBS, _NODES, _NETWORK = "Scheduler", "Jobs", "Nodes", "Network"
 _SERVENT, _PAGES, _DISK = "servent", "pages and barriers", "disk"
 _WAITING, _IN_FLIGHT = "waiting", "messages in flight"
@@ -29,7 +31,7 @@ _LINKS, _SWITCHES = "links", "switches"
 _FIRST = (_SCHEDULER, _JOBS, _NODES, _NETWORK, _IN_FLIGHT, _LINKS, _SWITCHES, _WAITING)
 _OF_MEMORY = (*counters.IN_RAM, *counters.OVER)
 _FIRST += (*_OF_MEMORY, _SERVENT, _PAGES, _DISK)
-_SAYS = ("job", "rank", "node", "peer", "slot", "size_bytes", "amount_bytes", "id", "cause")
+_FIELDS = ("job", "rank", "node", "peer", "slot", "size_bytes", "amount_bytes", "id", "cause")
 
 
 def trace(recording: Recording, selection: Selection, path: Path) -> None:
@@ -37,11 +39,11 @@ def trace(recording: Recording, selection: Selection, path: Path) -> None:
 
     States are of the selected job and nodes; counters of memory of the selected nodes.
     """
-    rows = _rows(selection.of(recording))
-    stations = _stations(recording, rows)
-    levels = [*_levels(recording, selection, rows, stations)]
-    events = [_told(recording, selection, rows), *_states(recording, selection)]
-    events += _records(rows, stations) + levels
+    records = list(rows(selection.of(recording)))
+    stations = _stations(recording, records)
+    levels = [*_levels(recording, selection, records, stations)]
+    events = [_beginning(recording, selection, records), *_states(recording, selection)]
+    events += _events(records, stations) + levels
     units = {one.track: "bytes" if one.track[-1] in _OF_MEMORY else "count" for one in levels}
     write(path, _name(recording), events, _FIRST, units)
 
@@ -50,106 +52,96 @@ def _name(recording: Recording) -> str:
     return f"{recording.scenario.noun} {recording.design}"
 
 
-def _rows(records: pd.DataFrame) -> list[dict[str, object]]:
-    """The records as dictionaries without fields that a kind does not have."""
-    return [
-        {name: value for name, value in record._asdict().items() if value is not None}
-        for record in rows(records)
-    ]
-
-
-def _stations(recording: Recording, rows: list[dict[str, Any]]) -> dict[str, Track]:
+def _stations(recording: Recording, records: list[Record]) -> dict[str, Track]:
     """The track of each link, switch and disk that serves anything here."""
     found: dict[str, Track] = {}
-    hops = [row for row in rows if row["kind"] == "hop"]
+    hops = [record for record in records if record.kind == Hop.name]
     if hops:
         switches = {
             str(name) for name, data in recording.network.nodes(data=True) if "switch_ns" in data
         }
-        for row in hops:
-            of = _SWITCHES if row["station"] in switches else _LINKS
-            found[row["station"]] = (_NETWORK, of, row["station"])
-    disks = {row["station"]: row["node"] for row in rows if row["kind"] == "disk"}
+        for hop in hops:
+            of = _SWITCHES if hop.station in switches else _LINKS
+            found[hop.station] = (_NETWORK, of, hop.station)
+    disks = {record.station: record.node for record in records if record.kind == Disk.name}
     return found | {name: (_NODES, f"node {node}", _DISK) for name, node in disks.items()}
 
 
-def _told(recording: Recording, selection: Selection, rows: list[dict[str, Any]]) -> Event:
+def _beginning(recording: Recording, selection: Selection, records: list[Record]) -> Event:
     """What the trace shows, as a first event: the run and what is selected of it."""
-    says = {"shows": caption(recording, selection)}
-    return Event(rows[0]["time_ns"], INSTANT, (_SCHEDULER,), _name(recording), "run", says)
+    shows = {"shows": caption(recording, selection)}
+    return Event(records[0].time_ns, INSTANT, (_SCHEDULER,), _name(recording), "run", shows)
 
 
-def _records(rows: list[dict[str, Any]], stations: dict[str, Track]) -> list[Event]:
+def _events(records: list[Record], stations: dict[str, Track]) -> list[Event]:
     """A slice for each service, an instant for each other record, and the arrows between them."""
     events: list[Event] = []
     last: dict[int, Event] = {}  # by id: of its latest record
     flows = 0
-    for row in rows:
-        track = stations[row["station"]] if row["kind"] in _SERVICES else _track(row)
-        if row["kind"] in _SERVICES:
-            waited = {"waited_ns": row["start_ns"] - row["time_ns"]}
-            says = _arguments(row) | waited
-            name = row.get("what", "page")
-            event = Event(row["start_ns"], BEGIN, track, name, row["kind"], says)
-            events += [event, Event(row["end_ns"], END, track)]
+    for record in records:
+        arguments = _arguments(record)
+        if record.kind in _SERVICES:
+            track, start_ns = stations[record.station], record.start_ns
+            arguments["waited_ns"] = start_ns - record.time_ns
+            event = Event(start_ns, BEGIN, track, record.what or "page", record.kind, arguments)
+            events += [event, Event(record.end_ns, END, track)]
         else:
-            name = f"{row['kind']} {row['what']}" if "what" in row else row["kind"]
-            category = "message" if "phase" in row else "step"
-            event = Event(row["time_ns"], INSTANT, track, name, category, _arguments(row))
+            name = f"{record.kind} {record.what}" if record.what else record.kind
+            category = "step" if record.phase is None else "message"
+            event = Event(record.time_ns, INSTANT, _track(record), name, category, arguments)
             events.append(event)
-        before = last.get(row["id"], last.get(row["cause"]))
+        before = last.get(record.id, last.get(record.cause))
         if before is not None:
             flows += 1
             before.leaving.append(flows)
             event.arriving.append(flows)
-        last[row["id"]] = event
+        last[record.id] = event
     return events
 
 
-def _track(row: dict[str, Any]) -> Track:
-    """Where a record that is no service is told."""
-    if "node" not in row:
-        return (_JOBS, f"job {row['job']}") if "job" in row else (_SCHEDULER,)
-    node = (_NODES, f"node {row['node']}")
-    if row["kind"] in _STEPS:
-        return (*node, _process(row["job"], row["rank"]))
-    return (*node, _PAGES if row.get("phase") in DATA_PHASES else _SERVENT)
+def _track(record: Record) -> Track:
+    """Where a record that is no service stands."""
+    if record.node is None:
+        return (_SCHEDULER,) if record.job is None else (_JOBS, f"job {record.job}")
+    node = (_NODES, f"node {record.node}")
+    if record.phase is None and record.rank is not None:
+        return (*node, _process(record.job, record.rank))
+    return (*node, _PAGES if record.phase in DATA_PHASES else _SERVENT)
 
 
 def _process(job: int, rank: int) -> str:
     return f"job {job}, rank {rank}"
 
 
-def _arguments(row: dict[str, Any]) -> dict[str, Any]:
-    says = {"says": json.loads(row["payload"])} if "payload" in row else {}
-    return {name: row[name] for name in _SAYS if name in row} | says
+def _arguments(record: Record) -> dict[str, Any]:
+    """The fields that its kind has; a payload with its parts."""
+    found = {name: value for name in _FIELDS if (value := getattr(record, name)) is not None}
+    return found if record.payload is None else found | {"payload": json.loads(record.payload)}
 
 
 def _states(recording: Recording, selection: Selection) -> Iterator[Event]:
     """Slices of what the selected jobs, and their processes on selected nodes, did meanwhile."""
     first_ns, last_ns = _window_ns(recording, selection)
-    nodes = set(selection.nodes_of(recording))
-    found = states.of_jobs(recording)
+    nodes = {*selection.nodes_of(recording)}
+    spans = recording.job_spans
     if recording.scenario.lends_memory:
-        found += states.of_processes(recording)
-    for state in found:
-        if selection.job not in (None, state.job) or state.node not in (None, *nodes):
+        spans = spans + spans_of_processes(recording.records, recording.scenario.nodes)
+    for span in spans:
+        elsewhere = span.rank is not None and nodes.isdisjoint(span.nodes)
+        start_ns, end_ns = max(first_ns, span.start_ns), min(last_ns, span.end_ns)
+        if selection.job not in (None, span.job) or elsewhere or start_ns >= end_ns:
             continue
-        start_ns, end_ns = max(first_ns, state.start_ns), min(last_ns, state.end_ns)
-        if start_ns >= end_ns:
-            continue
-        if state.rank is None:
-            track: Track = (_JOBS, f"job {state.job}")
-        else:
-            track = (_NODES, f"node {state.node}", _process(state.job, state.rank))
-        yield Event(start_ns, BEGIN, track, state.name, "state", {"job": state.job})
+        track: Track = (_JOBS, f"job {span.job}")
+        if span.rank is not None:
+            track = (_NODES, f"node {span.nodes[0]}", _process(span.job, span.rank))
+        yield Event(start_ns, BEGIN, track, span.state, "state", {"job": span.job})
         yield Event(end_ns, END, track)
 
 
 def _levels(
     recording: Recording,
     selection: Selection,
-    rows: list[dict[str, Any]],
+    records: list[Record],
     stations: dict[str, Track],
 ) -> Iterator[Event]:
     """The counters: memory by node, waiting messages by station, messages under way."""
@@ -159,19 +151,20 @@ def _levels(
         for level in counters.within(of_nodes, *window_ns):
             node, what = level.of
             yield _counted(level, (_NODES, f"node {node}", what))
-    services = (row for row in rows if row["kind"] in _SERVICES)
+    services = (record for record in records if record.kind in _SERVICES)
     for level in counters.within(counters.waiting(services), *window_ns):
         yield _counted(level, (*stations[level.of], _WAITING))
-    under_way = counters.in_flight(_rows(_messages(recording, selection)))
+    under_way = counters.in_flight(rows(_messages(recording, selection)))
     for level in counters.within(under_way, *window_ns):
         yield _counted(level, (_NETWORK, _IN_FLIGHT))
 
 
 def _messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     """All of the selected messages: one that is sent may arrive after the window."""
-    chosen, records = selection.of(recording), recording.records
-    sent = chosen.loc[chosen["kind"] == "sent", "id"]
-    return records[records["id"].isin(sent) & records["kind"].isin(("sent", "delivered", "lost"))]
+    chosen = selection.of(recording)
+    sent = chosen.loc[chosen["kind"] == Sent.name, "id"]
+    records = recording.records
+    return records[records["id"].isin(sent) & records["kind"].isin((Sent.name, *WAY_ENDS))]
 
 
 def _counted(level: counters.Level, track: Track) -> Event:

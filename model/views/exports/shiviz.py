@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import pandas as pd
-
-from model.core.journal.kinds import Record
-from model.ground.units import megabytes, seconds
+from model.core.journal import words
+from model.core.journal.file import rows
+from model.core.journal.kinds import Delivered, Sent
+from model.ground.units import seconds
 from model.views.recording import Recording, Selection
 
 EVENT = r"(?<host>\S+) (?<time>\S+ s) (?<clock>\{.*\})\n(?<event>.*)"
@@ -33,28 +33,22 @@ def log(recordings: Sequence[Recording], selection: Selection, path: Path) -> No
 def _events(recording: Recording, selection: Selection) -> Iterator[str]:
     """Two lines for each event: its node, time and clock, and what it is."""
     chosen, records = selection.of(recording), recording.records
-    wanted = chosen.loc[chosen["kind"].isin(("sent", "delivered")), "id"]
-    its = records[records["id"].isin(wanted) & records["kind"].isin(("sent", "delivered"))]
+    kinds = (Sent.name, Delivered.name)
+    wanted = chosen.loc[chosen["kind"].isin(kinds), "id"]
     clocks: dict[int, Counter[int]] = {}  # by node
     of_message: dict[int, Counter[int]] = {}  # by id
-    for row in its.itertuples():
-        clock = clocks.setdefault(row.node, Counter())
-        if row.kind == "delivered":
-            clock |= of_message.pop(row.id, Counter())
-        clock[row.node] += 1
-        clocks[row.node] = clock
-        if row.kind == "sent":
-            of_message[row.id] = clock.copy()
-        told = json.dumps({_host(node): count for node, count in sorted(clock.items())})
-        yield f"{_host(row.node)} {seconds(row.time_ns):.9f} s {told}"
-        yield _told(row)
+    for record in rows(records[records["id"].isin(wanted) & records["kind"].isin(kinds)]):
+        clock = clocks.setdefault(record.node, Counter())
+        if record.kind == Delivered.name:
+            clock |= of_message.pop(record.id, Counter())
+        clock[record.node] += 1
+        clocks[record.node] = clock
+        if record.kind == Sent.name:
+            of_message[record.id] = clock.copy()
+        counts = json.dumps({_host(node): count for node, count in sorted(clock.items())})
+        yield f"{_host(record.node)} {seconds(record.time_ns):.9f} s {counts}"
+        yield words.clause(record)
 
 
 def _host(node: int) -> str:
     return f"node{node}"
-
-
-def _told(row: Record) -> str:
-    way = f"to node {row.peer}" if row.kind == "sent" else f"from node {row.peer}"
-    about = f", {megabytes(row.amount_bytes):.2f} MB" if pd.notna(row.amount_bytes) else ""
-    return f"{'sends' if row.kind == 'sent' else 'receives'} {row.what} {way}{about}"

@@ -1,6 +1,6 @@
 """A trace of track events: slices, instants and counters on a tree of tracks, as Perfetto reads it.
 
-The format: perfetto.dev/docs/reference/synthetic-track-event. What a track event says stands in
+The format: perfetto.dev/docs/reference/synthetic-track-event. The fields of a track event stand in
 `TrackEvent` of perfetto_trace.proto, of which the package `perfetto` holds the Python classes.
 """
 
@@ -41,7 +41,7 @@ class Event:
     track: Track
     name: str = ""
     category: str = ""
-    says: Mapping[str, Any] = field(default_factory=dict)  # arguments by name
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     value: int = 0  # of a counter
     leaving: list[int] = field(default_factory=list)  # the flows that go on from here
     arriving: list[int] = field(default_factory=list)  # the flows that end here
@@ -89,37 +89,37 @@ def _descriptor(
     track: Track, number: int, numbers: dict[Track, int], unit: str | None
 ) -> TracePacket:
     packet = TracePacket(trusted_packet_sequence_id=_SEQUENCE)
-    told = packet.track_descriptor
-    told.uuid, told.name = number, track[-1]
-    told.sibling_order_rank = number
-    told.child_ordering = TrackDescriptor.EXPLICIT
+    described = packet.track_descriptor
+    described.uuid, described.name = number, track[-1]
+    described.sibling_order_rank = number
+    described.child_ordering = TrackDescriptor.EXPLICIT
     # each is a track of its own, even if others have the same name
-    told.sibling_merge_behavior = TrackDescriptor.SIBLING_MERGE_BEHAVIOR_NONE
+    described.sibling_merge_behavior = TrackDescriptor.SIBLING_MERGE_BEHAVIOR_NONE
     if len(track) > 1:
-        told.parent_uuid = numbers[track[:-1]]
+        described.parent_uuid = numbers[track[:-1]]
     if unit is not None:
-        told.counter.unit = _UNITS[unit]
+        described.counter.unit = _UNITS[unit]
     return packet
 
 
 def _packet(event: Event, number: int) -> TracePacket:
     packet = TracePacket(timestamp=event.time_ns, trusted_packet_sequence_id=_SEQUENCE)
-    told = packet.track_event
-    told.type, told.track_uuid = event.type, number
+    written = packet.track_event
+    written.type, written.track_uuid = event.type, number
     if event.type == COUNTER:
-        told.counter_value = event.value
+        written.counter_value = event.value
     elif event.type != END:
-        told.name = event.name
-        told.categories.append(event.category)
-        told.debug_annotations.extend(_argument(*said) for said in event.says.items())
-        told.flow_ids.extend(event.leaving)
-        told.terminating_flow_ids.extend(event.arriving)
+        written.name = event.name
+        written.categories.append(event.category)
+        written.debug_annotations.extend(_argument(*it) for it in event.arguments.items())
+        written.flow_ids.extend(event.leaving)
+        written.terminating_flow_ids.extend(event.arriving)
     return packet
 
 
 def _argument(name: str, value: object) -> DebugAnnotation:
     if isinstance(value, Mapping):
-        return DebugAnnotation(name=name, dict_entries=[_argument(*said) for said in value.items()])
+        return DebugAnnotation(name=name, dict_entries=[_argument(*it) for it in value.items()])
     if isinstance(value, bool):
         return DebugAnnotation(name=name, bool_value=value)
     if isinstance(value, Integral) and abs(value) < 2**63:

@@ -5,14 +5,13 @@ import pytest
 from agents.pnr.process import MOVING as MOVING_STATE
 from model.core.journal.file import rows
 from model.core.journal.kinds import Record
-from model.core.journal.over_time import memory
+from model.core.journal.over_time import memory, spans_of_processes
+from model.core.journal.past import MOVING as MOVING_NAME
 from model.core.journal.past import Past
 from model.core.journal.words import sentence
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.views.exports.batsim import jobs
-from model.views.exports.states import MOVING as MOVING_NAME
-from model.views.exports.states import of_processes
 from model.views.flow import Flow
 from model.views.gantt import draw, stints
 from model.views.recording import Selection, recording_of
@@ -79,13 +78,17 @@ def test_a_job_is_on_its_new_node_from_the_departure_on(made):
 def test_a_process_is_moving_while_its_job_runs_and_it_has_not_arrived(made):
     cluster, recording, _ = made
     departed, arrived = move_of(recording)
-    its = [one for one in of_processes(recording) if (one.job, one.rank) == (departed.job, 1)]
-    moving = [one for one in its if one.name == MOVING_NAME]
+    its = [
+        one
+        for one in spans_of_processes(recording.records, 3)
+        if (one.job, one.rank) == (departed.job, 1)
+    ]
+    moving = [one for one in its if one.state == MOVING_NAME]
     process = cluster.job(departed.job).processes[1]
     spent_ns = process.spent_ns[MOVING_STATE]
     assert sum(one.end_ns - one.start_ns for one in moving) == spent_ns > 0
     for one in its:
-        assert one.node == (1 if one.end_ns <= departed.time_ns else 2)
+        assert one.nodes == ((1,) if one.end_ns <= departed.time_ns else (2,))
     assert max(one.end_ns for one in moving) == arrived.time_ns
 
 

@@ -52,7 +52,9 @@ def test_a_finding_is_a_story_a_journal_and_can_be_repeated(command):
     assert status == 1
     story = """\
     1  scheduler  job 1 is placed in slot 0 on nodes 0, 1, 10.00 MB per process
+       node 0     asks for 2.00 MB
        node 0     sends RamRequest to node 0 about 2.00 MB
+       node 1     asks for 2.00 MB
        node 1     sends RamRequest to node 0 about 2.00 MB
     2  node 0     receives RamRequest from node 0
     3  node 0     RamRequest from node 1 is lost (loss)"""

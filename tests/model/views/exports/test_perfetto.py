@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 from model.core.journal.file import JournalFile
-from model.core.journal.over_time import memory
+from model.core.journal.over_time import memory, spans_of_processes
+from model.core.journal.past import DISK
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import run
-from model.views.exports import states
 from model.views.exports.perfetto import trace
 from model.views.recording import Selection, read_recordings, record
 from tests.model.views.exports.conftest import BARRIER, BORROWER, recorded
@@ -90,7 +90,7 @@ def test_a_barrier_to_the_nanosecond(opened):
     for rank, released in enumerate([out, out + 90_340, out + 170_340]):
         assert states_of[f"Nodes/node {rank}/job 3, rank {rank}"] == [
             ("running", 0, s),
-            ("barrier", s, released),
+            ("waiting at a barrier", s, released),
             ("running", released, released + s),
         ]
 
@@ -207,13 +207,13 @@ def test_the_tree_and_the_arguments_have_names(opened, borrowing):
     assert [name for (name,) in order] == [*tops[:3], *nodes, tops[3]]
     records = borrowing.records
     sent = records[(records["what"] == "RamGrant") & (records["kind"] == "sent")].iloc[-1]
-    ((peer, says),) = asked.rows(
+    ((peer, payload),) = asked.rows(
         "SELECT EXTRACT_ARG(arg_set_id, 'debug.peer') AS peer, "
-        "EXTRACT_ARG(arg_set_id, 'debug.says.loans') AS says FROM slice "
+        "EXTRACT_ARG(arg_set_id, 'debug.payload.loans') AS payload FROM slice "
         f"WHERE name = 'sent RamGrant' AND EXTRACT_ARG(arg_set_id, 'debug.id') = {sent['id']}"
     )
     assert peer == sent["peer"]
-    assert json.loads(says) == json.loads(sent["payload"])["loans"]
+    assert json.loads(payload) == json.loads(sent["payload"])["loans"]
 
 
 def test_a_part_of_a_run_is_a_whole_trace_of_that_time(opened, borrowing):
@@ -235,7 +235,7 @@ def test_load_sharing_has_its_jobs():
     jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": s} for s in range(3)]
     scenario = make_sharing_scenario(system="memory", policies="CPU_RE", nodes=2, ct=1, job=jobs)
     made = record(scenario, "CPU_RE")
-    first = [one for one in states.of_jobs(made) if one.job == 1]
+    first = [one for one in made.job_spans if one.job == 1]
     ended = made.records[(made.records["kind"] == "ended") & (made.records["job"] == 1)]
     assert first[-1].end_ns == ended["time_ns"].item()
 
@@ -244,7 +244,7 @@ def test_a_page_from_the_disk_ends_a_fault():
     # DP: job 7 lacks more than 8 MB of RAM, so pages come from the disk of its node
     made = recorded(BORROWER | {"demand_s": 0.1}, nodes=1, design="DP", page_bytes=2**16)
     disks = made.records[made.records["kind"] == "disk"]
-    waited = [one for one in states.of_processes(made) if one.name == states.FAULT]
+    waited = [one for one in spans_of_processes(made.records, 1) if one.state == DISK]
     assert len(waited) == len(disks) > 0
     assert [one.end_ns for one in waited] == disks["end_ns"].tolist()
     faults = made.records[made.records["kind"] == "fault"]
@@ -255,7 +255,7 @@ def test_states_of_a_process_fill_its_life(borrowing):
     # from its placement to its end, without gaps
     placed = borrowing.records[borrowing.records["kind"] == "placed"].set_index("job")["time_ns"]
     ends = borrowing.records[borrowing.records["kind"] == "finished"]
-    lives = pd.DataFrame([vars(one) for one in states.of_processes(borrowing)])
+    lives = pd.DataFrame([vars(one) for one in spans_of_processes(borrowing.records, 4)])
     for (job, rank), its in lives.groupby(["job", "rank"]):
         assert its["start_ns"].iloc[0] == placed[job]
         assert its["end_ns"].tolist()[:-1] == its["start_ns"].tolist()[1:]
