@@ -4,16 +4,13 @@ It answers: what did a manager believe when it decided, how old was that, and wh
 
 A belief is the newest word that a manager has received, from the words in messages and, at its
 decisions, from their own records; of a node that it has not heard of, it believes that all RAM is
-idle, as said at time 0. What is true is RAM - demand, which is negative where memory is short.
+idle, as if stated at time 0. What is true is RAM - demand, which is negative where memory is short.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
 from matplotlib.figure import Figure
@@ -22,7 +19,10 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from model.core.journal import words
+from model.core.journal.file import rows
+from model.core.journal.kinds import Crashed, Decided, Delivered, Heard, Sent
 from model.core.journal.over_time import memory
+from model.core.journal.past import words_in
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, megabytes
 from model.views.caption import captioned
@@ -61,48 +61,50 @@ class Glimpse:
         return self.time_ns - self.stated_ns
 
 
-def glimpses(recording: Recording) -> Iterator[tuple[Any, Glimpse]]:
-    """Each moment at which a manager decides, or hears words, with its record; in order."""
+def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
+    """Each moment at which a manager decides, or hears words, with its record's index; in order."""
     nodes, ram = recording.scenario.nodes, recording.constants.ram
-    records = recording.records
-    held = memory(records, nodes)
+    held = memory(recording.records, nodes)
     loads = ram - held.own - held.lent
-    decided = records[records["kind"] == "decided"]
-    deciders = set(zip(decided["node"], decided["hears"], strict=True))
-    words = {
-        number: list(_words(json.loads(payload), sender))
-        for number, payload, sender in records.loc[
-            (records["kind"] == "sent") & records["payload"].notna(), ["id", "payload", "node"]
-        ].itertuples(index=False)
-    }
+    decided = recording.of_kinds(Decided)
+    deciders = {*zip(decided["node"], decided["hears"], strict=True)}
+    under_way: dict[int, list[Heard]] = {}  # by a message's id, what it says of nodes
     tables: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
-    for row in records[records["kind"].isin(("decided", "delivered", "crashed"))].itertuples():
-        node, now_ns = row.node, int(row.time_ns)
-        if row.kind == "crashed":
+    table = recording.of_kinds(Sent, Delivered, Decided, Crashed)
+    for index, record in zip(table.index, rows(table), strict=True):
+        node, now_ns = record.node, record.time_ns
+        if record.kind == Sent.name:
+            if heard := [word for word in words_in(record) if not word.group]:
+                under_way[record.id] = heard
+            continue
+        if record.kind == Crashed.name:
             tables.pop(node, None)  # its servent forgets
             continue
-        heard = words.get(row.id, [])
-        if (node, row.hears) not in deciders or not (heard or row.kind == "decided"):
+        decides = record.kind == Decided.name
+        heard = [] if decides else under_way.get(record.id, [])
+        if (node, record.hears) not in deciders or not (heard or decides):
             continue
         believed, stated_ns = tables.setdefault(
             node, (np.full(nodes, ram, np.int64), np.zeros(nodes, np.int64))
         )
         true = loads[:, np.searchsorted(held.times_ns, now_ns, side="right") - 1].copy()
-        for about, load, since_ns in heard:
-            if since_ns >= stated_ns[about]:
-                believed[about], stated_ns[about] = load, since_ns
-        if row.kind == "decided":
-            says = json.loads(row.payload)
-            if says.get("groups"):
+        for word in heard:
+            if word.stated_ns >= stated_ns[word.about]:
+                believed[word.about], stated_ns[word.about] = word.load, word.stated_ns
+        if decides:
+            choice = Decided.contents(record.payload)
+            if choice.groups:
                 continue  # it chooses among groups, of whose nodes it believes nothing
-            for about, (load, since_ns, now) in says["candidates"].items():
-                true[int(about)] = now
-                if load is not None:
-                    believed[int(about)], stated_ns[int(about)] = load, since_ns
+            for about, belief in choice.candidates.items():
+                true[about] = belief.true
+                if belief.believed is not None:
+                    believed[about], stated_ns[about] = belief.believed, belief.stated_ns
         believed[node], stated_ns[node] = true[node], now_ns  # it sees its own node
-        chosen = None if row.kind == "delivered" or pd.isna(row.peer) else int(row.peer)
-        job = None if pd.isna(row.job) else int(row.job)
-        yield row, Glimpse(now_ns, node, chosen, job, believed.copy(), stated_ns.copy(), true)
+        chosen = record.peer if decides else None
+        yield (
+            index,
+            Glimpse(now_ns, node, chosen, record.job, believed.copy(), stated_ns.copy(), true),
+        )
 
 
 def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
@@ -124,17 +126,17 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
     selected = selection.of(recording).index
     wanted = selection.nodes or tuple(range(recording.scenario.nodes))
     shown: dict[int, list[Glimpse]] = {}
-    for row, glimpse in glimpses(recording):
-        if row.Index in selected and glimpse.manager in wanted:
+    for index, glimpse in glimpses(recording):
+        if index in selected and glimpse.manager in wanted:
             shown.setdefault(glimpse.manager, []).append(glimpse)
-    choices = {node: sum(it.chosen is not None for it in its) for node, its in shown.items()}
+    choices = {node: sum(it.chosen is not None for it in of_one) for node, of_one in shown.items()}
     order = sorted((node for node in shown if choices[node]), key=lambda it: (-choices[it], it))
     if not order:
         raise InputError(
             f"--kind knowledge: no manager decides in this part of the journal of "
             f"{recording.design}; choose another design, job, window or nodes"
         )
-    here, told = page_of(order, page, MANAGERS_A_PAGE, "managers")
+    here, which = page_of(order, page, MANAGERS_A_PAGE, "managers")
     decisions = sorted(
         (it for node in order for it in shown[node] if it.chosen is not None),
         key=lambda it: it.time_ns,
@@ -151,7 +153,7 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
         _beliefs(axes, node, shown[node], norm)
     _key(figure, list(panels[:-1]), norm)
     _choices(panels[-1], decisions)
-    figure.suptitle(_title(recording, decisions, told), size=FONT_SIZE + 1)
+    figure.suptitle(_title(recording, decisions, which), size=FONT_SIZE + 1)
     figure.legend(
         handles=[
             Line2D([], [], ls="", marker="o", ms=5, mfc="none", mec="black", label="decided for"),
@@ -174,26 +176,17 @@ def ink(ages_ns: NDArray[np.int64]) -> NDArray[np.float64]:
     return 1 - (1 - _PALEST) * share
 
 
-def _words(says: dict[str, Any], sender: int) -> Iterator[tuple[int, int, int]]:
-    """What a message says of nodes: of whom, RAM - demand in bytes, and since when."""
-    if word := says.get("word"):
-        yield sender, *word
-    for about, word in says.get("words", ()):
-        if about != "group":
-            yield sender if about is None else about, *word
-
-
-def _beliefs(axes: Axes, manager: int, its: list[Glimpse], norm: TwoSlopeNorm) -> None:
+def _beliefs(axes: Axes, manager: int, of_one: list[Glimpse], norm: TwoSlopeNorm) -> None:
     dress(axes)
-    errors_mb = megabytes(np.array([it.errors for it in its]).T)
+    errors_mb = megabytes(np.array([it.errors for it in of_one]).T)
     image = _ERRORS(norm(errors_mb))
-    image[..., 3] = ink(np.array([it.ages_ns for it in its]).T)
+    image[..., 3] = ink(np.array([it.ages_ns for it in of_one]).T)
     axes.imshow(image, aspect="auto", interpolation="nearest")
-    marks = [(column, it.chosen) for column, it in enumerate(its) if it.chosen is not None]
+    marks = [(column, it.chosen) for column, it in enumerate(of_one) if it.chosen is not None]
     axes.scatter(*zip(*marks, strict=True), s=14, fc="none", ec="black", lw=0.7, clip_on=False)
     axes.set_ylabel(f"Manager {manager}\nbelieves of node", size=FONT_SIZE)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1, nbins=8))
-    _name_times(axes, [it.time_ns for it in its])
+    _name_times(axes, [it.time_ns for it in of_one])
 
 
 def _choices(axes: Axes, decisions: list[Glimpse]) -> None:
@@ -236,7 +229,7 @@ def _key(figure: Figure, panels: list[Axes], norm: TwoSlopeNorm) -> None:
     axes.tick_params(labelsize=FONT_SIZE - 1, labelleft=False, labelright=True, left=False)
 
 
-def _title(recording: Recording, decisions: list[Glimpse], told: str) -> str:
+def _title(recording: Recording, decisions: list[Glimpse], which: str) -> str:
     heard = [it for it in decisions if it.stated_ns[it.chosen]]
     unheard = [it for it in decisions if not it.stated_ns[it.chosen]]
     count = len(decisions)
@@ -252,7 +245,7 @@ def _title(recording: Recording, decisions: list[Glimpse], told: str) -> str:
         )
     if unheard:
         parts.append(f"nodes never heard of, believed idle: {_off(unheard)}")
-    return ";\n".join(parts) + told
+    return ";\n".join(parts) + which
 
 
 def _off(decisions: list[Glimpse]) -> str:

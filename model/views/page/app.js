@@ -330,9 +330,10 @@ class Page {
   /** What was believed of all nodes that could have been chosen, and what was true. */
   candidates(run, i) {
     const all = run.candidates(i);
-    const { time, peer } = run.items;
+    const { time, peer, group } = run.items;
+    const whom = group[i] ? "group of node" : "node";
     const rows = all.slice(0, MOST_LISTED).map(([node, believed, stated, truth, before]) => [
-      `${node === peer[i] ? "▸ " : ""}node ${node}`,
+      `${node === peer[i] ? "▸ " : ""}${whom} ${node}`,
       believed === null ? "unknown" : megabytes(believed),
       believed === null ? "" : `${spanOf(time[i] - stated)} old`,
       before ? "chosen before" : megabytes(truth),

@@ -4,7 +4,6 @@ Records become *items*: a message with its sending, hops and arrival is one, and
 record. -1 stands for what an item does not have; times are ns, sizes bytes.
 """
 
-import json
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
@@ -12,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from model.core.journal.kinds import OF_MESSAGES, WAY_ENDS, Decided, Lost, Sent
+from model.core.journal.over_time import decisions
 from model.core.journal.past import GRANT, RUNNING, SWITCHED_OUT
 from model.core.journal.words import LETTERS
 from model.pnr.waste import USES
@@ -23,7 +24,6 @@ from model.views.recording import Recording, Selection
 from model.views.residence import residences
 from model.views.style import JOB_COLORS, color_of, in_order
 
-MESSAGE = ("sent", "hop", "delivered", "lost")
 #: Columns that mostly rise from row to row.
 RISING = ("time", "item", "node_of_memory", "id_low")
 _WORDS = ("kind", "what", "phase", "hears")
@@ -59,7 +59,7 @@ def _run(
     columns["payload"], payloads = _coded(items["payload"])
     for name in _NUMBERS:
         columns[name.removesuffix("_bytes")] = _numbers(items[name])
-    columns |= _ids(items) | _ends(items, records) | {"alike": alike} | _beliefs(items)
+    columns |= _ids(items) | _ends(items, records) | {"alike": alike} | _beliefs(recording, items)
     use = recording.use_of
     columns["use"] = np.array(
         [USES.index(use[it]) if it in use else -1 for it in items["id"]], dtype=np.int64
@@ -106,13 +106,13 @@ def _run(
 
 def _items(records: pd.DataFrame) -> pd.DataFrame:
     """The first record of each message, and every other record; nodes as seen by the sender."""
-    is_message = records["kind"].isin(MESSAGE)
+    is_message = records["kind"].isin(OF_MESSAGES)
     later = is_message & records["id"].where(is_message).duplicated()
     items = records[~later].copy()
-    turned = items["kind"].isin(("delivered", "lost"))
+    turned = items["kind"].isin(WAY_ENDS)
     if turned.any():  # a cut-out may begin while a message is on its way
         items.loc[turned, ["node", "peer"]] = items.loc[turned, ["peer", "node"]].to_numpy()
-    items["kind"] = items["kind"].astype(str).where(~items["kind"].isin(MESSAGE), "sent")
+    items["kind"] = items["kind"].astype(str).where(~items["kind"].isin(OF_MESSAGES), Sent.name)
     return items.reset_index(drop=True)
 
 
@@ -141,38 +141,35 @@ def _ends(items: pd.DataFrame, records: pd.DataFrame) -> dict[str, np.ndarray]:
     began = items["time_ns"].to_numpy(np.int64)
     lasts = _numbers(items["end_ns"])
     lasts = np.where(lasts < 0, -1, lasts - began)
-    lasts[items["kind"].to_numpy() == "sent"] = -1
+    lasts[items["kind"].to_numpy() == Sent.name] = -1
     lost = np.zeros(len(items), dtype=np.int64)
-    for kind in ("delivered", "lost"):
+    for kind in WAY_ENDS:
         ended = records[records["kind"] == kind]
         which = items_of(items, ended).to_numpy()
         lasts[which] = ended["time_ns"].to_numpy(np.int64) - began[which]
-        lost[which] = kind == "lost"
+        lost[which] = kind == Lost.name
     return {"lasts": lasts, "lost": lost}
 
 
-def _beliefs(items: pd.DataFrame) -> dict[str, np.ndarray]:
+def _beliefs(recording: Recording, items: pd.DataFrame) -> dict[str, np.ndarray]:
     """What was believed of the node that was chosen: bytes, stated when; and what was true.
 
-    `has_word` is 1 where there was a word, `chosen` where the truth is in the journal. Of a
-    search's later choices the journal names only what has changed.
+    `has_word` is 1 where there was a word, `chosen` where the truth is in the journal, and `group`
+    where the node stands for its group.
     """
-    has_word, believed, stated, true, chosen = np.zeros((5, len(items)), dtype=np.int64)
-    known: dict[tuple[Any, Any], tuple[Any, dict[str, Any]]] = {}
-    for row in items[items["kind"] == "decided"].itertuples():
-        says = json.loads(row.payload)
-        search, candidates = known.get((row.node, row.hears), (None, {}))
-        told = says.get("candidates", {})
-        candidates = (candidates if search == says.get("search") else {}) | told
-        known[row.node, row.hears] = says.get("search"), candidates
-        word = None if pd.isna(row.peer) else candidates.get(str(row.peer))
-        if word is not None:
-            load, stated_ns, truth = word
-            chosen[row.Index], true[row.Index] = 1, truth
-            if load is not None:
-                has_word[row.Index] = 1
-                believed[row.Index], stated[row.Index] = load, stated_ns
+    group, has_word, believed, stated, true, chosen = np.zeros((6, len(items)), dtype=np.int64)
+    which = np.flatnonzero(items["kind"] == Decided.name)
+    choices = decisions(recording.records, recording.scenario.nodes)
+    for row, (_, decision) in zip(which, choices, strict=True):
+        group[row] = decision.groups
+        belief = decision.belief
+        if belief is not None:
+            chosen[row], true[row] = 1, belief.true
+            if belief.believed is not None:
+                has_word[row] = 1
+                believed[row], stated[row] = belief.believed, belief.stated_ns
     return {
+        "group": group,
         "chosen": chosen,
         "has_word": has_word,
         "believed": believed,

@@ -67,7 +67,7 @@ export function belief(run, i) {
   ];
 }
 
-const chosen = (run, i) => `${JSON.parse(run.payload(i)).groups ? "the group of node" : "node"} ${run.items.peer[i]}`;
+const chosen = (run, i) => `${run.items.group[i] ? "the group of node" : "node"} ${run.items.peer[i]}`;
 
 export function took(run, i) {
   const lasts = run.items.lasts[i];

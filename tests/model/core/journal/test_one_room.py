@@ -14,11 +14,9 @@ STILL = {
     "model/views/animation.py": 5,
     "model/views/caption.py": 1,
     "model/views/diff.py": 23,
-    "model/views/knowledge.py": 9,
     "model/views/memory.py": 1,
     "model/views/network.py": 2,
     "model/views/outages.py": 2,
-    "model/views/page/tables.py": 18,
     "model/views/queues.py": 2,
     "model/views/recording.py": 12,
     "model/views/traffic.py": 3,
@@ -29,6 +27,11 @@ STILL = {
     "model/report/reproduction.py": 1,
     "model/dashboard/controls.py": 1,
     "model/dashboard/pictures.py": 2,
+    "model/pnr/waste.py": 21,
+    "model/views/exports/perfetto.py": 1,
+    "model/views/page/tables.py": 6,
+    "model/views/sequence.py": 1,
+    "model/views/space_time.py": 2,
 }
 
 
