@@ -62,26 +62,24 @@ DISK, PAGES, BARRIERS, OUT = "disk", "pages", "barriers", "switched out"
 MOVING, STAYS, LOST = "moving", "stays", "lost"
 QUEUEING, IO = "queueing", "io"
 _LOOKS = {  # what a part of the path is -> color and legend, in the order of the waterfall
-    QUEUE: ("#999999", "waiting to be placed"),
-    GRANT: ("#CC79A7", "waiting for a grant"),
-    COMPUTING: ("#009E73", "computing"),
+    QUEUE: ("#999999", words.SPENT["waiting"]),
+    GRANT: ("#CC79A7", words.SPENT["grant"]),
+    COMPUTING: ("#009E73", words.SPENT["computing"]),
     RUNNING: ("#56B4E9", "running (pages and barriers are not in the journal)"),
     STAYS: ("#56B4E9", "on a node: its CPU and queue, pages, I/O"),
-    DISK: ("#D55E00", "pages from the disk"),
-    PAGES: ("#E69F00", "pages over the network"),
-    BARRIERS: ("#0072B2", "barriers"),
-    MOVING: ("#882255", "moving to another node"),
-    QUEUEING: ("#DDDDDD", "waiting for the CPU"),
-    IO: ("#882255", "input and output"),
-    OUT: ("#DDDDDD", "switched out"),
-    LOST: ("#000000", "lost in attempts that crashes ended"),
+    DISK: ("#D55E00", words.SPENT["disk_faults"]),
+    PAGES: ("#E69F00", words.SPENT["network_faults"]),
+    BARRIERS: ("#0072B2", words.SPENT["barriers"]),
+    MOVING: ("#882255", words.SPENT["moving"]),
+    QUEUEING: ("#DDDDDD", words.SPENT["queueing"]),
+    IO: ("#882255", words.SPENT["io"]),
+    OUT: ("#DDDDDD", words.SPENT["switched_out"]),
+    LOST: ("#000000", words.SPENT["lost"]),
 }
 #: What the end of a job says of its time (`Spent`), as parts of the waterfall.
 _OF_SPENT = {
-    **{"waiting": QUEUE, "grant": GRANT, "computing": COMPUTING, "cpu": COMPUTING},
-    **{"disk_faults": DISK, "paging": DISK, "network_faults": PAGES, "barriers": BARRIERS},
-    **{"moving": MOVING, "migration": MOVING, "queueing": QUEUEING, "io": IO},
-    **{"switched_out": OUT, "lost": LOST},
+    part: next(what for what, (_, label) in _LOOKS.items() if label == name)
+    for part, name in words.SPENT.items()
 }
 _OF_STATE = {  # of a job, as parts of its path
     past.QUEUED: QUEUE,

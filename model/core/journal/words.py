@@ -25,6 +25,23 @@ from model.ground.units import NS_PER_MS, megabytes, seconds
 
 #: By the category of an id: failure, message, disk, process, scheduler, loan, timer, note.
 LETTERS = "fmdpsltn"
+#: What the parts of a job's time are called (`Spent` in kinds.py), in the order of a picture.
+SPENT = {
+    "waiting": "waiting to be placed",
+    "grant": "waiting for a grant",
+    "computing": "computing",
+    "cpu": "computing",
+    "disk_faults": "pages from the disk",
+    "paging": "pages from the disk",
+    "network_faults": "pages over the network",
+    "barriers": "barriers",
+    "moving": "moving to another node",
+    "migration": "moving to another node",
+    "queueing": "waiting for the CPU",
+    "io": "input and output",
+    "switched_out": "switched out",
+    "lost": "lost in attempts that crashes ended",
+}
 _UNITS = ((10**9, "s"), (10**6, "ms"), (10**3, "µs"), (1, "ns"))
 _MOST_JOBS_NAMED = 5
 _PIECE = re.compile(r"(\[[^]]*\])")  # of a template: left out where a field of it is missing

@@ -1,4 +1,4 @@
-// One job in the runs shown, side by side: where its time went, and what was said about it.
+// One job in the runs shown, side by side: where its time went, and how much was sent about it.
 
 import { spanOf } from "page/axis";
 import { megabytes } from "page/words";
@@ -12,7 +12,7 @@ export function jobRows(runs, job) {
 
 function measured(run, job) {
   const { items } = run;
-  const told = new Map();
+  const rows = new Map();
   const first = new Map(), last = new Map(), counts = new Map(), asked = new Map();
   let [refused, borrowed, longest] = [0, 0, 0];
   for (let i = 0; i < run.count; i++) {
@@ -35,25 +35,18 @@ function measured(run, job) {
     } else if (["disk", "fault", "killed", "moved"].includes(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const between = (name, from, to) => {
-    if (from !== undefined && to !== undefined) told.set(name, spanOf(to - from));
+    if (from !== undefined && to !== undefined) rows.set(name, spanOf(to - from));
   };
   between("response", first.get("submitted"), first.get("ended"));
-  between("waits for nodes", first.get("submitted"), first.get("placed"));
-  const away = switchedOut(run, job);
-  if (away !== null) told.set("switched out", spanOf(away));
+  const spent = run.about.spent[job];
+  for (const [part, lasts] of Object.entries(spent?.parts ?? {})) rows.set(part, spanOf(lasts));
+  if (spent?.behind) rows.set("at barriers, most behind", spent.behind);
+  if (job in run.about.unended) rows.set("has not ended", run.about.unended[job]);
   between("first to last start", first.get("started"), last.get("started"));
   between("first to last end", first.get("finished"), last.get("finished"));
-  if (longest) told.set("request to grant, longest", spanOf(longest));
-  if (run.memory) told.set("borrowed", megabytes(borrowed));
-  if (refused) told.set("refused messages", refused.toLocaleString("en-US"));
-  for (const [name, count] of counts) told.set(name, count.toLocaleString("en-US"));
-  return told;
-}
-
-/** How long a job was placed and switched out; null if it was not placed. */
-function switchedOut(run, job) {
-  const { job: jobs, state, start, end } = run.jobs;
-  const stints = new Map();
-  for (let i = 0; i < jobs.length; i++) if (jobs[i] === job) stints.set(start[i], state[i] === 0 ? end[i] - start[i] : 0);
-  return stints.size ? d3.sum(stints.values()) : null;
+  if (longest) rows.set("request to grant, longest", spanOf(longest));
+  if (run.memory) rows.set("borrowed", megabytes(borrowed));
+  if (refused) rows.set("refused messages", refused.toLocaleString("en-US"));
+  for (const [name, count] of counts) rows.set(name, count.toLocaleString("en-US"));
+  return rows;
 }

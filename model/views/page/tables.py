@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from model.core.journal.kinds import OF_MESSAGES, WAY_ENDS, Decided, Lost, Sent
+from model.core.journal.file import rows
+from model.core.journal.kinds import OF_MESSAGES, WAY_ENDS, Decided, Ended, Lost, Sent
 from model.core.journal.over_time import decisions
 from model.core.journal.past import GRANT, RUNNING, SWITCHED_OUT
-from model.core.journal.words import LETTERS
+from model.core.journal.words import LETTERS, SPENT, span
+from model.core.journal.words import time as in_words
 from model.pnr.waste import USES
 from model.views.caption import caption
 from model.views.gantt import Stint, stints
@@ -96,6 +98,8 @@ def _run(
         "slots": scenario.slots if scenario.lends_memory else None,
         "every_hop": recording.every_hop,
         "id_letters": LETTERS,
+        "spent": _spent(recording),
+        "unended": _unended(recording),
         "words": words | {"station": station_names, "use": list(USES)},
         "colors": {kind: color_of(kind) for kind in kinds},
         "job_colors": list(JOB_COLORS),
@@ -208,6 +212,37 @@ def _jobs(recording: Recording) -> Columns:
     names = ("job", "slot", "first", "last", "state", "start", "end")
     table = np.array(rows, dtype=np.int64).reshape(-1, len(names))
     return dict(zip(names, table.T, strict=True))
+
+
+def _spent(recording: Recording) -> dict[int, dict[str, Any]]:
+    """Where the time of each job that has ended went, as its end says, and what held it up.
+
+    By the names of the parts: ns, the mean over its processes, so that they add up to its response.
+    """
+    found: dict[int, dict[str, Any]] = {}
+    for record in rows(recording.of_kinds(Ended)):
+        if record.payload is None:
+            continue  # a path that was explored takes no time
+        spent = Ended.contents(record.payload)
+        parts = dict.fromkeys(SPENT.values(), 0.0)
+        for name, part_ns in spent.spent_ns.items():
+            parts[SPENT[name]] += part_ns / spent.processes
+        behind = ""
+        if spent.behind is not None:
+            waited = span(spent.waited_ns / spent.processes)
+            behind = f"node {spent.behind} ({waited} a process)"
+        shown = {name: part_ns for name, part_ns in parts.items() if part_ns}
+        found[record.job] = {"parts": shown, "behind": behind}
+    return found
+
+
+def _unended(recording: Recording) -> dict[int, str]:
+    """What each job that has not ended is, and since when."""
+    return {
+        it.job: f"{it.state} since {in_words(it.start_ns)}"
+        for it in recording.job_spans
+        if it.lasts
+    }
 
 
 def _state(stint: Stint) -> int:

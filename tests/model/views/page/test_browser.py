@@ -325,6 +325,7 @@ def test_a_click_on_a_job_compares_it_under_both_designs(opened, recordings):
         assert f"{lent / 2**20:g} MB" in rows["borrowed"]
     assert rows[""].split() == ["CLI", "MAN"]
     assert rows["ServerRequest"].split() == [str(count) for count in asked]
+    assert "-" not in rows["computing"] + rows["waiting for a grant"]
 
 
 def test_a_refusal_to_oneself_does_not_count_as_a_message(browser, tmp_path):

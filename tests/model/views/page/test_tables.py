@@ -133,3 +133,28 @@ def test_load_sharing_has_jobs_on_nodes_and_no_memory():
     assert "memory" not in tables
     assert set(tables["jobs"]["job"]) == {1, 2}
     assert about["slots"] is None
+
+
+def test_the_parts_of_a_jobs_time_add_up_to_its_response():
+    job = {"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 0.03}
+    small = {"nodes": 4, "page_bytes": 2**20, "minimum_demand_s": 0.001, "job": [job]}
+    run = record(make_scenario(**small), "MAN", "protocol")
+    ((_, about, _),) = tables_of([run])
+    times = run.records.set_index("kind")["time_ns"]
+    parts = about["spent"][7]["parts"]
+    assert sum(parts.values()) == pytest.approx(times["ended"] - times["submitted"])
+    assert {"computing", "waiting for a grant"} <= {*parts}
+    assert about["unended"] == {}
+
+
+def test_a_job_that_never_starts_waits_for_a_grant():
+    where = {"job": 7, "id": identity(SCHEDULING, 0, 1)}
+    placed = {"slot": 0, "amount_bytes": 2**20, "payload": '{"nodes": [2]}'}
+    run = made(
+        {"time_ns": 10, "kind": "submitted"} | where,
+        {"time_ns": 10**9, "kind": "placed"} | where | placed,
+        {"time_ns": 2 * 10**9, "kind": "resumed", "slot": 0} | where,
+    )
+    ((_, about, _),) = tables_of([run])
+    assert about["spent"] == {}
+    assert about["unended"] == {7: "waiting for a grant since 1.000000 s"}
