@@ -1,6 +1,5 @@
 """Checks of a run of Parallel Network RAM: memory is conserved, and every job does its work."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -8,6 +7,7 @@ from agents.messages import Carried, Content, carried_by
 from agents.pnr.role import Role, held_by
 from model.core.checks import Checker
 from model.core.emulation import Emulation
+from model.core.journal import kinds
 from model.core.journal.kinds import Record
 from model.ground.errors import CheckFailed
 from model.ground.units import memory_in_words
@@ -60,7 +60,7 @@ class MemoryChecker(Checker):
                 servent.accounts = self
 
     def sent(self, sender: int, target: int, content: Content) -> None:
-        """A message carries from now on what it says."""
+        """A message carries its content from now on."""
         self._account(carried_by(content, sender, target, len(self.emulation.nodes)), -1)
 
     def heard(self, sender: int, target: int, content: Content) -> None:
@@ -92,15 +92,15 @@ class MemoryChecker(Checker):
     def check(self, record: Record) -> None:
         """Check a loan, a change of a process's memory, or the end of a job."""
         match record.kind:
-            case "placed":
+            case kinds.Placed.name:
                 self._placed(record)
-            case "resized":
+            case kinds.Resized.name:
                 self._resized(record)
-            case "departed" | "arrived":
+            case kinds.Departed.name | kinds.Arrived.name:
                 self._moved(record)
-            case "lent" | "returned" | "borrowed" | "given back":
+            case kinds.Lent.name | kinds.Returned.name | kinds.Borrowed.name | kinds.GivenBack.name:
                 self._loan(record)
-            case "ended":
+            case kinds.Ended.name:
                 self.require(record.job not in self._ended, "ended twice", record)
                 self._ended.add(record.job)
 
@@ -133,15 +133,15 @@ class MemoryChecker(Checker):
     def _placed(self, record: Record) -> None:
         for rank in range(self.emulation.job(record.job).size):
             self._held[record.job, rank] = record.amount_bytes
-        says = json.loads(record.payload)
-        if "estimate" not in says:
+        placement = kinds.Placed.contents(record.payload)
+        if placement.estimate is None:
             return
-        self._estimates[record.job] = says["estimate"]
+        self._estimates[record.job] = placement.estimate
         alone = not any(node.memory.processes for node in self.emulation.nodes)
-        for index in says["nodes"]:
+        for index in placement.nodes:
             node = self.emulation.nodes[index]
             others = sum(self._estimates[job] for job in node.memory.processes)
-            wanted = others + node.memory.lent + says["estimate"]
+            wanted = others + node.memory.lent + placement.estimate
             fits = wanted <= node.memory.ram
             self.require(alone or fits, f"node {index} has no room for it: {wanted}", record)
 
@@ -161,7 +161,7 @@ class MemoryChecker(Checker):
         for memory in (source, target):
             held = memory.processes.get(record.job)
             self.require(held == size, f"held at both nodes: {size}, not {held}", record)
-        if record.kind == "departed":
+        if record.kind == kinds.Departed.name:
             running = self.emulation.job(record.job).running
             self.require(not running, "moves while its job runs", record)
             self.require(source.on_disk > 0, "moves though its node pages nothing", record)
@@ -171,14 +171,14 @@ class MemoryChecker(Checker):
     def _loan(self, record: Record) -> None:
         amount = record.amount_bytes
         match record.kind:
-            case "lent":
+            case kinds.Lent.name:
                 server, under_way = record.node, amount
-            case "returned":
+            case kinds.Returned.name:
                 server, under_way = record.node, -amount
-            case "borrowed":
+            case kinds.Borrowed.name:
                 server, under_way = record.peer, -amount
                 self._borrowed_from[server] += amount
-            case "given back":
+            case kinds.GivenBack.name:
                 server, under_way = record.peer, amount
                 self._borrowed_from[server] -= amount
         self._under_way[server] += under_way

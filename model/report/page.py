@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from agents.messages import DATA_PHASES
 from agents.pnr.protocol import Client, Manager, Protocol
 from model.core.journal.file import JournalFile
-from model.core.journal.kinds import Record
+from model.core.journal.kinds import Record, Sent
 from model.core.output import put_in_place
 from model.core.result import RunResult
 from model.ground.errors import InputError
@@ -379,13 +379,13 @@ def figures(results: list[RunResult]) -> list[Picture]:
 
 def _has_messages(recording: Recording, job: int) -> bool:
     records = recording.records
-    return bool(((records["kind"] == "sent") & (records["job"] == job)).any())
+    return bool(((records["kind"] == Sent.name) & (records["job"] == job)).any())
 
 
 def _sequence(recording: Recording, job: int, design: str) -> Picture:
     figure = draw(recording, Selection(job=job))
     records = recording.records
-    count = int(((records["kind"] == "sent") & (records["job"] == job)).sum())
+    count = int(((records["kind"] == Sent.name) & (records["job"] == job)).sum())
     return Picture(
         _svg(figure),
         f"Sequence diagram: the {count} messages about job {job} under {design}, each an arrow "

@@ -4,8 +4,10 @@ from collections import defaultdict
 
 from agents.sharing.job import ENDED, KILLED, READY, SUBMITTED
 from model.core.checks import Checker
-from model.core.journal.kinds import Record
+from model.core.journal.kinds import Ended, Held, Killed, Moved, Placed, Record, Submitted
 from model.sharing.cluster import SharingCluster
+
+_NOWHERE = "nowhere"
 
 
 class SharingChecker(Checker):
@@ -22,17 +24,17 @@ class SharingChecker(Checker):
 
     def __init__(self) -> None:
         super().__init__()
-        self._where: defaultdict[int, str] = defaultdict(lambda: "nowhere")
+        self._where: defaultdict[int, str] = defaultdict(lambda: _NOWHERE)
 
     def check(self, record: Record) -> None:
         """Check where a job goes."""
         allowed = {
-            "submitted": ("nowhere",),
-            "held": ("submitted",),
-            "placed": ("submitted", "held", "moved"),
-            "moved": ("submitted", "held", "placed"),
-            "ended": ("placed",),
-            "killed": ("submitted", "held", "placed"),
+            Submitted.name: (_NOWHERE,),
+            Held.name: (Submitted.name,),
+            Placed.name: (Submitted.name, Held.name, Moved.name),
+            Moved.name: (Submitted.name, Held.name, Placed.name),
+            Ended.name: (Placed.name,),
+            Killed.name: (Submitted.name, Held.name, Placed.name),
         }.get(record.kind)
         if allowed is not None:
             assert record.job is not None

@@ -17,12 +17,15 @@ import numpy as np
 import pandas as pd
 from matplotlib.animation import FFMpegWriter, FuncAnimation
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 from numpy.typing import NDArray
 from PIL import Image
 
+from model.core.journal import kinds
 from model.core.network import station_names
 from model.ground.errors import InputError
 from model.ground.units import seconds
@@ -97,56 +100,31 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
     axes.margins(0.2)  # room for stacks
     hops = _hops(chart, recording, table)
     times_ns = _instants(hops, window(recording, selection))
-    down = recording.outages
-    handles = [
-        Line2D([], [], ls="", marker="o", ms=5, mec=color_of(kind), mfc=_face(kind), label=kind)
-        for kind in in_order(table["what"])
-    ]
-    if table["lost"].any():
-        handles.append(Line2D([], [], **CROSS, label="lost"))
-    if (table["use"] == REFUSED).any():
-        looks = {"marker": "o", "ms": 5, "mec": "black", "mfc": "white"}
-        handles.append(Line2D([], [], ls="", **looks, label="hollow: refused"))
     figure.legend(
-        handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
+        handles=_legend(table),
+        loc="outside lower center",
+        ncols=4,
+        fontsize=FONT_SIZE,
+        frameon=False,
     )
     dots = axes.scatter([], [], s=22, linewidths=1.2, zorder=5)
     crosses = axes.scatter([], [], s=40, marker="x", color="black", linewidths=1.6, zorder=6)
-    counts: list[object] = []
-    middle = np.mean(list(chart.places.values()), axis=0)
-    size = np.ptp(np.array(list(chart.places.values())), axis=0).max()
+    counts: list[Text] = []
 
     def update(frame: int) -> None:
         now_ns = times_ns[frame]
         served = [hop for hop in hops if hop.start_ns <= now_ns < hop.end_ns]
         waiting = [hop for hop in hops if hop.arrival_ns <= now_ns < hop.start_ns]
-        points, kinds = [hop.place(chart, now_ns) for hop in served], [hop.number for hop in served]
         while counts:
             counts.pop().remove()
-        for station, stack in _stacks(waiting).items():
-            foot = np.array(chart.places[stack[0].line[0]])
-            outwards = foot - middle
-            away = np.hypot(*outwards)
-            step = _STEP * size * (outwards / away if away > 1e-6 else np.array([0.0, 1.0]))
-            for height, hop in enumerate(stack[:_HIGHEST_STACK], start=1):
-                points.append(foot + height * step)
-                kinds.append(hop.number)
-            top = foot + (min(len(stack), _HIGHEST_STACK) + 1) * step
-            text = f"{len(stack)} wait"
-            counts.append(axes.text(*top, text, size=FONT_SIZE, ha="center", va="center", zorder=7))
-            counts[-1].set_gid(station)
-        colors = table["what"].iloc[kinds]
-        dots.set_offsets(np.array(points).reshape(-1, 2))
-        uses = table["use"].iloc[kinds]
-        dots.set_edgecolors(
-            [to_rgba(color_of(kind), ink_of(use)) for kind, use in zip(colors, uses, strict=True)]
-        )
-        dots.set_facecolors([_face(kind, use) for kind, use in zip(colors, uses, strict=True)])
+        stacked, points = _draw_stacks(chart, waiting, counts)
+        points = [*(hop.place(chart, now_ns) for hop in served), *points]
+        _color(dots, table.iloc[[hop.number for hop in [*served, *stacked]]], points)
         next_ns = times_ns[frame + 1] if frame + 1 < len(times_ns) else np.inf
         lost = table["lost"] & table["delivered_ns"].between(now_ns, next_ns, inclusive="left")
         receivers = table.loc[lost, "peer"]
         crosses.set_offsets(np.array([chart.places[it] for it in receivers]).reshape(-1, 2))
-        chart.show_outages([it for it in down if it.overlaps(now_ns, now_ns)])
+        chart.show_outages([it for it in recording.outages if it.overlaps(now_ns, now_ns)])
         in_use = (way for hop in served for way in itertools.pairwise(hop.line))
         chart.show_traffic(dict.fromkeys(in_use, 1.0))
         axes.set_title(
@@ -162,6 +140,51 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # frozen: frames would otherwise jump
     return figure, update
+
+
+def _legend(table: pd.DataFrame) -> list[Line2D]:
+    """The kinds of messages, and what crosses and hollow dots mean, if there are any."""
+    handles = [
+        Line2D([], [], ls="", marker="o", ms=5, mec=color_of(kind), mfc=_face(kind), label=kind)
+        for kind in in_order(table["what"])
+    ]
+    if table["lost"].any():
+        handles.append(Line2D([], [], **CROSS, label="lost"))
+    if (table["use"] == REFUSED).any():
+        looks = {"marker": "o", "ms": 5, "mec": "black", "mfc": "white"}
+        handles.append(Line2D([], [], ls="", **looks, label="hollow: refused"))
+    return handles
+
+
+def _draw_stacks(
+    chart: Chart, waiting: list[Hop], counts: list[Text]
+) -> tuple[list[Hop], list[Place]]:
+    """Write above each stack how many wait; returns which of them have a dot, and where."""
+    everywhere = np.array(list(chart.places.values()))
+    middle, size = everywhere.mean(axis=0), np.ptp(everywhere, axis=0).max()
+    shown: list[Hop] = []
+    points: list[Place] = []
+    for station, stack in _stacks(waiting).items():
+        foot = np.array(chart.places[stack[0].line[0]])
+        outwards = foot - middle
+        away = np.hypot(*outwards)
+        step = _STEP * size * (outwards / away if away > 1e-6 else np.array([0.0, 1.0]))
+        for height, hop in enumerate(stack[:_HIGHEST_STACK], start=1):
+            points.append(foot + height * step)
+            shown.append(hop)
+        top = foot + (min(len(stack), _HIGHEST_STACK) + 1) * step
+        looks = {"size": FONT_SIZE, "ha": "center", "va": "center", "zorder": 7}
+        counts.append(chart.axes.text(*top, f"{len(stack)} wait", **looks))
+        counts[-1].set_gid(station)
+    return shown, points
+
+
+def _color(dots: PathCollection, messages: pd.DataFrame, points: list[Place]) -> None:
+    """Put the dots of these messages at these points."""
+    looks = [*zip(messages["what"], messages["use"], strict=True)]
+    dots.set_offsets(np.array(points).reshape(-1, 2))
+    dots.set_edgecolors([to_rgba(color_of(kind), ink_of(use)) for kind, use in looks])
+    dots.set_facecolors([_face(kind, use) for kind, use in looks])
 
 
 def messages_on_their_way(recording: Recording, selection: Selection) -> pd.DataFrame:
@@ -180,7 +203,7 @@ def _hops(chart: Chart, recording: Recording, table: pd.DataFrame) -> list[Hop]:
     """The hops of the messages in the order of arrival; raises InputError if there are none."""
     records = recording.records
     numbers = {it: number for number, it in enumerate(table["id"])}
-    found = records[(records["kind"] == "hop") & records["id"].isin(table["id"])]
+    found = records[(records["kind"] == kinds.Hop.name) & records["id"].isin(table["id"])]
     if found.empty:
         raise InputError(
             f"the journal of {recording.design} has no hops of these messages, so nobody knows how "

@@ -3,6 +3,7 @@
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from model.core.journal.kinds import Submitted
 from model.core.scenario import BaseScenario
 from model.ground.units import NS_PER_S
 from model.views.recording import Recording, Selection
@@ -38,8 +39,8 @@ def of_run(scenario: BaseScenario, name: str, jobs: int) -> str:
 
 def caption(recording: Recording, selection: Selection, against: Recording | None = None) -> str:
     """The run (and the one beside it), what of it is selected, what its journal leaves out."""
-    records, scenario = recording.records, recording.scenario
-    jobs = int(records.loc[records["kind"] == "submitted", "job"].nunique())
+    scenario = recording.scenario
+    jobs = int(recording.of_kinds(Submitted)["job"].nunique())
     design = recording.design + ("" if against is None else f" against {against.design}")
     told = [of_run(scenario, design, jobs)]
     if recording.part:

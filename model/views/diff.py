@@ -7,12 +7,24 @@ from math import inf
 
 import pandas as pd
 
+from model.core.journal.kinds import (
+    Borrowed,
+    Delivered,
+    Disk,
+    Ended,
+    Moved,
+    Placed,
+    Sent,
+    Started,
+    Submitted,
+)
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, megabytes, seconds
 from model.pnr.waste import USES
 from model.views.caption import caption
 from model.views.recording import Recording, Selection
 from model.views.style import in_order
+from model.views.traffic import messages
 from model.views.why import name_of, parting, sentence_of, spent_by, spent_s
 
 Values = dict[str, float]  # by the name of a row; unknown values are missing
@@ -93,12 +105,12 @@ def _values(recording: Recording, selection: Selection) -> Values:
     if recording.scenario.lends_memory:
         values |= _loans(records)
     else:
-        values[_MOVES] = int(kinds.get("moved", 0))
+        values[_MOVES] = int(kinds.get(Moved.name, 0))
     # a run without messages has no hops, but its faults or barriers show the journal's level
-    if recording.every_hop or recording.records["kind"].isin(["fault", "barrier"]).any():
-        values[_BY_DISK] = int(kinds.get("disk", 0))
+    if recording.in_detail:
+        values[_BY_DISK] = int(kinds.get(Disk.name, 0))
         if recording.scenario.lends_memory:
-            asked = (records["kind"] == "sent") & _is(records, "page", "node")
+            asked = (records["kind"] == Sent.name) & _is(records, "page", "node")
             values[_BY_NETWORK] = int(asked.sum())
     return values
 
@@ -109,19 +121,19 @@ def _times(records: pd.DataFrame) -> Values:
     values = {
         name: seconds(of[kind])
         for name, kind, of in (
-            ("submitted, s", "submitted", first),
-            ("placed, s", "placed", first),
-            ("first process starts, s", "started", first),
-            ("last process starts, s", "started", last),
-            ("ended, s", "ended", first),
+            ("submitted, s", Submitted.name, first),
+            ("placed, s", Placed.name, first),
+            ("first process starts, s", Started.name, first),
+            ("last process starts, s", Started.name, last),
+            ("ended, s", Ended.name, first),
         )
         if kind in of
     }
-    for name, until in (("waiting, s", "placed"), ("response, s", "ended")):
-        if "submitted" in first and until in first:
-            values[name] = seconds(first[until] - first["submitted"])
-    asked = _by_rank(records[_is(records, "start", "manager")], "sent")
-    granted = _by_rank(records[_is(records, "start", "client")], "delivered")
+    for name, until in (("waiting, s", Placed.name), ("response, s", Ended.name)):
+        if Submitted.name in first and until in first:
+            values[name] = seconds(first[until] - first[Submitted.name])
+    asked = _by_rank(records[_is(records, "start", "manager")], Sent.name)
+    granted = _by_rank(records[_is(records, "start", "client")], Delivered.name)
     waited_ms = ((granted - asked) / NS_PER_MS).dropna()
     if len(waited_ms):
         values["request to grant, mean ms"] = float(waited_ms.mean())
@@ -129,21 +141,21 @@ def _times(records: pd.DataFrame) -> Values:
     return values
 
 
-def _is(messages: pd.DataFrame, phase: str, hears: str) -> pd.Series:
-    return (messages["phase"] == phase) & (messages["hears"] == hears)
+def _is(records: pd.DataFrame, phase: str, hears: str) -> pd.Series:
+    return (records["phase"] == phase) & (records["hears"] == hears)
 
 
-def _by_rank(messages: pd.DataFrame, kind: str) -> pd.Series:
+def _by_rank(records: pd.DataFrame, kind: str) -> pd.Series:
     """When each rank's first message was sent or delivered, in ns."""
-    return messages[messages["kind"] == kind].groupby("rank")["time_ns"].min()
+    return records[records["kind"] == kind].groupby("rank")["time_ns"].min()
 
 
 def _unmet(records: pd.DataFrame) -> Values:
     """What each rank asked a manager for and had not borrowed when it began, in MB; and in all."""
-    asked = records[(records["kind"] == "sent") & _is(records, "start", "manager")]
+    asked = records[(records["kind"] == Sent.name) & _is(records, "start", "manager")]
     asked = asked.dropna(subset=["rank", "amount_bytes"]).groupby("rank").first()
-    loans = records[records["kind"] == "borrowed"]
-    started = records[records["kind"] == "started"].reset_index().groupby("rank")["index"].min()
+    loans = records[records["kind"] == Borrowed.name]
+    started = records[records["kind"] == Started.name].reset_index().groupby("rank")["index"].min()
     values: Values = {}
     for rank, row in asked.iterrows():
         # Later loans make good what lenders have called back, or are another attempt's.
@@ -156,7 +168,7 @@ def _unmet(records: pd.DataFrame) -> Values:
 
 def _uses(recording: Recording, records: pd.DataFrame) -> Values:
     """How many messages over the network changed nothing."""
-    sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
+    sent = messages(records)
     uses = [recording.use_of.get(number) for number in sent["id"]]
     if not any(uses):
         return {}
@@ -164,7 +176,7 @@ def _uses(recording: Recording, records: pd.DataFrame) -> Values:
 
 
 def _messages(records: pd.DataFrame) -> Values:
-    sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
+    sent = messages(records)
     values: Values = {}
     for kind, sizes in sent.groupby("what", observed=True)["size_bytes"]:
         values[kind + _MESSAGES] = len(sizes)
@@ -173,7 +185,7 @@ def _messages(records: pd.DataFrame) -> Values:
 
 
 def _loans(records: pd.DataFrame) -> Values:
-    loans = records[records["kind"] == "borrowed"]
+    loans = records[records["kind"] == Borrowed.name]
     values: Values = {"borrowed, MB": megabytes(int(loans["amount_bytes"].sum()))}
     for server, amounts in loans.groupby("peer")["amount_bytes"]:
         values[f"borrowed from node {server}, MB"] = megabytes(int(amounts.sum()))

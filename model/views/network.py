@@ -20,6 +20,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from model.core.journal.kinds import Lost
 from model.core.journal.over_time import Outage
 from model.core.routing import Routing
 from model.core.scenario import BaseScenario
@@ -29,7 +30,7 @@ from model.views.outages import CROSS, grey_of, legend
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, light_to_dark, page
 from model.views.titles import titled
-from model.views.traffic import window
+from model.views.traffic import messages, window
 
 Way = tuple[Hashable, Hashable]  # over a link, from one end to the other
 
@@ -94,12 +95,12 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     used = utilization(chart.graph, records, recording.scenario, span_ns[1] - span_ns[0])
     most = max(used.values(), default=0) or 1.0
     chart.show_traffic(carried, {way: share / most for way, share in used.items()})
-    says = [
+    ways = [
         f"{one} to {other}: {carried.get((one, other), 0):,.6g} MB, "
         f"busy {100 * used.get((one, other), 0):.3g} % of the time"
         for one, other in chart.ways
     ]
-    titled(chart.lines, says)
+    titled(chart.lines, ways)
     down = [it for it in recording.outages if it.overlaps(*span_ns)]
     chart.show_outages(down)
     handles = [*legend(down), *_losses(chart, records)]
@@ -107,10 +108,10 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     bar = figure.colorbar(
         ScalarMappable(Normalize(0, scale * most), light_to_dark()), ax=axes, shrink=0.6
     )
-    messages = "messages" if recording.in_detail else "protocol messages"
-    bar.set_label(f"Busy sending {messages} ({unit} of the time shown)", size=FONT_SIZE + 1)
+    which = "messages" if recording.in_detail else "protocol messages"
+    bar.set_label(f"Busy sending {which} ({unit} of the time shown)", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)
-    figure.suptitle(_title(recording, carried, len(chart.ways), messages), size=FONT_SIZE + 1)
+    figure.suptitle(_title(recording, carried, len(chart.ways), which), size=FONT_SIZE + 1)
     if handles:
         figure.legend(
             handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
@@ -118,15 +119,15 @@ def draw(recording: Recording, selection: Selection) -> Figure:
     return captioned(figure, recording, selection)
 
 
-def _title(recording: Recording, carried: dict[Way, float], ways: int, messages: str) -> str:
+def _title(recording: Recording, carried: dict[Way, float], ways: int, which: str) -> str:
     """What the picture shows, and which traffic it cannot show, since the journal lacks it."""
     title = f"{recording.design} on {recording.scenario.topology}"
     title += ": squares manage" if recording.managers else ""
     if carried:
         (one, other), widest = max(carried.items(), key=lambda it: it[1])
-        title += f"; the widest line, {one} to {other}, carried {widest:,.4g} MB of {messages}"
+        title += f"; the widest line, {one} to {other}, carried {widest:,.4g} MB of {which}"
         if unused := ways - len(carried):
-            title += f"\n{unused:,} of {ways:,} ways over links, not drawn, carried no {messages}"
+            title += f"\n{unused:,} of {ways:,} ways over links, not drawn, carried no {which}"
     if recording.scenario.lends_memory and not recording.in_detail:
         title += "\nPages and barriers are not in this journal; stations.csv has all traffic"
     return title
@@ -134,7 +135,7 @@ def _title(recording: Recording, carried: dict[Way, float], ways: int, messages:
 
 def _losses(chart: Chart, records: pd.DataFrame) -> list[Line2D]:
     """Draw a cross, with their number, beside each node at whose door messages were lost."""
-    lost = records[records["kind"] == "lost"]["node"].value_counts().sort_index()
+    lost = records[records["kind"] == Lost.name]["node"].value_counts().sort_index()
     if lost.empty:
         return []
     middle = np.mean(list(chart.places.values()), axis=0)
@@ -259,8 +260,7 @@ def _of_medium(graph: nx.Graph, one: Hashable, other: Hashable) -> dict[str, Any
 
 
 def _bytes(graph: nx.Graph, records: pd.DataFrame, scenario: BaseScenario) -> dict[Way, int]:
-    sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
-    totals = sent.groupby(["node", "peer"])["size_bytes"].sum()
+    totals = messages(records).groupby(["node", "peer"])["size_bytes"].sum()
     carried: defaultdict[Way, int] = defaultdict(int)
     routes = Routes(graph, scenario)
     for (source, target), size_bytes in totals.items():

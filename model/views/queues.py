@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from model.core.journal import words
+from model.core.journal.kinds import Disk, Hop
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS
 from model.views.caption import captioned
@@ -33,7 +34,7 @@ def services(recording: Recording, selection: Selection) -> pd.DataFrame:
             "waited; write it with --journal-level all"
         )
     records = selection.of_any_time().of(recording)
-    served = records[records["kind"].isin(("hop", "disk"))]
+    served = records[records["kind"].isin((Hop.name, Disk.name))]
     first_ns, last_ns = window(recording, selection)
     served = served[(served["end_ns"] > first_ns) & (served["time_ns"] < last_ns)]
     if served.empty:

@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +16,18 @@ from pydantic import ValidationError
 
 from agents.messages import DATA_PHASES
 from model.core.journal.check import Damaged, check_managers, check_records, check_types
-from model.core.journal.file import SCHEMA
-from model.core.journal.kinds import Kind, Record
+from model.core.journal.file import SCHEMA, rows
+from model.core.journal.kinds import (
+    DETAILS,
+    Ended,
+    Hop,
+    Kind,
+    Note,
+    Record,
+    Sent,
+    Submitted,
+    is_detail,
+)
 from model.core.journal.over_time import Outage, Span, outages, spans_of_jobs
 from model.core.names import is_file_name
 from model.core.scenario import BaseScenario
@@ -35,7 +44,6 @@ if TYPE_CHECKING:
 
     from model.core.emulation import Progress
 
-DETAILS = ("hop", "disk", "fault", "io", "barrier")  # what the protocol level leaves out
 _BEFORE_S = 60
 _BUSY = 60  # messages in the busiest window: a page of a sequence
 
@@ -71,7 +79,7 @@ class Recording:
     @property
     def every_hop(self) -> bool:
         """Whether hops, faults and barriers were journaled, not the protocol alone."""
-        return bool((self.records["kind"] == "hop").any())
+        return bool((self.records["kind"] == Hop.name).any())
 
     @property
     def in_detail(self) -> bool:
@@ -82,8 +90,8 @@ class Recording:
     def finding(self) -> str | None:
         """What `explore` has found at the end of a path, whose steps are 1 s each; or None."""
         records = self.records
-        told = records[(records["kind"] == "note") & (records["hears"] == "explore")]["payload"]
-        return json.loads(told.iloc[-1]) if len(told) else None
+        found = records[(records["kind"] == Note.name) & (records["hears"] == "explore")]["payload"]
+        return Note.contents(found.iloc[-1]) if len(found) else None
 
     @cached_property
     def use_of(self) -> dict[int, str]:
@@ -172,14 +180,15 @@ class Selection:
             first_ns, last_ns = _busiest(recording)
         else:
             job = int(self.window.removeprefix("job:"))
-            its = records[(records["job"] == job) & records["kind"].isin(("submitted", "ended"))]
-            if its.empty:
+            limits = recording.of_kinds(Submitted, Ended)
+            limits = limits[limits["job"] == job]
+            if limits.empty:
                 raise InputError(
                     f"--window {self.window}: job {job} is not in the journal of {recording.design}"
                 )
-            first_ns = int(its["time_ns"].min())
-            ended = (its["kind"] == "ended").any()
-            last_ns = int((its if ended else records)["time_ns"].max())
+            first_ns = int(limits["time_ns"].min())
+            ended = (limits["kind"] == Ended.name).any()
+            last_ns = int((limits if ended else records)["time_ns"].max())
         return first_ns / NS_PER_S, (last_ns + 1) / NS_PER_S
 
     def of_any_time(self) -> "Selection":
@@ -205,7 +214,7 @@ class Selection:
         if self.nodes:
             records = records[records["node"].isin(nodes) | records["peer"].isin(nodes)]
         if self.messages:
-            sent = recording.records["kind"] == "sent"
+            sent = recording.records["kind"] == Sent.name
             kinds = in_order(recording.records.loc[sent, "what"])
             for kind in self.messages:
                 if kind not in kinds:
@@ -256,15 +265,9 @@ class Selection:
         return first_s, last_s
 
 
-def rows(records: pd.DataFrame) -> Iterator[Record]:
-    """Records one by one; what is missing in one is None."""
-    plain = records.astype(object).where(records.notna(), None)
-    return map(Record._make, plain.itertuples(index=False, name=None))
-
-
 def _busiest(recording: Recording) -> tuple[int, int]:
     records = recording.records
-    sent = records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
+    sent = records[(records["kind"] == Sent.name) & (records["node"] != records["peer"])]
     protocol = sent[~sent["phase"].isin(DATA_PHASES)]
     sent = sent if protocol.empty else protocol
     if sent.empty:
@@ -384,10 +387,9 @@ class _Keeping:
         self._job = window.job
 
     def read(self, record: Record) -> None:
-        detail = record.kind in DETAILS or record.phase in DATA_PHASES
         late = self._last_ns is not None and record.time_ns >= self._last_ns
         others = self._job is not None and record.job != self._job
-        if not detail or not (late or others or record.time_ns < self._first_ns):
+        if not is_detail(record) or not (late or others or record.time_ns < self._first_ns):
             self._records.append(record)
 
 

@@ -17,6 +17,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from model.core.journal import words
+from model.core.journal.kinds import Hop, Lost, Sent
 from model.ground.units import NS_PER_S
 from model.views.caption import captioned
 from model.views.outages import CROSS, grey_of, legend
@@ -50,7 +51,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
     for axes in panels.values():
         dress(axes)
     sent = messages(records)
-    lost = records[records["kind"] == "lost"]
+    lost = records[records["kind"] == Lost.name]
     _draw_matrix(panels["a"], matrix(sent, recording.scenario.nodes, count), count)
     _cross_out(panels["a"], lost)
 
@@ -61,7 +62,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
     if recording.every_hop:
         # What arrived before the window may be served in it.
         passing = selection.of_any_time().of(recording)
-        hops = passing[passing["kind"] == "hop"]
+        hops = passing[passing["kind"] == Hop.name]
         shares = utilization(hops, edges_ns)
         order = shares.mean(axis=1).sort_values(ascending=False, kind="stable").index
         _draw_utilization(panels["b"], shares.loc[order[: len(_COLORS)]], clock.of(edges_ns))
@@ -80,7 +81,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Fig
 
 def messages(records: pd.DataFrame) -> pd.DataFrame:
     """The messages sent over the network, without those that nodes send to themselves."""
-    return records[(records["kind"] == "sent") & (records["node"] != records["peer"])]
+    return records[(records["kind"] == Sent.name) & (records["node"] != records["peer"])]
 
 
 def matrix(sent: pd.DataFrame, nodes: int, count: bool = False) -> NDArray[np.int64]:
@@ -255,8 +256,8 @@ def _draw_kinds(
     axes.set_xlim(edges[0], edges[-1])
     refused, unused = int(hollow.sum()), int(pale.sum())
     if refused or unused:
-        told = f"hollow: refused ({refused:,}); pale: of no use ({unused:,})"
-        axes.set_title(told, size=FONT_SIZE)
+        looks = f"hollow: refused ({refused:,}); pale: of no use ({unused:,})"
+        axes.set_title(looks, size=FONT_SIZE)
 
 
 def _legend(figure: Figure, panels: Iterable[Axes], more: Sequence[Patch]) -> None:
