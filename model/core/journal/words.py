@@ -181,7 +181,7 @@ def _parts(
     yield from (f"{count:,} {what}" for what, count in others.items())
 
 
-def _fields(record: Record, believed: Belief | None) -> dict[str, Any]:
+def _fields(record: Record, believed: Belief | None) -> dict[str, object]:
     """A record's fields in words, and what its template needs of the payload; without None."""
     found: dict[str, Any] = {
         name: value for name, value in record._asdict().items() if value is not None
