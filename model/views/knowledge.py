@@ -144,7 +144,7 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
     most_mb = max(
         0.01, *(megabytes(float(abs(it.errors).max())) for node in here for it in shown[node])
     )
-    tall_in = min(2.6, 0.9 + 0.03 * recording.scenario.nodes)
+    tall_in = min(2.6, 1.3 + 0.025 * recording.scenario.nodes)
     heights = [tall_in] * len(here) + [1.7]
     figure = Figure(figsize=(PAGE_IN, 0.5 + sum(heights)), layout="constrained")
     panels = figure.subplots(len(heights), height_ratios=heights)
@@ -241,7 +241,7 @@ def _title(recording: Recording, decisions: list[Glimpse], which: str) -> str:
         ages_ns = [int(it.ages_ns[it.chosen]) for it in heard]
         parts.append(
             f"words were {words.span(np.mean(ages_ns))} old in the mean (95 % below "
-            f"{words.span(np.quantile(ages_ns, 0.95))}) and {_off(heard)}"
+            f"{words.span(np.quantile(ages_ns, 0.95))})\nand {_off(heard)}"
         )
     if unheard:
         parts.append(f"nodes never heard of, believed idle: {_off(unheard)}")

@@ -131,11 +131,17 @@ def cause(record: Record) -> str:
 def belief(of: Belief) -> str:
     """What was believed of the node chosen, and what was true."""
     if of.believed is None or of.stated_ns is None:
-        return f"of which it has not heard; it has {amount(of.true)}"
+        return f"of which it has not heard; {_in_truth(of.true)}"
+    verb = "have" if of.believed >= 0 else "lack"
     return (
-        f"believed to have {amount(of.believed)} since {time(of.stated_ns)}; "
-        f"it has {amount(of.true)}"
+        f"believed to {verb} {amount(abs(of.believed))} since {time(of.stated_ns)}; "
+        f"{_in_truth(of.true)}"
     )
+
+
+def _in_truth(load: int) -> str:
+    """What a node has left of its RAM, or lacks, in bytes."""
+    return f"it {'has' if load >= 0 else 'lacks'} {amount(abs(load))}"
 
 
 def step(records: Iterable[Record]) -> str:
