@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import NoneType
-from typing import Annotated, Any, ClassVar, NamedTuple, Protocol, get_args, get_type_hints
+from typing import Annotated, Any, ClassVar, NamedTuple, get_args, get_type_hints
 
 from agents.messages import DATA_PHASES
 
@@ -16,17 +16,11 @@ LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, faul
 
 MESSAGE, DISK_READ, PROCESS_STEP, SCHEDULING, LOAN, TIMER = range(1, 7)
 NOTE, FAILURE = 7, 0  # three bits hold a category
-_AGENT_BITS, _COUNT_BITS = 24, 36
 
 
 def identity(category: int, agent: int, number: int) -> int:
     """An id: the category, the agent that counts, and its count; fits into 64 bits with a sign."""
     return category << 60 | agent << 36 | number
-
-
-def agent_of(number: int) -> int:
-    """The agent that counts in an id: of a message, its sender."""
-    return number >> _COUNT_BITS & ((1 << _AGENT_BITS) - 1)
 
 
 # The columns of a journal's file. A limit is the largest value, or names what the scenario has so
@@ -153,85 +147,6 @@ class Spent(NamedTuple):
     waited_ns: int = 0
 
 
-class Cluster(Protocol):
-    """What records do to a cluster: `Past` in `past.py` is one."""
-
-    def sends(self, record: Record) -> None:
-        """A message is put on its way."""
-
-    def passes(self, record: Record) -> None:
-        """A message reaches a station on its way."""
-
-    def delivers(self, record: Record) -> None:
-        """A message has reached its node."""
-
-    def loses(self, record: Record) -> None:
-        """A message will not reach the one that it is for."""
-
-    def decides(self, record: Record, choice: Choice) -> None:
-        """A role turns to a node, or to none."""
-
-    def fails(self, node: int, what: str, how: str) -> None:
-        """A node, or its servent, is down from now on."""
-
-    def recovers(self, node: int, what: str, how: str) -> None:
-        """It is up again."""
-
-    def lends(self, node: int, change: int) -> None:
-        """A node lends more or less."""
-
-    def borrows(self, node: int, lender: int, change: int) -> None:
-        """A node borrows more or less from a lender."""
-
-    def asks(self, node: int, change: int) -> None:
-        """A client has asked for more, or its requests were answered."""
-
-    def queues(self, job: int, sequential: bool, size: int | None) -> None:
-        """A job has been submitted; so much memory each of its processes needs, if it is known."""
-
-    def holds_back(self, job: int) -> None:
-        """A job waits at its home, by a policy's decision."""
-
-    def places(self, job: int, nodes: tuple[int, ...], slot: int | None, size: int | None) -> None:
-        """The processes of a job are on these nodes, by rank."""
-
-    def leaves(self, job: int) -> None:
-        """A job is on its way to another node."""
-
-    def runs(self, job: int, running: bool) -> None:
-        """A job is switched in, or out."""
-
-    def ends(self, job: int, how: str) -> None:
-        """A job has ended, has failed or was killed."""
-
-    def starts(self, job: int, rank: int) -> None:
-        """A process may compute."""
-
-    def waits(self, job: int, rank: int, what: str, until_ns: int | None = None) -> None:
-        """A process waits, perhaps until a time that is known."""
-
-    def meets(self, record: Record) -> None:
-        """A process has reached a barrier."""
-
-    def holds(self, job: int, rank: int, size: int) -> None:
-        """A process has so many bytes from now on."""
-
-    def departs(self, job: int, rank: int, target: int, size: int) -> None:
-        """A process moves: both nodes hold its memory until it has arrived."""
-
-    def arrives(self, job: int, rank: int, source: int) -> None:
-        """A process has arrived."""
-
-    def finishes(self, job: int, rank: int) -> None:
-        """A process has ended, and holds nothing any more."""
-
-    def turns(self, slot: int, switching: bool) -> None:
-        """It is the turn of a time slot, to which a context switch leads now, or has led."""
-
-    def unites(self, slot: int, union: Union) -> None:
-        """Jobs of another time slot are in this one from now on."""
-
-
 #: All kinds of records by name, in the order of their classes.
 KINDS: dict[str, type["Kind"]] = {}
 
@@ -255,6 +170,14 @@ FAULT, DISK, PAGE, BARRIER, IO = (
 )
 
 
+class Effect:
+    """What records do to a cluster: a method of `Past`, which takes a record and these keywords."""
+
+    def __init__(self, method: str, **keywords: str | int) -> None:
+        self.method = method
+        self.keywords = keywords
+
+
 class Kind:
     """A kind of record. It is never made: every record is a `Record`.
 
@@ -273,6 +196,7 @@ class Kind:
     while_placed: ClassVar[bool] = False
     #: What it can change of a cluster.
     changes: ClassVar[tuple[str, ...]] = ()
+    effect: ClassVar[Effect | None] = None
     sentence: ClassVar[str]
     #: How a summary of many counts it: "messages", "amount", "job", another word, or not at all.
     counted: ClassVar[str | None] = None
@@ -287,10 +211,6 @@ class Kind:
         if name is not None:
             cls.name = name
             KINDS[name] = cls
-
-    @staticmethod
-    def apply(record: Any, cluster: Cluster) -> None:
-        """Do to a cluster what this record, with the fields of its kind, says has happened."""
 
     @staticmethod
     def contents(payload: str) -> Any:
@@ -317,18 +237,12 @@ def is_detail(record: Record) -> bool:
     return record.phase in DATA_PHASES or (record.kind in KINDS and KINDS[record.kind].detail)
 
 
-#: The kinds of records that are details, whatever message they are about.
-DETAILS: tuple[str, ...]
-#: The kinds of records that are about a message on its way.
-OF_MESSAGES: tuple[str, ...]
-#: Of these, those that end its way; their node is the receiver, and their peer the sender.
-WAY_ENDS: tuple[str, ...]
-
-
 # Messages
 
 
-class _OfMessage(Kind):
+class OfMessage(Kind):
+    """Of a message; the node is where it is, and the peer the other one."""
+
     what: Word
     phase: Word
     hears: Word
@@ -340,7 +254,7 @@ class _OfMessage(Kind):
     changes: ClassVar[tuple[str, ...]] = (MESSAGES, PROCESSES)
 
 
-class Sent(_OfMessage, name="sent"):
+class Sent(OfMessage, name="sent"):
     """A node sends a message to its peer; `amount_bytes` is what it is about.
 
     The payload has the fields that its class does not hide, and `words` and `refused`
@@ -350,13 +264,10 @@ class Sent(_OfMessage, name="sent"):
     amount_bytes: Bytes | None
     payload: str | None
     sentence = "node {node} sends {what} to node {peer}[ about {amount}]"
-
-    @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
-        cluster.sends(record)
+    effect = Effect("sends")
 
 
-class Hop(_OfMessage, name="hop"):
+class Hop(OfMessage, name="hop"):
     """A message reaches a station, which serves it from start to end."""
 
     station: Word
@@ -367,24 +278,18 @@ class Hop(_OfMessage, name="hop"):
     sentence = (
         "node {node}: {what} to node {peer} is at {station}[ after waiting {waited},] until {end}"
     )
-
-    @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
-        cluster.passes(record)
+    effect = Effect("passes")
 
 
-class Delivered(_OfMessage, name="delivered"):
+class Delivered(OfMessage, name="delivered"):
     """A message has reached its node, from its peer."""
 
     counted = "messages"
     sentence = "node {node} receives {what} from node {peer}"
-
-    @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
-        cluster.delivers(record)
+    effect = Effect("delivers")
 
 
-class Lost(_OfMessage, name="lost"):
+class Lost(OfMessage, name="lost"):
     """A message, from its peer, does not reach the one that it is for; the payload says why."""
 
     payload: str | None
@@ -392,10 +297,7 @@ class Lost(_OfMessage, name="lost"):
     counted = "lost messages"
     goal = "a message is lost"
     sentence = "node {node}: {what} from node {peer} is lost[ ({by})]"
-
-    @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
-        cluster.loses(record)
+    effect = Effect("loses")
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
@@ -405,60 +307,42 @@ class Lost(_OfMessage, name="lost"):
 # Failures
 
 
-class _Failure(Kind):
+class Failure(Kind):
+    """Of what fails, or is up again."""
+
     what: Word  # "servent" or "node"
     node: Node
     changes: ClassVar[tuple[str, ...]] = (OUTAGES, MEMORY, BELIEFS)
-    #: By what ends it, an outage.
-    ends: ClassVar[str | None] = None
 
 
-class Crashed(_Failure, name="crashed"):
+class Crashed(Failure, name="crashed"):
     """A servent has lost its roles and timers; or a node all that it held."""
 
     goal = "a servent or node fails"
     sentence = "node {node}: the {what} crashes"
-
-    @staticmethod
-    def apply(record: "Crashed", cluster: Cluster) -> None:
-        cluster.fails(record.node, record.what, "crashed")
+    effect = Effect("fails", how="crashed")
 
 
-class Restarted(_Failure, name="restarted"):
+class Restarted(Failure, name="restarted"):
     """A servent begins anew, or a node is back, empty."""
 
-    ends = "crashed"
     sentence = "node {node}: the {what} begins anew"
-
-    @staticmethod
-    def apply(record: "Restarted", cluster: Cluster) -> None:
-        cluster.recovers(record.node, record.what, "crashed")
+    effect = Effect("recovers", how="crashed")
 
 
-class Paused(_Failure, name="paused"):
+class Paused(Failure, name="paused"):
     """A servent handles nothing from now on."""
 
     goal = "a servent or node fails"
     sentence = "node {node}: the {what} pauses"
-
-    @staticmethod
-    def apply(record: "Paused", cluster: Cluster) -> None:
-        cluster.fails(record.node, record.what, "paused")
+    effect = Effect("fails", how="paused")
 
 
-class Continued(_Failure, name="continued"):
+class Continued(Failure, name="continued"):
     """A servent handles what has waited."""
 
-    ends = "paused"
     sentence = "node {node}: the {what} goes on"
-
-    @staticmethod
-    def apply(record: "Continued", cluster: Cluster) -> None:
-        cluster.recovers(record.node, record.what, "paused")
-
-
-#: Of each kind that begins an outage, the kind that ends it.
-OUTAGE_ENDS: dict[str, str]
+    effect = Effect("recovers", how="paused")
 
 
 # Roles
@@ -494,10 +378,7 @@ class Decided(Kind, name="decided"):
     changes = (BELIEFS,)
     goal = "a choice among nodes"
     sentence = "node {node} chooses {chosen}[, {belief}]"
-
-    @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
-        cluster.decides(record, Decided.contents(record.payload))
+    effect = Effect("decides")
 
     @staticmethod
     @lru_cache(maxsize=1024)
@@ -526,31 +407,27 @@ class Decided(Kind, name="decided"):
 # Time slots and jobs
 
 
-class _OfSlots(Kind):
+class OfSlots(Kind):
+    """Of a time slot."""
+
     slot: Slot
     changes: ClassVar[tuple[str, ...]] = (SLOTS,)
 
 
-class Switch(_OfSlots, name="switch"):
+class Switch(OfSlots, name="switch"):
     """A parallel context switch to a time slot begins."""
 
     counted = "context switches"
     goal = "a context switch"
     sentence = "a context switch to slot {slot} begins"
-
-    @staticmethod
-    def apply(record: "Switch", cluster: Cluster) -> None:
-        cluster.turns(record.slot, switching=True)
+    effect = Effect("turns", switching=True)
 
 
-class Switched(_OfSlots, name="switched"):
+class Switched(OfSlots, name="switched"):
     """The context switch has ended: it is the turn of a time slot."""
 
     sentence = "slot {slot} runs"
-
-    @staticmethod
-    def apply(record: "Switched", cluster: Cluster) -> None:
-        cluster.turns(record.slot, switching=False)
+    effect = Effect("turns", switching=False)
 
 
 _NAMES_MOVES = "name the jobs that moved, each with its old slot and its new one"
@@ -563,7 +440,7 @@ def _is_move(written: object) -> bool:
     )
 
 
-class Unified(_OfSlots, name="unified"):
+class Unified(OfSlots, name="unified"):
     """The jobs of another time slot are in this one from now on.
 
     The payload names them: (job, from, to) of each.
@@ -572,10 +449,7 @@ class Unified(_OfSlots, name="unified"):
     payload: str
     changes = (SLOTS, JOBS)
     sentence = "jobs {jobs} move from slot {source} to slot {slot}"
-
-    @staticmethod
-    def apply(record: "Unified", cluster: Cluster) -> None:
-        cluster.unites(record.slot, Unified.contents(record.payload))
+    effect = Effect("unites")
 
     @staticmethod
     def contents(payload: str) -> Union:
@@ -596,7 +470,9 @@ class Unified(_OfSlots, name="unified"):
         return {"source": source, "jobs": ", ".join(map(str, jobs))}
 
 
-class _OfJob(Kind):
+class OfJob(Kind):
+    """Of a job; the payload names nodes."""
+
     job: Number
     changes: ClassVar[tuple[str, ...]] = (JOBS, PROCESSES, MEMORY, SLOTS)
 
@@ -621,37 +497,30 @@ class _OfJob(Kind):
         return (1,)
 
 
-class Submitted(_OfJob, name="submitted"):
+class Submitted(OfJob, name="submitted"):
     """A job has come; one of load sharing to its home, with what it needs."""
 
     amount_bytes: Bytes | None
     payload: str | None
     counted = "job"
     sentence = "job {job} is submitted[ at node {home}][, {amount} per process]"
-
-    @staticmethod
-    def apply(record: "Submitted", cluster: Cluster) -> None:
-        sequential = record.payload is not None
-        cluster.queues(record.job, sequential, record.amount_bytes)
+    effect = Effect("queues")
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
         return {} if record.payload is None else {"home": cls.contents(record.payload).nodes[0]}
 
 
-class Held(_OfJob, name="held"):
+class Held(OfJob, name="held"):
     """A policy of load sharing holds a job back at its home."""
 
     payload: str | None
     counted = "job"
     sentence = "job {job} is held back"
-
-    @staticmethod
-    def apply(record: "Held", cluster: Cluster) -> None:
-        cluster.holds_back(record.job)
+    effect = Effect("holds_back")
 
 
-class Placed(_OfJob, name="placed"):
+class Placed(OfJob, name="placed"):
     """The processes of a job are on nodes, by rank, in a time slot if there are any."""
 
     payload: str
@@ -664,11 +533,7 @@ class Placed(_OfJob, name="placed"):
         "job {job} is placed[ in slot {slot}] on {nodes}[, {amount} per process]"
         "[, estimated at {estimate}]"
     )
-
-    @staticmethod
-    def apply(record: "Placed", cluster: Cluster) -> None:
-        nodes = Placed.contents(record.payload).nodes
-        cluster.places(record.job, nodes, record.slot, record.amount_bytes)
+    effect = Effect("places")
 
     @classmethod
     def counts(cls, extent: Extent) -> Sequence[int]:
@@ -682,7 +547,7 @@ class Placed(_OfJob, name="placed"):
         return {"nodes": where} | ({} if estimate is None else {"estimate_bytes": estimate})
 
 
-class Moved(_OfJob, name="moved"):
+class Moved(OfJob, name="moved"):
     """A job of load sharing is on its way to another node, with so many bytes."""
 
     payload: str
@@ -690,10 +555,7 @@ class Moved(_OfJob, name="moved"):
     counted = "job"
     goal = "a job moves"
     sentence = "job {job} moves from node {home} to node {target}[, {amount}]"
-
-    @staticmethod
-    def apply(record: "Moved", cluster: Cluster) -> None:
-        cluster.leaves(record.job)
+    effect = Effect("leaves")
 
     @classmethod
     def counts(cls, extent: Extent) -> Sequence[int]:
@@ -705,31 +567,27 @@ class Moved(_OfJob, name="moved"):
         return {"home": home, "target": target}
 
 
-class Resumed(_OfJob, name="resumed"):
+class Resumed(OfJob, name="resumed"):
     """A job may compute: it is its turn, or its nodes are idle."""
 
     while_placed = True
     changes = (JOBS, PROCESSES)
     sentence = "job {job} is switched in"
-
-    @staticmethod
-    def apply(record: "Resumed", cluster: Cluster) -> None:
-        cluster.runs(record.job, running=True)
+    effect = Effect("runs", running=True)
 
 
-class Suspended(_OfJob, name="suspended"):
+class Suspended(OfJob, name="suspended"):
     """A job may not compute."""
 
     while_placed = True
     changes = (JOBS, PROCESSES)
     sentence = "job {job} is switched out"
-
-    @staticmethod
-    def apply(record: "Suspended", cluster: Cluster) -> None:
-        cluster.runs(record.job, running=False)
+    effect = Effect("runs", running=False)
 
 
-class _OfJobsEnd(_OfJob):
+class OfJobsEnd(OfJob):
+    """Of the end of an attempt; the payload is where the time of the job went."""
+
     payload: str | None
 
     @staticmethod
@@ -752,7 +610,7 @@ class _OfJobsEnd(_OfJob):
             raise ValueError(f"names no nodes of 0 to {extent.nodes - 1}")
 
 
-class Killed(_OfJobsEnd, name="killed"):
+class Killed(OfJobsEnd, name="killed"):
     """A job loses all that it has computed: one of its nodes has crashed, or a policy wants it.
 
     If a policy does, the payload says where its time went (`Spent`).
@@ -760,24 +618,18 @@ class Killed(_OfJobsEnd, name="killed"):
 
     counted = "job"
     sentence = "job {job} is killed"
-
-    @staticmethod
-    def apply(record: "Killed", cluster: Cluster) -> None:
-        cluster.ends(record.job, "killed")
+    effect = Effect("ends", how="killed")
 
 
-class Failed(_OfJob, name="failed"):
+class Failed(OfJob, name="failed"):
     """A job that was killed is given up."""
 
     counted = "job"
     sentence = "job {job} is given up"
-
-    @staticmethod
-    def apply(record: "Failed", cluster: Cluster) -> None:
-        cluster.ends(record.job, "failed")
+    effect = Effect("ends", how="failed")
 
 
-class Ended(_OfJobsEnd, name="ended"):
+class Ended(OfJobsEnd, name="ended"):
     """The last process of a job has computed its demand; the payload is where its time went.
 
     A path that was explored has no times, and no payload here.
@@ -786,71 +638,58 @@ class Ended(_OfJobsEnd, name="ended"):
     counted = "job"
     goal = "a job ends"
     sentence = "job {job} ends"
-
-    @staticmethod
-    def apply(record: "Ended", cluster: Cluster) -> None:
-        cluster.ends(record.job, "ended")
+    effect = Effect("ends", how="ended")
 
 
 # Processes
 
 
-class _OfProcess(Kind):
+class OfProcess(Kind):
+    """Of a process."""
+
     job: Number
     rank: Rank
     node: Node
     changes: ClassVar[tuple[str, ...]] = (PROCESSES,)
 
 
-class Started(_OfProcess, name="started"):
+class Started(OfProcess, name="started"):
     """A client lets a process compute."""
 
     while_placed = True
     changes = (PROCESSES, JOBS, MEMORY)
     goal = "a process starts"
     sentence = "node {node}: rank {rank} of job {job} starts"
-
-    @staticmethod
-    def apply(record: "Started", cluster: Cluster) -> None:
-        cluster.starts(record.job, record.rank)
+    effect = Effect("starts")
 
 
-class Finished(_OfProcess, name="finished"):
+class Finished(OfProcess, name="finished"):
     """A process has computed its demand, and holds nothing any more."""
 
     while_placed = True
     changes = (PROCESSES, JOBS, MEMORY)
     sentence = "node {node}: rank {rank} of job {job} finishes"
-
-    @staticmethod
-    def apply(record: "Finished", cluster: Cluster) -> None:
-        cluster.finishes(record.job, record.rank)
+    effect = Effect("finishes")
 
 
-class Fault(_OfProcess, name="fault"):
+class Fault(OfProcess, name="fault"):
     """A process lacks a page."""
 
     detail = True
     goal = "a page fault"
     sentence = "node {node}: rank {rank} of job {job} faults"
-
-    @staticmethod
-    def apply(record: "Fault", cluster: Cluster) -> None:
-        cluster.waits(record.job, record.rank, FAULT)
+    effect = Effect("waits", what=FAULT)
 
 
-class Io(_OfProcess, name="io"):
+class Io(OfProcess, name="io"):
     """A job of load sharing reads or writes on its disk."""
 
     detail = True
     sentence = "node {node}: job {job} waits for I/O"
-
-    @staticmethod
-    def apply(record: "Io", cluster: Cluster) -> None:
-        cluster.waits(record.job, record.rank, IO)
+    effect = Effect("waits", what=IO)
 
 
-class Disk(_OfProcess, name="disk"):
+class Disk(OfProcess, name="disk"):
     """A disk will serve a process from start to end."""
 
     station: Word
@@ -863,143 +702,112 @@ class Disk(_OfProcess, name="disk"):
         "node {node}: {station} serves rank {rank} of job {job}[ after waiting {waited},] "
         "until {end}"
     )
-
-    @staticmethod
-    def apply(record: "Disk", cluster: Cluster) -> None:
-        cluster.waits(record.job, record.rank, DISK, record.end_ns)
+    effect = Effect("waits", what=DISK)
 
 
-class Barrier(_OfProcess, name="barrier"):
+class Barrier(OfProcess, name="barrier"):
     """A process has reached a barrier."""
 
     detail = True
     sentence = "node {node}: rank {rank} of job {job} is at a barrier"
-
-    @staticmethod
-    def apply(record: Record, cluster: Cluster) -> None:
-        cluster.meets(record)
+    effect = Effect("meets")
 
 
-class _Resizing(_OfProcess):
+class Resizing(OfProcess):
+    """Of a process, with what it holds."""
+
     amount_bytes: Bytes
     while_placed = True
     changes: ClassVar[tuple[str, ...]] = (PROCESSES, JOBS, MEMORY)
 
 
-class Resized(_Resizing, name="resized"):
+class Resized(Resizing, name="resized"):
     """A process holds `amount_bytes` from now on."""
 
     goal = "a process grows or shrinks"
     sentence = "node {node}: rank {rank} of job {job} holds {amount} from now on"
-
-    @staticmethod
-    def apply(record: "Resized", cluster: Cluster) -> None:
-        cluster.holds(record.job, record.rank, record.amount_bytes)
+    effect = Effect("holds")
 
 
-class Departed(_Resizing, name="departed"):
+class Departed(Resizing, name="departed"):
     """A process moves from its node to its peer; both hold its memory until it has arrived."""
 
     peer: Node
     goal = "a process moves"
     sentence = "node {node}: rank {rank} of job {job} departs to node {peer} with {amount}"
-
-    @staticmethod
-    def apply(record: "Departed", cluster: Cluster) -> None:
-        cluster.departs(record.job, record.rank, record.peer, record.amount_bytes)
+    effect = Effect("departs")
 
 
-class Arrived(_Resizing, name="arrived"):
+class Arrived(Resizing, name="arrived"):
     """A process is on its node, and its peer, from which it comes, has freed its memory."""
 
     peer: Node
     sentence = "node {node}: rank {rank} of job {job} arrives from node {peer} with {amount}"
-
-    @staticmethod
-    def apply(record: "Arrived", cluster: Cluster) -> None:
-        cluster.arrives(record.job, record.rank, record.peer)
+    effect = Effect("arrives")
 
 
 # Memory
 
 
-class _Loan(Kind):
+class Loan(Kind):
+    """Of memory that nodes lend, borrow or ask for."""
+
     node: Node
     amount_bytes: Bytes
     job: Number | None
     changes: ClassVar[tuple[str, ...]] = (MEMORY,)
 
 
-class Lent(_Loan, name="lent"):
+class Lent(Loan, name="lent"):
     """A server lends memory of its node."""
 
     counted = "amount"
     goal = "memory is lent"
     sentence = "node {node} lends {amount}"
-
-    @staticmethod
-    def apply(record: "Lent", cluster: Cluster) -> None:
-        cluster.lends(record.node, record.amount_bytes)
+    effect = Effect("lends")
 
 
-class Returned(_Loan, name="returned"):
+class Returned(Loan, name="returned"):
     """A server has memory back."""
 
     counted = "amount"
     sentence = "node {node} has {amount} back"
-
-    @staticmethod
-    def apply(record: "Returned", cluster: Cluster) -> None:
-        cluster.lends(record.node, -record.amount_bytes)
+    effect = Effect("lends", sign=-1)
 
 
-class Borrowed(_Loan, name="borrowed"):
+class Borrowed(Loan, name="borrowed"):
     """A client borrows memory of its peer."""
 
     peer: Node
     sentence = "node {node} borrows {amount} from node {peer}"
-
-    @staticmethod
-    def apply(record: "Borrowed", cluster: Cluster) -> None:
-        cluster.borrows(record.node, record.peer, record.amount_bytes)
+    effect = Effect("borrows")
 
 
-class GivenBack(_Loan, name="given back"):
+class GivenBack(Loan, name="given back"):
     """A client uses memory of its peer no longer."""
 
     peer: Node
     sentence = "node {node} gives {amount} back to node {peer}"
-
-    @staticmethod
-    def apply(record: "GivenBack", cluster: Cluster) -> None:
-        cluster.borrows(record.node, record.peer, -record.amount_bytes)
+    effect = Effect("borrows", sign=-1)
 
 
-class Asked(_Loan, name="asked"):
+class Asked(Loan, name="asked"):
     """A client has asked for memory, and waits for the answer."""
 
     sentence = "node {node} asks for {amount}"
-
-    @staticmethod
-    def apply(record: "Asked", cluster: Cluster) -> None:
-        cluster.asks(record.node, record.amount_bytes)
+    effect = Effect("asks")
 
 
-class Answered(_Loan, name="answered"):
+class Answered(Loan, name="answered"):
     """What a client has asked for is answered, whatever was granted."""
 
     sentence = "node {node} asks for {amount} no longer"
-
-    @staticmethod
-    def apply(record: "Answered", cluster: Cluster) -> None:
-        cluster.asks(record.node, -record.amount_bytes)
+    effect = Effect("asks", sign=-1)
 
 
+#: The kinds of records that are details, whatever message they are about.
 DETAILS = tuple(kind.name for kind in KINDS.values() if kind.detail)
-OF_MESSAGES = tuple(kind.name for kind in KINDS.values() if issubclass(kind, _OfMessage))
+#: The kinds of records that are about a message on its way.
+OF_MESSAGES = tuple(kind.name for kind in KINDS.values() if issubclass(kind, OfMessage))
+#: Of these, those that end its way; their node is the receiver, and their peer the sender.
 WAY_ENDS = (Delivered.name, Lost.name)
-OUTAGE_ENDS = {
-    kind.ends: kind.name
-    for kind in KINDS.values()
-    if issubclass(kind, _Failure) and kind.ends is not None
-}

@@ -6,7 +6,9 @@ A test holds it to the live cluster after every event (`tests/model/core/journal
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from copy import copy
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from heapq import heappop, heappush
 from typing import Any, NamedTuple, Self
 
@@ -16,15 +18,25 @@ from agents.messages import DATA_PHASES
 from model.core.journal.kinds import (
     BARRIER,
     DISK,
-    FAULT,
     IO,
     KINDS,
     PAGE,
     Belief,
-    Choice,
+    Borrowed,
+    Decided,
+    Departed,
+    Failure,
+    GivenBack,
     Heard,
+    Loan,
+    OfJob,
+    OfProcess,
+    OfSlots,
+    Placed,
     Record,
-    Union,
+    Resizing,
+    Submitted,
+    Unified,
     is_detail,
 )
 from model.ground.errors import InputError
@@ -41,8 +53,6 @@ QUEUED, HELD, GRANT, SWITCHED_OUT, RUNNING, MOVING, ENDED, KILLED, FAILED = (
     "killed",
     "failed",
 )
-#: States of a process, in the order in which they go before each other.
-OF_PROCESSES = (GRANT, MOVING, SWITCHED_OUT, FAULT, DISK, PAGE, BARRIER, IO, RUNNING)
 OVER = (ENDED, KILLED, FAILED)
 
 Amount = Any  # bytes: an int, or an array of them
@@ -95,48 +105,27 @@ class UnderWay(NamedTuple):
     hop: Record | None = None
 
 
+@dataclass(slots=True, eq=False)
 class PastProcess:
     """A process of a job that is placed; a sequential job is its own only process."""
 
-    __slots__ = (
-        "ended",
-        "job",
-        "node",
-        "rank",
-        "requests",
-        "running",
-        "since_ns",
-        "size",
-        "source",
-        "started",
-        "switched_ns",
-        "until_ns",
-        "waits_for",
-        "waits_ns",
-    )
+    job: int
+    rank: int
+    node: int
+    size: int  # bytes
+    since_ns: int  # when its state began
+    started: bool
+    running: bool  # whether its job is switched in
+    switched_ns: int = 0  # as since_ns, whatever it has waited for since it was switched in
+    source: int | None = None  # the node that it leaves, while it moves
+    ended: bool = False
+    waits_for: str | None = None  # FAULT, DISK, PAGE, BARRIER or IO
+    waits_ns: int = 0  # since when, switched in or not
+    until_ns: int | None = None  # when the disk will have served it
+    requests: tuple[int, ...] = ()  # ids of the messages that ask for its page
 
-    def __init__(self, job: int, rank: int, node: int, size: int, now_ns: int) -> None:
-        self.job = job
-        self.rank = rank
-        self.node = node
-        self.size = size  # bytes
-        self.since_ns = now_ns  # when its state began
-        self.switched_ns = now_ns  # the same, whatever it has waited for since it was switched in
-        self.started = False
-        self.running = False  # whether its job is switched in
-        self.source: int | None = None  # the node that it leaves, while it moves
-        self.ended = False
-        self.waits_for: str | None = None  # FAULT, DISK, PAGE, BARRIER or IO
-        self.waits_ns = now_ns  # since when, switched in or not
-        self.until_ns: int | None = None  # when the disk will have served it
-        self.requests: tuple[int, ...] = ()  # ids of the messages that ask for its page
-
-    def copy(self) -> "PastProcess":
-        """A copy that goes its own way."""
-        other = PastProcess.__new__(PastProcess)
-        for name in PastProcess.__slots__:
-            setattr(other, name, getattr(self, name))
-        return other
+    def __post_init__(self) -> None:
+        self.switched_ns = self.waits_ns = self.since_ns
 
     def forget_waits(self) -> None:
         """Know nothing of pages and barriers."""
@@ -145,7 +134,7 @@ class PastProcess:
 
     @property
     def state(self) -> str:
-        """One of OF_PROCESSES, or ENDED."""
+        """ENDED, or the first that applies of those that `waits_for` and this have."""
         if self.ended:
             return ENDED
         if not self.started:
@@ -157,54 +146,31 @@ class PastProcess:
         return self.waits_for or RUNNING
 
 
+@dataclass(slots=True, eq=False)
 class PastJob:
     """A job that has been submitted."""
 
-    __slots__ = (
-        "end_ns",
-        "lost",
-        "nodes",
-        "number",
-        "phase",
-        "processes",
-        "running",
-        "sequential",
-        "since_ns",
-        "size",
-        "slot",
-        "submit_ns",
-        "unstarted",
-    )
-
-    def __init__(self, number: int, submit_ns: int, sequential: bool, size: int) -> None:
-        self.number = number
-        self.submit_ns = submit_ns
-        self.sequential = sequential  # of load sharing: it is its own only process
-        self.size = size  # bytes that each of its processes holds, or will
-        self.phase = QUEUED  # or HELD, RUNNING (placed), MOVING, ENDED, KILLED or FAILED
-        self.since_ns = submit_ns  # when its state began
-        self.nodes: tuple[int, ...] = ()  # by rank, while it is placed
-        self.slot: int | None = None
-        self.running = False  # whether it is switched in
-        self.processes: dict[int, PastProcess] = {}  # by rank, those that have not finished
-        self.unstarted = 0  # of its processes, those that wait for a grant
-        self.end_ns: int | None = None
-        self.lost: tuple[Record, ...] = ()  # its protocol messages lost since it was placed
+    number: int
+    submit_ns: int
+    sequential: bool  # of load sharing: it is its own only process
+    size: int  # bytes that each of its processes holds, or will
+    since_ns: int  # when its state began
+    phase: str = QUEUED  # or HELD, RUNNING (placed), MOVING, ENDED, KILLED or FAILED
+    nodes: tuple[int, ...] = ()  # by rank, while it is placed
+    slot: int | None = None
+    running: bool = False  # whether it is switched in
+    #: By rank, those that have not finished.
+    processes: dict[int, PastProcess] = field(default_factory=dict)
+    unstarted: int = 0  # of its processes, those that wait for a grant
+    end_ns: int | None = None
+    lost: tuple[Record, ...] = ()  # its protocol messages lost since it was placed
 
     def copy(self) -> "PastJob":
         """A copy that goes its own way; the job itself if nothing can happen to it any more."""
         if self.end_ns is not None:
             return self
-        other = PastJob.__new__(PastJob)
-        for name in PastJob.__slots__:
-            setattr(other, name, getattr(self, name))
-        other.processes = {rank: one.copy() for rank, one in self.processes.items()}
-        return other
-
-    @property
-    def is_placed(self) -> bool:
-        """Whether it has nodes."""
-        return self.phase == RUNNING
+        processes = {rank: copy(process) for rank, process in self.processes.items()}
+        return replace(self, processes=processes)
 
     @property
     def state(self) -> str:
@@ -219,21 +185,27 @@ class PastJob:
         return RUNNING if self.running else SWITCHED_OUT
 
 
+@dataclass(slots=True, eq=False)
 class PastNode:
     """A node: what it holds, lends, borrows and has asked for (bytes), and what is down."""
 
-    __slots__ = ("asked", "borrowed", "down", "lent", "loans", "number", "own", "processes")
+    number: int
+    #: By job; while one moves, at the node that it leaves and at the one to which it goes.
+    processes: dict[int, PastProcess] = field(default_factory=dict)
+    own: int = 0  # what these hold
+    lent: int = 0
+    loans: dict[int, int] = field(default_factory=dict)  # by lender
+    borrowed: int = 0  # the sum of these
+    asked: int = 0  # in requests that are not answered
+    down: dict[tuple[str, str], int] = field(default_factory=dict)  # what, and how -> since, ns
 
-    def __init__(self, number: int) -> None:
-        self.number = number
-        #: By job; while one moves, at the node that it leaves and at the one to which it goes.
-        self.processes: dict[int, PastProcess] = {}
-        self.own = 0  # what these hold
-        self.lent = 0
-        self.loans: dict[int, int] = {}  # by lender
-        self.borrowed = 0  # the sum of these
-        self.asked = 0  # in requests that are not answered
-        self.down: dict[tuple[str, str], int] = {}  # what, and how -> since, ns
+    def copy(self, jobs: Mapping[int, PastJob]) -> "PastNode":
+        """A copy that goes its own way, with the processes of these jobs."""
+        processes = {
+            number: jobs[number].processes[process.rank]
+            for number, process in self.processes.items()
+        }
+        return replace(self, processes=processes, loans=dict(self.loans), down=dict(self.down))
 
     @property
     def has_crashed(self) -> bool:
@@ -309,7 +281,7 @@ class Past:
         other = type(self)(0)
         other.now_ns = self.now_ns
         other.jobs = {number: job.copy() for number, job in self.jobs.items()}
-        other.nodes = [self._copy_of(node, other.jobs) for node in self.nodes]
+        other.nodes = [node.copy(other.jobs) for node in self.nodes]
         other.under_way = {
             number: message
             for number, message in self.under_way.items()
@@ -335,16 +307,18 @@ class Past:
         if reads and reads[0][0] <= now_ns:
             self.reach(now_ns)
         self.now_ns = now_ns
+        if kind in KINDS:
+            self.counts[kind] += 1
         effect = _EFFECTS.get(kind)
         if effect is not None:
-            self.counts[kind] += 1
-            effect(record, self)
+            effect(self, record)
 
     def reach(self, time_ns: int) -> None:
         """Note that no record comes up to this time; disks go on meanwhile."""
         while self._reads and self._reads[0][0] <= time_ns:
             until_ns, number, rank = heappop(self._reads)
-            process = self._process(number, rank)
+            job = self.jobs.get(number)
+            process = None if job is None else job.processes.get(rank)
             if process is not None and process.until_ns == until_ns:
                 self.now_ns = until_ns
                 process.until_ns = None
@@ -383,7 +357,7 @@ class Past:
             if not process.started
         ]
 
-    # What records do, see `Cluster` in `kinds.py`
+    # What records do; `effect` of a kind names one of these
 
     def sends(self, record: Record) -> None:
         if record.node == record.peer:
@@ -432,7 +406,7 @@ class Past:
 
     def _process_hears(self, record: Record, message: UnderWay | None) -> None:
         """A page, or a release from a barrier, reaches a process, which may wait for it."""
-        process = self._process(record.job, record.rank)
+        process = self._process(record)
         if process is None or process.node != record.node:
             return
         if record.phase == "page":
@@ -452,7 +426,8 @@ class Past:
         if job is not None and record.phase not in DATA_PHASES:
             job.lost += (record,)
 
-    def decides(self, record: Record, choice: Choice) -> None:
+    def decides(self, record: Decided) -> None:
+        choice = Decided.contents(record.payload)
         role = record.node, record.hears
         before = self.decisions.get(role)
         candidates = choice.candidates
@@ -468,135 +443,139 @@ class Past:
             candidates,
         )
 
-    def fails(self, node: int, what: str, how: str) -> None:
-        place = self.nodes[node]
-        place.down[what, how] = self.now_ns
+    def fails(self, record: Failure, how: str) -> None:
+        number, what = record.node, record.what
+        node = self.nodes[number]
+        node.down[what, how] = self.now_ns
         if how == "crashed" and what in ("node", "servent"):
-            place.asked = 0
-            for role in [role for role in self.decisions if role[0] == node]:
-                del self.decisions[role]
-            for role in [role for role in self._letters if role[0] == node]:
-                del self._letters[role]
-        self._notify(place)
+            node.asked = 0
+            for forgotten in (self.decisions, self._letters):
+                for role in [role for role in forgotten if role[0] == number]:
+                    del forgotten[role]
+        self._notify(node)
 
-    def recovers(self, node: int, what: str, how: str) -> None:
-        place = self.nodes[node]
-        place.down.pop((what, how), None)
-        self._notify(place)
+    def recovers(self, record: Failure, how: str) -> None:
+        node = self.nodes[record.node]
+        node.down.pop((record.what, how), None)
+        self._notify(node)
 
-    def lends(self, node: int, change: int) -> None:
-        place = self.nodes[node]
-        place.lent += change
-        self._notify(place)
+    def lends(self, record: Loan, sign: int = 1) -> None:
+        node = self.nodes[record.node]
+        node.lent += sign * record.amount_bytes
+        self._notify(node)
 
-    def borrows(self, node: int, lender: int, change: int) -> None:
-        place = self.nodes[node]
-        place.borrowed += change
-        place.loans[lender] = place.loans.get(lender, 0) + change
-        if not place.loans[lender]:
-            del place.loans[lender]
-        self._notify(place)
+    def borrows(self, record: Borrowed | GivenBack, sign: int = 1) -> None:
+        node, lender, change = self.nodes[record.node], record.peer, sign * record.amount_bytes
+        node.borrowed += change
+        node.loans[lender] = node.loans.get(lender, 0) + change
+        if not node.loans[lender]:
+            del node.loans[lender]
+        self._notify(node)
 
-    def asks(self, node: int, change: int) -> None:
-        place = self.nodes[node]
-        place.asked += change
-        self._notify(place)
+    def asks(self, record: Loan, sign: int = 1) -> None:
+        node = self.nodes[record.node]
+        node.asked += sign * record.amount_bytes
+        self._notify(node)
 
-    def turns(self, slot: int, switching: bool) -> None:
-        self.slot, self.switching = slot, switching
+    def turns(self, record: OfSlots, switching: bool) -> None:
+        self.slot, self.switching = record.slot, switching
 
-    def unites(self, slot: int, union: Union) -> None:
+    def unites(self, record: Unified) -> None:
+        union = Unified.contents(record.payload)
         for number in union.jobs:
             if number in self.jobs:
-                self.jobs[number].slot = slot
+                self.jobs[number].slot = record.slot
                 self._notify(self.jobs[number])
         if self.slot == union.source:
-            self.slot = slot
+            self.slot = record.slot
 
-    def queues(self, job: int, sequential: bool, size: int | None) -> None:
-        self.jobs[job] = PastJob(job, self.now_ns, sequential, size or 0)
-        self._notify(self.jobs[job])
+    def queues(self, record: Submitted) -> None:
+        sequential, size = record.payload is not None, record.amount_bytes or 0
+        job = self.jobs[record.job] = PastJob(
+            record.job, self.now_ns, sequential, size, self.now_ns
+        )
+        self._notify(job)
 
-    def holds_back(self, job: int) -> None:
-        self._enter(self._job(job), HELD)
+    def holds_back(self, record: OfJob) -> None:
+        self._enter(self._job(record.job), HELD)
 
-    def places(self, job: int, nodes: Sequence[int], slot: int | None, size: int | None) -> None:
-        placed = self._job(job)
+    def places(self, record: Placed) -> None:
+        job, nodes, slot = self._job(record.job), Placed.contents(record.payload).nodes, record.slot
         if slot is not None and not any(one.slot is not None for one in self.jobs.values()):
             self.slot, self.switching = slot, False
-        self._take_off(placed)
-        placed.sequential |= slot is None
-        placed.size = placed.size if size is None else size
-        placed.nodes, placed.slot, placed.lost = tuple(nodes), slot, ()
-        placed.running = placed.sequential
-        placed.unstarted = 0 if placed.sequential else len(nodes)
-        for rank, number in enumerate(nodes):
-            process = PastProcess(job, rank, number, placed.size, self.now_ns)
-            process.started = process.running = placed.sequential
-            placed.processes[rank] = process
-            self._hold(self.nodes[number], process)
+        self._take_off(job)
+        job.sequential |= slot is None
+        job.size = job.size if record.amount_bytes is None else record.amount_bytes
+        job.nodes, job.slot, job.lost = nodes, slot, ()
+        runs = job.running = job.sequential
+        job.unstarted = 0 if runs else len(nodes)
+        for rank, node in enumerate(nodes):
+            process = PastProcess(job.number, rank, node, job.size, self.now_ns, runs, runs)
+            job.processes[rank] = process
+            self._hold(self.nodes[node], process)
             self._notify(process)
-        self._enter(placed, RUNNING)
+        self._enter(job, RUNNING)
 
-    def leaves(self, job: int) -> None:
-        leaving = self._job(job)
-        self._take_off(leaving)
-        self._enter(leaving, MOVING)
+    def leaves(self, record: OfJob) -> None:
+        job = self._job(record.job)
+        self._take_off(job)
+        self._enter(job, MOVING)
 
-    def runs(self, job: int, running: bool) -> None:
-        switched = self._job(job)
-        before, switched.running = switched.state, running
-        for process in switched.processes.values():
+    def runs(self, record: OfJob, running: bool) -> None:
+        job = self._job(record.job)
+        before, job.running = job.state, running
+        for process in job.processes.values():
             state, process.running = process.state, running
             if process.state != state:
                 process.since_ns = process.switched_ns = self.now_ns
             self._notify(process)
-        if switched.state != before:
-            switched.since_ns = self.now_ns
-        self._notify(switched)
+        if job.state != before:
+            job.since_ns = self.now_ns
+        self._notify(job)
 
-    def ends(self, job: int, how: str) -> None:
-        ended = self._job(job)
-        self._take_off(ended)
-        if how == KILLED and not ended.sequential:
+    def ends(self, record: OfJob, how: str) -> None:
+        job = self._job(record.job)
+        self._take_off(job)
+        if how == KILLED and not job.sequential:
             how = QUEUED  # to begin again
         else:
-            ended.end_ns = self.now_ns
-        self._enter(ended, how)
+            job.end_ns = self.now_ns
+        self._enter(job, how)
 
-    def starts(self, job: int, rank: int) -> None:
-        process = self._process(job, rank)
+    def starts(self, record: OfProcess) -> None:
+        process = self._process(record)
         if process is None or process.started:
             return
-        starting = self.jobs[job]
-        before = starting.state
+        job = self.jobs[record.job]
+        before = job.state
         process.started = True
         process.since_ns = process.switched_ns = self.now_ns
-        starting.unstarted -= 1
-        if starting.state != before:
-            starting.since_ns = self.now_ns
+        job.unstarted -= 1
+        if job.state != before:
+            job.since_ns = self.now_ns
         self._notify(process)
-        self._notify(starting)
+        self._notify(job)
         self._notify(self.nodes[process.node])
 
-    def waits(self, job: int, rank: int, what: str, until_ns: int | None = None) -> None:
-        process = self._process(job, rank)
+    def waits(self, record: OfProcess, what: str) -> None:
+        process = self._process(record)
         if process is None:
             return
+        process.until_ns = None
         if what == DISK:
-            heappush(self._reads, (until_ns, job, rank))
+            process.until_ns = record.end_ns
+            heappush(self._reads, (record.end_ns, record.job, record.rank))
             what = IO if process.waits_for == IO else DISK
-        process.until_ns = until_ns
         self._waits(process, what)
 
     def meets(self, record: Record) -> None:
         self._happening = record.id
-        process = self._process(record.job, record.rank)
+        process = self._process(record)
         if process is not None and len(self.jobs[process.job].nodes) > 1:
             self._waits(process, BARRIER)
 
-    def holds(self, job: int, rank: int, size: int) -> None:
-        process = self._process(job, rank)
+    def holds(self, record: Resizing) -> None:
+        process, size = self._process(record), record.amount_bytes
         if process is None:
             return
         for number in (process.node, process.source):
@@ -604,21 +583,21 @@ class Past:
                 self.nodes[number].own += size - process.size
                 self._notify(self.nodes[number])
         process.size = size
-        self.jobs[job].size = size
+        self.jobs[record.job].size = size
 
-    def departs(self, job: int, rank: int, target: int, size: int) -> None:
-        process = self._process(job, rank)
+    def departs(self, record: Departed) -> None:
+        process, rank, target = self._process(record), record.rank, record.peer
         if process is None:
             return
-        moving = self.jobs[job]
+        job = self.jobs[record.job]
         process.source, process.node = process.node, target
-        moving.nodes = (*moving.nodes[:rank], target, *moving.nodes[rank + 1 :])
+        job.nodes = (*job.nodes[:rank], target, *job.nodes[rank + 1 :])
         self._hold(self.nodes[target], process)
         self._notify(process)
-        self._notify(moving)
+        self._notify(job)
 
-    def arrives(self, job: int, rank: int, source: int) -> None:
-        process = self._process(job, rank)
+    def arrives(self, record: OfProcess) -> None:
+        process = self._process(record)
         if process is None or process.source is None:
             return
         self._free(self.nodes[process.source], process)
@@ -627,11 +606,10 @@ class Past:
             process.since_ns = process.switched_ns = self.now_ns
         self._notify(process)
 
-    def finishes(self, job: int, rank: int) -> None:
-        process = self._process(job, rank)
-        if process is None:
-            return
-        self._drop(self.jobs[job], process)
+    def finishes(self, record: OfProcess) -> None:
+        process = self._process(record)
+        if process is not None:
+            self._drop(self.jobs[record.job], process)
 
     # Helpers
 
@@ -639,13 +617,13 @@ class Past:
         """A job, even if a part of a journal does not say when it was submitted."""
         job = self.jobs.get(number)
         if job is None:
-            job = self.jobs[number] = PastJob(number, self.now_ns, False, 0)
+            job = self.jobs[number] = PastJob(number, self.now_ns, False, 0, self.now_ns)
         return job
 
-    def _process(self, job: int | None, rank: int | None) -> PastProcess | None:
-        """A process; None if a part of a journal does not have the placement of its job."""
-        known = self.jobs.get(job)
-        return None if known is None else known.processes.get(rank)
+    def _process(self, record: OfProcess | Record) -> PastProcess | None:
+        """Whose record it is; None if a part of a journal lacks the placement of its job."""
+        job = self.jobs.get(record.job)
+        return None if job is None else job.processes.get(record.rank)
 
     def _enter(self, job: PastJob, phase: str) -> None:
         job.phase, job.since_ns = phase, self.now_ns
@@ -688,19 +666,12 @@ class Past:
         if self._changed is not None:
             self._changed(changed)
 
-    @staticmethod
-    def _copy_of(node: PastNode, jobs: Mapping[int, PastJob]) -> PastNode:
-        other = PastNode(node.number)
-        other.processes = {
-            number: jobs[number].processes[process.rank]
-            for number, process in node.processes.items()
-        }
-        other.own, other.lent, other.loans = node.own, node.lent, dict(node.loans)
-        other.borrowed, other.asked, other.down = node.borrowed, node.asked, dict(node.down)
-        return other
 
-
-_EFFECTS = {kind.name: kind.apply for kind in KINDS.values()}
+_EFFECTS = {
+    kind.name: partial(getattr(Past, kind.effect.method), **kind.effect.keywords)
+    for kind in KINDS.values()
+    if kind.effect is not None
+}
 
 
 def words_in(sent: Record) -> Sequence[Heard]:
