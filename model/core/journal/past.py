@@ -434,7 +434,7 @@ class Past:
         if before is not None and before.search == choice.search:
             candidates = {**before.candidates, **candidates}
         self.decisions[role] = Decision(
-            record.time_ns,
+            self.now_ns,
             record.job,
             record.peer,
             choice.search,
