@@ -23,6 +23,11 @@ def identity(category: int, agent: int, number: int) -> int:
     return category << 60 | agent << 36 | number
 
 
+def agent_of(number: int) -> int:
+    """The agent that counts in an id: of a message, its sender."""
+    return number >> 36 & (1 << 24) - 1
+
+
 # The columns of a journal's file. A limit is the largest value, or names what the scenario has so
 # many of; it keeps sums of millions of them within 64 bits.
 Time = Annotated[int, 2**62]
