@@ -70,7 +70,7 @@ class ServedDesign(typing.Protocol):
     """What a design decides for servents (`model/pnr/design.py`)."""
 
     name: str
-    told: str  # its name, as people read it
+    label: str  # its name, as people read it
     protocol: Protocol
     coordinated: bool
 
@@ -409,4 +409,4 @@ class Servent(mesa.Agent):
         )
 
     def _now(self) -> str:
-        return f"{self.design.told}, {seconds(self.model.clock.now_ns):.6f} s"
+        return f"{self.design.label}, {seconds(self.model.clock.now_ns):.6f} s"

@@ -6,7 +6,7 @@
    memory may change;
 3. `scheduler.py`: what a scheduler is; `gang.py`, `gang_memory.py`, `ousterhout.py`: those with
    time slots, and their matrix of slots and nodes; `schedulers.py`: which a scenario may name;
-   `migration.py`: which processes move to other nodes, where a design says so;
+   `migration.py`: which processes move to other nodes, where a design has them migrate;
 4. `design.py`: a manager topology, read and checked;
 5. `cluster.py`: the Mesa model that joins them with the agents of `agents/pnr`;
 6. `faults.py`, `fault_tables.py`, `node_crashes.py`: what all faults have, what each kind of fault

@@ -23,7 +23,7 @@ class MemoryChecker(Checker):
       way, and has leaked at the end. As long as all messages say what they carry, and all roles
       what they hold, and there are no faults, these are the difference, byte by byte;
     - a scheduler that estimates memory places a job where RAM holds it, unless it is alone;
-    - a process's memory changes at barriers alone, to what its job's profile says there, and no
+    - a process's memory changes at barriers alone, to what the profile of its job has there, and no
       change is missed;
     - a process moves while its job is suspended, from a node that keeps memory on its disk to one
       whose RAM holds all of it, and both hold it until it has arrived;
@@ -78,7 +78,7 @@ class MemoryChecker(Checker):
         self._holds[node] = [pair for pairs in held for pair in pairs or ()]
         for server, amount in self._astray.items():
             if amount:
-                raise CheckFailed(told_astray(server, amount))
+                raise CheckFailed(astray_in_words(server, amount))
         self._astray.clear()
 
     def _account(self, carried: Carried | None, sign: int) -> None:
@@ -122,9 +122,7 @@ class MemoryChecker(Checker):
                 name = f"job {job.number}, rank {process.rank}"
                 last_ns = (job.demand_ns - 1) // self._barrier_ns * self._barrier_ns
                 held = self._held[job.number, process.rank] == _size_at(job.marks, last_ns)
-                self.require(
-                    held, f"{name}: at its end it holds other memory than its profile says"
-                )
+                self.require(held, f"{name}: at its end it holds other memory than its profile has")
                 done = process.cpu_ns == job.demand_ns
                 self.require(done, f"{name}: CPU time is not its demand")
                 whole = sum(process.spent_ns) == job.end_ns - job.start_ns
@@ -149,7 +147,7 @@ class MemoryChecker(Checker):
         job, size = self.emulation.job(record.job), record.amount_bytes
         cpu_ns = job.processes[record.rank].cpu_ns
         self.require(cpu_ns % self._barrier_ns == 0, "memory changes at no barrier", record)
-        self.require(size == _size_at(job.marks, cpu_ns), "not what its profile says", record)
+        self.require(size == _size_at(job.marks, cpu_ns), "not what its profile has", record)
         self.require(size != self._held[record.job, record.rank], "no change", record)
         self._held[record.job, record.rank] = size
         self._ledger(record)
@@ -201,7 +199,7 @@ class MemoryChecker(Checker):
         self.require(min(memory.loans.values(), default=1) > 0, "a loan of nothing", record)
 
 
-def told_astray(server: int, amount: int) -> str:
+def astray_in_words(server: int, amount: int) -> str:
     """What is wrong where so many bytes that a server lends are nowhere, or (below 0) twice."""
     if amount > 0:
         lost = f"{memory_in_words(amount)} that node {server} lends"
@@ -211,5 +209,5 @@ def told_astray(server: int, amount: int) -> str:
 
 
 def _size_at(marks: Marks, cpu_ns: int) -> int:
-    """What a profile says of this CPU time, in bytes."""
+    """What a profile has at this CPU time, in bytes."""
     return next(mark.size for mark in reversed(marks) if mark.cpu_ns <= cpu_ns)

@@ -71,9 +71,9 @@ class DesignComparison(Comparison[Design]):
         """Load everything; raises InputError, before anything runs, if any part is invalid."""
         super().validate()
         load_rule(self.scenario.fault_file)
-        told = unknown_message(self.scenario.fault or (), self._kinds())
-        if told is not None:
-            raise InputError(told)
+        complaint = unknown_message(self.scenario.fault or (), self._kinds())
+        if complaint is not None:
+            raise InputError(complaint)
 
     def _kinds(self) -> tuple[type, ...]:
         """The kinds of messages that the designs know: the thesis's, and those of own protocols."""

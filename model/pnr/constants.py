@@ -15,7 +15,7 @@ from model.ground.units import (
 )
 from model.pnr.scenario import Scenario
 
-LONGEST_S = 10**9  # the longest service (model/pnr/compiled/records.py says why)
+LONGEST_S = 10**9  # the longest service (model/pnr/compiled/records.py explains why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,7 +52,7 @@ class Design:
     """Who manages, whom a job's clients ask, who gets broadcasts, and with which protocol.
 
     `protocol` has the classes of the roles. `parameters` are the attributes of the graph, which
-    roles see. `told` is its name for a person, with the file (of `declared`) that it is from.
+    roles see. `label` is its name for people, with the file (of `declared`) that it is from.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Design:
         declared: str = "",
     ) -> None:
         self.name = name
-        self.told = f"{name} of {declared}" if is_file_name(declared) else name
+        self.label = f"{name} of {declared}" if is_file_name(declared) else name
         self.graph = graph
         self.nodes = nodes
         self.seed = seed
@@ -189,10 +189,10 @@ def load_design(name: str, scenario: Scenario) -> Design:
     managers = set(design.managers)
     if managers and design.asks == "own" and len(managers) < scenario.nodes:
         raise InputError(f'{name}: asks is "own", so every node must be a manager')
-    for teller, told in graph.edges:
-        if teller == told or teller not in managers or told not in managers:
+    for source, target in graph.edges:
+        if source == target or source not in managers or target not in managers:
             raise InputError(
-                f"{name}: the edge {teller} -> {told} is no broadcast from a manager to another"
+                f"{name}: the edge {source} -> {target} is no broadcast from a manager to another"
             )
     return design
 

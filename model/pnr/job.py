@@ -1,4 +1,4 @@
-"""A parallel job: what a workload says about it, and its life on the cluster."""
+"""A parallel job: as a workload describes it, and its life on the cluster."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Marks = tuple[Mark, ...]  # the first at 0, in order of CPU time
 
 @dataclass(frozen=True, slots=True)
 class JobSpec:
-    """What a workload says about a job: its number in the trace, times in ns, memory in bytes."""
+    """A job as a workload describes it: its number in the trace, times in ns, memory in bytes."""
 
     number: int
     submit_ns: int
@@ -78,7 +78,7 @@ class Job:
 
     @property
     def next_mark_ns(self) -> int:
-        """The CPU time from which its processes hold what the next mark says."""
+        """The CPU time from which its processes hold what the next mark states."""
         later = self._mark + 1
         return self.marks[later].cpu_ns if later < len(self.marks) else NEVER
 
@@ -209,7 +209,7 @@ class Job:
         return {"node": node, "waited_ns": longest_ns} if longest_ns else None
 
     def story(self) -> str:
-        """One line for a person that says what it waits for now."""
+        """One line for a person: what it waits for now."""
         if self.start_ns is None:
             return f"job {self.number} waits for {self.size} free nodes"
         waits = [

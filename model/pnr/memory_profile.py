@@ -1,16 +1,16 @@
 """How much memory each process of a job holds while the job computes.
 
 A profile is a list of marks, the first at the start: from the first barrier at or after a mark,
-each process of the job holds what the mark says. A job without a barrier after a mark never comes
+each process of the job holds what the mark states. A job without a barrier after a mark never comes
 to it.
 
 - `static`: all of its memory from start to end.
 - `ramp`: `memory_start` of it at first, and all of it after `memory_steps` equal steps.
 - `phases`: at the start and at each mark a share, uniform in [`memory_start`, 1]; the largest
   (first of equals) is all of it.
-- A file (CSV or Parquet, with the columns `job`, `cpu_s` and `memory_mb`) says it of each job; one
-  that it does not name is static, and one that it names later than at 0 s holds at first what the
-  workload says.
+- A file (CSV or Parquet, with the columns `job`, `cpu_s` and `memory_mb`) lists it for each job; a
+  job that it leaves out is static, and a job whose first row is later than 0 s holds until then
+  what the workload states.
 
 Mark m of a ramp or of phases lies at demand * m / (memory_steps + 1). Source: the thesis, section
 5.3, asks for "a more realistic dynamic memory workload"; these profiles are ours.
@@ -54,12 +54,12 @@ def profile_of(scenario: Scenario, jobs: Sequence[int]) -> Callable[[int, int, i
                 phases(scenario.seed, job, start, steps), memory, demand_ns
             )
     assert scenario.profile_file is not None  # no profile with a name
-    told = _told(scenario.profile_file)
-    if not told.keys() & set(jobs):
+    stated = _stated(scenario.profile_file)
+    if not stated.keys() & set(jobs):
         raise InputError(
             f"--memory-profile {cut(scenario.memory_profile)}: none of its jobs is in the workload"
         )
-    return lambda job, memory, demand_ns: _with_start(told.get(job, {}), memory)
+    return lambda job, memory, demand_ns: _with_start(stated.get(job, {}), memory)
 
 
 def phases(seed: int, job: int, start: Fraction, steps: int) -> list[Fraction]:
@@ -78,13 +78,13 @@ def _marks(shares: Sequence[Fraction], memory: int, demand_ns: int) -> Marks:
     )
 
 
-def _with_start(told: dict[int, int], memory: int) -> Marks:
-    return tuple(Mark(*mark) for mark in sorted(({0: memory} | told).items()))
+def _with_start(stated: dict[int, int], memory: int) -> Marks:
+    return tuple(Mark(*mark) for mark in sorted(({0: memory} | stated).items()))
 
 
-def _told(path: Path) -> dict[int, dict[int, int]]:
-    """What a file says: job -> CPU time in ns -> bytes of each process from then on."""
-    told: dict[int, dict[int, int]] = {}
+def _stated(path: Path) -> dict[int, dict[int, int]]:
+    """What a file states: job -> CPU time in ns -> bytes of each process from then on."""
+    stated: dict[int, dict[int, int]] = {}
     for place, row in enumerate(_rows(path), start=1):
         where = f"--memory-profile {cut(str(path))}, row {place}"
         try:
@@ -96,12 +96,12 @@ def _told(path: Path) -> dict[int, dict[int, int]]:
                 f"{where}: {shown(row)}; give a job's number, and seconds of CPU time and MB from "
                 "0 to 10^9"
             ) from None
-        of_job = told.setdefault(int(job), {})
+        of_job = stated.setdefault(int(job), {})
         cpu_ns = round_half_up(cpu_s * NS_PER_S)
         if cpu_ns in of_job:
             raise InputError(f"{where}: job {job} has two rows for {float(cpu_s)} s; give one")
         of_job[cpu_ns] = round_half_up(memory_mb * BYTES_PER_MB)
-    return told
+    return stated
 
 
 def _number(value: Any, most: int) -> Fraction:

@@ -66,7 +66,7 @@ def _whole(value: Any) -> Any:
 
 
 class Scenario(BaseScenario):
-    """One cluster, one workload, one seed; `designs` says which coordination designs to compare."""
+    """One cluster, one workload, one seed; `designs` are the coordination designs to compare."""
 
     compares = "designs"
     noun = "design"
@@ -85,7 +85,7 @@ class Scenario(BaseScenario):
     preset: str | None = parameter(
         None,
         f"A known cluster, whose hardware replaces the defaults: {', '.join(PRESETS)}. "
-        "Default: cm5, the thesis's (model/pnr/presets/ says where each number is from).",
+        "Default: cm5, the thesis's (model/pnr/presets/ names the source of each number).",
         "What to compare",
     )
 
@@ -97,7 +97,7 @@ class Scenario(BaseScenario):
     )
     columns: Path | None = parameter(
         None,
-        "TOML file that says which columns of a CSV or Parquet log are what, and in which units "
+        "TOML file that names the columns of a CSV or Parquet log, and their units "
         "(model/data/README.md).",
         "Workload",
     )
@@ -259,8 +259,8 @@ class Scenario(BaseScenario):
     memory_estimate: Literal["exact", "requested", "user"] = parameter(
         "exact",
         "What gang-memory believes that a process needs: exact, the most that it will hold; "
-        "requested, what its log says was asked for (field 10, else exact); user, the mean of the "
-        "jobs of its user (field 12) that have ended (else field 10, else all of the RAM).",
+        "requested, what was asked for according to its log (field 10, else exact); user, the mean "
+        "of the jobs of its user (field 12) that have ended (else field 10, else all of the RAM).",
         "Scheduler",
     )
     mpl: int = parameter(
@@ -391,9 +391,9 @@ class Scenario(BaseScenario):
 
     @model_validator(mode="after")
     def _possible_faults(self) -> Self:
-        told = complaint(self.fault or (), self.nodes)
-        if told:
-            raise ValueError(told)
+        problem = complaint(self.fault or (), self.nodes)
+        if problem:
+            raise ValueError(problem)
         return self
 
     @model_validator(mode="after")
@@ -460,7 +460,7 @@ class Scenario(BaseScenario):
 
     @property
     def profile_file(self) -> Path | None:
-        """The file that says how its jobs' memory changes; None for a profile with a name."""
+        """The file of how its jobs' memory changes; None for a profile with a name."""
         return None if self.memory_profile in PROFILES else Path(self.memory_profile)
 
     @classmethod

@@ -17,7 +17,7 @@ from model.pnr.memory_profile import profile_of
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 
 # Within these, sums over a simulated year stay below 2^63 ns, and memory on a node below 2^53 bytes
-# (model/pnr/compiled/records.py says why that is enough).
+# (model/pnr/compiled/records.py explains why that is enough).
 LATEST_S = 10**9
 LARGEST_MB = 2**26
 _Memory = Callable[[Record], int]  # the bytes of each of a job's processes
@@ -137,17 +137,17 @@ def _trace_jobs(scenario: Scenario) -> list[JobSpec]:
 def remark(scenario: Scenario) -> str:
     """What a person should know of the scenario's jobs, if they are of a log of one's own.
 
-    A line says what the log does not (it begins with "warning" if the memory of most jobs is
-    unknown), another warns of a process that would fill a thousand nodes. Of listed jobs, it says
-    how many compute for less than the least time. "" if there is nothing to say.
+    One line lists what the log leaves out (it begins with "warning" if the memory of most jobs is
+    unknown), another warns of a process that would fill a thousand nodes. Of listed jobs, it counts
+    those that compute for less than the least time. "" if there is nothing to remark.
     """
     if scenario.job is not None:
         least_s = scenario.minimum_demand_s
         raised = sum(job.demand_s < least_s for job in scenario.job)
-        told = (
+        sentence = (
             f"note: demand_s of {raised:,} of {len(scenario.job):,} jobs is raised to {least_s:g} s"
         )
-        return f"{told} (minimum_demand_s)" if raised else ""
+        return f"{sentence} (minimum_demand_s)" if raised else ""
     if scenario.trace is None:
         return ""
     log = read_log(scenario)
@@ -160,26 +160,26 @@ def remark(scenario: Scenario) -> str:
 def _unknown(log: Log, records: list[Record], scenario: Scenario, memory: _Memory) -> str:
     field = _memory_field(records, scenario)
     lacking = [record for record in records if getattr(record, field) is None]
-    told = []
+    unstated = []
     if lacking:
         taken = f"{megabytes(memory(lacking[0])):.3g} MB is taken"
-        told.append(f"memory of {len(lacking):,} ({len(lacking) / len(records):.0%}; {taken})")
+        unstated.append(f"memory of {len(lacking):,} ({len(lacking) / len(records):.0%}; {taken})")
     untimed = [r for r in records if scenario.demand == "runtime" or float(r.cpu_s) < 0]
     no_time = sum(float(record.run_s) < 0 for record in untimed)
     if scenario.demand == "cpu" and len(untimed) > no_time:
-        told.append(f"CPU time of {len(untimed) - no_time:,} (run time is taken)")
+        unstated.append(f"CPU time of {len(untimed) - no_time:,} (run time is taken)")
     if no_time:
-        told.append(f"time of {no_time:,} ({scenario.minimum_demand_s:g} s is taken)")
+        unstated.append(f"time of {no_time:,} ({scenario.minimum_demand_s:g} s is taken)")
     if nobody := sum(record.processors < 1 for record in records):
-        told.append(f"processors of {nobody:,} (one process is taken)")
+        unstated.append(f"processors of {nobody:,} (one process is taken)")
     if not (log.stated_processors or scenario.machine_processors):
-        told.append(f"the machine's size ({log.processors:,} processors of the largest job)")
+        unstated.append(f"the machine's size ({log.processors:,} processors of the largest job)")
     if log.unread:
-        told.append(f"what {log.unread} fields behind the 18 of the format mean (not read)")
-    if not told:
+        unstated.append(f"what {log.unread} fields behind the 18 of the format mean (not read)")
+    if not unstated:
         return ""
     kind = "warning" if 2 * len(lacking) > len(records) else "note"
-    return f"{kind}: {log.path} does not say, of {len(records):,} jobs: {'; '.join(told)}"
+    return f"{kind}: {log.path} does not say, of {len(records):,} jobs: {'; '.join(unstated)}"
 
 
 def _doubtful(log: Log, records: list[Record], scenario: Scenario, memory: _Memory) -> str:
@@ -223,14 +223,14 @@ def _memory_of(log: Log, records: list[Record], scenario: Scenario) -> _Memory:
         default = round_half_up(Fraction(median(map(Fraction, stated))))
     else:
         raise InputError(
-            f"{log.path}: no record says how much memory its job used or requested "
+            f"{log.path}: no record has how much memory its job used or requested "
             "(fields 7 and 10); give a value with --memory-mb"
         )
     return lambda record: default if (size := of(record)) is None else size
 
 
 def _memory_field(records: list[Record], scenario: Scenario) -> str:
-    """Which memory of records counts: used or requested, as the scenario says.
+    """Which memory of records counts: used or requested, as the scenario has it.
 
     It is the other one if none of the records states it and no value is given for those.
     """

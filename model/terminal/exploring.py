@@ -11,11 +11,11 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from model.core.journal.kinds import Record
 from model.core.scenario import split_names
 from model.ground.errors import InputError
+from model.pnr.explore.narrator import retrace
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Found, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.storing import read_finding, write_finding
-from model.pnr.explore.telling import retrace
 from model.terminal.command import INTERRUPTED
 from model.terminal.progress import said_if_slow
 from model.views.recording import recording_of
@@ -36,7 +36,7 @@ def run_explore(
 ) -> int:
     """Search for a broken rule and tell how it comes about; returns the exit status.
 
-    If it is to be `quiet`, one line says whether something was found.
+    If it is to be `quiet`, it prints one line: whether something was found.
 
     See `run.py explore --help`.
     """
@@ -58,7 +58,7 @@ def run_explore(
         if out is not None and not quiet:
             print(f"{out} is not written: nothing was found")
         return _NOTHING
-    _tell(setting, found.finding, out, quiet)
+    _print_story(setting, found.finding, out, quiet)
     return _SOMETHING
 
 
@@ -70,9 +70,9 @@ def run_replay(file: Path, design: str | None, out: Path | None) -> int:
         setting = Setting(**(setting.as_json() | {"declared": design}))
     again = retrace(setting, finding.path)
     if again is None:
-        print(f"The {len(finding.path)} steps break no rule any more; before: {finding.told}")
+        print(f"The {len(finding.path)} steps break no rule any more; before: {finding.complaint}")
         return _NOTHING
-    _tell(setting, again, out)
+    _print_story(setting, again, out)
     return _SOMETHING
 
 
@@ -84,9 +84,9 @@ def print_table(setting: Setting, *, depth: int | None, states: int, quiet: bool
     faults = ("losses", "duplicates", "crashes")
     print("| design | no fault | one loss | one duplicate | one crash |\n|---|---|---|---|---|")
     for design in split_names(setting.declared):
-        one = replace(setting, declared=design, losses=0, duplicates=0, crashes=0)
+        faultless = replace(setting, declared=design, losses=0, duplicates=0, crashes=0)
         cells = []
-        for setting_of_cell in (one, *(replace(one, **{fault: 1}) for fault in faults)):
+        for setting_of_cell in (faultless, *(replace(faultless, **{fault: 1}) for fault in faults)):
             with _Bar(quiet) as bar:
                 found = _explore(setting_of_cell, depth, states, 1, None, bar)
             cells.append(_cell(found))
@@ -95,8 +95,8 @@ def print_table(setting: Setting, *, depth: int | None, states: int, quiet: bool
 
 def _cell(found: Found) -> str:
     if found.finding is not None:
-        told = found.finding.told.partition(":")[0].removeprefix("somebody ")
-        return f"{told}, {len(found.finding.path)} steps"
+        complaint = found.finding.complaint.partition(":")[0].removeprefix("somebody ")
+        return f"{complaint}, {len(found.finding.path)} steps"
     if found.whole:
         return f"holds ({found.states:,} states)"
     return f"nothing in {found.states:,} states"
@@ -142,7 +142,7 @@ def _print_found(
         f"order {setting.order}, {allowed or 'no faults'}"
     )
     if walks is not None:
-        most = "" if found.finding is None else "up to "  # it ends where one has found something
+        most = "" if found.finding is None else "up to "  # it ends where a walk has found something
         seen = f"{most}{walks} random walks with seed {setting.seed}, of up to {found.depth} steps"
     elif found.whole:
         seen = f"all states seen, {found.depth} steps deep"
@@ -154,21 +154,21 @@ def _print_found(
     say(f"{found.states:,} states, {found.steps:,} steps ({rate:,.0f} a second): {seen}")
     if found.finding is None:
         say(f"Held: {'; '.join(properties.rules)}")
-    for told, was_seen in found.sometimes.items():
+    for wish, was_seen in found.sometimes.items():
         if was_seen:
-            say(f"Seen: {told}")
+            say(f"Seen: {wish}")
         elif found.finding is None:
-            say(f"Never seen: {told}; about that, this has proved nothing")
+            say(f"Never seen: {wish}; about that, this has proved nothing")
 
 
-def _tell(setting: Setting, finding: Finding, out: Path | None, quiet: bool = False) -> None:
+def _print_story(setting: Setting, finding: Finding, out: Path | None, quiet: bool = False) -> None:
     """Print the story of a finding, and write its journal if that is wanted."""
     records: list[Record] = []
     retrace(setting, finding.path, records.append)
     design = setting.design
     recording = recording_of(setting.scenario, design.name, records, tuple(design.managers))
     say = Console(highlight=False, soft_wrap=True, markup=False, quiet=quiet).print
-    say(f"\nFound after {len(finding.path)} steps: {finding.told}\n")
+    say(f"\nFound after {len(finding.path)} steps: {finding.complaint}\n")
     say(tell_steps(recording))
     if out is not None:
         write_finding(out, setting, finding, records)
@@ -201,5 +201,5 @@ class _Bar:
     def show(self, states: int, left: int, depth: int) -> None:
         """Show how many states were found, how many of them are left to look at, and the depth."""
         rate = states / max(monotonic() - self._began_s, 1e-9)
-        told = f"{states:,} states, {rate:,.0f} a second, frontier {left:,}, depth {depth}"
-        self._progress.update(self._task, description=told)
+        progress = f"{states:,} states, {rate:,.0f} a second, frontier {left:,}, depth {depth}"
+        self._progress.update(self._task, description=progress)

@@ -38,7 +38,7 @@ class Freezer:
         instants = sorted(set(freezing.instants))
         rank = {value: place for place, value in enumerate(instants)}
         ranks = bytes(rank[value] for value in freezing.instants)
-        origins = bytes(self.watch.of_stamp(one).origin for one in instants)
+        origins = bytes(self.watch.of_stamp(stamp).origin for stamp in instants)
         return marshal.dumps((tree, ranks, origins), 0), tuple(instants)
 
     def thaw(self, frozen: Frozen, known: Mapping[str, Any] | None = None) -> Any:

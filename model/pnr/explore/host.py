@@ -1,6 +1,6 @@
 """A node during one step: its host's state as bytes, what a search must know of it, its rules.
 
-`agents/pnr/hosting.py` says in which order roles are asked; here what they want is carried out
+`agents/pnr/hosting.py` decides in which order roles are asked; here what they want is carried out
 without a clock, a network and processes that compute.
 """
 
@@ -27,7 +27,7 @@ from model.pnr.explore.setting import Setting
 
 
 class Broken(Exception):
-    """A rule is broken; says by whom and how."""
+    """A rule is broken; the message is by whom and how."""
 
 
 class Summary(NamedTuple):
@@ -62,7 +62,7 @@ def frozen(host: Host, freezer: Freezer) -> Frozen:
 
 
 def thawed(setting: Setting, freezer: Freezer, content: Frozen) -> Host:
-    """A host that goes on as the one does that was frozen; nothing was counted of its roles."""
+    """A host that goes on from where the frozen host stopped; no role has counted yet."""
     memory, metrics = Memory(setting.constants.ram), Metrics()
     known = {"memory": memory, "metrics": metrics, "parameters": setting.design.parameters}
     node, *state = freezer.thaw(content, known)
@@ -70,7 +70,7 @@ def thawed(setting: Setting, freezer: Freezer, content: Frozen) -> Host:
 
 
 def summary_of(host: Host, held: list[Carried | None] | None) -> Summary:
-    """What a search must know about a node, of which the roles hold so much."""
+    """What a search must know about a node, whose roles hold `held`."""
     memory, manager = host.memory, host.roles.get("manager")
     processes = host.residents.items()
     waits = [f"job {job} to start" for job, (_, has_started) in processes if not has_started]
@@ -94,13 +94,13 @@ def _balance(host: Host, held: list[Carried | None] | None) -> tuple[tuple[int, 
         return None
     less = [*host.memory.loans.items(), *(pair for pairs in held for pair in pairs or ())]
     lent = (host.node, host.memory.lent)
-    return tuple(pair for pair in (lent, *((one, -size) for one, size in less)) if pair[1])
+    return tuple(pair for pair in (lent, *((server, -size) for server, size in less)) if pair[1])
 
 
-def act(setting: Setting, host: Host, what: Input, now_ns: int, journal: object = None) -> Doing:
+def act(setting: Setting, host: Host, what: Input, now_ns: int, narrator: object = None) -> Doing:
     """Let something happen on a node, carry out what its roles want, and check what a step keeps.
 
-    `journal` hears of effects as they happen.
+    `narrator` hears of effects as they happen.
     """
     doing, memory = Doing(), host.memory
     most = memory.ram - setting.constants.threshold
@@ -111,7 +111,7 @@ def act(setting: Setting, host: Host, what: Input, now_ns: int, journal: object 
                 raise Broken(f"node {host.node} lends memory that is not free")
             lent = memory.lent
             for effect in turn.effects:
-                _carry_out(setting, host, turn, effect, doing, journal)
+                _carry_out(setting, host, turn, effect, doing, narrator)
         doing.held = [held_by(role) for role in host.roles.values()]
     except (Broken, CheckFailed) as broken:
         doing.broken = str(broken)
@@ -132,12 +132,12 @@ def _turns(host: Host, what: Input, now_ns: int) -> Iterator[Turn]:
             raise Broken(f"{whose} {error}") from None
         if isinstance(error, InputError):
             raise Broken(f"{whose} fails: {error}") from None
-        told = cut(f"{type(error).__name__}: {error}", 200)
-        raise Broken(f"{whose} raises {told}") from error
+        raised = cut(f"{type(error).__name__}: {error}", 200)
+        raise Broken(f"{whose} raises {raised}") from error
 
 
 def _carry_out(
-    setting: Setting, host: Host, turn: Turn, effect: Effect, doing: Doing, journal: Any
+    setting: Setting, host: Host, turn: Turn, effect: Effect, doing: Doing, narrator: Any
 ) -> None:
     role = turn.role.name if turn.role is not None else ""
     match effect:
@@ -148,17 +148,17 @@ def _carry_out(
             except Untold as error:
                 raise Broken(f"the {role} of node {host.node} {error}") from None
             doing.sends.append(effect)
-            if journal is not None:
-                journal.sends(effect)
+            if narrator is not None:
+                narrator.sends(effect)
         case StartProcess(job):
-            if journal is not None:
-                journal.started(host.residents[job][0])
+            if narrator is not None:
+                narrator.started(host.residents[job][0])
         case SetTimer(name, after_ns):
             doing.timers.append((role, name, int(after_ns)))
-            if journal is not None:
-                journal.sets(role, name)
+            if narrator is not None:
+                narrator.sets(role, name)
         case CancelTimer(name):
             doing.timers.append((role, name, None))
         case Note(name, value):
-            if journal is not None:
-                journal.noted(role, name, value)
+            if narrator is not None:
+                narrator.noted(role, name, value)

@@ -1,10 +1,10 @@
 """Times of which only the order counts, and that notice when more than that is asked of them.
 
-A search has no time but the order of its steps. A role that only compares what one node said
-earlier with what it said later, as the thesis's do, behaves alike in all states in which the times
-of each node have the same order. So states that differ in anything else about times are one state,
-and what a role did in one of them is known for all. A role that compares times of different nodes,
-or calculates with times, is noticed.
+A search has no time but the order of its steps. A role that only compares an earlier time of
+a node with a later time of the same node, as those of the thesis do, behaves alike in all states in
+which the times of each node have the same order. So states that differ in anything else about times
+are one state, and what a role did in one of them is known for all. A role that compares times of
+different nodes, or calculates with times, is noticed.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def apart_if_possible(run: Callable[[bool], Result]) -> Result:
 class Watch:
     """What roles have done with times.
 
-    `apart` says whether the times of each node are taken apart from those of others.
+    `apart`: whether the times of each node are taken apart from those of others.
     """
 
     def __init__(self, apart: bool = True) -> None:

@@ -16,7 +16,7 @@ from agents.pnr.messages import Placed
 from model.core.names import file_of, is_file_name
 from model.core.users_code import guarded, module_of
 from model.ground.units import memory_in_words
-from model.pnr.checks import told_astray
+from model.pnr.checks import astray_in_words
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import DELIVER, DENIED, PARTIAL, State, Step, World
 
@@ -33,7 +33,7 @@ class Look:
 
     @property
     def ledgers(self) -> list[int]:
-        """By node, a number that tells what it lends and borrows from another such."""
+        """By node, a number that stands for what it lends and borrows."""
         ledgers = self.world.ledgers
         return [ledgers[node[0]] for node in self.state.nodes]
 
@@ -100,8 +100,10 @@ def none_lent_is_lost(before: Look, step: Step, after: Look) -> str | None:
             return None
         for server, amount in balance:
             astray[server] = astray.get(server, 0) + amount
-    told = [told_astray(server, amount) for server, amount in sorted(astray.items()) if amount]
-    return told[0] if told else None
+    complaints = [
+        astray_in_words(server, amount) for server, amount in sorted(astray.items()) if amount
+    ]
+    return complaints[0] if complaints else None
 
 
 def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
@@ -113,17 +115,25 @@ def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
     if rest is None:
         return None
     summaries = [world.summaries[shape] for shape, *_ in rest.nodes]
-    waits = [f"node {node} ({one.waits})" for node, one in enumerate(summaries) if one.waits]
+    waits = [
+        f"node {node} ({summary.waits})" for node, summary in enumerate(summaries) if summary.waits
+    ]
     if waits:
         return f"somebody waits for ever: {'; '.join(waits)}"
-    lent = [f"node {n} {memory_in_words(one.lent)}" for n, one in enumerate(summaries) if one.lent]
+    lent = [
+        f"node {n} {memory_in_words(summary.lent)}"
+        for n, summary in enumerate(summaries)
+        if summary.lent
+    ]
     return f"memory stays lent for ever: {', '.join(lent)}" if lent else None
 
 
 def _works(world: World, state: State) -> bool:
     """Whether a job can be placed, a process end, or a servent restart."""
     summaries = [world.summaries[shape] for shape, *_ in state.nodes]
-    return world.fit(state) is not None or any(one.running or one.is_down for one in summaries)
+    return world.fit(state) is not None or any(
+        summary.running or summary.is_down for summary in summaries
+    )
 
 
 def _owes(world: World, state: State) -> bool:
@@ -175,7 +185,7 @@ class Properties:
     """What has to hold in every step, and what is to be seen in some: the shipped, and a user's.
 
     A user's are the functions of his design's file with the parameters (before, step, after); if
-    the name of one begins with `sometimes`, it says whether something is seen.
+    the name of such a function begins with `sometimes`, it returns whether something is seen.
     """
 
     def __init__(self, setting: Setting) -> None:
@@ -187,19 +197,19 @@ class Properties:
             quiet_means_done,
         ]
         self.always += [holds for name, holds in own.items() if not name.startswith(_SOMETIMES)]
-        self.sometimes = {_said(n): f for n, f in own.items() if n.startswith(_SOMETIMES)}
+        self.sometimes = {_in_words(n): f for n, f in own.items() if n.startswith(_SOMETIMES)}
         #: In words: what has to hold, and what is to be seen, by its bit.
         self.rules = [*OF_SERVENTS, "lent covers borrowed", "none lent is lost", "quiet means done"]
-        self.rules += [_said(name) for name in own if not name.startswith(_SOMETIMES)]
+        self.rules += [_in_words(name) for name in own if not name.startswith(_SOMETIMES)]
         self.bits = dict(OF_REQUESTS) if design.managers else {}
         self.bits |= {name: 4 << place for place, name in enumerate(self.sometimes)}
 
     def complaint(self, before: Look, step: Step, after: Look) -> str | None:
         """What is wrong with a step, or None."""
         for holds in self.always:
-            told = holds(before, step, after)
-            if told is not None:
-                return str(told)
+            complaint = holds(before, step, after)
+            if complaint is not None:
+                return str(complaint)
         return None
 
     def seen(self, before: Look, step: Step, after: Look) -> int:
@@ -214,7 +224,7 @@ class Properties:
 _SOMETIMES = "sometimes"
 
 
-def _said(name: str) -> str:
+def _in_words(name: str) -> str:
     return name.replace("_", " ").removeprefix(_SOMETIMES).strip()
 
 

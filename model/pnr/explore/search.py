@@ -17,7 +17,7 @@ from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import State, Step, World
 
-_CHUNK = 2_048  # states whose steps are taken before what is new among them is told
+_CHUNK = 2_048  # states whose steps are taken before what is new among them is passed on
 _DIGEST = 16  # bytes
 
 Progress = Callable[[int, int, int], None]  # states found, states to look at, depth
@@ -27,7 +27,7 @@ Progress = Callable[[int, int, int], None]  # states found, states to look at, d
 class Finding:
     """A broken rule, and the steps that lead there from the beginning."""
 
-    told: str
+    complaint: str
     path: tuple[Step, ...]
 
 
@@ -85,13 +85,13 @@ class Explorer:
             found.numbers.append(number)
             found.counts.append(len(steps))
             for step in steps:
-                after, told, bits = world.take(state, step)
+                after, broken, bits = world.take(state, step)
                 look = Look(world, after)
-                if told is None:
-                    told = properties.complaint(before, step, look)
+                if broken is None:
+                    broken = properties.complaint(before, step, look)
                 seen |= bits | properties.seen(before, step, look)
-                if told is not None:
-                    found.broken.append((len(following), told))
+                if broken is not None:
+                    found.broken.append((len(following), broken))
                 found.steps.append(_packed(step))
                 digests.append(world.digest(after))
                 following.append(after)
@@ -252,7 +252,7 @@ class _Search:
         return tuple(reversed(path))
 
     def _found(self, depth: int, whole: bool = False, finding: Finding | None = None) -> Found:
-        sometimes = {told: bool(self.seen & bit) for told, bit in self.bits.items()}
+        sometimes = {wish: bool(self.seen & bit) for wish, bit in self.bits.items()}
         return Found(len(self.parents), self.taken, depth, whole, sometimes, finding)
 
 

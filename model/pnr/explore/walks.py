@@ -60,7 +60,7 @@ class _Walker:
                 finding = self._shortened(finding)
                 break
             self.progress(len(self.known), self.walks - done, self.longest)
-        sometimes = {told: bool(self.seen & bit) for told, bit in self.properties.bits.items()}
+        sometimes = {wish: bool(self.seen & bit) for wish, bit in self.properties.bits.items()}
         return Found(len(self.known), self.taken, self.longest, False, sometimes, finding)
 
     def _walk(self, wanted: Sequence[Step], choose: Choose, most: int) -> Finding | None:

@@ -86,14 +86,14 @@ class Taken(NamedTuple):
 class World:
     """All that is known of one setting: shapes of nodes and messages, and what nodes do.
 
-    `told`, if given, hears of everything that happens, step by step; then nothing is looked up.
+    `narrator`, if given, follows everything that happens, step by step; then nothing is looked up.
     """
 
-    def __init__(self, setting: Setting, apart: bool = True, told: Any = None) -> None:
+    def __init__(self, setting: Setting, apart: bool = True, narrator: Any = None) -> None:
         self.setting = setting
         self.watch = Watch(apart)
         self.freezer = Freezer(self.watch)
-        self.told = told
+        self.narrator = narrator
         self.summaries: list[Summary] = []  # of nodes, by their shape
         self.ledgers: list[int] = []  # numbers of what they lend and borrow
         self._ledger_numbers: dict[Any, int] = {}
@@ -144,9 +144,9 @@ class World:
         if instants:
             order = sorted(set(instants))
             rank = dict(zip(order, count(), strict=False))
-            ranks = array("H", [rank[one] for one in instants])
+            ranks = array("H", [rank[instant] for instant in instants])
             if not apart and order[-1] > state.now_ns:  # some are in the future
-                ranks.append(sum(one <= state.now_ns for one in order))
+                ranks.append(sum(instant <= state.now_ns for instant in order))
             parts.append(ranks.tobytes())
         return hashlib.blake2b(b"".join(parts), digest_size=16).digest()
 
@@ -186,7 +186,9 @@ class World:
         if key not in self._carried:
             nodes = self.setting.scenario.nodes
             pairs = carried_by(self.content(message)[0], *ends, nodes)
-            known = None if pairs is None else tuple((one, -size) for one, size in pairs if size)
+            known = (
+                None if pairs is None else tuple((server, -size) for server, size in pairs if size)
+            )
             self._carried[key] = known
         return self._carried[key]
 
@@ -253,19 +255,19 @@ class World:
         """The state after a step that is possible in this one."""
         kind, a, b, c = step
         now_ns = state.now_ns + 1
-        told = self.told
+        narrator = self.narrator
         if kind == DELIVER:
             channels = dict(state.channels)
             message = _take_out(channels, (a, b), c)
-            if told is not None:
-                told.delivered(step, message, self.summaries[state.nodes[b][0]].is_down)
+            if narrator is not None:
+                narrator.delivered(step, message, self.summaries[state.nodes[b][0]].is_down)
             return self._input(state, b, ("receive", a, message[0]), message[1], now_ns, channels)
         if kind == FIRE:
             shape, own, timers = state.nodes[a]
             (role, name), due = timers[b]
             now_ns = max(now_ns, due)
-            if told is not None:
-                told.fired(a, role, name)
+            if narrator is not None:
+                narrator.fired(a, role, name)
             left = (shape, own, timers[:b] + timers[b + 1 :])
             state = state._replace(nodes=_with(state.nodes, a, left), now_ns=now_ns)
             return self._input(state, a, ("fire", role, name), (), now_ns)
@@ -279,15 +281,15 @@ class World:
         if kind == CRASH:
             state = state._replace(faults=(losses, duplicates, crashes + 1))
         state = state._replace(now_ns=now_ns)
-        if told is not None:
-            told.failed("crashed" if kind == CRASH else "restarted", a)
+        if narrator is not None:
+            narrator.failed("crashed" if kind == CRASH else "restarted", a)
         return self._input(state, a, ("crash" if kind == CRASH else "restart",), (), now_ns)
 
     def _place(self, state: State) -> Taken:
         job = self._jobs[state.placed]
         slots, nodes = self.fit(state)
-        if self.told is not None:
-            self.told.placed(job, nodes, slots)
+        if self.narrator is not None:
+            self.narrator.placed(job, nodes, slots)
         state = state._replace(slots=slots, placed=state.placed + 1)
         size = self._sizes[job.number]
         processes = self.setting.placed(job.number, nodes)
@@ -295,14 +297,14 @@ class World:
         return self._inputs(state, inputs, state.now_ns)
 
     def _end(self, state: State, node: int, job: int) -> Taken:
-        if self.told is not None:
-            self.told.ends(node, job)
+        if self.narrator is not None:
+            self.narrator.ends(node, job)
         taken = self._input(state, node, ("end", job), (), state.now_ns)
         state = taken.state
         if any(job in self.summaries[shape].resident for shape, *_ in state.nodes):
             return taken
-        if self.told is not None:
-            self.told.job_ended(job)
+        if self.narrator is not None:
+            self.narrator.job_ended(job)
         key = state.slots, -1 - job
         if key not in self._fits:
             self._fits[key] = self.setting.without_job(state.slots, job)
@@ -320,9 +322,9 @@ class World:
             message = messages[c]
             channels[a, b] = (*messages[: c + 1], message, *messages[c + 1 :])
             faults = losses, duplicates + 1, crashes
-        if self.told is not None:
-            tell = self.told.lost if kind == LOSE else self.told.duplicated
-            tell(step, message)
+        if self.narrator is not None:
+            narrate = self.narrator.lost if kind == LOSE else self.narrator.duplicated
+            narrate(step, message)
         after = tuple(sorted(channels.items()))
         return state._replace(channels=after, faults=faults, now_ns=state.now_ns + 1)
 
@@ -332,8 +334,8 @@ class World:
         """The state after nodes have got these inputs, without instants, one after another."""
         broken, seen = None, 0
         for node, what in inputs.items():
-            state, told, bits = self._input(state, node, what, (), now_ns)
-            broken, seen = broken or told, seen | bits
+            state, complaint, bits = self._input(state, node, what, (), now_ns)
+            broken, seen = broken or complaint, seen | bits
         return Taken(state, broken, seen)
 
     def _input(
@@ -360,7 +362,7 @@ class World:
             values = own
             key = (shape, what)
         outcome = None
-        if self.told is None and (self.watch.apart or not values or values[-1] < now):
+        if self.narrator is None and (self.watch.apart or not values or values[-1] < now):
             outcome = self._known.get(key)
         if outcome is None:
             outcome, values = self._run(node, what, times, values, now, key)
@@ -385,8 +387,8 @@ class World:
                 if self._in_any_order and len(queued) > 1:
                     queued = tuple(sorted(queued, key=self._place_in_channel))
                 sent[pair] = queued
-                if self.told is not None:
-                    self.told.enters(pair, message)
+                if self.narrator is not None:
+                    self.narrator.enters(pair, message)
             channels = tuple(sorted(sent.items()))
         nodes = state.nodes
         nodes = (*nodes[:number], changed, *nodes[number + 1 :])
@@ -413,28 +415,29 @@ class World:
         """Compute what a node makes of an input; keep it, unless it has calculated with times."""
         host = self.host(node)
         self.watch.calculated = False
-        if self.told is not None:
-            self.told.watch(host)
+        if self.narrator is not None:
+            self.narrator.watch(host)
         happens = self._let_happen(host, what, times)
-        doing = act(self.setting, host, happens, self.watch.of_stamp(now), self.told)
+        doing = act(self.setting, host, happens, self.watch.of_stamp(now), self.narrator)
         self.watch.check()
         content, instants = frozen(host, self.freezer)
-        sends = [(one.target, *self._freeze_send(one)) for one in doing.sends]
+        sends = [(send.target, *self._freeze_send(send)) for send in doing.sends]
         seen = 0
         for need, granted, _ in host.metrics.answers:
             seen |= (DENIED * (not granted) | PARTIAL * (0 < granted < need)) if need else 0
-        appeared = {*instants, *(one for _, _, own in sends for one in own)}
+        appeared = {*instants, *(instant for _, _, own in sends for instant in own)}
         position = {value: place for place, value in enumerate((*values, now))}
-        keeps = self.told is None and not self.watch.calculated
+        keeps = self.narrator is None and not self.watch.calculated
         if self.watch.calculated or not appeared <= position.keys():
             keeps = False
             values = tuple(sorted(appeared))
             position = {value: place for place, value in enumerate(values)}
         outcome = _Outcome(
             self._number(content, summary_of(host, doing.held)),
-            tuple(position[one] for one in instants),
+            tuple(position[instant] for instant in instants),
             tuple(
-                (target, shape, tuple(position[one] for one in own)) for target, shape, own in sends
+                (target, shape, tuple(position[instant] for instant in own))
+                for target, shape, own in sends
             ),
             tuple(doing.timers),
             doing.broken,
@@ -445,7 +448,7 @@ class World:
         return outcome, values
 
     def _let_happen(self, host: Host, what: Any, times: tuple[int, ...]) -> Input:
-        """What a host must hear of an input, which has changed the node's ledger then."""
+        """The input as the host gets it, after its change to the node's ledger."""
         match what:
             case ("receive", sender, shape):
                 return Received(sender, *self.content((shape, times)))

@@ -315,7 +315,7 @@ RAMP = {
 def test_check_notices_memory_that_is_not_the_profile_s(monkeypatch):
     resize = Process.resize
     monkeypatch.setattr(Process, "resize", lambda process, size: resize(process, size + 1))
-    with pytest.raises(CheckFailed, match="not what its profile says"):
+    with pytest.raises(CheckFailed, match="not what its profile has"):
         journal_of(make_scenario(**RAMP), engine="actors")
 
 

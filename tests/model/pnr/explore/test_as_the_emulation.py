@@ -6,8 +6,8 @@ lend, borrow and give back the same, one after another.
 
 import pytest
 
+from model.pnr.explore.narrator import retrace
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.telling import retrace
 from model.pnr.explore.world import DELIVER, END, PLACE, Step
 from model.systems import run
 

@@ -11,10 +11,10 @@ import networkx as nx
 import pytest
 
 from model.ground.errors import InputError
+from model.pnr.explore.narrator import retrace
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.storing import read_finding
-from model.pnr.explore.telling import retrace
 from model.pnr.explore.walks import walk
 from model.views.recording import read_recordings
 from topologies.managers.bb import bb

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from model.pnr.explore.narrator import retrace
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.telling import retrace
 from model.pnr.explore.world import DELIVER, World
 
 MUTANTS = Path(__file__).with_name("mutants.py")
@@ -34,11 +34,11 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("mutant", "nodes", "jobs", "duplicates", "steps", "told"), FOUND)
-def test_a_mistake_in_a_role_is_found(mutant, nodes, jobs, duplicates, steps, told):
+@pytest.mark.parametrize(("mutant", "nodes", "jobs", "duplicates", "steps", "complaint"), FOUND)
+def test_a_mistake_in_a_role_is_found(mutant, nodes, jobs, duplicates, steps, complaint):
     setting = Setting(f"{MUTANTS}:{mutant}", nodes, jobs, duplicates=duplicates)
     finding = search(setting).finding
-    assert told in finding.told
+    assert complaint in finding.complaint
     assert len(finding.path) == steps
     assert retrace(setting, finding.path) == finding
 

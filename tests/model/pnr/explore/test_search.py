@@ -27,7 +27,7 @@ def test_the_thesis_protocol_keeps_all_rules_in_every_order(design, nodes, jobs,
 @pytest.mark.parametrize("design", THESIS[1:])
 def test_one_lost_message_leaves_a_job_waiting_for_ever(design):
     found = search(Setting(design, 2, 1, losses=1))
-    assert "for ever" in found.finding.told
+    assert "for ever" in found.finding.complaint
 
 
 def test_timers_that_lead_nowhere_hide_nothing():
@@ -35,7 +35,7 @@ def test_timers_that_lead_nowhere_hide_nothing():
     found = search(Setting(hinting, 3, 1, late_timers=True))
     assert (found.whole, found.finding) == (True, None)
     found = search(Setting(hinting, 3, 1, losses=1, late_timers=True))
-    assert "somebody waits for ever: node 0" in found.finding.told
+    assert "somebody waits for ever: node 0" in found.finding.complaint
     assert len(found.finding.path) == 3  # as without timers
 
 

@@ -1,4 +1,4 @@
-"""A path as a journal: taken again step by step, and told in the records of an emulation.
+"""A path as a journal: taken again step by step, and narrated in the records of an emulation.
 
 Step number n happens at n seconds, so times in stories and pictures are the numbers of steps.
 """
@@ -23,7 +23,7 @@ from model.pnr.explore.search import Finding
 from model.pnr.explore.setting import Setting, Slots
 from model.pnr.explore.world import InFlight, Step, World
 
-FOUND = "found"  # the name of the note that says what is wrong
+FOUND = "found"  # the name of the note of what is wrong
 
 
 def retrace(
@@ -31,7 +31,8 @@ def retrace(
     path: Sequence[Step],
     read: Callable[[Record], None] | None = None,
 ) -> Finding | None:
-    """Take the steps of a path again, and tell `read` what happens; returns what breaks first.
+    """Take the steps of a path again, and give `read` the record of all that happens;
+    returns what breaks first.
 
     Raises InputError if a step is not possible, as after a change of the design.
     """
@@ -52,12 +53,12 @@ def _retrace(
     apart: bool,
     records: list[Record],
 ) -> Finding | None:
-    told = _Telling(setting, records.append)
-    world = World(setting, apart, told)
+    narrator = Narrator(setting, records.append)
+    world = World(setting, apart, narrator)
     properties = Properties(setting)
     state, broken, _ = world.beginning()
     if broken is not None:
-        told.found(broken)
+        narrator.found(broken)
         return Finding(broken, ())
     for number, step in enumerate(path, start=1):
         if step not in world.steps(state):
@@ -65,15 +66,15 @@ def _retrace(
                 f"step {number} of the path is not possible any more: the design, the code or the "
                 "scenario has changed; explore anew"
             )
-        told.clock.now_ns = number * NS_PER_S
+        narrator.clock.now_ns = number * NS_PER_S
         before = Look(world, state)
         state, broken, _ = world.take(state, step)
         if broken is None:
-            world.told = None  # of what would follow nothing is told
+            world.narrator = None  # what would follow is no part of the path
             broken = properties.complaint(before, step, Look(world, state))
-            world.told = told
+            world.narrator = narrator
         if broken is not None:
-            told.found(broken)
+            narrator.found(broken)
             return Finding(broken, tuple(path[:number]))
     return None
 
@@ -90,8 +91,8 @@ class _Process:
 
 
 @dataclass
-class _Telling:
-    """Hears what happens in a world, and writes the journal of it."""
+class Narrator:
+    """Follows what happens in a world, and writes the journal of it."""
 
     setting: Setting
     read: Callable[[Record], None]
@@ -143,7 +144,7 @@ class _Telling:
         self.set_by[self.node, role, name] = self.journal.cause
 
     def noted(self, role: str, name: str, value: object) -> None:
-        """A role on the node says something about itself."""
+        """A role on the node makes a note about itself."""
         self.journal.noted(self.node, role, name, value)
 
     # Of a world
@@ -167,7 +168,9 @@ class _Telling:
     def duplicated(self, step: Step, message: InFlight) -> None:
         """A message has been sent a second time, behind the first."""
         held = self.messages[step.a, step.b]
-        place, first = next((i, one) for i, (what, one) in enumerate(held) if what == message)
+        place, first = next(
+            (place, sent) for place, (what, sent) in enumerate(held) if what == message
+        )
         self.journal.because(identity(MESSAGE, first.source, first.number), first.content.job)
         again = self._message(first.source, first.target, first.content, first.header)
         held.insert(place + 1, (message, again))
@@ -184,7 +187,9 @@ class _Telling:
 
     def placed(self, job: Any, nodes: tuple[int, ...], slots: Slots) -> None:
         """The scheduler places a job."""
-        slot = next(n for n, held in enumerate(slots) if any(one == job.number for one, _ in held))
+        slot = next(
+            n for n, held in enumerate(slots) if any(number == job.number for number, _ in held)
+        )
         self.journal.because(self.submitted[job.number], job.number)
         self.journal.scheduled("placed", job.number, slot, list(nodes), job.memory)
         self.journal.scheduled("resumed", job.number, slot)
@@ -200,9 +205,9 @@ class _Telling:
         """The last process of a job has ended."""
         self.journal.scheduled("ended", job)
 
-    def found(self, told: str) -> None:
+    def found(self, complaint: str) -> None:
         """Something is wrong now."""
-        self.journal.noted(self.node, "explore", FOUND, told)
+        self.journal.noted(self.node, "explore", FOUND, complaint)
 
     def _message(self, source: int, target: int, content: Content, header: object) -> Message:
         self.sent[source] += 1
