@@ -231,7 +231,8 @@ def _size_of(size_bytes: SizeInBytes) -> Callable[[Content, object], int]:
 
     def size_of(content: Content, sizes: object) -> int:
         try:
-            return _checked(size_bytes(content, sizes) if takes_sizes else size_bytes(content))
+            size = size_bytes(content, sizes) if takes_sizes else size_bytes(content)
+            return size if type(size) is int and 1 <= size <= LARGEST else _checked(size)
         except Exception as error:
             raise _untold(content, "its size", error) from error
 

@@ -5,6 +5,7 @@ words is merged at once; a test holds the two to each other. Exploring takes the
 must know of each time whose it was.
 """
 
+from array import array
 from collections.abc import Iterator, MutableMapping, Sequence
 from typing import overload
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from agents.pnr.messages import Word
 
-_LEFT_OUT = np.iinfo(np.int64).min  # less than any load
+_LEFT_OUT = -(2**63)  # less than any load
 _UNHEARD = -1  # when the word about a node was stated of which nobody has said anything
 
 Integers = NDArray[np.int64]
@@ -99,18 +100,23 @@ class Words(Sequence[tuple[int, Word]]):
 
 
 class BeliefArrays(MutableMapping[int, Word]):
-    """The newest word about each node, in arrays with a place for each."""
+    """The newest word about each node, in arrays with a place for each.
+
+    Python reads and writes single numbers of `array` several times as fast as NumPy's, which
+    shares their memory for whatever is about all nodes.
+    """
 
     def __init__(self, nodes: int, idle: int) -> None:
         """For a cluster of so many nodes, each believed to have `idle` bytes before any word."""
         self.idle = idle
-        self._loads = np.full(nodes, idle, np.int64)
-        self._stated_ns = np.full(nodes, _UNHEARD, np.int64)
+        self._loads = array("q", [idle]) * nodes
+        self._stated_ns = array("q", [_UNHEARD]) * nodes
 
     def __getitem__(self, node: int) -> Word:
-        if node not in self:
+        stated_ns = self._stated_ns[node]
+        if stated_ns == _UNHEARD:
             raise KeyError(node)
-        return Word(int(self._loads[node]), int(self._stated_ns[node]))
+        return Word(self._loads[node], stated_ns)
 
     def __setitem__(self, node: int, word: Word) -> None:
         self._loads[node], self._stated_ns[node] = word
@@ -124,18 +130,19 @@ class BeliefArrays(MutableMapping[int, Word]):
         return bool(self._stated_ns[node] != _UNHEARD)  # type: ignore[call-overload]  # a number
 
     def __iter__(self) -> Iterator[int]:
-        return iter(np.flatnonzero(self._stated_ns != _UNHEARD).tolist())
+        return iter(np.flatnonzero(_numbers(self._stated_ns) != _UNHEARD).tolist())
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(self._stated_ns != _UNHEARD))
+        return len(self._stated_ns) - self._stated_ns.count(_UNHEARD)
 
     def __repr__(self) -> str:
         return repr(dict(self))
 
     def learn(self, node: int, word: Word) -> None:
         """Keep a word, unless a newer one about that node is known."""
-        if word.stated_ns >= self._stated_ns[node]:
-            self[node] = word
+        load, stated_ns = word
+        if stated_ns >= self._stated_ns[node]:
+            self._loads[node], self._stated_ns[node] = load, stated_ns
 
     def merge(self, words: Sequence[tuple[int, Word]]) -> None:
         """Learn all of these."""
@@ -143,14 +150,15 @@ class BeliefArrays(MutableMapping[int, Word]):
             for node, word in words:
                 self.learn(node, word)
             return
-        is_news = words.stated_ns >= self._stated_ns[words.nodes]
+        loads, stated_ns = _numbers(self._loads), _numbers(self._stated_ns)
+        is_news = words.stated_ns >= stated_ns[words.nodes]
         nodes = words.nodes[is_news]
-        self._loads[nodes] = words.loads[is_news]
-        self._stated_ns[nodes] = words.stated_ns[is_news]
+        loads[nodes] = words.loads[is_news]
+        stated_ns[nodes] = words.stated_ns[is_news]
 
     def load(self, node: int) -> int:
         """What a node is believed to have, in bytes."""
-        return int(self._loads[node])
+        return self._loads[node]
 
     def best(
         self, lenders: range, but: Sequence[int], own: tuple[int, int]
@@ -159,18 +167,23 @@ class BeliefArrays(MutableMapping[int, Word]):
 
         `own` is the node on which the role is, and what it has.
         """
-        loads = self._loads.copy()
+        loads = _numbers(self._loads[:])
         loads[own[0]] = own[1]
         loads[np.fromiter(but, np.int64, len(but))] = _LEFT_OUT
         loads = loads[lenders.start : lenders.stop : lenders.step]
-        most = loads.max(initial=_LEFT_OUT)
+        most = int(loads[loads.argmax()]) if len(loads) else _LEFT_OUT
         if most == _LEFT_OUT:
             return None, []
-        return int(most), lenders.start + lenders.step * np.flatnonzero(loads == most)
+        return most, lenders.start + lenders.step * (loads == most).nonzero()[0]
 
     def with_word(self, node: int, word: Word) -> Sequence[tuple[int, Word]]:
         """All words in the order of nodes, with this one about `node`."""
-        loads, stated_ns = self._loads.copy(), self._stated_ns.copy()
+        loads, stated_ns = _numbers(self._loads[:]), _numbers(self._stated_ns[:])
         loads[node], stated_ns[node] = word
-        nodes = np.flatnonzero(stated_ns != _UNHEARD)
+        nodes = (stated_ns != _UNHEARD).nonzero()[0]
         return Words(nodes, loads[nodes], stated_ns[nodes])
+
+
+def _numbers(of: "array[int]") -> Integers:
+    """The same numbers as NumPy sees them, in the same memory."""
+    return np.frombuffer(of, np.int64)

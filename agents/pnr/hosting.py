@@ -316,10 +316,10 @@ class Host:
         turns. Raises ProtocolMistake if a role wants what cannot be, and what roles raise; `asked`
         says which role it was, and about what.
         """
-        kind = type(what)
         if type(what) is Received and not (self.crashes or self.pauses or self._hear_of_memory):
             role = self.roles[what.content.hears]  # as most often: one role hears of it
-            return (Turn(role, self._ask(role, what, now_ns), what),)
+            return (tuple.__new__(Turn, (role, self._ask(role, what, now_ns), what, None)),)
+        kind = type(what)
         if kind in _FAULTS:
             return self._fails(cast(Fault, what), now_ns, context)
         if type(what) is ProcessPlaced or type(what) is ProcessArrived:

@@ -259,8 +259,8 @@ class Manager(Role):
     def hear(self, *words: tuple[int, Word]) -> None:
         """Keep the newest word about each other node."""
         for node, word in words:
-            self.table.learn(node, word)
-        self.table.pop(self.node, None)
+            if node != self.node:
+                self.table.learn(node, word)
 
 
 def share_evenly(total: int, needs: list[int]) -> list[int]:

@@ -74,7 +74,10 @@ class ParallelJob(PlacedJob, Protocol):
 
 
 class Process:
-    """One process on one node. Rank 0 is the job's master, the others are its workers."""
+    """One process on one node. Rank 0 is the job's master, the others are its workers.
+
+    It has at most 30 attributes: of objects with more, CPython finds each more slowly.
+    """
 
     #: The node that it has moved away from, and that holds its memory until it has arrived.
     left: ProcessingElement | None = None
@@ -88,10 +91,8 @@ class Process:
         self.clock = model.clock
         self.journal = model.journal
         self.memory = node.memory
-        self.page = model.constants.page
-        self.relocates_above = model.constants.relocates_above
+        self.constants = model.constants
         self.page_walk_ns = model.constants.page_walk_ns
-        self.barrier_ns = model.constants.barrier_ns
         seed, number = model.parameters.seed, job.number
         self.fault_times = draws(seed, FAULT_TIME, number, rank)
         self.media = draws(seed, DISK_OR_NETWORK, number, rank)
@@ -107,7 +108,8 @@ class Process:
         self.size = job.held
         self.loaded = 0  # D: bytes loaded since it was last switched in
         self.cpu_ns = 0  # computed so far
-        self.pause_ns = min(self.barrier_ns, job.demand_ns)  # CPU time at next barrier or finish
+        #: The CPU time at its next barrier or finish.
+        self.pause_ns = min(model.constants.barrier_ns, job.demand_ns)
         #: At the master: the ranks of workers that have reached this barrier.
         self.arrived_workers: dict[int, None] = {}
         self.cause = 0  # the record that let it compute, for the journal
@@ -195,7 +197,7 @@ class Process:
 
     def page_loaded(self) -> None:
         """Count the page that has arrived as loaded, and go on."""
-        self.loaded = min(self.loaded + self.page, self.memory.over, self.size)
+        self.loaded = min(self.loaded + self.constants.page, self.memory.over, self.size)
         self._go_on()
 
     def worker_arrives(self, worker: int) -> None:
@@ -206,7 +208,7 @@ class Process:
 
     def pass_barrier(self) -> None:
         """Go on: all processes have reached the barrier."""
-        self.pause_ns = min(self.pause_ns + self.barrier_ns, self.job.demand_ns)
+        self.pause_ns = min(self.pause_ns + self.constants.barrier_ns, self.job.demand_ns)
         self._go_on()
 
     def _sit_on(self, target: ProcessingElement) -> None:
@@ -253,8 +255,9 @@ class Process:
         limit = min(self.memory.over, self.size)
         if limit:
             excess = self.size - self.memory.ram
-            if self.loaded == limit and excess > self.relocates_above:
-                self.loaded -= relocated_bytes(next(self.relocations), self.page, excess)
+            constants = self.constants
+            if self.loaded == limit and excess > constants.relocates_above:
+                self.loaded -= relocated_bytes(next(self.relocations), constants.page, excess)
             if self.loaded < limit:
                 self._drawn = True
                 fault_ns = fault_time_ns(
@@ -315,8 +318,10 @@ class Process:
         job = self.job
         if len(self.arrived_workers) == len(job.nodes) - 1:
             self.arrived_workers.clear()
-            last = max(job.processes, key=lambda process: process.reached_ns)
-            last.awaited_ns += sum(last.reached_ns - other.reached_ns for other in job.processes)
+            reached_ns = [process.reached_ns for process in job.processes]
+            last_ns = max(reached_ns)
+            last = job.processes[reached_ns.index(last_ns)]
+            last.awaited_ns += last_ns * len(reached_ns) - sum(reached_ns)
             job.all_at_barrier(self.pause_ns)
             for rank in range(1, len(job.nodes)):
                 told = BarrierRelease(job.number, rank, self.pause_ns)

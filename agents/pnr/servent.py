@@ -278,7 +278,8 @@ class Servent(mesa.Agent):
             raise self._endless(message.content)
         if self.accounts is not None:
             self.accounts.heard(message.source, self.node.index, message.content)
-        self._happens(Received(message.source, message.content, message.header), reaction)
+        received = message.source, message.content, message.header
+        self._happens(tuple.__new__(Received, received), reaction)  # half of what a call takes
 
     def _timer_fires(self, role: str, name: str) -> None:
         self._happens(TimerFired(role, name))
@@ -307,22 +308,24 @@ class Servent(mesa.Agent):
         lent, borrowed = memory.lent, memory.borrowed
         try:
             for turn in host.happens(what, now_ns, context):
-                if turn.what is not handled:
+                role, effects, concerns, _ = turn
+                if concerns is not handled:
                     self._has_handled(handled)
-                    handled = turn.what
+                    handled = concerns
                     self._goes_on_with(turn, what)
                 if memory.lent != lent:
                     self.node.overallocation_changed()
                 if memory.lent != lent or memory.borrowed != borrowed:
                     self.model.watchdog.made_progress()
                     lent, borrowed = memory.lent, memory.borrowed
-                for effect in turn.effects:
+                for effect in effects:
                     if isinstance(effect, Send):
+                        target, content, header = effect
                         if self.accounts is not None:
-                            self.accounts.sent(self.node.index, effect.target, effect.content)
-                        self.node.send(*effect, self._reaction)
+                            self.accounts.sent(self.node.index, target, content)
+                        self.node.send(target, content, header, self._reaction)
                     else:
-                        self._carry_out(turn.role, effect)
+                        self._carry_out(role, effect)
                 if self.accounts is not None:
                     self.accounts.handled(self.node.index, host.roles.values())
         except (InputError, CheckFailed) as error:
