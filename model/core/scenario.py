@@ -21,9 +21,9 @@ def split_names(value: object) -> object:
     return [name.strip() for name in value.split(",")] if isinstance(value, str) else value
 
 
-def parameter(default: object, help: str, group: str, **limits: Any) -> Any:
-    """A field of the scenario; `group` is its heading in the help."""
-    return Field(default, description=help, json_schema_extra={"group": group}, **limits)
+def parameter(default: object, group: str, **limits: Any) -> Any:
+    """A field of the scenario; the text below it is its help, and `group` the heading there."""
+    return Field(default, json_schema_extra={"group": group}, **limits)
 
 
 Kind = TypeVar("Kind", bound="BaseScenario")
@@ -43,7 +43,9 @@ class BaseScenario(BaseModel):
     A system derives its own.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
 
     compares: ClassVar[str]  # the field that lists what is compared: "designs", "policies"
     noun: ClassVar[str]  # one of them, as tables call it: "design", "policy"
@@ -55,57 +57,34 @@ class BaseScenario(BaseModel):
     if TYPE_CHECKING:  # as a field of this class it would change the order of all parameters
         nodes: int  # which each system declares, with its own default
 
-    seed: int = parameter(
-        1,
-        "Seed of all random draws, the same for all that is compared.",
-        "What to compare",
-        ge=0,
-        lt=2**63,
-    )
-    load_factor: float = parameter(
-        1.0,
-        "Factor by which all inter-arrival times are divided.",
-        "Workload",
-        gt=0,
-        le=10**6,
-        ge=10**-6,
-    )
-    topology: str = parameter(
-        "star",
-        "Network topology: star, bus, connected, two-level, fat-tree, leaf-spine, dragonfly, "
-        "jellyfish, hypercube, ring or torus; file.py:function or a GraphML file for your own.",
-        "Network",
-    )
-    bandwidth_mbps: float = parameter(
-        100,
-        "Link bandwidth, Mbps; above 100 the switch delay shrinks in proportion.",
-        "Network",
-        ge=0.001,
-        le=10**5,
-    )
-    latency_ns: int = parameter(50, "Latency of a link, ns.", "Network", ge=0, le=10**12)
-    switch_us: float = parameter(
-        80, "Switch delay of a message up to 100 Mbps, us.", "Network", ge=0, le=10**9
-    )
-    switch_scaling: bool = parameter(
-        True,
-        "Whether the switch delay shrinks in proportion above 100 Mbps, as in the thesis; "
-        "otherwise it is --switch-us at any bandwidth.",
-        "Network",
-    )
-    duplex: Literal["full", "half"] = parameter(
-        "full",
-        "full: a link carries one message at a time in each direction; half: one in both "
-        "directions together. A topology's own links may say otherwise.",
-        "Network",
-    )
-    routing: Literal["single", "ecmp"] = parameter(
-        "single",
-        "Which of several shortest paths messages take, by hops. single: the first in the graph's "
-        "order; ecmp: at each switch, a next hop drawn for each source and target, as equal-cost "
-        "multi-path does by a hash (RFC 2992).",
-        "Network",
-    )
+    seed: int = parameter(1, "What to compare", ge=0, lt=2**63)
+    """Seed of all random draws, the same for all that is compared."""
+    load_factor: float = parameter(1.0, "Workload", gt=0, le=10**6, ge=10**-6)
+    """Factor by which all inter-arrival times are divided."""
+    topology: str = parameter("star", "Network")
+    """Network topology: star, bus, connected, two-level, fat-tree, leaf-spine, dragonfly,
+    jellyfish, hypercube, ring or torus; file.py:function or a GraphML file for your own."""
+    bandwidth_mbps: float = parameter(100, "Network", ge=0.001, le=10**5)
+    """Link bandwidth, Mbps; above 100 the switch delay shrinks in proportion."""
+    latency_ns: int = parameter(50, "Network", ge=0, le=10**12)
+    """Latency of a link, ns."""
+    switch_us: float = parameter(80, "Network", ge=0, le=10**9)
+    """Switch delay of a message up to 100 Mbps, us."""
+    switch_scaling: bool = parameter(True, "Network")
+    """Whether the switch delay shrinks in proportion above 100 Mbps, as in the thesis; otherwise it
+    is --switch-us at any bandwidth."""
+    duplex: Literal["full", "half"] = parameter("full", "Network")
+    """full: a link carries one message at a time in each direction; half: one in both directions
+    together. A topology's own links may say otherwise."""
+    routing: Literal["single", "ecmp"] = parameter("single", "Network")
+    """Which of several shortest paths messages take, by hops. single: the first in the graph's
+    order; ecmp: at each switch, a next hop drawn for each source and target, as equal-cost
+    multi-path does by a hash (RFC 2992)."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: object) -> None:
+        for field in cls.model_fields.values():
+            field.description = " ".join((field.description or "").split())  # in one line
 
     @model_validator(mode="before")
     @classmethod

@@ -172,8 +172,16 @@ def _parse(file: Path) -> ast.Module:
 
 
 def _body(code: _Documented) -> list[ast.stmt]:
-    """The statements without the docstring."""
-    return code.body[ast.get_docstring(code, clean=False) is not None :]
+    """The statements without docstrings, its own and those of its attributes."""
+    return [part for part in code.body if not _is_text(part)]
+
+
+def _is_text(code: ast.stmt) -> bool:
+    return (
+        isinstance(code, ast.Expr)
+        and isinstance(code.value, ast.Constant)
+        and isinstance(code.value.value, str)
+    )
 
 
 def _run(codes: Iterable[object]) -> Iterator[object]:

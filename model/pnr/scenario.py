@@ -75,271 +75,162 @@ class Scenario(BaseScenario):
     has_engines = True
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
-        ("DP", "CLI", "CEN", "MAN", "BB16"),
-        "Designs to compare: DP, CLI, CEN, MAN, or BBx with x managers; file.py:function or a "
-        "GraphML file for your own manager topology.",
-        "What to compare",
-        min_length=1,
+        ("DP", "CLI", "CEN", "MAN", "BB16"), "What to compare", min_length=1
     )
+    """Designs to compare: DP, CLI, CEN, MAN, or BBx with x managers; file.py:function or a GraphML
+    file for your own manager topology."""
 
     preset: str | None = parameter(
         None,
-        f"A known cluster, whose hardware replaces the defaults: {', '.join(PRESETS)}. "
-        "Default: cm5, the thesis's (model/pnr/presets/ names the source of each number).",
         "What to compare",
+        description=f"A known cluster, whose hardware replaces the defaults: {', '.join(PRESETS)}. "
+        "Default: cm5, the thesis's (model/pnr/presets/ names the source of each number).",
     )
 
-    trace: Path | None = parameter(
-        None,
-        "The log: an SWF file, plain or .gz, or with --columns a CSV or Parquet table. Default: "
-        "the bundled part of the LANL CM-5 log.",
-        "Workload",
-    )
-    columns: Path | None = parameter(
-        None,
-        "TOML file that names the columns of a CSV or Parquet log, and their units "
-        "(model/data/README.md).",
-        "Workload",
-    )
-    first: int | None = parameter(
-        None,
-        "First record of the trace to take, counted from 1. Default: 1; of the bundled log, if "
-        "neither --first nor --jobs is given, 4501.",
-        "Workload",
-        ge=1,
-    )
-    jobs: int | None = parameter(
-        None,
-        "How many records to take. Default: all from --first on; of the bundled log, if neither is "
-        "given, 300, in which memory is scarce.",
-        "Workload",
-        ge=1,
-    )
-    demand: Literal["cpu", "runtime"] = parameter(
-        "cpu",
-        "CPU time of a process: cpu, the log's CPU time (field 6; jobs ran time-shared, so this is "
-        "the moderate load); or runtime, its run time (field 4; about twice the load).",
-        "Workload",
-    )
-    memory_mb: float | None = parameter(
-        None,
-        "Memory of a process whose record does not state it, MB. Default: the median of those "
-        "stated, or else the requested memory.",
-        "Workload",
-        gt=0,
-        le=2**30,
-    )
-    memory_field: Annotated[Literal[7, 10], BeforeValidator(_whole)] = parameter(
-        7,
-        "Field of an SWF log with the memory of a process: 7, used; 10, requested. Where no record "
-        "states it, the other counts.",
-        "Workload",
-    )
-    memory_unit: Literal["kb", "bytes"] = parameter(
-        "kb",
-        "Unit of memory in an SWF log: kb, as the format says, or bytes, as some logs have it.",
-        "Workload",
-    )
-    machine_processors: int | None = parameter(
-        None,
-        "Processors of the machine that the log was taken on, which jobs are scaled from to the "
-        "cluster's nodes. Default: MaxProcs in the log, or those of its largest job.",
-        "Workload",
-        ge=1,
-        le=10**9,
-    )
-    memory_scale: float = parameter(
-        1,
-        "Factor by which the memory stated in the log is multiplied (a preset's applies to the "
-        "bundled log only).",
-        "Workload",
-        ge=10**-6,
-        le=10**6,
-    )
-    minimum_demand_s: float = parameter(
-        1.0, "Minimum CPU time of a process, s.", "Workload", gt=0, le=10**6, ge=10**-6
-    )
-    memory_profile: str = parameter(
-        "static",
-        "What a process holds of its memory while it computes: static, all from start to end; "
-        "ramp, from --memory-start to all in --memory-steps equal steps; phases, shares drawn from "
-        "--memory-start to 1; or a CSV or Parquet file (model/pnr/README.md).",
-        "Workload",
-    )
-    memory_start: float = parameter(
-        0.25,
-        "The share of its memory with which a process of a ramp begins, and the least of phases.",
-        "Workload",
-        ge=0,
-        le=1,
-    )
-    memory_steps: int = parameter(
-        8,
-        "How many times the memory of a ramp or of phases changes, after equal parts of CPU time.",
-        "Workload",
-        ge=1,
-        le=1000,
-    )
-    job: tuple[InlineJob, ...] | None = parameter(
-        None, "Jobs listed in a scenario file, instead of a trace.", "Workload", min_length=1
-    )
+    trace: Path | None = parameter(None, "Workload")
+    """The log: an SWF file, plain or .gz, or with --columns a CSV or Parquet table. Default: the
+    bundled part of the LANL CM-5 log."""
+    columns: Path | None = parameter(None, "Workload")
+    """TOML file that names the columns of a CSV or Parquet log, and their units
+    (model/data/README.md)."""
+    first: int | None = parameter(None, "Workload", ge=1)
+    """First record of the trace to take, counted from 1. Default: 1; of the bundled log, if neither
+    --first nor --jobs is given, 4501."""
+    jobs: int | None = parameter(None, "Workload", ge=1)
+    """How many records to take. Default: all from --first on; of the bundled log, if neither is
+    given, 300, in which memory is scarce."""
+    demand: Literal["cpu", "runtime"] = parameter("cpu", "Workload")
+    """CPU time of a process: cpu, the log's CPU time (field 6; jobs ran time-shared, so this is the
+    moderate load); or runtime, its run time (field 4; about twice the load)."""
+    memory_mb: float | None = parameter(None, "Workload", gt=0, le=2**30)
+    """Memory of a process whose record does not state it, MB. Default: the median of those stated,
+    or else the requested memory."""
+    memory_field: Annotated[Literal[7, 10], BeforeValidator(_whole)] = parameter(7, "Workload")
+    """Field of an SWF log with the memory of a process: 7, used; 10, requested. Where no record
+    states it, the other counts."""
+    memory_unit: Literal["kb", "bytes"] = parameter("kb", "Workload")
+    """Unit of memory in an SWF log: kb, as the format says, or bytes, as some logs have it."""
+    machine_processors: int | None = parameter(None, "Workload", ge=1, le=10**9)
+    """Processors of the machine that the log was taken on, which jobs are scaled from to the
+    cluster's nodes. Default: MaxProcs in the log, or those of its largest job."""
+    memory_scale: float = parameter(1, "Workload", ge=10**-6, le=10**6)
+    """Factor by which the memory stated in the log is multiplied (a preset's applies to the bundled
+    log only)."""
+    minimum_demand_s: float = parameter(1.0, "Workload", gt=0, le=10**6, ge=10**-6)
+    """Minimum CPU time of a process, s."""
+    memory_profile: str = parameter("static", "Workload")
+    """What a process holds of its memory while it computes: static, all from start to end; ramp,
+    from --memory-start to all in --memory-steps equal steps; phases, shares drawn from
+    --memory-start to 1; or a CSV or Parquet file (model/pnr/README.md)."""
+    memory_start: float = parameter(0.25, "Workload", ge=0, le=1)
+    """The share of its memory with which a process of a ramp begins, and the least of phases."""
+    memory_steps: int = parameter(8, "Workload", ge=1, le=1000)
+    """How many times the memory of a ramp or of phases changes, after equal parts of CPU time."""
+    job: tuple[InlineJob, ...] | None = parameter(None, "Workload", min_length=1)
+    """Jobs listed in a scenario file, instead of a trace."""
 
-    nodes: int = parameter(64, "Nodes of the cluster.", "Nodes", ge=1, le=65_536)
-    ram: float = parameter(100, "RAM of a node, percent of --ram-mb.", "Nodes", gt=0, le=10**4)
-    ram_mb: float = parameter(32, "RAM of a node at 100 percent, MB.", "Nodes", gt=0, le=2**24)
-    page_bytes: int = parameter(4096, "Page size, bytes.", "Nodes", ge=1, le=2**30)
-    cpu_mhz: float = parameter(33, "CPU clock, MHz.", "Nodes", ge=0.001, le=10**6)
-    reference_cycles: float = parameter(
-        4, "Cycles between memory references.", "Nodes", gt=0, le=10**4
-    )
-    hit_ratio: float = parameter(
-        0.5, "Share of references that the cache serves.", "Nodes", ge=0, le=0.9999
-    )
-    relocality: bool = parameter(
-        True,
-        "Whether a process larger than RAM that has loaded all of it unloads a part, and pages "
-        "again (section 3.1.3); otherwise it pages no more until it is switched in.",
-        "Nodes",
-    )
-    barrier_s: float = parameter(1.0, "CPU time between barriers, s.", "Nodes", le=10**6, ge=10**-6)
-    seek_ms: float = parameter(9, "Disk seek, ms.", "Nodes", ge=0, le=10**6)
-    rpm: float = parameter(7200, "Disk speed, revolutions per minute.", "Nodes", ge=0.001, le=10**9)
-    rotation: bool = parameter(
-        True,
-        "Whether a page waits for half a revolution of the disk (the thesis states only the rpm).",
-        "Nodes",
-    )
-    disk_mb_per_s: float = parameter(50, "Disk transfer rate, MB/s.", "Nodes", ge=10**-6, le=10**9)
+    nodes: int = parameter(64, "Nodes", ge=1, le=65_536)
+    """Nodes of the cluster."""
+    ram: float = parameter(100, "Nodes", gt=0, le=10**4)
+    """RAM of a node, percent of --ram-mb."""
+    ram_mb: float = parameter(32, "Nodes", gt=0, le=2**24)
+    """RAM of a node at 100 percent, MB."""
+    page_bytes: int = parameter(4096, "Nodes", ge=1, le=2**30)
+    """Page size, bytes."""
+    cpu_mhz: float = parameter(33, "Nodes", ge=0.001, le=10**6)
+    """CPU clock, MHz."""
+    reference_cycles: float = parameter(4, "Nodes", gt=0, le=10**4)
+    """Cycles between memory references."""
+    hit_ratio: float = parameter(0.5, "Nodes", ge=0, le=0.9999)
+    """Share of references that the cache serves."""
+    relocality: bool = parameter(True, "Nodes")
+    """Whether a process larger than RAM that has loaded all of it unloads a part, and pages again
+    (section 3.1.3); otherwise it pages no more until it is switched in."""
+    barrier_s: float = parameter(1.0, "Nodes", le=10**6, ge=10**-6)
+    """CPU time between barriers, s."""
+    seek_ms: float = parameter(9, "Nodes", ge=0, le=10**6)
+    """Disk seek, ms."""
+    rpm: float = parameter(7200, "Nodes", ge=0.001, le=10**9)
+    """Disk speed, revolutions per minute."""
+    rotation: bool = parameter(True, "Nodes")
+    """Whether a page waits for half a revolution of the disk (the thesis states only the rpm)."""
+    disk_mb_per_s: float = parameter(50, "Nodes", ge=10**-6, le=10**9)
+    """Disk transfer rate, MB/s."""
 
-    duplex: Literal["full", "half"] = parameter(
-        "half",
-        "half: a link carries one message at a time in both directions together, as the thesis "
-        'says ("only one message may be transmitted on a link at a time", section 3.1.2); full: '
-        "one in each direction. The connected topology has two links for each pair anyway.",
-        "Network",
-    )
-    page_exchange: Literal["read", "swap"] = parameter(
-        "read",
-        "What a fault sends over the network. read: a small request, and a page back; swap: the "
-        'request carries a page that makes room, as "a round-trip message" (section 3.1.3) may '
-        "mean.",
-        "Network",
-    )
-    page_request_bytes: int = parameter(
-        64, "Size of a page request without a page, bytes.", "Network", ge=1, le=2**30
-    )
-    page_header_bytes: int = parameter(
-        64, "Size of a page reply without its page, bytes.", "Network", ge=0, le=2**30
-    )
-    barrier_bytes: int = parameter(
-        64, "Size of a barrier message, bytes.", "Network", ge=1, le=2**30
-    )
-    protocol_bytes: int = parameter(
-        128, "Size of a protocol message, bytes.", "Network", ge=1, le=2**30
-    )
-    pair_bytes: int = parameter(
-        16,
-        "Bytes that each (server, amount) pair adds to a protocol message.",
-        "Network",
-        ge=0,
-        le=2**16,
-    )
-    broadcast_bytes: int = parameter(
-        64, "Size of a load broadcast, bytes.", "Network", ge=1, le=2**30
-    )
-    entry_bytes: int = parameter(
-        16, "Bytes that each node's entry adds to a load broadcast.", "Network", ge=0, le=2**16
-    )
+    duplex: Literal["full", "half"] = parameter("half", "Network")
+    """half: a link carries one message at a time in both directions together, as the thesis says
+    ("only one message may be transmitted on a link at a time", section 3.1.2); full: one in each
+    direction. The connected topology has two links for each pair anyway."""
+    page_exchange: Literal["read", "swap"] = parameter("read", "Network")
+    """What a fault sends over the network. read: a small request, and a page back; swap: the
+    request carries a page that makes room, as "a round-trip message" (section 3.1.3) may mean."""
+    page_request_bytes: int = parameter(64, "Network", ge=1, le=2**30)
+    """Size of a page request without a page, bytes."""
+    page_header_bytes: int = parameter(64, "Network", ge=0, le=2**30)
+    """Size of a page reply without its page, bytes."""
+    barrier_bytes: int = parameter(64, "Network", ge=1, le=2**30)
+    """Size of a barrier message, bytes."""
+    protocol_bytes: int = parameter(128, "Network", ge=1, le=2**30)
+    """Size of a protocol message, bytes."""
+    pair_bytes: int = parameter(16, "Network", ge=0, le=2**16)
+    """Bytes that each (server, amount) pair adds to a protocol message."""
+    broadcast_bytes: int = parameter(64, "Network", ge=1, le=2**30)
+    """Size of a load broadcast, bytes."""
+    entry_bytes: int = parameter(16, "Network", ge=0, le=2**16)
+    """Bytes that each node's entry adds to a load broadcast."""
 
     scheduler: SchedulerName = parameter(
         "gang",
-        "; ".join(f"{name}: {scheduler.about}" for name, scheduler in SCHEDULERS.items()) + ".",
         "Scheduler",
+        description="; ".join(
+            f"{name}: {scheduler.about}" for name, scheduler in SCHEDULERS.items()
+        )
+        + ".",
     )
-    memory_estimate: Literal["exact", "requested", "user"] = parameter(
-        "exact",
-        "What gang-memory believes that a process needs: exact, the most that it will hold; "
-        "requested, what was asked for according to its log (field 10, else exact); user, the mean "
-        "of the jobs of its user (field 12) that have ended (else field 10, else all of the RAM).",
-        "Scheduler",
-    )
-    mpl: int = parameter(
-        2, "Multiprogramming level: time slots of gang scheduling.", "Scheduler", ge=1, le=64
-    )
-    quantum_s: float = parameter(
-        60, "How long each time slot runs in turn, s.", "Scheduler", le=10**6, ge=10**-6
-    )
-    pcs_ms: float = parameter(
-        4, "Duration of a parallel context switch, ms.", "Scheduler", ge=0, le=10**6
-    )
+    memory_estimate: Literal["exact", "requested", "user"] = parameter("exact", "Scheduler")
+    """What gang-memory believes that a process needs: exact, the most that it will hold; requested,
+    what was asked for according to its log (field 10, else exact); user, the mean of the jobs of
+    its user (field 12) that have ended (else field 10, else all of the RAM)."""
+    mpl: int = parameter(2, "Scheduler", ge=1, le=64)
+    """Multiprogramming level: time slots of gang scheduling."""
+    quantum_s: float = parameter(60, "Scheduler", le=10**6, ge=10**-6)
+    """How long each time slot runs in turn, s."""
+    pcs_ms: float = parameter(4, "Scheduler", ge=0, le=10**6)
+    """Duration of a parallel context switch, ms."""
 
-    migration_gain: float = parameter(
-        1,
-        "With MIGRATE(…), a process moves if it has waited for its disk, since its job was last "
-        "resumed, longer than this many times what moving its memory over the network takes.",
-        "Scheduler",
-        ge=0,
-        le=10**9,
-    )
+    migration_gain: float = parameter(1, "Scheduler", ge=0, le=10**9)
+    """With MIGRATE(…), a process moves if it has waited for its disk, since its job was last
+    resumed, longer than this many times what moving its memory over the network takes."""
 
-    threshold_mb: float = parameter(
-        0.1, "Free RAM that a server never lends, MB.", "Servents", ge=0, le=2**24
-    )
-    skip_full: bool = parameter(
-        False,
-        "Whether managers skip servers believed to be full. The manager of a CLI client never "
-        "again asks a server that has refused once, so this makes CLI much worse.",
-        "Servents",
-    )
+    threshold_mb: float = parameter(0.1, "Servents", ge=0, le=2**24)
+    """Free RAM that a server never lends, MB."""
+    skip_full: bool = parameter(False, "Servents")
+    """Whether managers skip servers believed to be full. The manager of a CLI client never again
+    asks a server that has refused once, so this makes CLI much worse."""
 
-    drain_s: float = parameter(
-        3600,
-        "How long a protocol's timers go on after the last job, s, if memory is still lent, "
-        "borrowed or asked for.",
-        "Servents",
-        ge=0,
-        le=10**9,
-    )
+    drain_s: float = parameter(3600, "Servents", ge=0, le=10**9)
+    """How long a protocol's timers go on after the last job, s, if memory is still lent, borrowed
+    or asked for."""
 
-    grant_timeout_s: float | None = parameter(
-        None,
-        "How long a process waits for the memory that it has asked for before it starts without "
-        "it, s (default: forever, as in the thesis).",
-        "Servents",
-        gt=0,
-        le=10**9,
-    )
+    grant_timeout_s: float | None = parameter(None, "Servents", gt=0, le=10**9)
+    """How long a process waits for the memory that it has asked for before it starts without it, s
+    (default: forever, as in the thesis)."""
 
-    fault_file: str | None = parameter(
-        None,
-        "What goes wrong: a TOML file of [[fault]] tables, or file.py:rule (model/pnr/README.md).",
-        "Faults",
-    )
-    fault: tuple[FaultTable, ...] | None = parameter(
-        None, "Faults listed in a scenario file.", "Faults"
-    )
+    fault_file: str | None = parameter(None, "Faults")
+    """What goes wrong: a TOML file of [[fault]] tables, or file.py:rule (model/pnr/README.md)."""
+    fault: tuple[FaultTable, ...] | None = parameter(None, "Faults")
+    """Faults listed in a scenario file."""
 
-    page_timeout_ms: float = parameter(
-        10,
-        "Time after which a page whose request was lost is asked for again, or read from the disk "
-        "if its lender has crashed, ms.",
-        "Faults",
-        ge=0,
-        le=10**9,
-    )
+    page_timeout_ms: float = parameter(10, "Faults", ge=0, le=10**9)
+    """Time after which a page whose request was lost is asked for again, or read from the disk if
+    its lender has crashed, ms."""
 
-    barrier_timeout_ms: float = parameter(
-        10, "Time after which a lost barrier message is sent again, ms.", "Faults", ge=0, le=10**9
-    )
+    barrier_timeout_ms: float = parameter(10, "Faults", ge=0, le=10**9)
+    """Time after which a lost barrier message is sent again, ms."""
 
-    sample_s: float = parameter(
-        50_000,
-        "Interval between samples of memory, s; if submissions span less than two intervals, "
-        "twenty samples are taken over their span.",
-        "Measures",
-        le=10**9,
-        ge=10**-3,
-    )
+    sample_s: float = parameter(50_000, "Measures", le=10**9, ge=10**-3)
+    """Interval between samples of memory, s; if submissions span less than two intervals, twenty
+    samples are taken over their span."""
 
     @model_validator(mode="before")
     @classmethod

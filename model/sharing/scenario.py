@@ -14,12 +14,8 @@ Policies = Annotated[tuple[str, ...], BeforeValidator(split_names)]
 
 def policies(*names: str) -> Any:
     """The field of a system's policies, with these as the default."""
-    return parameter(
-        names,
-        "Policies to compare; file.py:name for your own.",
-        "What to compare",
-        min_length=1,
-    )
+    about = "Policies to compare; file.py:name for your own."
+    return parameter(names, "What to compare", description=about, min_length=1)
 
 
 class InlineSequentialJob(BaseModel):
@@ -57,69 +53,51 @@ class SharingScenario(BaseScenario):
     policies: Policies
     trace: str
 
-    jobs: int | None = parameter(
-        None, "How many of its first jobs to take. Default: all.", "Workload", ge=1
-    )
-    job: tuple[InlineSequentialJob, ...] | None = parameter(
-        None, "Jobs listed in a scenario file, instead of a trace.", "Workload", min_length=1
-    )
+    jobs: int | None = parameter(None, "Workload", ge=1)
+    """How many of its first jobs to take. Default: all."""
+    job: tuple[InlineSequentialJob, ...] | None = parameter(None, "Workload", min_length=1)
+    """Jobs listed in a scenario file, instead of a trace."""
 
-    nodes: int = parameter(6, "Nodes of the cluster.", "Nodes", ge=1, le=4096)
-    mips: float = parameter(
-        100, "Speed of a CPU, million instructions per second.", "Nodes", ge=0.001, le=10**6
-    )
-    ram_mb: float = parameter(48, "RAM of a node that jobs can use, MB.", "Nodes", gt=0, le=2**24)
-    page_bytes: int = parameter(4096, "Page size, bytes.", "Nodes", ge=1, le=2**30)
-    fault_ms: float = parameter(
-        10, "Time that the disk takes for a page fault, ms.", "Nodes", le=10**6, ge=10**-6
-    )
-    slice_ms: float = parameter(
-        10, "Time slice of the round robin, ms of CPU time.", "Nodes", le=10**9, ge=10**-6
-    )
-    context_switch_ms: float = parameter(
-        0.1, "Time of a context switch from one job to another, ms.", "Nodes", ge=0, le=10**6
-    )
-    working_set_pct: float = parameter(
-        100, "A job's working set, percent of the memory it requests.", "Nodes", gt=0, le=100
-    )
+    nodes: int = parameter(6, "Nodes", ge=1, le=4096)
+    """Nodes of the cluster."""
+    mips: float = parameter(100, "Nodes", ge=0.001, le=10**6)
+    """Speed of a CPU, million instructions per second."""
+    ram_mb: float = parameter(48, "Nodes", gt=0, le=2**24)
+    """RAM of a node that jobs can use, MB."""
+    page_bytes: int = parameter(4096, "Nodes", ge=1, le=2**30)
+    """Page size, bytes."""
+    fault_ms: float = parameter(10, "Nodes", le=10**6, ge=10**-6)
+    """Time that the disk takes for a page fault, ms."""
+    slice_ms: float = parameter(10, "Nodes", le=10**9, ge=10**-6)
+    """Time slice of the round robin, ms of CPU time."""
+    context_switch_ms: float = parameter(0.1, "Nodes", ge=0, le=10**6)
+    """Time of a context switch from one job to another, ms."""
+    working_set_pct: float = parameter(100, "Nodes", gt=0, le=100)
+    """A job's working set, percent of the memory it requests."""
 
-    topology: str = parameter(
-        "bus",
-        "Network topology, as in compare: bus (Ethernet), star, …; file.py:function or a GraphML "
-        "file for your own.",
-        "Network",
-    )
-    bandwidth_mbps: float = parameter(10, "Link bandwidth, Mbps.", "Network", ge=0.001, le=10**5)
-    transfer: Literal["formula", "messages"] = parameter(
-        "formula",
-        "formula: a job that moves takes r + D/B, as in the papers; messages: r and as long as the "
-        "network takes to carry its bytes among everything else.",
-        "Network",
-    )
-    remote_s: float = parameter(
-        0.1, "r: fixed cost of a remote submission or migration, s.", "Network", ge=0, le=10**6
-    )
-    report_bytes: int = parameter(64, "Size of a load report, bytes.", "Network", ge=1, le=2**30)
-    submission_bytes: int = parameter(
-        128, "Size of a job that moves, without its data, bytes.", "Network", ge=1, le=2**30
-    )
+    topology: str = parameter("bus", "Network")
+    """Network topology, as in compare: bus (Ethernet), star, …; file.py:function or a GraphML file
+    for your own."""
+    bandwidth_mbps: float = parameter(10, "Network", ge=0.001, le=10**5)
+    """Link bandwidth, Mbps."""
+    transfer: Literal["formula", "messages"] = parameter("formula", "Network")
+    """formula: a job that moves takes r + D/B, as in the papers; messages: r and as long as the
+    network takes to carry its bytes among everything else."""
+    remote_s: float = parameter(0.1, "Network", ge=0, le=10**6)
+    """r: fixed cost of a remote submission or migration, s."""
+    report_bytes: int = parameter(64, "Network", ge=1, le=2**30)
+    """Size of a load report, bytes."""
+    submission_bytes: int = parameter(128, "Network", ge=1, le=2**30)
+    """Size of a job that moves, without its data, bytes."""
 
-    report_period_s: float = parameter(
-        1.0, "Interval between load reports of a node, s.", "Policies", ge=10**-3, le=10**6
-    )
-    count_sent: bool = parameter(
-        True,
-        "Whether a node counts the jobs that it has sent to another since that node's last report.",
-        "Policies",
-    )
-    reports: Literal["auto", "messages", "changes"] = parameter(
-        "auto",
-        "changes: nodes report when their load changes, over a second network like that of the "
-        "jobs. messages: they report at the interval, over the jobs' network. auto: the same "
-        "results, but only the first round is emulated message by message if nothing else is on "
-        "it.",
-        "Policies",
-    )
+    report_period_s: float = parameter(1.0, "Policies", ge=10**-3, le=10**6)
+    """Interval between load reports of a node, s."""
+    count_sent: bool = parameter(True, "Policies")
+    """Whether a node counts the jobs that it has sent to another since that node's last report."""
+    reports: Literal["auto", "messages", "changes"] = parameter("auto", "Policies")
+    """changes: nodes report when their load changes, over a second network like that of the jobs.
+    messages: they report at the interval, over the jobs' network. auto: the same results, but only
+    the first round is emulated message by message if nothing else is on it."""
 
     @property
     def system_in_words(self) -> str:

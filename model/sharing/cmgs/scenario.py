@@ -17,75 +17,42 @@ Load = Literal["mixed", "memory"]
 class CmgsScenario(SharingScenario):
     """The shared parameters, and those of CMGS (Alves and others)."""
 
-    system: Literal["cmgs"] = parameter(
-        "cmgs", "cmgs: CPU and memory group scheduling (Alves and others).", "What to compare"
-    )
+    system: Literal["cmgs"] = parameter("cmgs", "What to compare")
+    """cmgs: CPU and memory group scheduling (Alves and others)."""
     policies: Policies = policies("CPU_MEM", "CMGS")
 
-    trace: str = parameter(
-        "0",
-        "0: a generated trace (the paper's own are lost); or an SWF file, plain or .gz, whose "
-        "records become sequential jobs at random nodes. CPU times are at 1,000 MIPS.",
-        "Workload",
-    )
-    load: Load = parameter(
-        "mixed",
-        "Distribution of memory requests (bounded Pareto): mixed, 64 to 256 MB with exponent 1; or "
-        "memory (intensive), 128 to 256 MB with exponent 5.",
-        "Workload",
-    )
+    trace: str = parameter("0", "Workload")
+    """0: a generated trace (the paper's own are lost); or an SWF file, plain or .gz, whose records
+    become sequential jobs at random nodes. CPU times are at 1,000 MIPS."""
+    load: Load = parameter("mixed", "Workload")
+    """Distribution of memory requests (bounded Pareto): mixed, 64 to 256 MB with exponent 1; or
+    memory (intensive), 128 to 256 MB with exponent 5."""
 
-    platform: Platform = parameter(
-        "I",
-        "I: nodes of 500, 1000, 2000, 500, 1500, 500 MIPS and --ram-mb each; II: nodes of 512, "
-        "1024, 2048, 512, 1536, 384 MB and --mips each. Further nodes repeat the list.",
-        "Nodes",
-    )
-    mips: float = parameter(
-        REFERENCE_MIPS,
-        "Speed of each node of platform II, million instructions per second.",
-        "Nodes",
-        ge=0.001,
-        le=10**6,
-    )
-    ram_mb: float = parameter(
-        RAM_MB, "RAM of each node of platform I, MB.", "Nodes", gt=0, le=2**24
-    )
-    working_set_pct: float = parameter(
-        60, "A job's working set, percent of its request.", "Nodes", gt=0, le=100
-    )
-    sigma: float = parameter(
-        10,
-        "A job whose share of the RAM is below its working set faults every sigma * allocated / "
-        "requested million instructions.",
-        "Nodes",
-        gt=0,
-        le=10**6,
-    )
+    platform: Platform = parameter("I", "Nodes")
+    """I: nodes of 500, 1000, 2000, 500, 1500, 500 MIPS and --ram-mb each; II: nodes of 512, 1024,
+    2048, 512, 1536, 384 MB and --mips each. Further nodes repeat the list."""
+    mips: float = parameter(REFERENCE_MIPS, "Nodes", ge=0.001, le=10**6)
+    """Speed of each node of platform II, million instructions per second."""
+    ram_mb: float = parameter(RAM_MB, "Nodes", gt=0, le=2**24)
+    """RAM of each node of platform I, MB."""
+    working_set_pct: float = parameter(60, "Nodes", gt=0, le=100)
+    """A job's working set, percent of its request."""
+    sigma: float = parameter(10, "Nodes", gt=0, le=10**6)
+    """A job whose share of the RAM is below its working set faults every sigma * allocated /
+    requested million instructions."""
 
-    topology: str = parameter(
-        "star",
-        "Topology of the jobs' network and of a second one for load reports, as in compare. The "
-        "paper does not state it.",
-        "Network",
-    )
-    bandwidth_mbps: float = parameter(
-        100, "Link bandwidth of both networks, Mbps.", "Network", ge=0.001, le=10**5
-    )
+    topology: str = parameter("star", "Network")
+    """Topology of the jobs' network and of a second one for load reports, as in compare. The paper
+    does not state it."""
+    bandwidth_mbps: float = parameter(100, "Network", ge=0.001, le=10**5)
+    """Link bandwidth of both networks, Mbps."""
 
-    ct: float = parameter(
-        16,
-        "CT of CPU_MEM: with this many jobs a node is full. The paper does not state it; the "
-        "default is so high that mostly memory makes jobs leave, as the paper describes it.",
-        "Policies",
-        gt=0,
-    )
-    reports: Literal["auto", "messages", "changes"] = parameter(
-        "changes",
-        "changes: nodes report when their load changes, over the network of the reports. Otherwise "
-        "at --report-period-s, over the jobs' network, as in --system memory.",
-        "Policies",
-    )
+    ct: float = parameter(16, "Policies", gt=0)
+    """CT of CPU_MEM: with this many jobs a node is full. The paper does not state it; the default
+    is so high that mostly memory makes jobs leave, as the paper describes it."""
+    reports: Literal["auto", "messages", "changes"] = parameter("changes", "Policies")
+    """changes: nodes report when their load changes, over the network of the reports. Otherwise at
+    --report-period-s, over the jobs' network, as in --system memory."""
 
     @model_validator(mode="after")
     def _nothing_said_in_vain(self) -> Self:

@@ -14,83 +14,48 @@ ALL_POLICIES = (
 class GeneratedTrace(SharingScenario):
     """The workload's parameters in every system that runs this paper's jobs."""
 
-    trace: str = parameter(
-        "0",
-        "0 to 7: a generated trace (the paper's own are lost); or an SWF file, plain or .gz, whose "
-        "records become sequential jobs at random nodes.",
-        "Workload",
-    )
-    mean_mb: float = parameter(
-        1.0, "Mean of the memory that jobs request, MB.", "Workload", gt=0, le=2**20
-    )
-    memory_exponent: float = parameter(
-        0.5,
-        "Exponent of the bounded Pareto distribution of requests. The paper does not state it, but "
-        "its fault rates fall as 1 over the mean, so single jobs must overload a node; a low "
-        "exponent makes many of them.",
-        "Workload",
-        gt=0,
-        le=10,
-    )
-    memory_cap_mb: float = parameter(
-        480.0,
-        "The largest request, MB. The paper does not state it. From 120 MB on, a job alone "
-        "overloads a node of 48 MB; if none did, CPU-based policies would hardly be worse than "
-        "the others.",
-        "Workload",
-        gt=0,
-        le=2**24,
-    )
+    trace: str = parameter("0", "Workload")
+    """0 to 7: a generated trace (the paper's own are lost); or an SWF file, plain or .gz, whose
+    records become sequential jobs at random nodes."""
+    mean_mb: float = parameter(1.0, "Workload", gt=0, le=2**20)
+    """Mean of the memory that jobs request, MB."""
+    memory_exponent: float = parameter(0.5, "Workload", gt=0, le=10)
+    """Exponent of the bounded Pareto distribution of requests. The paper does not state it, but its
+    fault rates fall as 1 over the mean, so single jobs must overload a node; a low exponent makes
+    many of them."""
+    memory_cap_mb: float = parameter(480.0, "Workload", gt=0, le=2**24)
+    """The largest request, MB. The paper does not state it. From 120 MB on, a job alone overloads a
+    node of 48 MB; if none did, CPU-based policies would hardly be worse than the others."""
 
 
 class MemoryScenario(GeneratedTrace):
     """The shared parameters, and those of CPU-memory load sharing (Zhang, Qu, Xiao)."""
 
-    system: Literal["memory"] = parameter(
-        "memory", "memory: CPU-memory load sharing (Zhang, Qu, Xiao).", "What to compare"
-    )
+    system: Literal["memory"] = parameter("memory", "What to compare")
+    """memory: CPU-memory load sharing (Zhang, Qu, Xiao)."""
     policies: Policies = policies(*ALL_POLICIES)
 
-    fault_rate: float | None = parameter(
-        None,
-        "Page faults per million instructions on a node whose memory is overloaded. Default: for "
-        "traces 0 to 7 the rate that gives NO_LS a slowdown near 20 with this workload, as in the "
-        "paper (finding it takes seconds unless it is known); otherwise 1.",
-        "Workload",
-        ge=0,
-        le=1000,
-    )
-    fault_rate_of: Literal["job", "node"] = parameter(
-        "job",
-        "Whose million instructions --fault-rate counts on such a node. job: those of each job; "
-        "node: all that the node executes, so that each of n jobs there faults n times as often. "
-        "The paper says that each job causes faults at the given rate. With node the paper's rates "
-        "are high enough for its slowdowns; with job it takes about ten times as many, but the "
-        "policies then differ as in the paper.",
-        "Workload",
-    )
-    fault_pct: float = parameter(
-        100, "Percent of --fault-rate at which jobs actually fault.", "Workload", ge=0, le=10**4
-    )
+    fault_rate: float | None = parameter(None, "Workload", ge=0, le=1000)
+    """Page faults per million instructions on a node whose memory is overloaded. Default: for
+    traces 0 to 7 the rate that gives NO_LS a slowdown near 20 with this workload, as in the paper
+    (finding it takes seconds unless it is known); otherwise 1."""
+    fault_rate_of: Literal["job", "node"] = parameter("job", "Workload")
+    """Whose million instructions --fault-rate counts on such a node. job: those of each job; node:
+    all that the node executes, so that each of n jobs there faults n times as often. The paper says
+    that each job causes faults at the given rate. With node the paper's rates are high enough for
+    its slowdowns; with job it takes about ten times as many, but the policies then differ as in the
+    paper."""
+    fault_pct: float = parameter(100, "Workload", ge=0, le=10**4)
+    """Percent of --fault-rate at which jobs actually fault."""
 
-    draws: Literal["independent", "stratified"] = parameter(
-        "independent",
-        "How a generated trace's jobs draw memory and lifetimes. independent: each by itself; "
-        "stratified: from equally likely ranges, so that every seed has the same requests and "
-        "lifetimes, also those of the few jobs that overload a node by themselves.",
-        "Workload",
-    )
+    draws: Literal["independent", "stratified"] = parameter("independent", "Workload")
+    """How a generated trace's jobs draw memory and lifetimes. independent: each by itself;
+    stratified: from equally likely ranges, so that every seed has the same requests and lifetimes,
+    also those of the few jobs that overload a node by themselves."""
 
-    working_set_pct: float = parameter(
-        40, "A job's memory threshold, percent of its request.", "Nodes", gt=0, le=100
-    )
+    working_set_pct: float = parameter(40, "Nodes", gt=0, le=100)
+    """A job's memory threshold, percent of its request."""
 
-    ct: float = parameter(
-        40,
-        "CT: with this many jobs a node is overloaded. The paper does not state it. The lower it "
-        "is, the closer CPU_RE comes to the others: it sends no more jobs to a paging node with "
-        "CT jobs.",
-        "Policies",
-        gt=0,
-        le=10**6,
-    )
+    ct: float = parameter(40, "Policies", gt=0, le=10**6)
+    """CT: with this many jobs a node is overloaded. The paper does not state it. The lower it is,
+    the closer CPU_RE comes to the others: it sends no more jobs to a paging node with CT jobs."""

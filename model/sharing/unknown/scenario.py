@@ -24,104 +24,58 @@ Share = Annotated[float, Field(ge=0, le=10**6)]
 class UnknownScenario(SharingScenario):
     """The shared parameters, and those of unknown memory demands (Chen, Xiao, Zhang)."""
 
-    system: Literal["unknown"] = parameter(
-        "unknown", "unknown: unknown memory demands (Chen, Xiao, Zhang).", "What to compare"
-    )
+    system: Literal["unknown"] = parameter("unknown", "What to compare")
+    """unknown: unknown memory demands (Chen, Xiao, Zhang)."""
     policies: Policies = policies(*ALL_POLICIES)
 
-    trace: str = parameter(
-        "1",
-        "1 to 3: a generated trace with the paper's counts and times; or an SWF file, plain or "
-        ".gz, whose records become jobs with the working sets of random programs.",
-        "Workload",
-    )
+    trace: str = parameter("1", "Workload")
+    """1 to 3: a generated trace with the paper's counts and times; or an SWF file, plain or .gz,
+    whose records become jobs with the working sets of random programs."""
     mix: Annotated[tuple[Share, ...], BeforeValidator(split_names)] = parameter(
-        FITTED,
-        "Shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing among the jobs. The paper "
-        "does not state them; they are fitted to how many jobs its no-LS completes.",
-        "Workload",
-        min_length=7,
-        max_length=7,
+        FITTED, "Workload", min_length=7, max_length=7
     )
+    """Shares of bit-r, m-sort, m-m, t-sim, metis, r-sphere and r-wing among the jobs. The paper
+    does not state them; they are fitted to how many jobs its no-LS completes."""
 
-    draws: Draws = parameter(
-        "balanced",
-        "balanced: a generated trace has each program as often as the mix says, and as many jobs "
-        "at every home, both in random order, so that less is due to luck; independent: each job's "
-        "program and home are drawn for themselves.",
-        "Workload",
-    )
-    submissions: Submissions = parameter(
-        "lognormal",
-        "lognormal: gaps between the jobs of a generated trace are lognormal, as the paper says of "
-        "their rate; uniform: jobs arrive at uniform times.",
-        "Workload",
-    )
+    draws: Draws = parameter("balanced", "Workload")
+    """balanced: a generated trace has each program as often as the mix says, and as many jobs at
+    every home, both in random order, so that less is due to luck; independent: each job's program
+    and home are drawn for themselves."""
+    submissions: Submissions = parameter("lognormal", "Workload")
+    """lognormal: gaps between the jobs of a generated trace are lognormal, as the paper says of
+    their rate; uniform: jobs arrive at uniform times."""
 
-    nodes: int = parameter(32, "Nodes of the cluster.", "Nodes", ge=1, le=4096)
-    mips: float = parameter(
-        233,
-        "Speed of a CPU, million instructions per second. It has no effect: the programs' CPU "
-        "times, and page faults per second of them, were measured at 233 MHz.",
-        "Nodes",
-        ge=0.001,
-        le=10**6,
-    )
-    ram_mb: float = parameter(
-        128,
-        "RAM of a node that jobs can use, MB. Default: all of the paper's 128; by the oversizing "
-        "in its table 2 its system left about 121 of them to jobs.",
-        "Nodes",
-        gt=0,
-        le=2**24,
-    )
-    swap_mb: float = parameter(128, "Swap space of a node, MB.", "Nodes", ge=0, le=2**24)
-    thrashing_pct: float = parameter(
-        65, "A node thrashes when demand exceeds RAM by this, percent.", "Nodes", ge=0, le=10**6
-    )
+    nodes: int = parameter(32, "Nodes", ge=1, le=4096)
+    """Nodes of the cluster."""
+    mips: float = parameter(233, "Nodes", ge=0.001, le=10**6)
+    """Speed of a CPU, million instructions per second. It has no effect: the programs' CPU times,
+    and page faults per second of them, were measured at 233 MHz."""
+    ram_mb: float = parameter(128, "Nodes", gt=0, le=2**24)
+    """RAM of a node that jobs can use, MB. Default: all of the paper's 128; by the oversizing in
+    its table 2 its system left about 121 of them to jobs."""
+    swap_mb: float = parameter(128, "Nodes", ge=0, le=2**24)
+    """Swap space of a node, MB."""
+    thrashing_pct: float = parameter(65, "Nodes", ge=0, le=10**6)
+    """A node thrashes when demand exceeds RAM by this, percent."""
 
-    fault_weights: FaultWeights = parameter(
-        "measured",
-        "How the jobs of a node share its page faults, which are not evenly distributed (section "
-        "3.2). measured: a second of CPU time counts by the program's rate in table 2 (m-sort the "
-        "most), and PF_RATE ranks by the rate at that moment (section 6.1); demand: all seconds of "
-        "CPU time are alike, and it ranks by the rate over a job's life so far.",
-        "Nodes",
-    )
+    fault_weights: FaultWeights = parameter("measured", "Nodes")
+    """How the jobs of a node share its page faults, which are not evenly distributed (section 3.2).
+    measured: a second of CPU time counts by the program's rate in table 2 (m-sort the most), and
+    PF_RATE ranks by the rate at that moment (section 6.1); demand: all seconds of CPU time are
+    alike, and it ranks by the rate over a job's life so far."""
 
-    remote_s: float | None = parameter(
-        None,
-        "r: fixed cost of a remote submission or migration, s. Default: the paper's 0.1, or 0.05 "
-        "from 100 Mbps on.",
-        "Network",
-        ge=0,
-        le=10**6,
-    )
+    remote_s: float | None = parameter(None, "Network", ge=0, le=10**6)
+    """r: fixed cost of a remote submission or migration, s. Default: the paper's 0.1, or 0.05 from
+    100 Mbps on."""
 
-    age: Age = parameter(
-        "wall-clock",
-        "A job's age. wall-clock: the time since it began (section 2.2); cpu: the CPU time that it "
-        'has had (as table 3 may be read, "executed time"), and a migration pays for itself '
-        "whatever the difference in jobs.",
-        "Policies",
-    )
-    target: Target = parameter(
-        "room",
-        "Where a job may migrate to. room: to a node with Qo < MT and room for it, as section 4.1 "
-        "says; threshold: to one with either, as its procedure is printed.",
-        "Policies",
-    )
-    mt: float = parameter(
-        0,
-        "MT: a node takes no jobs when demand exceeds RAM by this, percent (negative: below it).",
-        "Policies",
-        ge=-100,
-        le=10**6,
-    )
-    ct: int = parameter(
-        8,
-        "CT: the most jobs allowed on a node. The paper does not state it.",
-        "Policies",
-        ge=1,
-        le=10**6,
-    )
+    age: Age = parameter("wall-clock", "Policies")
+    """A job's age. wall-clock: the time since it began (section 2.2); cpu: the CPU time that it has
+    had (as table 3 may be read, "executed time"), and a migration pays for itself whatever the
+    difference in jobs."""
+    target: Target = parameter("room", "Policies")
+    """Where a job may migrate to. room: to a node with Qo < MT and room for it, as section 4.1
+    says; threshold: to one with either, as its procedure is printed."""
+    mt: float = parameter(0, "Policies", ge=-100, le=10**6)
+    """MT: a node takes no jobs when demand exceeds RAM by this, percent (negative: below it)."""
+    ct: int = parameter(8, "Policies", ge=1, le=10**6)
+    """CT: the most jobs allowed on a node. The paper does not state it."""

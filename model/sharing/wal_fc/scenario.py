@@ -26,198 +26,97 @@ class InlineIOJob(InlineSequentialJob):
 class WalFcScenario(GeneratedTrace):
     """The shared parameters, and those of WAL-FC (Qin, Jiang, Zhu, Swanson)."""
 
-    system: Literal["wal-fc"] = parameter(
-        "wal-fc", "wal-fc: I/O-aware load sharing, feedback control.", "What to compare"
-    )
+    system: Literal["wal-fc"] = parameter("wal-fc", "What to compare")
+    """wal-fc: I/O-aware load sharing, feedback control."""
     policies: Policies = policies(*ALL_POLICIES)
 
-    job: tuple[InlineIOJob, ...] | None = parameter(
-        None, "Jobs listed in a scenario file, instead of a trace.", "Workload", min_length=1
-    )
-    mean_mb: float = parameter(
-        4.0, "Mean of the memory that jobs request, MB.", "Workload", gt=0, le=2**20
-    )
-    memory_exponent: float = parameter(
-        0.5,
-        "Exponent of the bounded Pareto distribution of requests. The paper does not state it. "
-        "Only an unbounded distribution with more than 1 has a mean; but with 1.1 or 1.5 few nodes "
-        "or none of 13 times the RAM of CPU-memory load sharing would ever page.",
-        "Workload",
-        gt=0,
-        le=10,
-    )
-    memory_draws: Literal["stratified", "independent"] = parameter(
-        "stratified",
-        "How a generated trace's jobs draw their requests. stratified: the medians of as many "
-        "equally likely ranges as there are jobs, in random order, so that every seed has as many "
-        "very large ones; independent: each by itself.",
-        "Workload",
-    )
-    offered_load: float = parameter(
-        0.8,
-        "Share of all CPUs' time from the first arrival to the last that the jobs ask for: "
-        "arrivals are stretched to it, so that every seed has the same load (as they come, a few "
-        "bursts of jobs have 0.6 to 1.3 at one load factor). The paper does not state its load; at "
-        "0.8 the first 600 jobs stay within the scales of its figures 4.1 and 4.2. 0: as they "
-        "come. --load-factor divides the intervals further.",
-        "Workload",
-        ge=0,
-        le=1000,
-    )
-    memory_cap_mb: float = parameter(
-        640.0,
-        "The largest request, MB. The paper does not state it; the default is the RAM of a node.",
-        "Workload",
-        gt=0,
-        le=2**24,
-    )
-    longest_s: float = parameter(
-        10,
-        "Jobs of the trace that compute for longer are left out, s. The paper does not do so; but "
-        "at its I/O rates a job of 300 s keeps a disk busy for hours.",
-        "Workload",
-        gt=0,
-        le=10**9,
-    )
-    faults_per_ms: float = parameter(
-        2.0,
-        "mu: page faults per ms of a job's CPU time when jobs just exceed the memory left to them; "
-        "they grow in proportion to the jobs' memory.",
-        "Workload",
-        ge=0,
-        le=1000,
-    )
-    io_per_ms: float = parameter(
-        2.8, "Mean I/O requests of a job per ms of its CPU time.", "Workload", ge=0, le=1000
-    )
-    io_range_pct: float = parameter(
-        100,
-        "A job's I/O rate is uniform within this many percent of the mean. The paper does not "
-        "state it.",
-        "Workload",
-        ge=0,
-        le=100,
-    )
-    io_kb: float = parameter(
-        250, "Mean size of an I/O request (gamma distribution), KB.", "Workload", gt=0, le=2**30
-    )
-    io_sd_kb: float = parameter(
-        50, "Standard deviation of the size of I/O requests, KB.", "Workload", ge=0, le=2**30
-    )
-    reaccess: float = parameter(
-        50,
-        "Re-access rate r: a buffer with room for all of a job's data answers r/(r+1) of its "
-        "requests. The paper does not state it.",
-        "Workload",
-        ge=0,
-        le=10**6,
-    )
+    job: tuple[InlineIOJob, ...] | None = parameter(None, "Workload", min_length=1)
+    """Jobs listed in a scenario file, instead of a trace."""
+    mean_mb: float = parameter(4.0, "Workload", gt=0, le=2**20)
+    """Mean of the memory that jobs request, MB."""
+    memory_exponent: float = parameter(0.5, "Workload", gt=0, le=10)
+    """Exponent of the bounded Pareto distribution of requests. The paper does not state it. Only an
+    unbounded distribution with more than 1 has a mean; but with 1.1 or 1.5 few nodes or none of 13
+    times the RAM of CPU-memory load sharing would ever page."""
+    memory_draws: Literal["stratified", "independent"] = parameter("stratified", "Workload")
+    """How a generated trace's jobs draw their requests. stratified: the medians of as many equally
+    likely ranges as there are jobs, in random order, so that every seed has as many very large
+    ones; independent: each by itself."""
+    offered_load: float = parameter(0.8, "Workload", ge=0, le=1000)
+    """Share of all CPUs' time from the first arrival to the last that the jobs ask for: arrivals
+    are stretched to it, so that every seed has the same load (as they come, a few bursts of jobs
+    have 0.6 to 1.3 at one load factor). The paper does not state its load; at 0.8 the first 600
+    jobs stay within the scales of its figures 4.1 and 4.2. 0: as they come. --load-factor divides
+    the intervals further."""
+    memory_cap_mb: float = parameter(640.0, "Workload", gt=0, le=2**24)
+    """The largest request, MB. The paper does not state it; the default is the RAM of a node."""
+    longest_s: float = parameter(10, "Workload", gt=0, le=10**9)
+    """Jobs of the trace that compute for longer are left out, s. The paper does not do so; but at
+    its I/O rates a job of 300 s keeps a disk busy for hours."""
+    faults_per_ms: float = parameter(2.0, "Workload", ge=0, le=1000)
+    """mu: page faults per ms of a job's CPU time when jobs just exceed the memory left to them;
+    they grow in proportion to the jobs' memory."""
+    io_per_ms: float = parameter(2.8, "Workload", ge=0, le=1000)
+    """Mean I/O requests of a job per ms of its CPU time."""
+    io_range_pct: float = parameter(100, "Workload", ge=0, le=100)
+    """A job's I/O rate is uniform within this many percent of the mean. The paper does not state
+    it."""
+    io_kb: float = parameter(250, "Workload", gt=0, le=2**30)
+    """Mean size of an I/O request (gamma distribution), KB."""
+    io_sd_kb: float = parameter(50, "Workload", ge=0, le=2**30)
+    """Standard deviation of the size of I/O requests, KB."""
+    reaccess: float = parameter(50, "Workload", ge=0, le=10**6)
+    """Re-access rate r: a buffer with room for all of a job's data answers r/(r+1) of its requests.
+    The paper does not state it."""
 
-    mips: float = parameter(
-        800,
-        "Speed of a CPU, million instructions per second. It has no effect: demands are CPU times.",
-        "Nodes",
-        ge=0.001,
-        le=10**6,
-    )
-    ram_mb: float = parameter(
-        640, "RAM of a node, for jobs and I/O buffer, MB.", "Nodes", gt=0, le=2**24
-    )
-    buffer_mb: float = parameter(
-        160, "I/O buffer of a node at the beginning, MB of its RAM.", "Nodes", ge=0, le=2**24
-    )
-    reference_buffer_mb: float = parameter(
-        160,
-        "The I/O buffer for which a slowdown's denominator has the time of the job's I/O alone on "
-        "a node, MB. One for all runs, or slowdowns with different buffers would not compare.",
-        "Nodes",
-        ge=0,
-        le=2**24,
-    )
-    user_least_mb: float = parameter(
-        64,
-        "RAM that the controller always leaves to jobs, MB. The paper does not state it.",
-        "Nodes",
-        gt=0,
-    )
-    fault_ms: float = parameter(
-        8.1, "Time that the disk takes for a page fault, ms.", "Nodes", le=10**6, ge=10**-6
-    )
-    seek_ms: float = parameter(
-        8.0, "Seek and rotation time of an I/O request, ms.", "Nodes", ge=0, le=10**6
-    )
-    disk_mb_s: float = parameter(
-        40, "Transfer rate of the disk, MB/s.", "Nodes", ge=0.001, le=10**6
-    )
+    mips: float = parameter(800, "Nodes", ge=0.001, le=10**6)
+    """Speed of a CPU, million instructions per second. It has no effect: demands are CPU times."""
+    ram_mb: float = parameter(640, "Nodes", gt=0, le=2**24)
+    """RAM of a node, for jobs and I/O buffer, MB."""
+    buffer_mb: float = parameter(160, "Nodes", ge=0, le=2**24)
+    """I/O buffer of a node at the beginning, MB of its RAM."""
+    reference_buffer_mb: float = parameter(160, "Nodes", ge=0, le=2**24)
+    """The I/O buffer for which a slowdown's denominator has the time of the job's I/O alone on a
+    node, MB. One for all runs, or slowdowns with different buffers would not compare."""
+    user_least_mb: float = parameter(64, "Nodes", gt=0)
+    """RAM that the controller always leaves to jobs, MB. The paper does not state it."""
+    fault_ms: float = parameter(8.1, "Nodes", le=10**6, ge=10**-6)
+    """Time that the disk takes for a page fault, ms."""
+    seek_ms: float = parameter(8.0, "Nodes", ge=0, le=10**6)
+    """Seek and rotation time of an I/O request, ms."""
+    disk_mb_s: float = parameter(40, "Nodes", ge=0.001, le=10**6)
+    """Transfer rate of the disk, MB/s."""
 
-    topology: str = parameter(
-        "star",
-        "Network topology, as in compare: bus (Ethernet), star, …; file.py:function or a GraphML "
-        "file for your own.",
-        "Network",
-    )
-    bandwidth_mbps: float = parameter(1000, "Link bandwidth, Mbps.", "Network", ge=0.001, le=10**5)
-    remote_s: float = parameter(
-        0.1,
-        "e: fixed cost of moving a job, s. The paper does not state it.",
-        "Network",
-        ge=0,
-        le=10**6,
-    )
-    data_mb: float | None = parameter(
-        None,
-        "d: data that move with a job from one disk over the network to the other disk, MB. "
-        "Default: what the job itself processes (its requests that no buffer could answer).",
-        "Network",
-        ge=0,
-        le=2**24,
-    )
+    topology: str = parameter("star", "Network")
+    """Network topology, as in compare: bus (Ethernet), star, …; file.py:function or a GraphML file
+    for your own."""
+    bandwidth_mbps: float = parameter(1000, "Network", ge=0.001, le=10**5)
+    """Link bandwidth, Mbps."""
+    remote_s: float = parameter(0.1, "Network", ge=0, le=10**6)
+    """e: fixed cost of moving a job, s. The paper does not state it."""
+    data_mb: float | None = parameter(None, "Network", ge=0, le=2**24)
+    """d: data that move with a job from one disk over the network to the other disk, MB. Default:
+    what the job itself processes (its requests that no buffer could answer)."""
 
-    io_weight: float = parameter(
-        0.5,
-        "Weight of I/O in the load index (WAL_FC: at the beginning).",
-        "Policies",
-        ge=0,
-        le=1,
-    )
-    disk_load: Literal["misses+faults", "requests"] = parameter(
-        "misses+faults",
-        "What loads the disk in the expected response time. misses+faults: what reaches it, since "
-        "the paper speaks of the disk's utilization; requests: all I/O requests, as its formula is "
-        "printed: then the utilization is always at its cap, and page faults do not count.",
-        "Policies",
-    )
-    guard: bool = parameter(
-        True,
-        "Whether every policy moves a job only if home's load, with the job, exceeds the target's "
-        "by more than the load that the job brings and (as long as the move takes, relative to its "
-        "CPU time) the cost of moving it, as section 3 of the paper says of all policies.",
-        "Policies",
-    )
-    overload: float = parameter(
-        1.25,
-        "A node is overloaded if its load is the highest and more than this many times the mean.",
-        "Policies",
-        ge=1,
-        le=10**6,
-    )
-    history: int = parameter(
-        50,
-        "The controller considers the mean slowdown of this many jobs.",
-        "Policies",
-        ge=1,
-        le=10**6,
-    )
-    feedback_window: Literal["sliding", "disjoint"] = parameter(
-        "sliding",
-        "sliding: the controller acts after each job, on the mean of the last ones, as in the "
-        "paper; disjoint (ours): once in as many jobs, on the mean of these, which shares no job "
-        "with the mean before.",
-        "Policies",
-    )
-    weight_gain: float = parameter(
-        0.5, "Gp: gain of the controller for the weight of I/O.", "Policies", ge=0, le=10**6
-    )
-    buffer_gain: float = parameter(
-        0.5, "Gb: gain of the controller for the buffer, MB.", "Policies", ge=0, le=10**6
-    )
+    io_weight: float = parameter(0.5, "Policies", ge=0, le=1)
+    """Weight of I/O in the load index (WAL_FC: at the beginning)."""
+    disk_load: Literal["misses+faults", "requests"] = parameter("misses+faults", "Policies")
+    """What loads the disk in the expected response time. misses+faults: what reaches it, since the
+    paper speaks of the disk's utilization; requests: all I/O requests, as its formula is printed:
+    then the utilization is always at its cap, and page faults do not count."""
+    guard: bool = parameter(True, "Policies")
+    """Whether every policy moves a job only if home's load, with the job, exceeds the target's by
+    more than the load that the job brings and (as long as the move takes, relative to its CPU time)
+    the cost of moving it, as section 3 of the paper says of all policies."""
+    overload: float = parameter(1.25, "Policies", ge=1, le=10**6)
+    """A node is overloaded if its load is the highest and more than this many times the mean."""
+    history: int = parameter(50, "Policies", ge=1, le=10**6)
+    """The controller considers the mean slowdown of this many jobs."""
+    feedback_window: Literal["sliding", "disjoint"] = parameter("sliding", "Policies")
+    """sliding: the controller acts after each job, on the mean of the last ones, as in the paper;
+    disjoint (ours): once in as many jobs, on the mean of these, which shares no job with the mean
+    before."""
+    weight_gain: float = parameter(0.5, "Policies", ge=0, le=10**6)
+    """Gp: gain of the controller for the weight of I/O."""
+    buffer_gain: float = parameter(0.5, "Policies", ge=0, le=10**6)
+    """Gb: gain of the controller for the buffer, MB."""

@@ -61,6 +61,7 @@ def test_all_that_runs_counts(version, place, old, new):
         ("model/run.py", "import S, exact", "import exact\nfrom model.ground.units import S"),
         ("agents/node.py", "def", "if TYPE_CHECKING:\n    from agents.link import exact as E\ndef"),
         ("model/ground/__init__.py", "", '"""Ground."""\n'),
+        ("model/ground/units.py", "10**9", '10**9\n"""What it is."""'),
         ("agents/link.py", "2", "3"),
         ("agents/other.py", "", "X = 1\n"),
     ],
