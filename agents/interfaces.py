@@ -77,7 +77,7 @@ class Moving(Resident, Protocol):
 
 
 class Journal(Protocol):
-    """What agents report to (`model/core/journal/writer.py` says what becomes of it)."""
+    """What agents report to (`model/core/journal/writer.py` has what becomes of it)."""
 
     cause: int
     job: int | None
@@ -115,7 +115,7 @@ class Journal(Protocol):
         slot: int | None = None,
         nodes: list[int] | None = None,
         memory: int | None = None,
-        **says: object,
+        **details: object,
     ) -> None:
         """The scheduler did something with a job or with its time slots; memory is in bytes."""
 
@@ -123,7 +123,7 @@ class Journal(Protocol):
         """A timer of this name fires, which the role of a node has set because of `cause`."""
 
     def noted(self, node: int, role: str, name: str, value: object) -> None:
-        """A role has something to say about itself, in words of its own."""
+        """A role notes something about itself, in words of its own."""
 
     def decided(self, node: int, role: str, choice: object, true: Mapping[int, int]) -> None:
         """A role chose a node, or none (`Decided` in `agents/pnr/role.py`); loads are in bytes."""

@@ -77,7 +77,7 @@ class Content:
         return ()
 
     def size_of(self, sizes: object) -> int:
-        """Its bytes; `@message` makes this method. Raises Untold if they cannot be known."""
+        """Its bytes; `@message` makes this method. Raises Undetermined if they cannot be known."""
         raise NotImplementedError
 
     def carries(self, sender: int, target: int) -> Carried | None:
@@ -119,7 +119,7 @@ def message(
     if hears not in (*ROLES, "process", "node"):
         raise TypeError(f"hears is {hears!r}; take one of {', '.join(ROLES)}, process, node")
     if not isinstance(phase, str) or not phase:
-        raise TypeError(f"phase is {phase!r}; give a word that says what the message is for")
+        raise TypeError(f"phase is {phase!r}; give a word for what the message is for")
 
     def declare(cls: Kind) -> Kind:
         for name in ("phase", "hears", "shown_fields", "size_of", "carries"):
@@ -155,8 +155,8 @@ def _derived(cls: type) -> type:
     return type(cls)(cls.__name__, bases if issubclass(cls, Content) else (*bases, Content), own)
 
 
-class Untold(ProtocolMistake):
-    """What a message says of itself cannot be told; names its kind, but not who sends it."""
+class Undetermined(ProtocolMistake):
+    """What a message states about itself cannot be determined; names its kind, not its sender."""
 
 
 def amounts_by_server(pairs: Iterable[tuple[SupportsIndex, SupportsIndex]], nodes: int) -> Carried:
@@ -169,26 +169,28 @@ def amounts_by_server(pairs: Iterable[tuple[SupportsIndex, SupportsIndex]], node
 
 
 def carried_by(content: Content, sender: int, target: int, nodes: int) -> Carried | None:
-    """What a message carries, among so many nodes; None if its kind does not say.
+    """What a message carries, among so many nodes; None if its kind does not state it.
 
-    Raises Untold.
+    Raises Undetermined.
     """
     try:
         carried = content.carries(sender, target)
         return None if carried is None else amounts_by_server(carried, nodes)
     except Exception as error:
-        raise _untold(content, "what it carries", error) from error
+        raise _undetermined(content, "what it carries", error) from error
 
 
-def _untold(content: Content, what: str, error: Exception) -> Untold:
+def _undetermined(content: Content, what: str, error: Exception) -> Undetermined:
     reason = cut(f"{type(error).__name__}: {error}", 200)
-    return Untold(f"sends {type(content).__name__}, and {what} cannot be told: {reason}")
+    return Undetermined(
+        f"sends {type(content).__name__}, and {what} cannot be determined: {reason}"
+    )
 
 
 def stated_by(content: Content) -> tuple[int | None, dict[str, object]]:
     """The amount of a message, and whether it refuses and its words, as far as it does and has any.
 
-    Raises Untold.
+    Raises Undetermined.
     """
     try:
         amount = None if content.amount is None else operator.index(content.amount)
@@ -199,7 +201,7 @@ def stated_by(content: Content) -> tuple[int | None, dict[str, object]]:
         answers = {name: getattr(content, name) for name in ("refused", "words")}
         stated = {name: answer for name, answer in answers.items() if answer}
     except Exception as error:
-        raise _untold(content, "its amount, refused or words", error) from error
+        raise _undetermined(content, "its amount, refused or words", error) from error
     return amount, stated
 
 
@@ -221,8 +223,8 @@ def subject_mistake(content: Content) -> str | None:
 def _size_of(size_bytes: SizeInBytes) -> Callable[[Content, object], int]:
     """The method `size_of(sizes)` of a kind: its bytes.
 
-    It raises Untold if the function fails or gives no size; a number that is none is refused at
-    once (ValueError).
+    It raises Undetermined if the function fails or gives no size; a constant that is none is
+    refused at once (ValueError).
     """
     if not callable(size_bytes):
         size = _checked(size_bytes)
@@ -234,7 +236,7 @@ def _size_of(size_bytes: SizeInBytes) -> Callable[[Content, object], int]:
             size = size_bytes(content, sizes) if takes_sizes else size_bytes(content)
             return size if type(size) is int and 1 <= size <= LARGEST else _checked(size)
         except Exception as error:
-            raise _untold(content, "its size", error) from error
+            raise _undetermined(content, "its size", error) from error
 
     return size_of
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from agents.pnr.messages import Word
 
 _LEFT_OUT = -(2**63)  # less than any load
-_UNHEARD = -1  # when the word about a node was stated of which nobody has said anything
+_UNHEARD = -1  # the time of the word about a node that nobody has mentioned
 
 Integers = NDArray[np.int64]
 

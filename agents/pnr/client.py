@@ -1,6 +1,6 @@
 """The client role: borrows for the processes of its node (thesis, section 2.2.1).
 
-A client asks when a process starts, and says what it no longer needs when one ends.
+A client asks when a process starts, and gives back what it no longer needs when one ends.
 """
 
 from dataclasses import dataclass

@@ -104,9 +104,9 @@ class Manager(Role):
 
     def holds(self) -> Carried | None:
         """What was granted for jobs whose search goes on, and what waits for other notices."""
-        held = [grant for one in self.allocations.values() for grant in one.grants]
-        gathering = [one for one in self.releases.values() if not one.unacknowledged]
-        notices = [notice for one in gathering for notice in one.notices.values()]
+        held = [grant for search in self.allocations.values() for grant in search.grants]
+        gathering = [release for release in self.releases.values() if not release.unacknowledged]
+        notices = [notice for release in gathering for notice in release.notices.values()]
         return [*held, *(given for notice in notices for given in notice.returns)]
 
     def validate(self) -> None:
@@ -220,8 +220,8 @@ class Manager(Role):
         if len(release.notices) < release.awaits:
             return []
         returned: dict[int, dict[Request | None, int]] = {}  # server -> request -> bytes
-        for told in release.notices.values():
-            for part in told.parts:
+        for received in release.notices.values():
+            for part in received.parts:
                 loans = returned.setdefault(part.server, {})
                 loans[part.request] = loans.get(part.request, 0) + part.amount
         if not returned:

@@ -6,7 +6,7 @@ Its life, once its client lets it start and whenever its job runs:
 - at a barrier, wait for all other processes of the job;
 - at the finish, free the memory.
 
-While its job is suspended, it may move to another node, where the design says so.
+While its job is suspended, it may move to another node, if the design migrates processes.
 """
 
 from collections.abc import Callable, Sequence
@@ -201,7 +201,7 @@ class Process:
         self._go_on()
 
     def worker_arrives(self, worker: int) -> None:
-        """Note a worker that has reached the barrier; only the master is told."""
+        """Note a worker that has reached the barrier; only the master hears of it."""
         self.arrived_workers[worker] = None
         if self.state == BARRIER:
             self._release_if_all_arrived()
@@ -309,8 +309,8 @@ class Process:
         self._enter(BARRIER)
         self.reached_ns = self.clock.now_ns - self.spent_ns[SWITCHED_OUT]
         if self.rank:
-            told = BarrierArrive(self.job.number, self.rank, self.pause_ns)
-            self.node.send(self.job.nodes[0], told)
+            arrival = BarrierArrive(self.job.number, self.rank, self.pause_ns)
+            self.node.send(self.job.nodes[0], arrival)
         else:
             self._release_if_all_arrived()
 
@@ -324,8 +324,8 @@ class Process:
             last.awaited_ns += last_ns * len(reached_ns) - sum(reached_ns)
             job.all_at_barrier(self.pause_ns)
             for rank in range(1, len(job.nodes)):
-                told = BarrierRelease(job.number, rank, self.pause_ns)
-                self.node.send(job.nodes[rank], told)
+                release = BarrierRelease(job.number, rank, self.pause_ns)
+                self.node.send(job.nodes[rank], release)
             self.pass_barrier()
 
     def give_up_page(self, when_ns: int, request: Message) -> None:

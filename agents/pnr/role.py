@@ -35,7 +35,7 @@ class Metrics:
 
 @dataclass(frozen=True)
 class Site:
-    """The node that a role is on, and what the design and the scenario tell the roles there."""
+    """The node that a role is on, and what the roles there know of the design and the scenario."""
 
     memory: Memory[Request]
     node: int = 0
@@ -49,7 +49,7 @@ class Site:
     tells: Sequence[int] = ()  # to whom a manager here broadcasts, in order
     grant_timeout_ns: int | None = None  # a process starts without its grant; None: it waits
     incarnation: int = 0  # of the servent: how often it has started again
-    explains: bool = True  # whether anybody wants to hear why, as `Decided` tells
+    explains: bool = True  # whether anybody wants to hear the reasons, which `Decided` carries
     beliefs: type[Beliefs] | type[BeliefArrays] = BeliefArrays  # what a manager's table is
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     metrics: Metrics = field(default_factory=Metrics)
@@ -102,8 +102,8 @@ class Decided(NamedTuple):
     `search` is the id of the search for memory that it is part of, in which `missing` bytes are
     wanted still. `believed` is of each candidate what the role believes its load to be, and since
     when that was stated; None: it has heard nothing of it, and believes it idle. A candidate may
-    stand for several nodes, as a rack's leader does, `groups` of which says by candidate which
-    they are; its load is the idle memory of them all.
+    stand for several nodes, as a rack's leader does; `groups` lists them by candidate, and its
+    load is then the idle memory of them all.
     """
 
     search: Request
@@ -203,8 +203,8 @@ class _Counted:
         self.name = name
 
     def __get__(self, role: object, owner: type | None = None) -> object:
-        told = f"self.metrics.{self.name} is only counted; keep what you decide by yourself"
-        raise AttributeError(f"{self.name}: {told}")
+        problem = f"self.metrics.{self.name} is only counted; keep what you decide by yourself"
+        raise AttributeError(f"{self.name}: {problem}")
 
 
 class Role:
@@ -295,9 +295,9 @@ class Role:
 
 
 def held_by(role: Role) -> Carried | None:
-    """What a role holds of what servers have lent; None if it does not say.
+    """What a role holds of what servers have lent; None if it does not state it.
 
-    Raises CheckFailed if that cannot be told.
+    Raises CheckFailed if that cannot be determined.
     """
     try:
         held = role.holds()
@@ -305,5 +305,5 @@ def held_by(role: Role) -> Carried | None:
     except Exception as error:
         whose = f"the {role.name} of node {role.node}"
         own = isinstance(error, TypeError | ValueError)
-        told = str(error) if own else cut(f"{type(error).__name__}: {error}", 200)
-        raise CheckFailed(f"what {whose} holds cannot be told: {told}") from error
+        reason = str(error) if own else cut(f"{type(error).__name__}: {error}", 200)
+        raise CheckFailed(f"what {whose} holds cannot be determined: {reason}") from error

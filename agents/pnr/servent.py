@@ -205,7 +205,7 @@ class Servent(mesa.Agent):
         self._failed("restarted")
         assert self.model.faults is not None
         self.model.faults.restarts += 1
-        if self.host.pauses:  # they are told later
+        if self.host.pauses:  # they hear of it later
             self._recovering |= dict.fromkeys(self._without_grant())
         self._happens(Restarted())
         self._note_recovery()
@@ -402,7 +402,7 @@ class Servent(mesa.Agent):
         job, rank, _, manager, _ = process.placed
         client = self.host.roles["client"]
         asking = getattr(client, "asking", {}).values()
-        since_ns = next((one.since_ns for one in asking if one.process == process.placed), None)
+        since_ns = next((need.since_ns for need in asking if need.process == process.placed), None)
         mine = f"the client of node {self.node.index}"
         if since_ns is None:
             return ProtocolMistake(f"{self._now()}: {mine} never starts rank {rank} of job {job}")

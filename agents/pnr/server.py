@@ -13,7 +13,7 @@ from agents.pnr.role import Effect, Role, Send, Site, of_site
 
 
 class Server(Role):
-    """Lends its free RAM except for `threshold` bytes, and takes back what it is told."""
+    """Lends its free RAM except for `threshold` bytes, and takes back what is released."""
 
     name = "server"
     threshold: int = of_site()
@@ -21,7 +21,7 @@ class Server(Role):
     def __init__(self, site: Site) -> None:
         super().__init__(site)
         self.granted: dict[Request, int] = {}  # the answers that it has given
-        self.released: dict[Request, None] = {}  # what it was told to take back
+        self.released: dict[Request, None] = {}  # what it has to take back
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Grant a request in full, in part or not at all; take back what is released."""

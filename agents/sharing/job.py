@@ -1,4 +1,4 @@
-"""A sequential job: what a workload says about it, and its life on the nodes."""
+"""A sequential job: as a workload describes it, and its life on the nodes."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Resize:
 
 @dataclass(frozen=True, slots=True)
 class SequentialSpec:
-    """What a workload says about a job: times in ns, memory in bytes, and its home node."""
+    """A job as a workload describes it: times in ns, memory in bytes, and its home node."""
 
     number: int
     submit_ns: int
@@ -43,7 +43,9 @@ class SequentialSpec:
     events: tuple[Resize, ...] = ()  # by increasing age, all before its end
     io_per_ms: float = 0  # mean number of I/O requests in a ms of CPU time
     ios: int = 0  # reads and writes during its life
-    fault_weight: int = 1  # its share of a node's faults is in proportion, where a system says so
+    fault_weight: int = (
+        1  # its share of a node's faults is in proportion, in systems that weight faults
+    )
 
 
 class Host(Protocol):
@@ -113,7 +115,7 @@ class SequentialJob:
         self.requests = 0  # to the disk
         self.remote_submissions = 0
         self.migrations = 0
-        self.steps = 0  # told to the journal
+        self.steps = 0  # numbered for the journal
         self.cause = 0
 
     @property
@@ -276,6 +278,6 @@ class SequentialJob:
             self.node.page_loaded(self)
 
     def story(self) -> str:
-        """One line for a person that says what it waits for now."""
+        """One line for a person: what it waits for now."""
         where = "" if self.node is None else f" on node {self.node.index}"
         return f"job {self.number}{where}: {STATES[self.state]}"

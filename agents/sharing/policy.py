@@ -124,7 +124,7 @@ class View:
 class Policy:
     """One policy in one run. This one moves nothing; others override the questions they answer.
 
-    Each question is asked at the node that it is about; the answer says what happens to one job, or
+    Each question is asked at the node that it is about; the answer is what happens to one job, or
     is None if nothing does.
     """
 
@@ -132,7 +132,7 @@ class Policy:
         self.constants = constants
 
     def stated(self) -> Mapping[str, object]:
-        """What the summary of a run says about the policy, by name."""
+        """What the summary of a run has about the policy, by name."""
         return {}
 
     def states(self, node: Deciding) -> Load:

@@ -28,7 +28,7 @@ class RoundRobin(Generic[R]):
     """A CPU and its circle of jobs at one instant, `now_ns`. Pure: the caller passes the time.
 
     The caller advances it to each instant at which something changes, and at the latest to the next
-    stop, which `next_stop` tells; the whole rounds in between take one division.
+    stop, which `next_stop` returns; the whole rounds in between take one division.
     """
 
     def __init__(self, slice_ns: int, switch_ns: int) -> None:

@@ -60,7 +60,7 @@ class Reports(Protocol):
     def arrived(self, node: int, source: int, load: Load) -> None:
         """Store a report that arrives at a node."""
 
-    def told(self, node: int, news: JobSent) -> None:
+    def announced(self, node: int, news: JobSent) -> None:
         """Let a node count a job that it hears is on its way."""
 
     def changed(self, node: int) -> None:

@@ -27,7 +27,7 @@ from model.ground.units import seconds
 
 
 class Workstation(Node):
-    """A node whose jobs share the CPU and queue at the disk; it does what the policy says."""
+    """A node whose jobs share the CPU and queue at the disk; it does what the policy answers."""
 
     model: SharingSurroundings
 
@@ -38,7 +38,9 @@ class Workstation(Node):
         self.residents: dict[int, SequentialJob] = {}  # by number
         self.cpu = RoundRobin[SequentialJob](constants.slice_ns, constants.context_switch_ns)
         self.speed = constants.speeds[index]
-        self.expected: dict[int, SequentialJob] = {}  # jobs on their way here, if it was told
+        self.expected: dict[
+            int, SequentialJob
+        ] = {}  # jobs on their way here, if it has heard of them
         self.formula = model.parameters.transfer == "formula"
         self._regime = self.memory.regime  # that its jobs' intervals were worked out under
         self._stops_ns: int | None = None  # when a job on the CPU next stops by itself
@@ -130,24 +132,24 @@ class Workstation(Node):
         job = answer.job
         if not isinstance(job, SequentialJob):
             raise self._refused(f"names the job {shown(job)}", "give one of the view's jobs")
-        told = f"{type(answer).__name__} of job {job.number}"
+        wish = f"{type(answer).__name__} of job {job.number}"
         if isinstance(answer, Hold):
             if job is not arriving:
-                raise self._refused(told, "only a job that has just arrived is held back")
+                raise self._refused(wish, "only a job that has just arrived is held back")
             return answer
         resident = self.residents.get(job.number) is job
         if not (job is arriving or resident or job in self.held):
-            raise self._refused(told, "the job is not on this node")
+            raise self._refused(wish, "the job is not on this node")
         if isinstance(answer, Kill):
             return answer
         nodes, target = len(self.model.nodes), answer.target
         if isinstance(target, bool) or not isinstance(target, Integral) or not 0 <= target < nodes:
             raise self._refused(
-                f"{told} to node {shown(target)}", f"the nodes are the numbers 0 to {nodes - 1}"
+                f"{wish} to node {shown(target)}", f"the nodes are the numbers 0 to {nodes - 1}"
             )
         if resident and (target == self.index or job.number in self._leaving or job.state == IO):
             why = "is there" if target == self.index else "leaves already or waits for its I/O"
-            raise self._refused(f"{told} to node {target}", f"the job {why}")
+            raise self._refused(f"{wish} to node {target}", f"the job {why}")
         return Move(job, int(target))
 
     def _refused(self, answer: str, why: str) -> InputError:
@@ -356,6 +358,6 @@ class Workstation(Node):
             case LoadReport(load):
                 self.model.reports.arrived(self.index, message.source, load)
             case JobSent():
-                self.model.reports.told(self.index, message.content)
+                self.model.reports.announced(self.index, message.content)
             case JobTransfer(number):
                 self.place(self.model.job(number))

@@ -36,7 +36,7 @@ class Observer(Protocol):
 class Comparison(ABC, Generic[C]):
     """A scenario whose network, jobs and designs (or policies) are loaded once, when first needed.
 
-    Loading may raise InputError. Each system derives its own class, which says what there is to
+    Loading may raise InputError. Each system derives its own class, which has what there is to
     compare and how it is emulated, checked and measured.
     """
 
@@ -141,7 +141,7 @@ class Comparison(ABC, Generic[C]):
     def compared(self, results: Sequence[RunResult]) -> list[RunResult]:
         """The results of runs, with means over the jobs that ended in all of them.
 
-        Where some jobs did not, `jobs_compared` says how many did, and `over_all_ended` has the
+        Where some jobs did not, `jobs_compared` is how many did, and `over_all_ended` has the
         means over all jobs that ended in the run itself, which are not to be compared. Otherwise
         the means stay as they are. A run in which no job ended has no means, and does not count.
         """

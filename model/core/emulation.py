@@ -22,7 +22,7 @@ from model.ground.errors import Stalled
 Readers = Iterable[Callable[[Record], None]]
 Progress = Callable[["Emulation"], None]
 
-_JOBS_TOLD = 10  # how many waiting jobs the story of a stall names
+_JOBS_NAMED = 10  # how many waiting jobs the story of a stall names
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class BaseJob(Protocol):
     end_ns: int | None
 
     def story(self) -> str:
-        """One line for a person that says what it waits for now."""
+        """One line for a person: what it waits for now."""
 
 
 class Emulation(mesa.Model, NetworkSurroundings):
@@ -136,10 +136,10 @@ class Emulation(mesa.Model, NetworkSurroundings):
     def stall_story(self) -> str:
         """Which jobs are not done, and what each waits for."""
         waiting = [job for job in self.jobs if job.end_ns is None]
-        told = "; ".join(job.story() for job in waiting[:_JOBS_TOLD])
-        untold = len(waiting) - _JOBS_TOLD
-        more = f"; and {untold} more jobs" if untold > 0 else ""
+        stories = "; ".join(job.story() for job in waiting[:_JOBS_NAMED])
+        further = len(waiting) - _JOBS_NAMED
+        more = f"; and {further} more jobs" if further > 0 else ""
         return (
             f"{self.name} stalled at {self.clock.now_ns} ns: {len(waiting)} jobs are not done and "
-            f"nothing is scheduled. {told}{more}"
+            f"nothing is scheduled. {stories}{more}"
         )

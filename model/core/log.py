@@ -76,5 +76,5 @@ def are_bounded(texts: Sequence[str], values: Sequence[float]) -> bool:
 
 
 def _is_written_out(text: str, value: float) -> bool:
-    """Whether it is 0 only if it says so."""
+    """Whether it is 0 only if 0 is stated."""
     return value != 0 or not set(text.lower().partition("e")[0]) & set("123456789")

@@ -1,4 +1,4 @@
-"""Reads logs that are tables, CSV or Parquet, by a map in TOML that says which column is what.
+"""Reads logs that are tables, CSV or Parquet, by a map in TOML that names the columns.
 
 ```toml
 # columns.toml: uv run run.py compare --trace jobs.parquet --columns columns.toml
@@ -72,7 +72,7 @@ class Memory(_Part):
 
 
 class ColumnMap(_Part):
-    """Which column of a table says what of a job."""
+    """Which column of a table has which fact of a job."""
 
     submit: Submission
     processors: str
@@ -138,8 +138,8 @@ def _parquet_rows(path: Path, names: list[str]) -> Iterator[tuple[int, dict[str,
             rows: Iterable[dict[str, object]] = chain.from_iterable(b.to_pylist() for b in batches)
             yield from enumerate(rows, start=1)
     except (pyarrow.ArrowException, OSError) as error:
-        told = cut(getattr(error, "strerror", None) or str(error))
-        raise InputError(f"{path}: {told}; give a readable Parquet table") from None
+        reason = cut(getattr(error, "strerror", None) or str(error))
+        raise InputError(f"{path}: {reason}; give a readable Parquet table") from None
 
 
 def _check_names(path: Path, names: list[str], there: Iterable[str]) -> None:
@@ -163,7 +163,7 @@ def _record(
         return "" if cell is None or cell != cell else str(cell).strip()  # a NaN is not itself
 
     def number_in(column: str, unit: Decimal | None = None) -> str:
-        """The number in a cell, in seconds if `unit` says how many of them it counts."""
+        """The number in a cell, in seconds if it counts units of `unit` seconds."""
         text = text_in(column)
         try:
             if not text or text.lower() == "nan" or float(text) < 0:
@@ -196,12 +196,12 @@ def _record(
     time_s = number_in(columns.seconds.column, _S_IN[columns.seconds.unit])
     number = -1 if columns.number is None else whole(columns.number)
 
-    def memory(said: Memory | None) -> Fraction | None:
+    def memory(source: Memory | None) -> Fraction | None:
         """The bytes of each process."""
-        if said is None or float(text := number_in(said.column)) <= 0:
+        if source is None or float(text := number_in(source.column)) <= 0:
             return None
-        size = exact(text) * _BYTES_IN[said.unit]
-        return size / max(1, processors) if said.of == "job" else size
+        size = exact(text) * _BYTES_IN[source.unit]
+        return size / max(1, processors) if source.of == "job" else size
 
     user = _UNKNOWN if columns.user is None else text_in(columns.user) or _UNKNOWN
     return Record(

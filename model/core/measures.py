@@ -1,6 +1,6 @@
 """A measure is one line in its system's registry; whatever shows measures goes by these lines.
 
-A line says what the measure is called in `summary.json`, what people call it, its unit, how it is
+A line has what the measure is called in `summary.json`, what people call it, its unit, how it is
 written, and how it is computed. The summary, tables at the terminal and in reports, and tables of
 stored results follow from it.
 """

@@ -16,7 +16,7 @@ _KINDS = {Link: "link", Switch: "switch", Disk: "disk"}
 
 @dataclass(frozen=True)
 class RunResult:
-    """The tables of one run. Their column `design` (or `policy`) says what was run."""
+    """The tables of one run. Their column `design` (or `policy`) is what was run."""
 
     summary: dict[str, Any]  # one run of summary.json
     jobs: pd.DataFrame  # one row per job
@@ -29,7 +29,7 @@ class RunResult:
 def station_table(emulation: Emulation, noun: str, label: str, end_ns: int) -> pd.DataFrame:
     """How much each station served, how busy it was, and how long things waited there.
 
-    `noun` says what `label` is, a design or a policy. Utilization is a share of the time until
+    `noun` is what `label` names, a design or a policy. Utilization is a share of the time until
     `end_ns`.
     """
     rows = [

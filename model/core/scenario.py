@@ -33,7 +33,7 @@ OTHER_NAMES = {"network": "bandwidth_mbps", "faults": "fault_file"}
 
 _LARGEST_TOML = 2**24  # bytes
 _LONGEST_TEXT = 4096  # characters, as of a path
-_MOST_COMPLAINTS = 5  # that are told at once
+_MOST_COMPLAINTS = 5  # that are listed at once
 _TABLES = ("job", "fault")  # parameters that are lists of tables
 
 
@@ -126,7 +126,7 @@ class BaseScenario(BaseModel):
 
     @property
     def origin_of_jobs(self) -> str:
-        """What follows the number of jobs in captions: where they come from, if that is told."""
+        """What follows the number of jobs in captions: where they come from, if that is known."""
         return ""
 
     @property
@@ -141,7 +141,7 @@ class BaseScenario(BaseModel):
 
     @property
     def profile_file(self) -> Path | None:
-        """The file that says how its jobs' memory changes; None if none does."""
+        """The file of how its jobs' memory changes; None if none does."""
         return None
 
     @classmethod
@@ -232,13 +232,13 @@ def one_line(
     """What is wrong with the values of a scenario.
 
     It names the file of those that are `from_file`, and of those that come from others. `known` are
-    the names of parameters, of which the one that is closest to an unknown one is told.
+    the names of parameters, of which the closest to an unknown name is suggested.
     """
     complaints = []
     problems = _causes(error.errors())
     for problem in problems[:_MOST_COMPLAINTS]:
         where = list(problem["loc"])
-        message = _told(problem, known)
+        message = _in_words(problem, known)
         if not where:
             complaints.append(message)
             continue
@@ -273,12 +273,12 @@ def _causes(problems: Sequence[ErrorDetails]) -> list[ErrorDetails]:
     return [problem for problem in problems if not follows(problem)]
 
 
-def _told(problem: ErrorDetails, known: Iterable[str]) -> str:
+def _in_words(problem: ErrorDetails, known: Iterable[str]) -> str:
     """What is wrong, in the words of scenario files."""
     *tables, name = problem["loc"] or ("",)
     if problem["type"] == "extra_forbidden":
         close = () if tables else get_close_matches(str(name).replace("-", "_"), known, 1)
-        return f"there is no such parameter{''.join(f'; did you mean {one}?' for one in close)}"
+        return f"there is no such parameter{''.join(f'; did you mean {name}?' for name in close)}"
     if problem["type"] == "tuple_type":
         return f"give a list, as of [[{name}]] tables" if name in _TABLES else "give a list"
     if problem["type"] == "union_tag_not_found":

@@ -44,8 +44,8 @@ def read_swf(path: Path, memory_unit_bytes: int = BYTES_PER_KB) -> Log:
 def _max_procs(comment: str) -> int | None:
     name, _, value = comment.strip().partition(":")
     digits = value.split()[0] if value.split() else ""
-    told = name.strip().lower() == "maxprocs" and digits.isdecimal() and len(digits) <= DIGITS
-    return int(digits) if told else None
+    is_stated = name.strip().lower() == "maxprocs" and digits.isdecimal() and len(digits) <= DIGITS
+    return int(digits) if is_stated else None
 
 
 def _record(path: Path, line: int, fields: list[str], place: int, unit_bytes: int) -> Record | None:

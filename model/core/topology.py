@@ -120,11 +120,11 @@ def as_text(network: nx.Graph) -> str:
 def from_text(text: str) -> nx.Graph:
     """The graph of such a text, not checked; raises ValueError if it is none."""
     try:
-        told = json.loads(text)
-        network = nx.Graph(name=told["name"])
-        for vertex in told["nodes"]:
+        stated = json.loads(text)
+        network = nx.Graph(name=stated["name"])
+        for vertex in stated["nodes"]:
             network.add_node(vertex.pop("id"), **vertex)
-        for edge in told["edges"]:
+        for edge in stated["edges"]:
             network.add_edge(edge.pop("source"), edge.pop("target"), **edge)
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"no network: {error}") from None
@@ -195,26 +195,26 @@ def fingerprint(kind: str, name: str, *arguments: float) -> str:
     if is_file_name(name):
         graph = load_topology(kind, name, *arguments)
         own = version_of_file(file_of(name)) if _has_code(graph) else ""
-        told = with_file(name, lambda inner: Path(inner).name)
-        return f"{told} {graph.name} {_hash_of(graph)} {own} {_around(name)}".rstrip()
+        label = with_file(name, lambda inner: Path(inner).name)
+        return f"{label} {graph.name} {_hash_of(graph)} {own} {_around(name)}".rstrip()
     return _ours(kind, name.lower().replace("_", "-"), *arguments)
 
 
 @cache
 def _ours(kind: str, name: str, *arguments: float) -> str:
     graph = load_topology(kind, name, *arguments)
-    told = f"{name} {_hash_of(graph)}"
+    label = f"{name} {_hash_of(graph)}"
     if not _has_code(graph):
-        return told
+        return label
     _, inner = unwrapped(name)
     stem = inner.rstrip("0123456789")
-    return f"{told} {version_of(_bundled(kind, stem).__module__)} {_around(name)}".rstrip()
+    return f"{label} {version_of(_bundled(kind, stem).__module__)} {_around(name)}".rstrip()
 
 
 def _around(name: str) -> str:
     """The versions of the code of the names around a design's."""
     around, _ = unwrapped(name)
-    return " ".join(version_of(_bundled("wrappers", one).__module__) for one in around)
+    return " ".join(version_of(_bundled("wrappers", wrapper).__module__) for wrapper in around)
 
 
 def _hash_of(graph: nx.Graph) -> str:
@@ -229,20 +229,22 @@ def _named(parts: Iterable[tuple[Any, ...]]) -> list[list[object]]:
 
 def _sorted(attributes: Mapping[object, object]) -> list[tuple[str, str]]:
     """Attributes in sorted order, without a graph's name, which does not change what it does."""
-    return sorted((str(name), _told(value)) for name, value in attributes.items() if name != "name")
+    return sorted(
+        (str(name), _as_text(value)) for name, value in attributes.items() if name != "name"
+    )
 
 
 def _has_code(graph: nx.Graph) -> bool:
     return any(callable(value) or is_dataclass(value) for value in graph.graph.values())
 
 
-def _told(value: Any) -> str:
+def _as_text(value: Any) -> str:
     """A value as text, the same in every process; of code its name alone."""
     if callable(value):
         name: str = value.__qualname__
         return name
     if is_dataclass(value):
-        return str([_told(getattr(value, part.name)) for part in fields(value)])
+        return str([_as_text(getattr(value, part.name)) for part in fields(value)])
     return repr(value)
 
 

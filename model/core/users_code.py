@@ -25,10 +25,10 @@ _LAST_FRAMES = 10  # frames that are shown
 
 
 class UsersCodeError(InputError):
-    """A user's own code failed: one line says where and how; `frames` are those of that code."""
+    """A user's own code failed: one line has where and how; `frames` are those of that code."""
 
-    def __init__(self, told: str, frames: list[FrameSummary] | None = None) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, frames: list[FrameSummary] | None = None) -> None:
+        super().__init__(message)
         self.frames = frames or []
 
     def story(self) -> str:
@@ -117,13 +117,13 @@ def _guarded(call: Callable[P, R], file: Path) -> Callable[P, R]:
         except (KeyboardInterrupt, InputError, CheckFailed):
             raise
         except BaseException as error:
-            raise _told(error, call, file) from error
+            raise _users_error(error, call, file) from error
 
     return guard
 
 
-def _told(error: BaseException, call: Callable[..., object], file: Path) -> UsersCodeError:
-    """The error that says where the user's code failed, or at least where that code begins."""
+def _users_error(error: BaseException, call: Callable[..., object], file: Path) -> UsersCodeError:
+    """The error with the place where the user's code failed, or at least where that code begins."""
     frames, code = _users_frames(error, file), getattr(call, "__code__", None)
     message = traceback.format_exception_only(error)[-1]
     if isinstance(error, SyntaxError):

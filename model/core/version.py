@@ -88,9 +88,9 @@ class _Walk:
         """The digest of a module and of the packages around it that have code and are imported."""
         *packages, module = files
         around = importer.parents if importer else ()
-        packages = [one for one in packages if one.parent not in around]
+        packages = [package for package in packages if package.parent not in around]
         counted = [*filter(self._does_something, packages), module]
-        return _hash([self.file(one) for one in counted])
+        return _hash([self.file(path) for path in counted])
 
     def _does_something(self, package: Path) -> bool:
         """Whether an `__init__.py` holds more than a docstring."""
@@ -104,12 +104,12 @@ class _Walk:
             fields = vars(code)
             if isinstance(code, _Documented):
                 fields = {**fields, "body": _body(code)}
-            told = [
+            parts = [
                 f"{name}={self._meaning(fields[name], file)}"
                 for name in code._fields
-                if name != "ctx" and fields.get(name) not in (None, [])  # ctx: its place says it
+                if name != "ctx" and fields.get(name) not in (None, [])  # ctx: its place shows it
             ]
-            return f"{type(code).__name__}({','.join(told)})"
+            return f"{type(code).__name__}({','.join(parts)})"
         if isinstance(code, list):
             return f"[{','.join(self._meanings(code, file))}]"
         return repr(code)
@@ -118,17 +118,17 @@ class _Walk:
         for are_imports, group in groupby(_run(codes), lambda code: isinstance(code, _IMPORTS)):
             if are_imports:  # sorted: a file that moves may change their order
                 imports = (code for code in group if isinstance(code, _IMPORTS))
-                yield from sorted(told for code in imports for told in self._imported(code, file))
+                yield from sorted(text for code in imports for text in self._imported(code, file))
             else:
                 yield from (self._meaning(code, file) for code in group)
 
     def _imported(self, code: ast.Import | ast.ImportFrom, file: Path) -> Iterator[str]:
         """What is imported and under which name; our modules count by digest, not by name."""
         if isinstance(code, ast.Import):
-            for one in code.names:
-                found = _find(one.name.split("."), self._places)
-                source = self._digest(found, file) if found else one.name
-                yield f"import {source} as {one.asname or one.name}"
+            for alias in code.names:
+                found = _find(alias.name.split("."), self._places)
+                source = self._digest(found, file) if found else alias.name
+                yield f"import {source} as {alias.asname or alias.name}"
             return
         places, parts = self._places, code.module.split(".") if code.module else []
         if code.level:
@@ -136,17 +136,17 @@ class _Walk:
             places, parts = (package.parent,), [package.name, *parts]
         files = _find(parts, places)
         is_module = bool(files) and files[-1].name != "__init__.py"
-        for one in code.names:
-            if not is_module and (found := _find([*parts, one.name], places)):
-                told = f"import {self._digest(found, file)}"
+        for alias in code.names:
+            if not is_module and (found := _find([*parts, alias.name], places)):
+                source = f"import {self._digest(found, file)}"
             elif files:
-                told = f"from {self._digest(files, file)} import {one.name}"
-                if one.name == "*" and not is_module:  # which may mean modules
+                source = f"from {self._digest(files, file)} import {alias.name}"
+                if alias.name == "*" and not is_module:  # which may mean modules
                     others = sorted(files[-1].parent.glob("*.py"))
-                    told += "".join(self.file(other) for other in others if other != file)
+                    source += "".join(self.file(other) for other in others if other != file)
             else:
-                told = f"from {code.level} {code.module} import {one.name}"
-            yield f"{told} as {one.asname or one.name}"
+                source = f"from {code.level} {code.module} import {alias.name}"
+            yield f"{source} as {alias.asname or alias.name}"
 
 
 def _find(parts: list[str], places: Iterable[Path]) -> list[Path]:

@@ -2,5 +2,5 @@
 
 `page.py` makes it from the template `page.html`; `measures.py` makes its tables and sentences;
 `designs.py` and `policies.py` draw the figures of a comparison with the bars of `figures.py`;
-`reproduction.py` says how to make the page again.
+`reproduction.py` has how to make the page again.
 """

@@ -63,7 +63,9 @@ def optimization(results: list[RunResult]) -> Figure | None:
     compared = [result for result in results if result.summary["design"] != PAGING]
     if len(compared) == len(results):
         return None
-    compared = [one for one in compared if one.summary["optimization_ratio_pct"] is not None]
+    compared = [
+        design for design in compared if design.summary["optimization_ratio_pct"] is not None
+    ]
     if not compared:
         return None
     ratios_pct = [result.summary["optimization_ratio_pct"] for result in compared]

@@ -24,7 +24,7 @@ _LEGEND_IN = 0.15  # the height of a line of a legend
 def bars(
     designs: list[str], heights: list[float], label: str, number: str, what: str = "Design"
 ) -> Figure:
-    """One bar per design (or whatever `what` says), with its number above."""
+    """One bar per design (or per `what`), with its number above."""
     figure, axes = _axes(designs, label, what=what)
     colors = [COLORS.get(Path(design).name, _OTHERS) for design in designs]
     drawn = axes.bar(range(len(designs)), heights, width=0.65, color=colors)

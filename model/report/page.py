@@ -36,7 +36,7 @@ from model.views.page.html import write as write_messages
 from model.views.recording import DETAILS, Recording, Selection, read_recordings
 from model.views.sequence import draw
 
-GRANTED = ("start", "client")  # phase and hearer of messages that tell a client its loans
+GRANTED = ("start", "client")  # phase and hearer of the messages that grant a client its loans
 _NAMES = {"CLI": "Client only: ", "CEN": "Centralized: ", "MAN": "Local managers: "}
 
 
@@ -49,7 +49,7 @@ class Picture(NamedTuple):
 
 
 class RunOfJob(NamedTuple):
-    """One job under one design: its row of jobs.csv, and who said what to whom."""
+    """One job under one design: its row of jobs.csv, and its messages, with sender and receiver."""
 
     design: str
     row: dict[str, Any]

@@ -37,7 +37,7 @@ def scenario_file(scenario: Scenario) -> str:
     chosen = _chosen(scenario)
     lists = {name: chosen.pop(name, None) or () for name in ("job", "fault")}
     blocks = [_toml(chosen)]
-    blocks += [f"[[{name}]]\n{_toml(one)}" for name, listed in lists.items() for one in listed]
+    blocks += [f"[[{name}]]\n{_toml(table)}" for name, listed in lists.items() for table in listed]
     return "\n".join(block for block in blocks if block)
 
 

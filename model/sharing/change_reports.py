@@ -59,7 +59,7 @@ class ChangeReports(LoadTables):
             self._under_way[job.number] = target
             self._tell_others(source, JobSent(job.number, target))
 
-    def told(self, node: int, news: JobSent) -> None:
+    def announced(self, node: int, news: JobSent) -> None:
         """Let a node count a job that it hears is on its way, unless that has arrived already."""
         job = self.model.job(news.job)
         if job.state != MOVING or self._under_way[news.job] != news.target:

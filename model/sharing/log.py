@@ -36,7 +36,7 @@ def read_jobs(scenario: SharingScenario, sizes_mb: Sizes) -> list[SequentialSpec
         if float(time_s := record.cpu_s if float(record.cpu_s) > 0 else record.run_s) > 0
     ]
     if not records:
-        raise InputError(f"{path}: no record says how long its job computed (fields 4 and 6)")
+        raise InputError(f"{path}: no record has how long its job computed (fields 4 and 6)")
     homes = stream(scenario.seed, "homes", 0).integers(scenario.nodes, size=len(records))
     sizes = sizes_mb.draw(stream(scenario.seed, "memory", 0), len(records))
     first = min(exact(record.submit_s) for record, _ in records)

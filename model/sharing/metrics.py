@@ -69,7 +69,7 @@ def _summary(cluster: SharingCluster, jobs: pd.DataFrame) -> dict[str, object]:
 
 
 def _stated(cluster: SharingCluster) -> dict[str, object]:
-    """What the policy says about its run, in plain values; raises InputError for other values."""
+    """What the policy reports about its run, in plain values; raises InputError for others."""
     stated = cluster.policy.stated()
     try:
         return {

@@ -66,7 +66,7 @@ class LoadTables:
         """Store a report that arrives at a node."""
         self._tables[node][source] = load
 
-    def told(self, node: int, news: JobSent) -> None:
+    def announced(self, node: int, news: JobSent) -> None:
         """Let a node count a job that it hears is on its way; only reports on change say so."""
 
     def changed(self, node: int) -> None:

@@ -44,7 +44,7 @@ class Stored:
 
 
 class Differs(Exception):
-    """A run's result today differs from the stored one; says which run, and where."""
+    """A run's result today differs from the stored one; names the run and the difference."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Sample:
     seed: int
     longest_s: float  # runs that take longer are avoided if their design has others
     workers: int
-    progress: Callable[[str], None] = lambda line: None  # told what happens
+    progress: Callable[[str], None] = lambda line: None  # gets a line on each step
 
     def verify(self, stored: Sequence[Stored]) -> Note:
         """Draw from runs of one version, do them again and return a note; raises Differs."""
@@ -64,21 +64,21 @@ class Sample:
         to = model_version(first.run.parameters.get("system"))
         again = f"{len(drawn)} of {len(stored):,} runs of version {first.version} are run again"
         self.progress(f"{again} with version {to}")
-        by_key = {one.run.key: one for one in drawn}
-        with closing(LocalProcesses(self.workers).outcomes([one.run for one in drawn])) as ended:
+        by_key = {old.run.key: old for old in drawn}
+        with closing(LocalProcesses(self.workers).outcomes([old.run for old in drawn])) as ended:
             for run, outcome in ended:
-                one = by_key[run.key]
+                old = by_key[run.key]
                 if isinstance(outcome, Failure):
-                    raise Differs(f"{one}: fails today: {outcome.error}")
-                if difference := one.difference(outcome):
-                    raise Differs(f"{one}: {difference}")
-                self.progress(f"{one}: equal to the bit")
+                    raise Differs(f"{old}: fails today: {outcome.error}")
+                if difference := old.difference(outcome):
+                    raise Differs(f"{old}: {difference}")
+                self.progress(f"{old}: equal to the bit")
         return {
             "from": first.version,
             "to": to,
             "when": datetime.now(UTC).isoformat(timespec="seconds"),
             "results": len(stored),
-            "run_again": [{"key": one.run.key, **one.run.parameters} for one in drawn],
+            "run_again": [{"key": old.run.key, **old.run.parameters} for old in drawn],
         }
 
 
@@ -91,18 +91,18 @@ def draw(stored: Sequence[Stored], number: int, seed: int, longest_s: float) -> 
     """
     random = Random(seed)
     by_design: dict[str, list[Stored]] = {}
-    for one in stored:
-        by_design.setdefault(one.run.design.upper(), []).append(one)
+    for old in stored:
+        by_design.setdefault(old.run.design.upper(), []).append(old)
     groups = []
     for own in by_design.values():
-        quick = [one for one in own if one.expected_s <= longest_s]
-        groups.append(quick or [min(own, key=lambda one: one.expected_s)])
+        quick = [old for old in own if old.expected_s <= longest_s]
+        groups.append(quick or [min(own, key=lambda old: old.expected_s)])
     random.shuffle(groups)
     drawn: list[Stored] = []
     seen: set[tuple[str, str]] = set()
 
-    def merit(one: Stored) -> tuple[int, float]:
-        return len(_values(one) - seen), -one.expected_s
+    def merit(old: Stored) -> tuple[int, float]:
+        return len(_values(old) - seen), -old.expected_s
 
     while any(groups) and len(drawn) < number:
         for group in filter(None, groups):
@@ -113,15 +113,15 @@ def draw(stored: Sequence[Stored], number: int, seed: int, longest_s: float) -> 
     return drawn[:number]
 
 
-def _values(one: Stored) -> set[tuple[str, str]]:
-    return {(name, str(value)) for name, value in one.run.parameters.items()}
+def _values(old: Stored) -> set[tuple[str, str]]:
+    return {(name, str(value)) for name, value in old.run.parameters.items()}
 
 
 def verified(stored: Iterable[Stored], sample: Sample) -> list[Note]:
     """A note for each system and version, after a sample of each was run again; raises Differs."""
     groups: dict[tuple[str | None, str], list[Stored]] = {}
-    for one in stored:
-        groups.setdefault((one.run.parameters.get("system"), one.version), []).append(one)
+    for old in stored:
+        groups.setdefault((old.run.parameters.get("system"), old.version), []).append(old)
     return [sample.verify(group) for group in groups.values()]
 
 
@@ -137,14 +137,14 @@ def carry_folder(folder: Path, sample: Sample, version: str | None = None) -> li
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder; give the one that a sweep wrote")
     with store.writing():
-        stored = [one for one in _stored(store) if version in (None, one.version)]
+        stored = [old for old in _stored(store) if version in (None, old.version)]
         notes = verified(stored, sample)
-        for one in stored:  # some may have been run anew
-            if (there := store.get(one.run.key)) and (difference := one.difference(there)):
-                raise Differs(f"{one}: {difference}")
+        for old in stored:  # some may have been run anew
+            if (there := store.get(old.run.key)) and (difference := old.difference(there)):
+                raise Differs(f"{old}: {difference}")
         if stored:
-            new = (_of_today(store, one) for one in stored)
-            store.replace([one.name for one in stored], new, notes)
+            new = (_of_today(store, old) for old in stored)
+            store.replace([old.name for old in stored], new, notes)
     return notes
 
 
@@ -181,22 +181,22 @@ def difference(stored: object, today: object, name: str = "") -> str:
     return next(filter(None, (difference(*pair, part) for part, *pair in parts)), "")
 
 
-def _of_today(store: Store, one: Stored) -> Result:
+def _of_today(store: Store, old: Stored) -> Result:
     """A stored result, as a result of today's version."""
-    who = identity(one.run.scenario)
+    who = identity(old.run.scenario)
     return {
-        **store.get(one.name),
-        "key": one.run.key,
+        **store.get(old.name),
+        "key": old.run.key,
         "version": who["version"],
         "conditions": conditions_of(who),
-        "scenario": one.run.scenario.model_dump(mode="json"),
+        "scenario": old.run.scenario.model_dump(mode="json"),
     }
 
 
 def history(notes: Sequence[Note]) -> str:
     """What was carried over, in one line; "" if nothing was.
 
-    Of results that were carried over from version to version, the first and the last are told.
+    Of results that were carried over from version to version, the first and the last are named.
     """
     chains: list[list[Note]] = []
     for note in notes:
@@ -206,7 +206,7 @@ def history(notes: Sequence[Note]) -> str:
                 break
         else:
             chains.append([note])
-    return "; ".join(map(_told, chains))
+    return "; ".join(map(_sentence, chains))
 
 
 def _amount(note: Note) -> tuple[object, ...]:
@@ -214,7 +214,7 @@ def _amount(note: Note) -> tuple[object, ...]:
     return note["results"], note.get("without_log")
 
 
-def _told(chain: Sequence[Note]) -> str:
+def _sentence(chain: Sequence[Note]) -> str:
     first, last = chain[0], chain[-1]
     steps = f"in {len(chain)} steps " if len(chain) > 1 else ""
     days = " to ".join(dict.fromkeys(note["when"][:10] for note in (first, last)))

@@ -207,7 +207,7 @@ async def _call(address: str) -> None:
 
 
 class Lost(RuntimeError):
-    """Whatever carried out the runs is gone; says what it was."""
+    """Whatever carried out the runs is gone; the message names it."""
 
 
 def _first_line(error: BaseException) -> str:
@@ -227,7 +227,7 @@ class _Worker:
     def give(self, run: Run, attempt: int) -> None:
         """Have it do this run next."""
         self.run, self.attempt = run, attempt
-        with suppress(OSError):  # it has died since its last run, which `wait` will tell
+        with suppress(OSError):  # it has died since its last run, which `wait` will report
             self.pipe.send(run.scenario)
 
     def end(self) -> str:

@@ -36,7 +36,7 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
       (`model/sweeps/store.py`), and `took_s`.
 
     Rows are in the order of their parameters, with the design last. Damaged files, results of other
-    versions and failed runs are reported on stderr; `attrs["carried"]` says what was carried over
+    versions and failed runs are reported on stderr; `attrs["carried"]` lists what was carried over
     from other versions (`carrying.py`). Raises InputError if there are no rows.
     """
     store = Store(Path(folder))
@@ -65,8 +65,8 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
     if failed:
         print(f"warning: {failed} runs have failed: *.error.json there say why", file=sys.stderr)
     if not found:
-        told = " or ".join({mine: None for _, mine in others} or [version or model_version()])
-        raise InputError(f"{folder}: no results of version {told} of the model there")
+        wanted = " or ".join({mine: None for _, mine in others} or [version or model_version()])
+        raise InputError(f"{folder}: no results of version {wanted} of the model there")
     try:
         table = _table([_row(result) for result in over_the_same_jobs(found)])
     except (TypeError, ValueError) as error:  # values of one column that cannot be compared
@@ -150,7 +150,7 @@ def over_the_same_jobs(results: Sequence[Result]) -> list[Result]:
     common = {
         conditions: jobs_in_common(own)
         for conditions, own in together.items()
-        if any(submitted(one["summary"]) > one["summary"]["jobs"] for one in own)
+        if any(submitted(result["summary"]) > result["summary"]["jobs"] for result in own)
     }
     return [
         _over(common[result["conditions"]], result) if result["conditions"] in common else result

@@ -121,7 +121,7 @@ def estimates(
     that DP has too; for each measure m its mean `m` with `m_low` and `m_high`, and the reduction
     against DP `m_vs_dp_pct` with `m_vs_dp_pct_low` and `m_vs_dp_pct_high` (`reduction_pct`; nan
     without DP). Intervals are nan for one replication. If under some conditions jobs never ended,
-    `ended` says how many did of how many, over all replications, and for measures over jobs
+    `ended` is how many did of how many, over all replications, and for measures over jobs
     `over_all_ended.m` is the mean over all that ended, which are different jobs. Raises InputError
     for runs that are not replications: their windows overlap, or they differ in what is not a
     column (listed jobs).
@@ -226,9 +226,9 @@ def _check(runs: pd.DataFrame, replicated: Sequence[str]) -> None:
     twice = runs[runs.duplicated(["design", *replicated])]
     if len(twice):
         run = twice.iloc[0]
-        told = ", ".join(f"{name} {run[name]}" for name in replicated)
+        condition = ", ".join(f"{name} {run[name]}" for name in replicated)
         raise InputError(
-            f"{run.design} ran more than once with {told}: runs differ in what is no column "
+            f"{run.design} ran more than once with {condition}: runs differ in what is no column "
             f"(listed jobs, a file); choose some, as with --where conditions={run.conditions}"
         )
     if "first" in replicated and runs["first"].notna().all():

@@ -1,7 +1,7 @@
 """The results of runs in a folder, one file for each run; incomplete or damaged ones are noticed.
 
-`ab/abcd….json.gz` holds the result of the run with the key abcd…; `ab/abcd….error.json` says why it
-failed. A result is a JSON object:
+`ab/abcd….json.gz` is the result of the run with the key abcd…; `ab/abcd….error.json` why it failed.
+A result is a JSON object:
 
 - `key`, `version` (of the model), `conditions` (the same for runs that differ in the design alone);
 - `scenario`, with one design (or policy): `systems.scenario_of(result["scenario"])` makes it again;
@@ -40,7 +40,7 @@ Note = dict[str, Any]  # on results that were carried over
 _WHOLE, _ERROR, _PART = ".json.gz", ".error.json", ".part"
 _NOTES = "carried.json"
 _STAGED, _DECIDED = ".carrying", ".carried"  # folders with results that replace others
-_ORDER = "order.json"  # says what they replace
+_ORDER = "order.json"  # lists what they replace
 
 #: What a result has to have, and of what type.
 _HOLDS = {
@@ -51,7 +51,7 @@ _HOLDS = {
 
 
 class Damaged(Exception):
-    """A result file is not what was written; says which one and how it differs."""
+    """A result file is not what was written; the message names it and the difference."""
 
 
 class Store:

@@ -9,7 +9,7 @@ from model.sweeps.results import load_results
 from model.sweeps.statistics import Estimate
 from model.terminal.printing import Table, print_table
 from model.terminal.progress import said_if_slow
-from model.terminal.tables import told
+from model.terminal.tables import with_half_width
 
 
 def show_advice(folder: Path, version: str | None) -> None:
@@ -46,4 +46,4 @@ def _use(row: Advice) -> str:
 
 
 def _interval(found: Estimate) -> str:
-    return told(found.mean, found.half_width, "+,.2f")
+    return with_half_width(found.mean, found.half_width, "+,.2f")

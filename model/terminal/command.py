@@ -150,7 +150,7 @@ def _interruptible() -> Iterator[None]:
 
 
 def program(listed: Mapping[str, tuple[str, str]], callback: Callable[..., None]) -> TyperGroup:
-    """The command line with these commands: by name, `module:class` and what the help says.
+    """The command line with these commands: by name, `module:class` and the help text.
 
     The callback has the options of the program itself, and its help.
     """

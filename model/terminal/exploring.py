@@ -34,7 +34,7 @@ def run_explore(
     out: Path | None,
     quiet: bool,
 ) -> int:
-    """Search for a broken rule and tell how it comes about; returns the exit status.
+    """Search for a broken rule and print how it comes about; returns the exit status.
 
     If it is to be `quiet`, it prints one line: whether something was found.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from model.core.emulation import Emulation
 
 NOTE_EVERY_S = 30  # how often progress is printed if stderr is not a terminal
-SLOW_S = 1  # how long something may take before a line says what it is
+SLOW_S = 1  # how long something may take before a line names it
 
 Item = TypeVar("Item")
 

@@ -87,14 +87,14 @@ def run_sweep(
             runs += further
             stored |= _stored(store, further)
             left = [run for run in further if run.key not in stored]
-    told_failed = f", {failed} failed (*.error.json there say why)" if failed else ""
-    told = f"{report.done} of {len(runs)} runs are in {store.folder}{told_failed}"
+    of_failed = f", {failed} failed (*.error.json there say why)" if failed else ""
+    state = f"{report.done} of {len(runs)} runs are in {store.folder}{of_failed}"
     if stop is not None:
         reason, status = stop
-        print(f"error: {reason}; {told}; start it again to go on", file=sys.stderr)
+        print(f"error: {reason}; {state}; start it again to go on", file=sys.stderr)
         return status
     if not quiet:
-        print(told, file=sys.stderr)
+        print(state, file=sys.stderr)
     return 1 if failed else 0
 
 
@@ -112,8 +112,8 @@ def _warn_if_wide(
     runs: list[Run], stored: dict[str, Result], half_width_pct: float, most: int
 ) -> None:
     if further_runs(runs, stored, half_width_pct, most=sys.maxsize):
-        told = f"some differences from DP are less sure than ± {half_width_pct:g} %"
-        print(f"warning: with {most} seeds {told}; raise --most for more", file=sys.stderr)
+        problem = f"some differences from DP are less sure than ± {half_width_pct:g} %"
+        print(f"warning: with {most} seeds {problem}; raise --most for more", file=sys.stderr)
 
 
 def _carry_out(
@@ -127,9 +127,9 @@ def _carry_out(
                     outcome = Failure("the code or files of its worker are not those here")
                 try:
                     if isinstance(outcome, Failure):
-                        told = {"version": model_version(run.parameters.get("system"))}
-                        told |= {"run": run.parameters, **asdict(outcome)}
-                        store.put_error(run.key, told)
+                        failure = {"version": model_version(run.parameters.get("system"))}
+                        failure |= {"run": run.parameters, **asdict(outcome)}
+                        store.put_error(run.key, failure)
                     else:
                         store.put(outcome)
                 except OSError as error:
@@ -151,8 +151,8 @@ def _stored(store: Store, runs: list[Run]) -> dict[str, Result]:
             if result is not None:
                 scenario_of(result["scenario"])
         except (Damaged, ValidationError) as damage:
-            told = damage if isinstance(damage, Damaged) else f"{run.key}: its scenario is none"
-            print(f"warning: {told}; it runs again", file=sys.stderr)
+            problem = damage if isinstance(damage, Damaged) else f"{run.key}: its scenario is none"
+            print(f"warning: {problem}; it runs again", file=sys.stderr)
             continue
         if result is not None:
             found[run.key] = without_needless_jobs(result)
@@ -200,8 +200,8 @@ def _print_plan(
         return
     varied = varying(run.parameters for run in runs)
     for run in runs:
-        told = " ".join(f"{name}={run.parameters[name]}" for name in varied)
-        print(f"{'stored' if run.key in stored else f'{left_s[run.key]:.0f} s':>7}  {told}")
+        parameters = " ".join(f"{name}={run.parameters[name]}" for name in varied)
+        print(f"{'stored' if run.key in stored else f'{left_s[run.key]:.0f} s':>7}  {parameters}")
     lines = []
     counted: set[str] = set()
     for part, keys in sweep.parts.items():
@@ -258,12 +258,12 @@ class _Report:
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[told]}"),
+            TextColumn("{task.fields[state]}"),
             console=console,
             transient=True,
             disable=quiet or json_lines or not console.is_terminal,
         )
-        self._task = self._bar.add_task("runs", total=runs, completed=self.done, told="")
+        self._task = self._bar.add_task("runs", total=runs, completed=self.done, state="")
 
     def __enter__(self) -> "_Report":
         self._bar.start()
@@ -284,9 +284,11 @@ class _Report:
         if isinstance(outcome, Failure):
             self.failed += 1
             event |= {"event": "failed", "error": outcome.error}
-            told = " ".join(f"{k}={run.parameters[k]}" for k in ("design", "nodes", "seed"))
+            parameters = " ".join(f"{k}={run.parameters[k]}" for k in ("design", "nodes", "seed"))
             self._bar.console.print(
-                f"failed: {told}, {run.key[:8]}: {outcome.error}", highlight=False, soft_wrap=True
+                f"failed: {parameters}, {run.key[:8]}: {outcome.error}",
+                highlight=False,
+                soft_wrap=True,
             )
         else:
             self.done += 1
@@ -306,11 +308,13 @@ class _Report:
         if self._json_lines:
             _print_json({**event, **counts})
             return
-        told = f"{counts['running']} running, {self.failed} failed, {_clock(counts['left_s'])} left"
-        self._bar.update(self._task, completed=self.done, told=told)
+        state = (
+            f"{counts['running']} running, {self.failed} failed, {_clock(counts['left_s'])} left"
+        )
+        self._bar.update(self._task, completed=self.done, state=state)
         if self._notes and monotonic() - self._noted_s > NOTE_EVERY_S:
             self._noted_s = monotonic()
-            print(f"{self.done} runs done, {told}", file=sys.stderr)
+            print(f"{self.done} runs done, {state}", file=sys.stderr)
 
     def _time_left_s(self, slots: int) -> float:
         """The time left by the estimates, corrected by how fast ended runs were."""

@@ -90,7 +90,7 @@ def against_dp(row: Summary, measure: str) -> Estimate:
     return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"], row["n_vs_dp"])
 
 
-def told(mean: float, half_width: float, form: str = ",.2f") -> str:
+def with_half_width(mean: float, half_width: float, form: str = ",.2f") -> str:
     """A mean and its half width as a text for people."""
     if isnan(mean):
         return "-"
@@ -143,15 +143,15 @@ def _print_estimates(rows: pd.DataFrame, measure: str) -> None:
         found = against_dp(row, measure)
         paging = row["design"] == PAGING
         cells = [
-            told(row[measure], half),
-            "-" if paging else told(found.mean, found.half_width, "+,.2f"),
+            with_half_width(row[measure], half),
+            "-" if paging else with_half_width(found.mean, found.half_width, "+,.2f"),
             "" if paging else _mark(found),
             str(row["n"]) + ("" if row["n_vs_dp"] in (0, row["n"]) else f" ({row['n_vs_dp']})"),
         ]
         if lacking:
             cells.append(row["ended"] if isinstance(row["ended"], str) else "all")
         if lacking and of_all in rows:
-            cells.append(told(row[of_all], nan))
+            cells.append(with_half_width(row[of_all], nan))
         if extra is not None:
             cells.append("-" if paging or pd.isna(row[extra]) else f"{row[extra]:,}")
         lines.append([*(_value(row[name]) for name in names), *cells])
@@ -188,7 +188,7 @@ def verdict(ranks: list[Rank]) -> str:
     if len(first) > 1:
         return f"no winner among {', '.join(first)}"
     second = ranks[1]
-    gap = told(second.behind_pct.mean, second.behind_pct.half_width)
+    gap = with_half_width(second.behind_pct.mean, second.behind_pct.half_width)
     return f"{first[0]} is lowest, {gap} % below {second.design}"
 
 
@@ -197,8 +197,8 @@ def _warn(rows: pd.DataFrame, measure: str) -> None:
     marks = [_mark(against_dp(row, measure)) for row in others]
     pnr = [row for row in others if not isinstance(row.get("system"), str)]  # not load sharing
     if alone := sum(not row["n_vs_dp"] for row in pnr):
-        told = f"{alone} rows have no run of {PAGING} under the same conditions to compare with"
-        print(f"warning: {told}", file=sys.stderr)
+        problem = f"{alone} rows have no run of {PAGING} under the same conditions to compare with"
+        print(f"warning: {problem}", file=sys.stderr)
     if single := marks.count(SINGLE):
         counted = f"in {single} rows ({SINGLE})"
         print(f"warning: only one replication, so no interval, {counted}", file=sys.stderr)

@@ -2,8 +2,8 @@
 
 - A server that is over-allocated recalls what it has lent, from the largest borrower first. So
   that it knows its borrowers, managers name them, after a grant and with each release. Taking back
-  is a conversation: the borrower gives back what it has and says so, and only then does the server
-  count it as its own. What the borrower needs still is then on its disk.
+  is a conversation: the borrower gives back what it has and reports it, and only then does the
+  server count it as its own. What the borrower needs still is then on its disk.
 - A client whose node keeps memory on its disk asks again, when its memory has changed and every
   `ask_again_s`, the manager of the job placed there last, but not while such a request is under
   way. At the same times it gives back what it does not need any more.
@@ -106,7 +106,7 @@ class Recall(Content):
     hidden=("parts", "request"),
 )
 class Recalled(Content):
-    """Borrower -> server: these are yours again. `parts` says of which loans; it costs no bytes."""
+    """Borrower -> server: `parts` are yours again, by loan; it costs no bytes."""
 
     parts: tuple[tuple[Request | None, int], ...]
     request: Request
@@ -299,7 +299,7 @@ class ReclaimingClient(Client):
 
 
 def _assigned(effects: list[Effect]) -> list[Effect]:
-    """What servers are to be told of the grants among these effects."""
+    """The messages by which servers learn of the grants among these effects."""
     holders: dict[int, dict[int, int]] = {}  # server -> borrower -> bytes
     for effect in effects:
         if isinstance(effect, Send) and isinstance(effect.content, RamGrant):

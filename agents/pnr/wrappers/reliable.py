@@ -50,7 +50,7 @@ def _around(role: type[R], numbering: "type[Numbering]") -> type[R]:
 
 
 class Header(NamedTuple):
-    """What tells one message of a role from another."""
+    """What distinguishes one message of a role from another."""
 
     role: str
     incarnation: int

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Damaged(ValueError):
-    """A journal cannot have been written by a run; says which record is wrong, and how."""
+    """A journal cannot be that of a run; the message names the record that is wrong, and how."""
 
 
 def check_types(schema: pa.Schema) -> None:

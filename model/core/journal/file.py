@@ -43,7 +43,7 @@ SCHEMA = pa.schema(
 def metadata_of(
     scenario: str, managers: Mapping[str, Sequence[int]], network: str | None
 ) -> dict[str, str]:
-    """What the file says beside the records, so that who looks at it runs no code that it names.
+    """What the file holds beside the records, so that who looks at it runs no code that it names.
 
     Which nodes manage, by the name of each run's design; and the network (`topology.as_text`), if a
     file of the user's has made it.
@@ -85,7 +85,7 @@ class JournalFile:
     """A Parquet file of the journals of one or several runs; `of` makes the reader of each.
 
     It is written in chunks to `<name>.part` in the same folder, and renamed when it is closed
-    without an error. If it cannot be written, it is gone, and InputError says why.
+    without an error. If it cannot be written, it is gone, and InputError has the reason.
     """
 
     def __init__(

@@ -227,7 +227,7 @@ class PastNode:
 
 
 class Decision(NamedTuple):
-    """The latest choice of a role, and all that its search has said of candidates so far."""
+    """The latest choice of a role, and all that its search has stated about candidates so far."""
 
     time_ns: int
     job: int | None
@@ -248,7 +248,7 @@ class Word(NamedTuple):
 
     load: int
     stated_ns: int
-    message: int  # the id of the first that said so
+    message: int  # the id of the first that stated it
 
 
 Role = tuple[int, str]  # a node, and which of its roles
@@ -277,7 +277,7 @@ class Past:
         self._heard: dict[Role, tuple[Any, dict[tuple[int, bool], Word]]] = {}
 
     def copy(self, without_details: bool = False) -> Self:
-        """A copy that goes its own way; perhaps without all that details have told of."""
+        """A copy that goes its own way; perhaps without all that only details show."""
         other = type(self)(0)
         other.now_ns = self.now_ns
         other.jobs = {number: job.copy() for number, job in self.jobs.items()}

@@ -87,7 +87,7 @@ def number_of(text: str) -> int:
         return int(text)
     found = re.fullmatch(rf"#?([{LETTERS}])(\d+)\.(\d+)", text)
     if found is None:
-        raise InputError(f"--record {text}: give an id as stories tell them, such as m6.25")
+        raise InputError(f"--record {text}: give an id as stories show them, such as m6.25")
     letter, agent, count = found.groups()
     return identity(LETTERS.index(letter), int(agent), int(count))
 

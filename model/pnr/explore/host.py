@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from agents.messages import Carried, Untold, carried_by
+from agents.messages import Carried, Undetermined, carried_by
 from agents.pnr.hosting import Host, Input, Turn
 from agents.pnr.role import (
     CancelTimer,
@@ -145,7 +145,7 @@ def _carry_out(
             try:
                 content.size_of(setting.constants.sizes)
                 carried_by(content, host.node, target, setting.scenario.nodes)
-            except Untold as error:
+            except Undetermined as error:
                 raise Broken(f"the {role} of node {host.node} {error}") from None
             doing.sends.append(effect)
             if narrator is not None:

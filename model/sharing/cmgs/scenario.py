@@ -55,7 +55,7 @@ class CmgsScenario(SharingScenario):
     --report-period-s, over the jobs' network, as in --system memory."""
 
     @model_validator(mode="after")
-    def _nothing_said_in_vain(self) -> Self:
+    def _nothing_given_in_vain(self) -> Self:
         if self.platform == "I" and self.mips != REFERENCE_MIPS:
             raise ValueError("--mips is for platform II; the nodes of platform I have their own")
         if self.platform == "II" and self.ram_mb != RAM_MB:

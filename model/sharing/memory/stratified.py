@@ -5,7 +5,7 @@ they live decides how much is paged; drawn one by one, they make a slowdown chan
 draws every seed has the same requests: the medians of as many equally likely ranges as there are
 jobs. And each group of jobs next to each other by request has the same lifetimes in every seed: the
 means of as many equally likely ranges, so that each group computes as much as is expected. The seed
-says which job has which, when it comes, and where.
+decides which job has which, when it comes, and where.
 """
 
 from collections.abc import Iterator

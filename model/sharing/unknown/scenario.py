@@ -38,7 +38,7 @@ class UnknownScenario(SharingScenario):
     does not state them; they are fitted to how many jobs its no-LS completes."""
 
     draws: Draws = parameter("balanced", "Workload")
-    """balanced: a generated trace has each program as often as the mix says, and as many jobs at
+    """balanced: a generated trace has each program in proportion to the mix, and as many jobs at
     every home, both in random order, so that less is due to luck; independent: each job's program
     and home are drawn for themselves."""
     submissions: Submissions = parameter("lognormal", "Workload")

@@ -3,7 +3,7 @@
 The paper states the originals' programs, their number of jobs, the seconds in which they are
 submitted, and a lognormal law (equation 6) that lacks its 1/t and gives those counts neither as a
 rate nor as a law of gaps. Here the gaps are lognormal and rescaled so that the last job arrives at
-the stated second. Each program occurs as often as the scenario's mix says, and each home receives
+the stated second. Each program occurs in proportion to the scenario's mix, and each home receives
 as many jobs as any other (but for one), in random order; or both are drawn independently.
 """
 
@@ -46,7 +46,7 @@ class Mix:
         return np.searchsorted(steps, random.random(count) * steps[-1], side="right")
 
     def shuffled(self, random: np.random.Generator, count: int) -> np.ndarray:
-        """`count` rows of table 1 in random order, each row as often as its share says.
+        """`count` rows of table 1 in random order, each row in proportion to its share.
 
         What rounding down leaves over goes to the rows of which it left out the most.
         """

@@ -56,7 +56,7 @@ class View(Reading):
     record: Annotated[
         str | None,
         typer.Option(
-            metavar="<id>", help="The id of the record to tell a story of.", show_default=False
+            metavar="<id>", help="The id of the record whose story to tell.", show_default=False
         ),
     ] = None
     at: Annotated[

@@ -308,8 +308,8 @@ def test_what_a_role_holds_may_be_pairs_in_any_form(mine):
 @pytest.mark.parametrize(
     ("holds", "says"),
     [
-        ("[5]", "holds cannot be told: cannot unpack"),
-        ("[(99, 5)]", "holds cannot be told: 5 bytes of node 99; nodes are 0 to 7"),
+        ("[5]", "holds cannot be determined: cannot unpack"),
+        ("[(99, 5)]", "holds cannot be determined: 5 bytes of node 99; nodes are 0 to 7"),
         ("[(1, 5)]", "5 bytes are borrowed, held or carried that node 1 does not lend"),
     ],
 )
