@@ -51,8 +51,8 @@ class Job(Protocol):
     first_process: int  # the index of its first process among the processes of all jobs
 
 
-class Resident(Protocol):
-    """Something that computes on a node and waits for its disk: a process or a sequential job."""
+class Computing(Protocol):
+    """Something that computes on a node, as the journal names it."""
 
     rank: int
     cause: int  # the record that let it compute, for the journal
@@ -65,6 +65,10 @@ class Resident(Protocol):
     @property
     def node(self) -> Place | None:
         """Where it is."""
+
+
+class Resident(Computing, Protocol):
+    """Something that computes on a node and waits for its disk: a process or a sequential job."""
 
     def page_loaded(self) -> None:
         """Go on: the page has been read."""
@@ -101,11 +105,11 @@ class Journal(Protocol):
         """A servent or a node crashed, restarted, paused or continued."""
 
     def disk(
-        self, process: Resident, disk: Drive, size_bytes: int, start_ns: int, end_ns: int
+        self, process: Computing, disk: Drive, size_bytes: int, start_ns: int, end_ns: int
     ) -> int:
         """A disk will serve `size_bytes` from start to end; returns the record's id."""
 
-    def process(self, kind: str, process: Resident) -> None:
+    def process(self, kind: str, process: Computing) -> None:
         """A process started, faults, reaches a barrier or finishes."""
 
     def scheduled(
@@ -131,7 +135,7 @@ class Journal(Protocol):
     def loan(self, node: int, kind: str, amount: int, server: int | None) -> None:
         """Memory is lent or returned at a server, borrowed or given back at a client."""
 
-    def resized(self, process: Resident, size: int) -> int:
+    def resized(self, process: Computing, size: int) -> int:
         """A process holds `size` bytes from now on; returns the record's id."""
 
     def moved(self, kind: str, process: Moving, node: Place, peer: Place) -> None:

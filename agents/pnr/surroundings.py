@@ -81,5 +81,11 @@ class PlacedProcess(Moving, Protocol):
     def receive(self, content: Content) -> None:
         """Take a message of the data plane."""
 
+    def give_up_page(self, when_ns: int, request: Message) -> None:
+        """Read a page from the disk at a time, for its lender has crashed: the request is lost."""
+
+    def send_again(self, when_ns: int, lost: Message) -> None:
+        """Ask again for a page, or send a barrier message again, at a time: it was lost."""
+
     def overallocation_changed(self) -> None:
         """React to the node's O, which has changed."""

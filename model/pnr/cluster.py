@@ -7,7 +7,7 @@ import agents.pnr.messages
 from agents.messages import DATA_PHASES, Message, kinds_in
 from agents.pnr.process import GRANT, Process
 from agents.pnr.processing_element import ProcessingElement
-from agents.pnr.servent import Servent
+from agents.pnr.servent import Servent, ServentSurroundings
 from agents.pnr.timers import Timers
 from model.core.emulation import Emulation, Loaded, Progress, Readers
 from model.core.network import Network, load_network
@@ -17,17 +17,26 @@ from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
 from model.pnr.faults import Faults, FaultyCluster, load_rule
 from model.pnr.job import Job
-from model.pnr.migration import Migration
-from model.pnr.node_crashes import NodeCrashes
+from model.pnr.migration import MigratingCluster, Migration
+from model.pnr.node_crashes import CrashingCluster, NodeCrashes
 from model.pnr.sampling import SampledCluster, Sampling
 from model.pnr.scenario import Scenario
-from model.pnr.scheduler import ScheduledCluster
+from model.pnr.scheduler import ScheduledCluster, Scheduler
 from model.pnr.schedulers import SCHEDULERS
-from model.pnr.watchdog import Watchdog
+from model.pnr.watchdog import Watchdog, WatchedCluster
 from model.pnr.workload import load_workload
 
 
-class Cluster(Emulation, FaultyCluster, ScheduledCluster, SampledCluster):
+class Cluster(
+    Emulation,
+    FaultyCluster,
+    ScheduledCluster,
+    SampledCluster,
+    CrashingCluster,
+    MigratingCluster,
+    WatchedCluster,
+    ServentSurroundings,
+):
     """A cluster on which one design runs the scenario's jobs.
 
     Besides what every emulation has: `servents` by node, the `scheduler` and the `design`; samples
@@ -45,6 +54,7 @@ class Cluster(Emulation, FaultyCluster, ScheduledCluster, SampledCluster):
     by_number: Mapping[int, Job]
     faults: Faults | None
     design: Design
+    scheduler: Scheduler
     watchdog: Watchdog
 
     node_type = ProcessingElement

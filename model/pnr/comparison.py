@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import pandas as pd
 
+from agents.messages import Content
 from model.core.comparison import Comparison
 from model.core.emulation import Emulation, Readers
 from model.core.network import load_network
@@ -75,7 +76,7 @@ class DesignComparison(Comparison[Design]):
         if complaint is not None:
             raise InputError(complaint)
 
-    def _kinds(self) -> tuple[type, ...]:
+    def _kinds(self) -> tuple[type[Content], ...]:
         """The kinds of messages that the designs know: the thesis's, and those of own protocols."""
         kinds = dict.fromkeys(Cluster.message_kinds)
         for design in self.contestants.values():

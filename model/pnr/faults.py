@@ -19,10 +19,10 @@ from zlib import crc32
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from agents.messages import DATA_PHASES, Message, kinds_in
+from agents.messages import DATA_PHASES, Content, Message, kinds_in
 from agents.pnr import messages
 from agents.pnr.messages import PageReply
-from agents.pnr.surroundings import PnrSurroundings
+from agents.pnr.surroundings import PlacedProcess, PnrSurroundings
 from model.core.users_code import users_object
 from model.ground.clock import DELIVERY, FAULT
 from model.ground.errors import InputError, shown
@@ -320,7 +320,7 @@ class Faults:
                     late_ns = table.strike(message, self, draw)
                     fate = LOST if LOST in (fate, late_ns) else fate + late_ns
         if self._rule is not None and fate != LOST and not is_data:
-            fate = self._verdict(message, fate)
+            fate = self._verdict(self._rule, message, fate)
         if fate:
             self._fates[message.source, message.number] = fate
 
@@ -377,10 +377,12 @@ class Faults:
             process.send_again(self._timeout_ns(message), message)
         return False
 
-    def _waiting(self, lost: Message) -> Any:
+    def _waiting(self, lost: Message) -> PlacedProcess | None:
         """The process that waits for a lost message or has sent it, if it is still there."""
         node = lost.target if isinstance(lost.content, PageReply) else lost.source
-        return self.model.nodes[node].residents.get(lost.content.job)
+        job = lost.content.job
+        assert job is not None
+        return self.model.nodes[node].residents.get(job)
 
     def _timeout_ns(self, lost: Message) -> int:
         """When somebody notices that a page or barrier message is lost: not before it is."""
@@ -418,9 +420,9 @@ class Faults:
             self.model.journal.sent(copy)
         self.model.network.send_without_faults(copy)
 
-    def _verdict(self, message: Message, fate: int) -> int:
+    def _verdict(self, rule: Rule, message: Message, fate: int) -> int:
         """What becomes of a message by a user's rule; `fate` is what other faults make of it."""
-        verdict = self._rule(message, self._clock.now_ns)
+        verdict = rule(message, self._clock.now_ns)
         match verdict:
             case Pass():
                 return fate
@@ -479,7 +481,8 @@ class _Failing:
             self._next_failure(cluster.clock.now_ns)
         cluster.watchdog.may_be_quiet()
 
-    def _next_span(self, mean_s: float) -> int:
+    def _next_span(self, mean_s: float | None) -> int:
+        assert mean_s is not None
         self._draws = following(self._draws)
         return exponential_ns(ns(mean_s), uniform(self._draws))
 
@@ -517,7 +520,7 @@ def complaint(tables: Iterable[Fault], nodes: int) -> str | None:
     return None
 
 
-def unknown_message(tables: Sequence[Fault], kinds: Sequence[type]) -> str | None:
+def unknown_message(tables: Sequence[Fault], kinds: Sequence[type[Content]]) -> str | None:
     """The complaint about a kind or phase of messages that there is not; None if all are known."""
     known = dict.fromkeys([*(kind.phase for kind in kinds), *(kind.__name__ for kind in kinds)])
     for place, table in enumerate(tables, start=1):

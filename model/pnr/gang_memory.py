@@ -6,14 +6,29 @@ thesis proposes to compare with (section 5.3).
 
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from agents.interfaces import Parameters
 from model.ground.units import round_half_up
 from model.pnr.gang import GangScheduler
 from model.pnr.scheduler import ScheduledCluster
 
 if TYPE_CHECKING:
     from model.pnr.job import Job
+
+
+class EstimatingParameters(Parameters, Protocol):
+    """The part of the scenario that says how memory is estimated."""
+
+    @property
+    def memory_estimate(self) -> str:
+        """ "exact", "requested" or "user"."""
+
+
+class EstimatingCluster(ScheduledCluster, Protocol):
+    """The part of a cluster that this scheduler uses."""
+
+    parameters: EstimatingParameters
 
 
 class MemoryGangScheduler(GangScheduler):
@@ -23,13 +38,14 @@ class MemoryGangScheduler(GangScheduler):
     all slots. A job is estimated once, when it is submitted.
     """
 
+    model: EstimatingCluster
     about = (
         "a job is placed only on nodes whose RAM holds it beside all others, by --memory-estimate"
     )
     estimates_memory = True
     looks_after_quanta = True
 
-    def __init__(self, model: ScheduledCluster) -> None:
+    def __init__(self, model: EstimatingCluster) -> None:
         super().__init__(model)
         self._estimates: dict[int, int] = {}  # job -> bytes of each process
         self._used: dict[int, list[int]] = {}  # user -> of each of its jobs that have ended

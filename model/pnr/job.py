@@ -6,7 +6,8 @@ from typing import NamedTuple, Protocol
 
 from agents.pnr.process import FINISHED, PARTS, STATES, Process
 from agents.pnr.processing_element import ProcessingElement
-from agents.pnr.servent import Servent, ServentSurroundings
+from agents.pnr.servent import Servent
+from agents.pnr.surroundings import PnrSurroundings
 
 NEVER = 2**63 - 1  # the CPU time of a mark that will not come
 
@@ -35,9 +36,10 @@ class JobSpec:
     user: int | None = None  # the number of the user
 
 
-class Hosts(ServentSurroundings, Protocol):
+class Hosts(PnrSurroundings, Protocol):
     """An emulation of nodes with servents."""
 
+    nodes: Sequence[ProcessingElement]
     servents: Sequence[Servent]  # by node
 
 

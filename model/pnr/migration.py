@@ -14,18 +14,49 @@ Like the scheduler, this sees the whole cluster and sends no messages. Source: t
 """
 
 from collections.abc import Sequence
+from typing import Protocol
 
+from agents.interfaces import Parameters
 from agents.messages import LARGEST
 from agents.pnr.process import DISK_FAULT, READY, ParallelJob, Process
-from model.core.emulation import Emulation
+from agents.pnr.processing_element import ProcessingElement
+from agents.pnr.surroundings import PnrSurroundings
+from model.core.network import Network
 from model.ground.units import exact
 from model.pnr.job import Job
+
+
+class MigrationParameters(Parameters, Protocol):
+    """The part of the scenario that says which processes move."""
+
+    @property
+    def migration_gain(self) -> float:
+        """How many times longer than a move a process has waited for its disk before it moves."""
+
+
+class MigrationScheduler(Protocol):
+    """A scheduler of jobs whose processes move."""
+
+    def free_beside(self, job: Job) -> list[int]:
+        """The nodes to which a process of a suspended job may move."""
+
+    def move(self, job: Job, source: int, target: int) -> None:
+        """Give a job another node instead of one that it has."""
+
+
+class MigratingCluster(PnrSurroundings, Protocol):
+    """The part of a cluster on which processes move."""
+
+    parameters: MigrationParameters
+    nodes: Sequence[ProcessingElement]
+    network: Network
+    scheduler: MigrationScheduler
 
 
 class Migration:
     """Decides which processes of one run move, and where to."""
 
-    def __init__(self, model: Emulation) -> None:
+    def __init__(self, model: MigratingCluster) -> None:
         self._model = model
         self._gain = exact(model.parameters.migration_gain)
         self._waited_ns: dict[int, list[int]] = {}  # job -> for the disk so far, by rank
@@ -42,7 +73,7 @@ class Migration:
         moves = False
         for job, cause in sorted(jobs, key=lambda one: one[0].number):
             for process in job.processes[job.size > 1 :]:
-                target = self._target(process)
+                target = self._target(job, process)
                 if target is None:
                     continue
                 moves = True
@@ -52,9 +83,9 @@ class Migration:
                 job.move(process.rank, self._model.nodes[target])
         return moves
 
-    def _target(self, process: Process) -> int | None:
+    def _target(self, job: Job, process: Process) -> int | None:
         """The node that a process should move to; None if it should stay."""
-        memory, job = process.node.memory, process.job
+        memory = process.node.memory
         waited_ns = process.spent_ns[DISK_FAULT] - self._waited_ns[job.number][process.rank]
         if process.state != READY or not memory.on_disk or memory.asked or not waited_ns:
             return None
@@ -69,7 +100,7 @@ class Migration:
         transfer_ns = network.unloaded_ns(process.node.index, target, process.size)
         return target if waited_ns > self._gain * transfer_ns else None
 
-    def _free(self, job: ParallelJob) -> list[int]:
+    def _free(self, job: Job) -> list[int]:
         """The nodes that the scheduler could have given to one more process of a job."""
         return [
             index

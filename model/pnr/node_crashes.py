@@ -8,17 +8,59 @@ In this order, in one nanosecond:
 4. the jobs are first in the queue again, and the scheduler does what it does after a job's end.
 """
 
+from collections.abc import Sequence
+from typing import Protocol
+
+from agents.messages import Message
 from agents.pnr.process import FINISHED, Process
-from model.core.emulation import Emulation
+from agents.pnr.processing_element import ProcessingElement
+from agents.pnr.servent import Servent
+from agents.pnr.surroundings import PnrSurroundings
 from model.pnr.job import Job
 
 MOST_ATTEMPTS = 100  # to run one job
 
 
+class VoidingFaults(Protocol):
+    """What goes wrong in a run, as far as crashes make messages void."""
+
+    def void(self, message: Message) -> None:
+        """Lose a message that is under way: the process that it is about was killed."""
+
+
+class CrashScheduler(Protocol):
+    """A scheduler of jobs whose nodes crash."""
+
+    def node_lost(self, index: int, for_ever: bool) -> None:
+        """Place no jobs on a node any more."""
+
+    def node_back(self, index: int) -> None:
+        """Place jobs on a node again."""
+
+    def evict(self, job: Job) -> None:
+        """Take a job off its nodes."""
+
+    def put_back(self, jobs: list[Job], most_attempts: int) -> None:
+        """Queue killed jobs again; those tried too often are given up."""
+
+
+class CrashingCluster(PnrSurroundings, Protocol):
+    """The part of a cluster on which whole nodes crash."""
+
+    nodes: Sequence[ProcessingElement]
+    servents: Sequence[Servent]  # by node
+    jobs: Sequence[Job]
+    faults: VoidingFaults | None  # not None while a node crashes
+    scheduler: CrashScheduler
+
+    def vanish(self, processes: list[Process]) -> list[Message]:
+        """Let nothing happen to processes any more; returns their messages that are under way."""
+
+
 class NodeCrashes:
     """The nodes that are down in one run, and the jobs that a crash has stopped."""
 
-    def __init__(self, model: Emulation) -> None:
+    def __init__(self, model: CrashingCluster) -> None:
         self._model = model
         self._crashes: dict[int, int] = {}  # node -> crashes of which it has not recovered
         self._stopped_by: dict[Job, dict[int, None]] = {}  # killed job -> nodes that crashed
@@ -70,7 +112,9 @@ class NodeCrashes:
 
     def _kill(self, jobs: list[Job]) -> list[Process]:
         """End jobs where they stand; what they have under way is lost at the receiver's door."""
-        model, killed = self._model, []
+        model = self._model
+        killed: list[Process] = []
+        assert model.faults is not None
         for job in jobs:
             if model.journal is not None:
                 model.journal.scheduled("killed", job.number)

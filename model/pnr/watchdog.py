@@ -10,21 +10,51 @@ messages that roles send each other:
   do not count as progress. (Roles that answer each other without end are noticed by `Servent`.)
 """
 
+from collections.abc import Sequence
+from typing import Protocol
+
 from agents.messages import DATA_PHASES, Message
 from agents.pnr.process import MOVING
+from agents.pnr.processing_element import ProcessingElement
+from agents.pnr.surroundings import PnrSurroundings
 from agents.pnr.timers import Timers
-from model.core.emulation import Emulation
 from model.ground.clock import ARRIVAL, DISK, PROCESS, SAMPLE, TIMER
 from model.ground.errors import Stalled
 from model.ground.units import NS_PER_S
+from model.pnr.job import Job
 
 LONGEST_STANDSTILL_S = 86_400
+
+
+class EndingFaults(Protocol):
+    """What goes wrong in a run, as far as its end depends on it."""
+
+    @property
+    def ends_are_pending(self) -> bool:
+        """Whether a restart or another end of a fault is to come."""
+
+    def stop(self) -> None:
+        """Let nothing go wrong any more."""
+
+
+class WatchedCluster(PnrSurroundings, Protocol):
+    """The part of a cluster whose progress is followed."""
+
+    nodes: Sequence[ProcessingElement]
+    jobs: Sequence[Job]
+    faults: EndingFaults | None  # None if nothing may go wrong
+
+    def data_plane_pending(self) -> bool:
+        """Whether processes have something to come that is not among the clock's events."""
+
+    def stall_story(self) -> str:
+        """Which jobs are not done, and what each waits for."""
 
 
 class Watchdog:
     """Follows the progress of one run; servents report what their roles handle."""
 
-    def __init__(self, model: Emulation, timers: Timers) -> None:
+    def __init__(self, model: WatchedCluster, timers: Timers) -> None:
         self._model = model
         self._timers = timers
         self._progress_ns = 0  # when it was last seen that the run goes on
@@ -72,6 +102,7 @@ class Watchdog:
     def _stop_if_quiet(self) -> None:
         ledgers = (node.memory for node in self._model.nodes)
         if not any(memory.lent or memory.borrowed or memory.asked for memory in ledgers):
+            assert self._drains is not None
             self._model.clock.cancel(*self._drains)
             self._stop(None)
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from agents.interfaces import Drive, Moving, Place, Resident
+from agents.interfaces import Computing, Drive, Moving, Place
 from agents.messages import DATA_PHASES, Content, Message, stated_by
 from model.core.journal.kinds import (
     DISK_READ,
@@ -78,7 +78,7 @@ class Journal:
         self.because(number, None)
 
     def disk(
-        self, process: Resident, disk: Drive, size_bytes: int, start_ns: int, end_ns: int
+        self, process: Computing, disk: Drive, size_bytes: int, start_ns: int, end_ns: int
     ) -> int:
         """A disk will serve `size_bytes` from start to end; returns the record's id."""
         number = identity(DISK_READ, disk.node, disk.served)
@@ -96,7 +96,7 @@ class Journal:
             )
         return number
 
-    def process(self, kind: str, process: Resident) -> None:
+    def process(self, kind: str, process: Computing) -> None:
         """A process started, faults, reaches a barrier or finishes."""
         computed = kind != "started"
         if computed:
@@ -170,7 +170,7 @@ class Journal:
         number = self._next(LOAN, node)
         self._write(kind, number, job=self.job, node=node, peer=server, amount_bytes=amount)
 
-    def resized(self, process: Resident, size: int) -> int:
+    def resized(self, process: Computing, size: int) -> int:
         """A process holds `size` bytes from now on; returns the record's id."""
         assert process.node is not None
         node = process.node.index

@@ -88,7 +88,7 @@ class _Freezing:
             if "<" in value.__qualname__:
                 raise _incomparable(value)
             return (_GLOBAL, self.freezer.name(value))
-        if is_dataclass(value) and kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        if is_dataclass(value) and kind.__dataclass_params__.frozen:
             return self._dataclass(value)
         if id(value) in self.met:
             return (_AGAIN, self.met[id(value)])
@@ -121,7 +121,7 @@ class _Freezing:
         if isinstance(reduced, str):
             raise _incomparable(value)
         make, arguments, state, items, pairs = (*reduced, *[None] * (5 - len(reduced)))[:5]
-        is_new = make is copyreg.__newobj__
+        is_new = make is copyreg.__newobj__  # type: ignore[attr-defined]  # not in typeshed
         if is_new:
             make, *arguments = arguments
         parts = (
@@ -140,7 +140,8 @@ def _in_order(values: Any) -> list[Any]:
         return sorted(values)
     except TypeError:
         for value in values:
-            if type(value).__repr__ is object.__repr__:  # its text is its address
+            of_class: object = type(value).__repr__
+            if of_class is object.__repr__:  # its text is its address
                 raise _incomparable(value) from None
         return sorted(values, key=repr)
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from agents.messages import Carried, Undetermined, carried_by
 from agents.pnr.hosting import Host, Input, Turn
+from agents.pnr.messages import Request
 from agents.pnr.role import (
     CancelTimer,
     Effect,
@@ -63,7 +64,8 @@ def frozen(host: Host, freezer: Freezer) -> Frozen:
 
 def thawed(setting: Setting, freezer: Freezer, content: Frozen) -> Host:
     """A host that goes on from where the frozen host stopped; no role has counted yet."""
-    memory, metrics = Memory(setting.constants.ram), Metrics()
+    memory: Memory[Request] = Memory(setting.constants.ram)
+    metrics = Metrics()
     known = {"memory": memory, "metrics": metrics, "parameters": setting.design.parameters}
     node, *state = freezer.thaw(content, known)
     return setting.host(node, memory, metrics, tuple(state))

@@ -142,4 +142,3 @@ for _name in _COMPARISONS:
     setattr(Duration, _name, _noticed(_name))
 for _name in ("__add__", "__radd__", "__sub__"):
     setattr(Duration, _name, _noticed(_name))
-Duration.__hash__ = int.__hash__  # type: ignore[method-assign]

@@ -42,8 +42,9 @@ def retrace(
         return _retrace(setting, path, apart, records), records
 
     finding, records = apart_if_possible(run)
-    for record in records if read is not None else ():
-        read(record)
+    if read is not None:
+        for record in records:
+            read(record)
     return finding
 
 

@@ -50,7 +50,8 @@ class Shared:
 
     def begin(self) -> bytes:
         """The digest of the first state."""
-        return self._ask("begin", self.apart)[0]
+        digest: bytes = self._ask("begin", self.apart)[0]
+        return digest
 
     def expand(self, first: int, end: int) -> list[Following]:
         """What follows these states, by explorer."""
@@ -60,7 +61,7 @@ class Shared:
         found = self._ask("expand", first, end)
         return found if self.shared else found[:1]
 
-    def keep(self, places: list[array], numbers: list[array]) -> None:
+    def keep(self, places: list["array[int]"], numbers: list["array[int]"]) -> None:
         """Have each explorer hold what is new among its last steps, under new numbers."""
         which = self._numbers if self.shared else [0] * len(self.connections)
         self._ask_each([("keep", places[n], numbers[n]) for n in which])
@@ -72,7 +73,7 @@ class Shared:
     def _ask(self, *order: object) -> list[Any]:
         return self._ask_each([order] * len(self.connections))
 
-    def _ask_each(self, orders: Sequence[tuple[object, ...]]) -> list[object]:
+    def _ask_each(self, orders: Sequence[tuple[object, ...]]) -> list[Any]:
         for connection, order in zip(self.connections, orders, strict=True):
             connection.send(order)
         answers = [connection.recv() for connection in self.connections]

@@ -46,9 +46,9 @@ class Found:
 class Following(NamedTuple):
     """What follows some states: of each its number and how many steps it has, then step by step."""
 
-    numbers: array  # of states
-    counts: array
-    steps: array
+    numbers: "array[int]"  # of states
+    counts: "array[int]"
+    steps: "array[int]"
     digests: bytes
     broken: list[tuple[int, str]]  # (place among the steps, complaint)
     seen: int
@@ -74,7 +74,8 @@ class Explorer:
         found = Following(array("Q"), array("Q"), array("Q"), b"", [], 0)
         digests: list[bytes] = []
         seen = 0
-        self._following = following = []
+        following: list[State] = []
+        self._following = following
         held = self._states
         for number in range(first, end):
             state = held.pop(number, None)
@@ -117,7 +118,7 @@ class Explorers(Protocol):
     def expand(self, first: int, end: int) -> list[Following]:
         """What follows these states, by explorer."""
 
-    def keep(self, places: list[array], numbers: list[array]) -> None:
+    def keep(self, places: list["array[int]"], numbers: list["array[int]"]) -> None:
         """Have each explorer hold what is new among its last steps, under new numbers."""
 
 
@@ -135,7 +136,7 @@ class Alone:
         """What follows these states."""
         return [self.explorer.expand(first, end)]
 
-    def keep(self, places: list[array], numbers: list[array]) -> None:
+    def keep(self, places: list["array[int]"], numbers: list["array[int]"]) -> None:
         """Have it hold what is new among its last steps."""
         self.explorer.keep(places[0], numbers[0])
 

@@ -171,8 +171,10 @@ class Setting:
         matrix.unify()
         return tuple(tuple((number, nodes[number]) for number in slot) for slot in matrix.jobs)
 
-    def _matrix(self, slots: Slots) -> OusterhoutMatrix:
-        matrix = OusterhoutMatrix(len(slots), list(range(self.scenario.nodes)))
+    def _matrix(self, slots: Slots) -> OusterhoutMatrix[int]:
+        matrix: OusterhoutMatrix[int] = OusterhoutMatrix(
+            len(slots), list(range(self.scenario.nodes))
+        )
         for slot, jobs in enumerate(slots):
             for job, nodes in jobs:
                 matrix.place(job, slot, list(nodes))

@@ -102,7 +102,7 @@ class World:
         self._digests: list[bytes] = []  # of shapes, of nodes and messages alike
         self._known: dict[Any, _Outcome] = {}
         self._rests: dict[Any, bytes] = {}  # of the parts of a digest that are few
-        self._carried: dict[tuple[tuple[int, int], int], Any] = {}
+        self._carried: dict[tuple[tuple[int, int], int], tuple[tuple[int, int], ...] | None] = {}
         self._fits: dict[tuple[Slots, int], Any] = {}
         self._in_any_order = setting.order == "any"
         self._faults = setting.losses, setting.duplicates, setting.crashes
@@ -162,7 +162,7 @@ class World:
             number = self._shape_numbers[shape] = len(self._shapes)
             self._shapes.append(shape)
             self._digests.append(hashlib.blake2b(shape, digest_size=16).digest())
-            self.summaries.append(summary)  # type: ignore[arg-type]
+            self.summaries.append(summary)  # type: ignore[arg-type]  # none is asked of a message
             ledger = summary and (summary.lent, summary.loans)
             numbers = self._ledger_numbers
             self.ledgers.append(numbers.setdefault(ledger, len(numbers)))
@@ -176,7 +176,8 @@ class World:
     def content(self, message: InFlight) -> tuple[Any, Any]:
         """A message's content and header, to look at."""
         shape, instants = message
-        return self.freezer.thaw((self._shapes[shape], instants))
+        content: tuple[Any, Any] = self.freezer.thaw((self._shapes[shape], instants))
+        return content
 
     def carried(
         self, ends: tuple[int, int], message: InFlight
@@ -354,6 +355,7 @@ class World:
         node = state.nodes[number]
         shape, own, timers = node
         now = self._now(number, now_ns)
+        key: tuple[Any, ...]
         if times:
             values = tuple(sorted({*own, *times}))
             rank = {value: place for place, value in enumerate(values)}

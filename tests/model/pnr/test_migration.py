@@ -83,7 +83,7 @@ def test_memory_is_held_at_both_nodes_while_a_process_moves():
 
 @pytest.mark.parametrize(("ram_mb", "says"), [(19, "has not the RAM"), (40, "pages nothing")])
 def test_a_check_notices_a_move_against_the_rules(monkeypatch, ram_mb, says):
-    monkeypatch.setattr(Migration, "_target", lambda self, process: 2)
+    monkeypatch.setattr(Migration, "_target", lambda self, job, process: 2)
     with pytest.raises(CheckFailed, match=says):
         journal_of("MIGRATE(DP)", **{**TWO_JOBS, "ram_mb": ram_mb})
 
