@@ -17,7 +17,7 @@ one view of it into files. Each view is a file with the name that `run.py view -
 `page/` makes the interactive page, which shows all of this at any scale (`--out FILE.html`).
 
 `outages.py` shows in grey when nodes and servents were down, `exports/` writes files for other
-programs, `caption.py` says what a picture shows, `titles.py` what its shapes say in SVG, and
-`style.py` how pictures look. Nothing here looks into a running model, and no emulation knows
+programs, `caption.py` has the lines under a picture, `titles.py` the titles of its shapes in SVG,
+and `style.py` how pictures look. Nothing here looks into a running model, and no emulation knows
 the views.
 """

@@ -42,7 +42,7 @@ FRAMES_PER_S = 6
 SUFFIXES = (".gif", ".mp4", ".webm")
 _CODECS = {".mp4": "h264", ".webm": "libvpx-vp9"}
 _DPI = 100
-_HIGHEST_STACK = 6  # dots; the count beside it says how many wait
+_HIGHEST_STACK = 6  # dots; the count beside it is how many wait
 _STEP = 0.035  # between the dots of a stack, as a share of the picture
 _COLORS = 256  # of a GIF
 
@@ -233,7 +233,7 @@ def _line(
     for one, other in itertools.pairwise(way):
         if stations.get((one, other)) == station:
             return one, other
-    raise InputError(f"the network has no {station}, at which the journal says a message was")
+    raise InputError(f"the network has no {station}, where a message was by the journal")
 
 
 def _instants(hops: list[Hop], window_ns: tuple[int, int]) -> list[float]:

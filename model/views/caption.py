@@ -22,7 +22,7 @@ _FEW = 12  # selected nodes that are named
 
 def of_run(scenario: BaseScenario, name: str, jobs: int) -> str:
     """System, design or policy, cluster, workload and seed of a run."""
-    told = [
+    parts = [
         scenario.system_in_words,
         f"{scenario.noun} {name}",
         f"{scenario.nodes} node{'s' * (scenario.nodes != 1)}, {scenario.topology}, "
@@ -33,8 +33,8 @@ def of_run(scenario: BaseScenario, name: str, jobs: int) -> str:
         *scenario.peculiarities,
     ]
     if scenario.has_faults:
-        told.append("with faults")
-    return _DOT.join(told)
+        parts.append("with faults")
+    return _DOT.join(parts)
 
 
 def caption(recording: Recording, selection: Selection, against: Recording | None = None) -> str:
@@ -42,15 +42,15 @@ def caption(recording: Recording, selection: Selection, against: Recording | Non
     scenario = recording.scenario
     jobs = int(recording.of_kinds(Submitted)["job"].nunique())
     design = recording.design + ("" if against is None else f" against {against.design}")
-    told = [of_run(scenario, design, jobs)]
+    parts = [of_run(scenario, design, jobs)]
     if recording.part:
-        told.append(f"from a part of the journal with the messages of {', '.join(recording.part)}")
-    told += selected(recording, selection)
+        parts.append(f"from a part of the journal with the messages of {', '.join(recording.part)}")
+    parts += selected(recording, selection)
     if scenario.lends_memory and not recording.in_detail:
-        told.append("protocol messages only: no pages, no barriers")
+        parts.append("protocol messages only: no pages, no barriers")
     if recording.finding is not None:
-        told.append("a path that explore found, a step each second")
-    return _DOT.join(told)
+        parts.append("a path that explore found, a step each second")
+    return _DOT.join(parts)
 
 
 def captioned(
@@ -85,24 +85,24 @@ def captioned(
 
 
 def _workload(scenario: BaseScenario, jobs: int) -> str:
-    told = f"{jobs} job{'s' * (jobs != 1)}" if jobs else "jobs"
-    told += scenario.origin_of_jobs
-    return told if scenario.load_factor == 1 else f"{told}, load x {scenario.load_factor:g}"
+    workload = f"{jobs} job{'s' * (jobs != 1)}" if jobs else "jobs"
+    workload += scenario.origin_of_jobs
+    return workload if scenario.load_factor == 1 else f"{workload}, load x {scenario.load_factor:g}"
 
 
 def selected(recording: Recording, selection: Selection) -> list[str]:
     """What is selected of a run, for people; empty if all of it is."""
-    told = [] if selection.job is None else [f"job {selection.job} only"]
+    parts = [] if selection.job is None else [f"job {selection.job} only"]
     from_s, to_s = selection.times_s(recording)
     if from_s is not None or to_s is not None:
         last_s = int(recording.records["time_ns"].max()) / NS_PER_S
         first_s = 0 if from_s is None else from_s
         last_s = last_s if to_s is None else to_s
-        told.append(f"{first_s:,.12g} to {last_s:,.12g} s")
+        parts.append(f"{first_s:,.12g} to {last_s:,.12g} s")
     if selection.nodes:
         nodes = selection.nodes_of(recording)
         named = ", ".join(map(str, nodes)) if len(nodes) <= _FEW else f"{len(nodes)} of them"
-        told.append(f"nodes {named} only")
+        parts.append(f"nodes {named} only")
     if selection.messages:
-        told.append(f"{', '.join(selection.messages)} only")
-    return told
+        parts.append(f"{', '.join(selection.messages)} only")
+    return parts

@@ -176,7 +176,7 @@ def left_out(arrows: list[Arrow], page: int = 1) -> str:
 def mermaid(arrows: list[Arrow], page: int = 1) -> str:
     """A Mermaid sequence diagram of a page of arrows, as Markdown viewers draw it.
 
-    Answers are dashed, as in pictures. It says what it leaves out.
+    Answers are dashed, as in pictures. A note names what is left out.
     """
     from model.views.style import ANSWERS  # matplotlib is slow to import
 
@@ -281,7 +281,7 @@ def _is_pair(pair: object) -> bool:
 
 
 def _event(record: Record) -> str | None:
-    """What a record that is no message says, if it is about the job, its processes or lenders."""
+    """A record that is no message in words, if it is about the job, its processes or lenders."""
     kind = KINDS.get(record.kind)
     if kind is None or record.kind in OF_MESSAGES or not words.is_worth_a_line(record):
         return None

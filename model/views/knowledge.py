@@ -68,7 +68,7 @@ def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
     loads = ram - held.own - held.lent
     decided = recording.of_kinds(Decided)
     deciders = {*zip(decided["node"], decided["hears"], strict=True)}
-    under_way: dict[int, list[Heard]] = {}  # by a message's id, what it says of nodes
+    under_way: dict[int, list[Heard]] = {}  # by a message's id, its words about nodes
     tables: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
     table = recording.of_kinds(Sent, Delivered, Decided, Crashed)
     for index, record in zip(table.index, rows(table), strict=True):

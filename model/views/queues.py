@@ -75,7 +75,7 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
     served = services(recording, selection)
     table = by_station(served)
     waited = table[table["waited"] > 0]
-    here, told = page_of(list(waited.index), page, STATIONS_A_PAGE, "stations")
+    here, which = page_of(list(waited.index), page, STATIONS_A_PAGE, "stations")
     start_ns, end_ns = window(recording, selection)
     edges_ns = np.linspace(start_ns, end_ns, BINS + 1)
     clock = Clock(start_ns, end_ns)
@@ -111,7 +111,7 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
     figure.suptitle(
         f"{recording.design}: {int(table['waited'].sum()):,} of {len(served):,} services were "
         f"waited for, {words.span(table['all_ns'].sum())} in all; at {idle} of "
-        f"{len(table)} stations in use nobody waited{told}\n(right: how many waited, of how many; "
+        f"{len(table)} stations in use nobody waited{which}\n(right: how many waited, of how many; "
         "the mean wait, the longest; the most that waited at once)",
         size=FONT_SIZE + 1,
     )

@@ -98,7 +98,7 @@ class Recording:
         """What each protocol message was good for, by its id: see `model/pnr/waste.py`.
 
         Lost messages, and those of load sharing, have no use; in a part of a journal none has,
-        since it lacks other messages that may have told the same later.
+        since it lacks other messages that may have had the same words later.
         """
         if self.part or not self.scenario.lends_memory:
             return {}
@@ -260,7 +260,7 @@ class Selection:
         if to_s is not None:
             last_s = min(last_s, to_s)
         if first_s >= last_s:
-            self.of(recording)  # says what is wrong, if nothing is left
+            self.of(recording)  # raises what is wrong, if nothing is left
             last_s = first_s + 1e-9
         return first_s, last_s
 

@@ -165,6 +165,16 @@ MESSAGES, MEMORY, JOBS, PROCESSES, OUTAGES, BELIEFS, SLOTS = (
     "beliefs",
     "slots",
 )
+#: Under which headings records are listed, in this order; messages have their own places.
+OF_JOBS, OF_SLOTS, OF_PROCESSES, OF_LOANS, OF_DECISIONS, OF_FAILURES, OF_ROLES = TOPICS = (
+    "jobs",
+    "time slots",
+    "processes",
+    "loans",
+    "decisions",
+    "failures",
+    "timers, notes",
+)
 # What a process waits for.
 FAULT, DISK, PAGE, BARRIER, IO = (
     "page fault",
@@ -205,6 +215,8 @@ class Kind:
     sentence: ClassVar[str]
     #: How a summary of many counts it: "messages", "amount", "job", another word, or not at all.
     counted: ClassVar[str | None] = None
+    #: Under which of TOPICS it is listed.
+    topic: ClassVar[str] = OF_ROLES
     #: What one waits for who watches a run until there is a record of this kind.
     goal: ClassVar[str | None] = None
 
@@ -299,6 +311,7 @@ class Lost(OfMessage, name="lost"):
 
     payload: str | None
     changes = (MESSAGES, JOBS)
+    topic = OF_FAILURES
     counted = "lost messages"
     goal = "a message is lost"
     sentence = "node {node}: {what} from node {peer} is lost[ ({by})]"
@@ -318,6 +331,9 @@ class Failure(Kind):
     what: Word  # "servent" or "node"
     node: Node
     changes: ClassVar[tuple[str, ...]] = (OUTAGES, MEMORY, BELIEFS)
+    topic = OF_FAILURES
+    #: By what ends it, an outage.
+    ends: ClassVar[str | None] = None
 
 
 class Crashed(Failure, name="crashed"):
@@ -381,6 +397,7 @@ class Decided(Kind, name="decided"):
     job: Number | None
     peer: Node | None
     changes = (BELIEFS,)
+    topic = OF_DECISIONS
     goal = "a choice among nodes"
     sentence = "node {node} chooses {chosen}[, {belief}]"
     effect = Effect("decides")
@@ -417,6 +434,7 @@ class OfSlots(Kind):
 
     slot: Slot
     changes: ClassVar[tuple[str, ...]] = (SLOTS,)
+    topic = OF_SLOTS
 
 
 class Switch(OfSlots, name="switch"):
@@ -480,6 +498,7 @@ class OfJob(Kind):
 
     job: Number
     changes: ClassVar[tuple[str, ...]] = (JOBS, PROCESSES, MEMORY, SLOTS)
+    topic = OF_JOBS
 
     @staticmethod
     @lru_cache(maxsize=1024)
@@ -577,6 +596,7 @@ class Resumed(OfJob, name="resumed"):
 
     while_placed = True
     changes = (JOBS, PROCESSES)
+    topic = OF_SLOTS
     sentence = "job {job} is switched in"
     effect = Effect("runs", running=True)
 
@@ -586,6 +606,7 @@ class Suspended(OfJob, name="suspended"):
 
     while_placed = True
     changes = (JOBS, PROCESSES)
+    topic = OF_SLOTS
     sentence = "job {job} is switched out"
     effect = Effect("runs", running=False)
 
@@ -656,6 +677,7 @@ class OfProcess(Kind):
     rank: Rank
     node: Node
     changes: ClassVar[tuple[str, ...]] = (PROCESSES,)
+    topic = OF_PROCESSES
 
 
 class Started(OfProcess, name="started"):
@@ -761,6 +783,7 @@ class Loan(Kind):
     amount_bytes: Bytes
     job: Number | None
     changes: ClassVar[tuple[str, ...]] = (MEMORY,)
+    topic = OF_LOANS
 
 
 class Lent(Loan, name="lent"):

@@ -307,7 +307,7 @@ class Page {
     const decided = run.isMessage[i] ? run.decision(i) : run.name(i) === "decided" ? i : -1;
     for (const text of belief(run, decided)) rows.push(["belief", text]);
     if (run.word("use", i)) rows.push(["good for", run.word("use", i)]);
-    if (run.payload(i) && decided !== i) rows.push(["says", shorten(run.payload(i), 1500)]);
+    if (run.payload(i) && decided !== i) rows.push(["content", shorten(run.payload(i), 1500)]);
     if (run.partner) {
       const partner = run.partner[i];
       const other = this.shown.find((one) => one !== run);
@@ -563,46 +563,46 @@ class Page {
 
   /** Write the window, the selection and the filters into the address. */
   save() {
-    const said = new URLSearchParams();
-    said.set("runs", this.shown.map((run) => run.about.design).join("|"));
-    said.set("from", this.timeOf(this.from) / 1e9);
-    said.set("to", this.timeOf(this.to) / 1e9);
-    if (this.axis.times) said.set("paced", 1);
-    if (this.query) said.set("find", this.query);
+    const options = new URLSearchParams();
+    options.set("runs", this.shown.map((run) => run.about.design).join("|"));
+    options.set("from", this.timeOf(this.from) / 1e9);
+    options.set("to", this.timeOf(this.to) / 1e9);
+    if (this.axis.times) options.set("paced", 1);
+    if (this.query) options.set("find", this.query);
     const off = this.off();
-    if (off.length) said.set("off", off.join("|"));
-    if (this.hidden.size) said.set("hidden", [...this.hidden].join("|"));
-    if (this.selected) said.set("item", `${this.shown.indexOf(this.selected.run)} ${this.selected.run.id(this.selected.item)}`);
-    this.address = `#${said}`;
+    if (off.length) options.set("off", off.join("|"));
+    if (this.hidden.size) options.set("hidden", [...this.hidden].join("|"));
+    if (this.selected) options.set("item", `${this.shown.indexOf(this.selected.run)} ${this.selected.run.id(this.selected.item)}`);
+    this.address = `#${options}`;
     history.replaceState(null, "", this.address);
   }
 
-  /** Take up what the address says; without one, what the page was made to start with. */
+  /** Take up what stands in the address; without one, what the page was made to start with. */
   async load() {
-    const said = new URLSearchParams(location.hash.slice(1));
-    const asked = (said.get("runs") ?? "").split("|").filter((design) => this.packed.has(design));
-    this.hidden = new Set((said.get("hidden") ?? "").split("|").filter(Boolean));
-    $("paced").checked = said.has("paced");
+    const options = new URLSearchParams(location.hash.slice(1));
+    const asked = (options.get("runs") ?? "").split("|").filter((design) => this.packed.has(design));
+    this.hidden = new Set((options.get("hidden") ?? "").split("|").filter(Boolean));
+    $("paced").checked = options.has("paced");
     await this.choose(asked.length ? asked : this.start.runs);
-    const off = new Set((said.get("off") ?? "").split("|"));
+    const off = new Set((options.get("off") ?? "").split("|"));
     const { messages, job, nodes } = this.start;
-    const fresh = !said.has("from");
+    const fresh = !options.has("from");
     const isUnwanted = ({ name, phase = null }) =>
       fresh && messages.length && phase !== null && phase !== "other records" && !messages.includes(name);
     this.hide((key, one) => off.has(key) || isUnwanted(one));
     const begun = [...(job === null ? [] : [`job ${job}`]), ...(nodes.length ? [`nodes ${nodes.join(" ")}`] : [])];
-    this.query = said.get("find") ?? (fresh ? begun.join(" ") : "");
+    this.query = options.get("find") ?? (fresh ? begun.join(" ") : "");
     $("query").value = this.query;
     this.filter(false);
     const at = (name, otherwise) => {
-      const time = said.has(name) ? Number(said.get(name)) * 1e9 : NaN;
+      const time = options.has(name) ? Number(options.get(name)) * 1e9 : NaN;
       return Number.isFinite(time) ? time : otherwise;
     };
     const { from_s, to_s } = this.start;
     const first = at("from", (from_s ?? 0) * 1e9);
     const last = at("to", to_s === null ? this.axis.last : to_s * 1e9);
     this.show(first, Math.max(first, last));
-    const item = (said.get("item") ?? "").match(/^(\d) (\w+\.\d+)$/);
+    const item = (options.get("item") ?? "").match(/^(\d) (\w+\.\d+)$/);
     const run = item && this.shown[item[1]];
     const found = run ? run.withId(item[2]) : -1;
     if (found >= 0) this.select(run, found);

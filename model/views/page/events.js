@@ -1,34 +1,24 @@
-// What else the journal tells: jobs, time slots, processes, loans, decisions, timers, failures.
+// What the journal has beside messages: jobs, time slots, processes, loans, decisions, timers, failures.
 
 import { GUTTER } from "page/axis";
 import { Density, Lane, ink, onPaper } from "page/lanes";
 import { record, several } from "page/words";
 
-const ROWS = [
-  ["jobs", ["submitted", "placed", "moved", "held", "ended", "killed", "failed"]],
-  ["time slots", ["switch", "switched", "resumed", "suspended", "unified"]],
-  ["processes", ["started", "departed", "arrived", "finished", "resized", "fault", "io", "barrier", "disk"]],
-  ["loans", ["lent", "returned", "borrowed", "given back"]],
-  ["decisions", ["decided"]],
-  ["failures", ["crashed", "restarted", "paused", "continued", "lost"]],
-  ["timers, notes", []], // and what has no row of its own
-];
 const HEIGHT = 17; // pixels of a row
 const MOST_MARKS = 3000;
 const NEAR = 5;
 
 export class Events extends Lane {
   constructor(page, run) {
-    const of = new Map(ROWS.flatMap(([row, kinds]) => kinds.map((kind) => [kind, row])));
-    const rowOf = run.about.words.kind.map((kind) => of.get(kind) ?? "timers, notes");
-    const lost = run.items.lost.includes(1);
-    const used = new Set(run.about.words.kind.filter((kind) => kind !== "sent").map((kind) => of.get(kind) ?? "timers, notes"));
-    if (lost) used.add("failures");
-    const rows = ROWS.map(([row]) => row).filter((row) => used.has(row));
+    const { topics, topic_of, words } = run.about;
+    const rowOf = words.kind.map((kind) => topic_of[kind] ?? topics.at(-1));
+    const used = new Set(rowOf.filter((_, code) => words.kind[code] !== "sent"));
+    if (run.items.lost.includes(1)) used.add(topic_of.lost);
+    const rows = topics.filter((topic) => used.has(topic));
     if (run.partner) rows.push("no partner");
-    super(page, run, { name: "events", title: "what the journal tells beside messages", rows, height: HEIGHT * Math.max(1, rows.length) });
+    super(page, run, { name: "events", title: "what the journal has beside messages", rows, height: HEIGHT * Math.max(1, rows.length) });
     this.row = Int32Array.from(run.items.kind, (kind, i) =>
-      run.isMessage[i] ? (run.items.lost[i] ? rows.indexOf("failures") : -1) : rows.indexOf(rowOf[kind]));
+      run.isMessage[i] ? (run.items.lost[i] ? rows.indexOf(topic_of.lost) : -1) : rows.indexOf(rowOf[kind]));
     this.alone = rows.indexOf("no partner");
     if (this.alone >= 0) this.note = "in the last row, in red: what the other run does not have";
     this.say();

@@ -40,12 +40,12 @@ const otherColor = (kind) => OTHER_COLORS[kind] ?? "#888888";
 
 const USES = {
   refused: "answers a need with nothing; its mark at the receiver is hollow",
-  "about nothing": "is about no memory and says nothing of other nodes; pale",
+  "about nothing": "is about no memory and has no words about other nodes; pale",
   superseded: "news that no decision used; pale",
   used: "changed something",
 };
 
-/** What messages were good for, with counts; empty if no run tells. */
+/** What messages were good for, with counts; empty if no run knows. */
 export function usesOf(runs) {
   const uses = new Map(Object.keys(USES).map((name) => [name, { name, counts: runs.map(() => 0), on: true }]));
   runs.forEach((run, which) => {
@@ -74,7 +74,7 @@ export function showFilters(element, categories, uses, onPaper, changed) {
       const one = button("", category.on, "kind", (alone) => choose([category], alone));
       one.dataset.kind = category.name;
       one.innerHTML = `<i style="background:${onPaper(category.color)}"></i>`;
-      one.append(`${category.name} ${told(category.counts)}`);
+      one.append(`${category.name} ${counted(category.counts)}`);
       group.append(one);
     }
     element.append(group);
@@ -84,7 +84,7 @@ export function showFilters(element, categories, uses, onPaper, changed) {
     group.className = "phase";
     group.append(button("messages were:", uses.some((use) => use.on), "group", (alone) => choose(uses, alone, uses)));
     for (const use of uses) {
-      const one = button(`${use.name} ${told(use.counts)}`, use.on, "kind", (alone) => choose([use], alone, uses));
+      const one = button(`${use.name} ${counted(use.counts)}`, use.on, "kind", (alone) => choose([use], alone, uses));
       Object.assign(one, { title: USES[use.name] }).dataset.kind = use.name;
       group.append(one);
     }
@@ -100,7 +100,7 @@ export function showFilters(element, categories, uses, onPaper, changed) {
 }
 
 /** Counts of the run above and of the one below. */
-const told = (counts) => counts.map((count) => count.toLocaleString("en-US")).join(" | ");
+const counted = (counts) => counts.map((count) => count.toLocaleString("en-US")).join(" | ");
 
 function button(text, pressed, name, clicked) {
   const element = document.createElement("button");

@@ -102,9 +102,9 @@ export class Memory extends Lane {
     const its = this.series[row];
     const time = this.page.timeOf(this.page.position(x));
     const i = Math.max(0, d3.bisectRight(its.at, time) - 1);
-    const told = [...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(its[part][i])}`);
-    if (row) told.push(...this.partners(row - 1, time));
-    return { text: `${row === 0 ? "all nodes" : `node ${row - 1}`} at ${secondsOf(time, 6)}\n${told.join("\n")}` };
+    const lines = [...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(its[part][i])}`);
+    if (row) lines.push(...this.partners(row - 1, time));
+    return { text: `${row === 0 ? "all nodes" : `node ${row - 1}`} at ${secondsOf(time, 6)}\n${lines.join("\n")}` };
   }
 
   /** Who lends to a node and who borrows from it at a time, as borrowers see it. */

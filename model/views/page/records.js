@@ -69,7 +69,7 @@ export class Run {
     return code < 0 ? null : this.payloads[code];
   }
 
-  /** The id of an item as stories tell it, such as m6.25. */
+  /** The id of an item as stories name it, such as m6.25. */
   id(i) {
     const { id_high, id_low } = this.items;
     return `${this.about.id_letters[Math.floor(id_high[i] / AGENTS)]}${id_high[i] % AGENTS}.${id_low[i]}`;
@@ -108,9 +108,9 @@ export class Run {
     const found = new Map();
     for (let past = i; past >= 0; past--) {
       if (kind[past] !== kind[i] || node[past] !== node[i] || hears[past] !== hears[i]) continue;
-      const says = JSON.parse(this.payload(past));
-      if (JSON.stringify(says.search) !== JSON.stringify(search)) break;
-      for (const [other, word] of Object.entries(says.candidates)) {
+      const choice = JSON.parse(this.payload(past));
+      if (JSON.stringify(choice.search) !== JSON.stringify(search)) break;
+      for (const [other, word] of Object.entries(choice.candidates)) {
         if (!found.has(other)) found.set(other, [Number(other), ...word]);
       }
       if (past < i) before.add(peer[past]);

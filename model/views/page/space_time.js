@@ -1,4 +1,4 @@
-// Who says what to whom, and when: a line from the sender at the sending to the receiver at arrival.
+// Who sends what to whom, and when: a line from the sender at the sending to the receiver at arrival.
 
 import { GUTTER } from "page/axis";
 import { Density, Lane, ink, onPaper } from "page/lanes";

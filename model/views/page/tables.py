@@ -12,7 +12,16 @@ import numpy as np
 import pandas as pd
 
 from model.core.journal.file import rows
-from model.core.journal.kinds import OF_MESSAGES, WAY_ENDS, Decided, Ended, Lost, Sent
+from model.core.journal.kinds import (
+    KINDS,
+    OF_MESSAGES,
+    TOPICS,
+    WAY_ENDS,
+    Decided,
+    Ended,
+    Lost,
+    Sent,
+)
 from model.core.journal.over_time import decisions
 from model.core.journal.past import GRANT, RUNNING, SWITCHED_OUT
 from model.core.journal.words import LETTERS, SPENT, span
@@ -98,6 +107,8 @@ def _run(
         "slots": scenario.slots if scenario.lends_memory else None,
         "every_hop": recording.every_hop,
         "id_letters": LETTERS,
+        "topics": list(TOPICS),
+        "topic_of": {name: kind.topic for name, kind in KINDS.items()},
         "spent": _spent(recording),
         "unended": _unended(recording),
         "words": words | {"station": station_names, "use": list(USES)},

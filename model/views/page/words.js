@@ -32,25 +32,25 @@ export function line(run, i) {
 /** A message, for the tip at the pointer. */
 export function message(run, i) {
   const { items } = run;
-  const told = [line(run, i)];
-  if (has(run, "job", i)) told.push(`about job ${items.job[i]}${has(run, "rank", i) ? `, rank ${items.rank[i]}` : ""}`);
-  told.push(`sent at ${secondsOf(items.time[i])}, ${took(run, i)}`);
-  const said = run.payload(i);
-  if (said) told.push(`says ${shorten(said, 300)}`);
-  if (run.word("use", i)) told.push(`good for: ${run.word("use", i)}`);
-  told.push(...belief(run, run.decision(i)));
-  if (run.partner && run.partner[i] < 0) told.push("the other run has no such message");
-  return told.join("\n");
+  const lines = [line(run, i)];
+  if (has(run, "job", i)) lines.push(`about job ${items.job[i]}${has(run, "rank", i) ? `, rank ${items.rank[i]}` : ""}`);
+  lines.push(`sent at ${secondsOf(items.time[i])}, ${took(run, i)}`);
+  const content = run.payload(i);
+  if (content) lines.push(`content: ${shorten(content, 300)}`);
+  if (run.word("use", i)) lines.push(`good for: ${run.word("use", i)}`);
+  lines.push(...belief(run, run.decision(i)));
+  if (run.partner && run.partner[i] < 0) lines.push("the other run has no such message");
+  return lines.join("\n");
 }
 
 /** Another record, for the tip. */
 export function record(run, i) {
   if (run.isMessage[i]) return message(run, i);
-  const told = [line(run, i), `at ${secondsOf(run.items.time[i])}`];
-  if (run.name(i) === "decided") told.push(...belief(run, i));
-  else if (run.payload(i)) told.push(shorten(run.payload(i), 300));
-  if (run.partner && run.partner[i] < 0) told.push("the other run has no such record");
-  return told.join("\n");
+  const lines = [line(run, i), `at ${secondsOf(run.items.time[i])}`];
+  if (run.name(i) === "decided") lines.push(...belief(run, i));
+  else if (run.payload(i)) lines.push(shorten(run.payload(i), 300));
+  if (run.partner && run.partner[i] < 0) lines.push("the other run has no such record");
+  return lines.join("\n");
 }
 
 /** What a decision rested on: belief, its age, and what was true; nothing for item -1. */

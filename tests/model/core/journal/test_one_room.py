@@ -22,7 +22,6 @@ STILL = {
     "model/report/reproduction.py": 1,
     "model/dashboard/controls.py": 1,
     "model/dashboard/pictures.py": 2,
-    "model/pnr/waste.py": 21,
     "model/views/exports/perfetto.py": 1,
     "model/views/page/tables.py": 6,
     "model/views/sequence.py": 1,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model.core.journal.kinds import MESSAGE, SCHEDULING, Record, identity
+from model.core.journal.kinds import KINDS, MESSAGE, SCHEDULING, Record, identity
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views.page.packing import pack
@@ -158,3 +158,13 @@ def test_a_job_that_never_starts_waits_for_a_grant():
     ((_, about, _),) = tables_of([run])
     assert about["spent"] == {}
     assert about["unended"] == {7: "waiting for a grant since 1.000000 s"}
+
+
+def test_each_kind_of_record_has_its_row():
+    ((_, about, _),) = tables_of([made({"time_ns": 10, "kind": "submitted", "id": 1, "job": 7})])
+    topic_of = about["topic_of"]
+    rows_of = {row: {kind for kind in KINDS if topic_of[kind] == row} for row in about["topics"]}
+    assert rows_of["loans"] == {"lent", "returned", "borrowed", "given back", "asked", "answered"}
+    assert rows_of["time slots"] == {"switch", "switched", "resumed", "suspended", "unified"}
+    assert rows_of["failures"] == {"crashed", "restarted", "paused", "continued", "lost"}
+    assert rows_of["timers, notes"] == {"timer", "note", "sent", "hop", "delivered"}
