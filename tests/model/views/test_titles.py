@@ -6,6 +6,7 @@ import pytest
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 
+from model.core.journal.past import GRANT, RUNNING, SWITCHED_OUT
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views import gantt, network, residence, sequence, space_time, why
@@ -73,11 +74,12 @@ def test_messages_say_what_they_are(made, tmp_path):
 
 
 def test_jobs_say_when_they_run(made, tmp_path):
-    said = [text for _, text in titles(gantt.draw(made, Selection()), tmp_path / "a.svg")]
-    for stint in gantt.stints(made.records):
-        did = "runs" if stint.running else "is suspended"
+    shown = [text for _, text in titles(gantt.draw(made, Selection()), tmp_path / "a.svg")]
+    does = {RUNNING: "runs", SWITCHED_OUT: "is switched out", GRANT: "waits for a grant"}
+    for stint in gantt.stints(made.job_spans):
+        did = does[stint.state]
         start_s, end_s = stint.start_ns / 1e9, stint.end_ns / 1e9
-        assert f"job {stint.job} {did} from {start_s:.6f} to {end_s:.6f} s" in said
+        assert f"job {stint.job} {did} from {start_s:.6f} to {end_s:.6f} s" in shown
 
 
 def test_links_say_what_they_carried(made, tmp_path):
@@ -98,4 +100,4 @@ def test_jobs_of_load_sharing_say_where_they_are(tmp_path):
     scenario = make_sharing_scenario(system="memory", policies="CPU_RE", nodes=2, ct=1, job=jobs)
     made = record(scenario, "CPU_RE")
     said = titles(residence.draw(made, Selection()), tmp_path / "a.svg")
-    assert len(said) == len(residence.residences(made.records))
+    assert len(said) == len(residence.residences(made.job_spans))
