@@ -318,7 +318,7 @@ class Host:
         """
         if type(what) is Received and not (self.crashes or self.pauses or self._hear_of_memory):
             role = self.roles[what.content.hears]  # as most often: one role hears of it
-            return (tuple.__new__(Turn, (role, self._ask(role, what, now_ns), what, None)),)
+            return (self._turn(role, what, now_ns, what),)
         kind = type(what)
         if kind in _FAULTS:
             return self._fails(cast(Fault, what), now_ns, context)
@@ -348,30 +348,30 @@ class Host:
         roles, kind = self.roles, type(what)
         if type(what) is Received or type(what) is TimerFired:
             role, demand = roles[what.role], self.memory.demand
-            yield Turn(role, self._ask(role, what, now_ns), what)
+            yield self._turn(role, what, now_ns, what)
             if self._hear_of_memory and self.memory.demand != demand:
                 for role in (roles["server"], roles["client"]):
-                    yield Turn(role, self._ask(role, CHANGED, now_ns), what)
+                    yield self._turn(role, CHANGED, now_ns, what)
         elif type(what) is Started:
             for role in roles.values():
-                yield Turn(role, self._ask(role, what, now_ns), what)
+                yield self._turn(role, what, now_ns, what)
         else:
             server, client = roles["server"], roles["client"]
             changed = self._hear_of_memory and kind is not ProcessArrived
             if changed:
-                yield Turn(server, self._ask(server, CHANGED, now_ns), what)
+                yield self._turn(server, CHANGED, now_ns, what)
             if not isinstance(what, ProcessResized):
-                yield Turn(client, self._ask(client, what, now_ns), what)
+                yield self._turn(client, what, now_ns, what)
             if changed:
-                yield Turn(client, self._ask(client, CHANGED, now_ns), what)
+                yield self._turn(client, CHANGED, now_ns, what)
 
-    def _ask(self, role: Role, what: Asked, now_ns: int) -> list[Effect]:
-        """Ask a role, and look at its answer; roles are called nowhere else."""
-        self.asked = role, what
-        effects = what.ask(role, now_ns)
+    def _turn(self, role: Role, asked: Asked, now_ns: int, what: Heard) -> Turn:
+        """Ask a role because of `what`, and look at its answer; roles are called nowhere else."""
+        self.asked = role, asked
+        effects = asked.ask(role, now_ns)
         if self.validates:
-            self._validate(what)
-            self.asked = role, what
+            self._validate(asked)
+            self.asked = role, asked
         if not isinstance(effects, list):
             raise ProtocolMistake(f"answers {shown(effects)}; give a list of effects")
         nodes, manages = self.site.nodes, self.manages
@@ -383,7 +383,9 @@ class Host:
                     raise ProtocolMistake(mistake)
             elif not self._takes(role, effect):
                 void.append(effect)
-        return [effect for effect in effects if effect not in void] if void else effects
+        if void:
+            effects = [effect for effect in effects if effect not in void]
+        return tuple.__new__(Turn, (role, effects, what, None))  # half of what a call takes
 
     def _validate(self, what: Asked) -> None:
         for role in self.roles.values():
