@@ -1,5 +1,6 @@
 """Carries results over to today's version of the model, as a person at a terminal sees it."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,13 +11,13 @@ from model.terminal.command import INTERRUPTED
 
 
 def run_carry(
-    results: str,
     *,
-    number: int,
+    results: Path,
+    sample: int,
     seed: int,
     longest_s: float,
-    workers: int,
-    version: str | None,
+    workers: int | None,
+    model_version: str | None,
     quiet: bool,
 ) -> int:
     """Carry over a folder's results, or the bundled ones of a paper.
@@ -28,12 +29,12 @@ def run_carry(
         if not quiet:
             print(line, file=sys.stderr)
 
-    sample = Sample(number, seed, longest_s, workers, say)
+    drawn = Sample(sample, seed, longest_s, workers or os.cpu_count() or 1, say)
     try:
-        if results in paper_names() and not Path(results).is_dir():
-            notes = carry_paper(paper_of(results), sample, version)
+        if str(results) in paper_names() and not results.is_dir():
+            notes = carry_paper(paper_of(str(results)), drawn, model_version)
         else:
-            notes = carry_folder(Path(results), sample, version)
+            notes = carry_folder(results, drawn, model_version)
     except Differs as difference:
         print(f"error: {difference}; nothing was carried over", file=sys.stderr)
         return 1

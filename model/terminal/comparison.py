@@ -16,7 +16,7 @@ from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalled
-from model.systems import comparison_of
+from model.systems import comparison_of, declared_as
 from model.terminal.printing import print_table
 from model.terminal.progress import Bar
 from model.views.flow import Flow
@@ -109,9 +109,10 @@ def say_remark(*comparisons: Comparison[object]) -> None:
 
 
 def run_trace(
+    *,
     scenario: BaseScenario,
     job: int,
-    *,
+    design: str,
     form: str,
     journal: Path | None,
     journal_level: str,
@@ -120,6 +121,7 @@ def run_trace(
     quiet: bool,
 ) -> None:
     """Run one design and print one job's message flow; see `run.py trace --help`."""
+    scenario = scenario.comparing(declared_as(scenario, design))
     comparison = comparison_of(scenario)
     comparison.validate()
     say_remark(comparison)

@@ -1,6 +1,7 @@
 """A sweep as a person at a terminal sees it: what there is to do, progress, failures."""
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -30,13 +31,13 @@ from model.terminal.progress import NOTE_EVERY_S
 
 
 def run_sweep(
-    name: str,
     *,
+    name: Path,
     out: Path | None,
-    workers: int,
+    workers: int | None,
     dask: str | None,
-    parts: list[str],
-    where: list[str],
+    part: list[str] | None,
+    where: list[str] | None,
     missing: bool,
     half_width_pct: float | None,
     most: int,
@@ -49,11 +50,12 @@ def run_sweep(
     With a half width, rounds of further seeds follow (`further_runs`), each reported like a sweep.
     Returns the exit status: 1 if a run failed or the sweep could not go on.
     """
-    sweep = load_sweep(name)
-    runs = sweep.select(parts, where)
+    workers = workers or os.cpu_count() or 1
+    sweep = load_sweep(str(name))
+    runs = sweep.select(part or [], where or [])
     if missing:
         declared = len(runs)
-        runs = _not_bundled(name, runs, half_width_pct)
+        runs = _not_bundled(str(name), runs, half_width_pct)
         if not runs:
             print(f"results of all {declared} runs come with the code", file=sys.stderr)
             return 0

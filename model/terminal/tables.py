@@ -37,14 +37,14 @@ _NOT_COMPARED = "means over the jobs that ended under every design (*: over diff
 
 
 def show_results(
-    folder: Path,
     *,
+    folder: Path,
     measure: str,
     replicated: Replicated,
     half_width_pct: float | None,
     runs: bool,
-    where: list[str],
-    version: str | None,
+    where: list[str] | None,
+    model_version: str | None,
     csv: Path | None,
     parquet: Path | None,
 ) -> None:
@@ -53,13 +53,13 @@ def show_results(
     Conditions on the design select rows last: the comparison is with DP even if it is not shown.
     """
     with said_if_slow(f"reading {folder}"):
-        table = load_results(folder, version)
-    parsed = [parse_condition(condition, dict.fromkeys(table.columns)) for condition in where]
+        table = load_results(folder, model_version)
+    parsed = [parse_condition(condition, dict.fromkeys(table.columns)) for condition in where or ()]
     designs = [condition for condition in parsed if condition[0] == "design"]
     table = _chosen(table, [condition for condition in parsed if condition[0] != "design"])
     chosen = _chosen(table, designs)
     if chosen.empty:
-        raise InputError(f"--where {' '.join(where)}: no run in {folder} is like that")
+        raise InputError(f"--where {' '.join(where or ())}: no run in {folder} is like that")
     if runs:
         rows = chosen
     else:

@@ -1,6 +1,5 @@
 """`run.py carry`."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -48,12 +47,4 @@ class Carry(Command):
         """Carry the results over."""
         from model.terminal.carrying import run_carry
 
-        return run_carry(
-            str(self.results),
-            number=self.sample,
-            seed=self.seed,
-            longest_s=self.longest_s,
-            workers=self.workers or os.cpu_count() or 1,
-            version=self.model_version,
-            quiet=self.quiet,
-        )
+        return run_carry(**vars(self))

@@ -29,9 +29,10 @@ class Results(Command):
         Literal["seed", "window"],
         typer.Option(help="What replications differ in: the seed, or the window of the trace."),
     ] = "seed"
-    half_width: Annotated[
+    half_width_pct: Annotated[
         float | None,
         typer.Option(
+            "--half-width",
             help="Say how many replications are needed to know the difference from DP to within "
             "± this many percent.",
             show_default=False,
@@ -54,14 +55,4 @@ class Results(Command):
         """Print or write the table."""
         from model.terminal.tables import show_results
 
-        show_results(
-            self.folder,
-            measure=self.measure,
-            replicated=self.replicated,
-            half_width_pct=self.half_width,
-            runs=self.runs,
-            where=self.where or [],
-            version=self.model_version,
-            csv=self.csv,
-            parquet=self.parquet,
-        )
+        show_results(**vars(self))

@@ -41,14 +41,8 @@ class Share(Command):
             return
         from model.terminal.comparison import run_comparison
 
-        run_comparison(
-            self.scenario,
-            out=self.out,
-            journal=self.journal,
-            journal_level=self.journal_level,
-            check=self.check,
-            quiet=self.quiet,
-        )
+        options = {name: value for name, value in vars(self).items() if name != "queueing_model"}
+        run_comparison(**options)
 
 
 def _print_queueing_model() -> None:

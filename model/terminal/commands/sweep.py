@@ -1,6 +1,5 @@
 """`run.py sweep`."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -49,9 +48,10 @@ class Sweep(Command):
             show_default=False,
         ),
     ] = None
-    half_width: Annotated[
+    half_width_pct: Annotated[
         float | None,
         typer.Option(
+            "--half-width",
             help="Run further seeds until the difference from DP is known to within ± this many "
             "percent of DP's mean response time.",
             show_default=False,
@@ -71,17 +71,4 @@ class Sweep(Command):
         """Do the runs."""
         from model.terminal.sweeps import run_sweep
 
-        return run_sweep(
-            str(self.name),
-            out=self.out,
-            workers=self.workers or os.cpu_count() or 1,
-            dask=self.dask,
-            parts=self.part or [],
-            where=self.where or [],
-            missing=self.missing,
-            half_width_pct=self.half_width,
-            most=self.most,
-            dry_run=self.dry_run,
-            quiet=self.quiet,
-            json_lines=self.json_lines,
-        )
+        return run_sweep(**vars(self))

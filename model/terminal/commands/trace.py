@@ -36,16 +36,6 @@ class Trace(Command):
 
     def run(self) -> None:
         """Run the design and print the messages."""
-        from model.systems import declared_as
         from model.terminal.comparison import run_trace
 
-        run_trace(
-            self.scenario.comparing(declared_as(self.scenario, self.design)),
-            self.job,
-            form=self.form,
-            journal=self.journal,
-            journal_level=self.journal_level,
-            engine=self.engine,
-            check=self.check,
-            quiet=self.quiet,
-        )
+        run_trace(**vars(self))
