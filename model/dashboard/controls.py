@@ -75,8 +75,8 @@ def lies_here(name: str) -> None:
     here = Path.cwd().resolve()
     for part in name.split(","):
         path, _, _ = part.strip().rpartition(":")
-        for one in (part.strip(), path):
-            if "\0" in one or not (here / one).resolve().is_relative_to(here):
+        for file in (part.strip(), path):
+            if "\0" in file or not (here / file).resolve().is_relative_to(here):
                 raise InputError(
                     f"{shown(part)}: name a file below the folder in which the dashboard was "
                     "started; others are named on its command line"

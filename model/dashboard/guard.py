@@ -6,7 +6,7 @@ of HTTP requests and WebSockets alike; what fails gets 403:
 - *Host* is a name of this server, so no foreign name can be made to point here (DNS rebinding);
 - *Origin*, which browsers set, is this server's own; a WebSocket must have one;
 - the token of the printed address, which the browser then keeps as a cookie, so that other people
-  on this machine or in its network have to be told it.
+  on this machine or in its network need to be given it.
 """
 
 import secrets

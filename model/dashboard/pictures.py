@@ -54,7 +54,7 @@ class Stage:
 
 
 def stage_picture(session: Session, stage: Stage) -> dict[str, object]:
-    """What the page is told once."""
+    """What the page gets once."""
     scenario = session.scenario
     ram = sorted({round(megabytes(ram), 1) for ram in stage.rams})
     sizes = " or ".join(f"{mb:g}" for mb in ram)
@@ -104,14 +104,14 @@ def _run_picture(session: Session, stage: Stage, run: Run) -> dict[str, object]:
     state, history = run.state, run.history
     traffic = history.traffic
     step = run.step
-    told_of = words.sentence(run.found) if run.found is not None else ""
+    news = words.sentence(run.found) if run.found is not None else ""
     passed = words.step(step) if run.before < run.shown else ""
     missing = history.complete_from_ns > session.at_ns
     messages, left_out = moving(run, step, stage.layout)
     times_s, rates = traffic.rates(history.known_ns)
     return {
         "line": state_line(state),
-        "told": " — ".join(part for part in (told_of, passed) if part),
+        "sentence": " — ".join(part for part in (news, passed) if part),
         "complaint": run.source.complaint or "",
         "missing": "hops, pages and barriers before "
         f"{seconds(history.complete_from_ns):,.3f} s are not kept"
@@ -160,7 +160,7 @@ def state_line(past: Past) -> str:
 
 
 def node_mark(node: PastNode, ram: int) -> dict[str, Any]:
-    """A node's memory in MB, and what is said of it."""
+    """A node's memory in MB, and its label in words."""
     parts = [megabytes(part) for part in node.parts(ram)]
     own, lent, idle, crashed, borrowed, asked, on_disk = parts
     down = "".join(
@@ -173,7 +173,7 @@ def node_mark(node: PastNode, ram: int) -> dict[str, Any]:
     return {
         "mb": [round(part, 3) for part in parts],
         "down": next((grey_of(*of) for of in node.down), None),
-        "says": f"Node {node.number}: {own:.1f} MB of its own in RAM, {lent:.1f} lent, "
+        "label": f"Node {node.number}: {own:.1f} MB of its own in RAM, {lent:.1f} lent, "
         f"{idle:.1f} idle{of_no_use}; over-allocated: {borrowed:.1f} borrowed, {asked:.1f} asked "
         f"for, {on_disk:.1f} on disk; RAM {megabytes(ram):.1f} MB{down}",
     }
@@ -257,7 +257,7 @@ def node_details(past: Past, number: int, stage: Stage, run: Run) -> dict[str, A
     ]
     return {
         "title": f"Node {number}" + (f": {does}" if run.source.managers else ""),
-        "says": node_mark(node, stage.rams[number])["says"].partition(": ")[2],
+        "text": node_mark(node, stage.rams[number])["label"].partition(": ")[2],
         "tables": [
             _table("Jobs here", ["job", "MB", "state", "since s"], processes, "none"),
             _table("Loans", ["with", "MB"], [*borrowed, *lent], "none"),

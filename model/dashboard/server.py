@@ -1,4 +1,4 @@
-"""Serves the dashboard: one page, and a WebSocket over which it says what to show.
+"""Serves the dashboard: one page, and a WebSocket over which the page asks for what to show.
 
 The session lives here, so a reload of the page goes on with it, and two pages show the same.
 """
@@ -80,7 +80,7 @@ class Dashboard:
                 self._paused = True
 
     async def _do(self, asked: Any) -> None:
-        """Carry out one request; a person's mistake is told in a line."""
+        """Carry out one request; a person's mistake is answered with a line."""
         try:
             if asked["do"] == "pick":  # at once, between two slices
                 await self._with_session(self._pick, asked["node"])
@@ -90,15 +90,15 @@ class Dashboard:
                 self._paused = False
                 await self._carry_out(asked)
             if asked["do"] == "begin":
-                await self._tell(await self._with_session(self._everything))
+                await self._send(await self._with_session(self._everything))
             else:
                 await self._show()
         except InputError as error:
-            await self._tell({"kind": "complaint", "text": str(error)})
+            await self._send({"kind": "complaint", "text": str(error)})
         except Exception as error:  # a mistake of ours: the page would wait for ever
             traceback.print_exc()
-            text = f"the dashboard has failed ({error!r}); where, its terminal says"
-            await self._tell({"kind": "complaint", "text": text})
+            text = f"the dashboard has failed ({error!r}); its terminal shows where"
+            await self._send({"kind": "complaint", "text": text})
 
     async def _carry_out(self, asked: dict[str, Any]) -> None:
         do, session = asked["do"], self.session
@@ -120,14 +120,14 @@ class Dashboard:
             raise ValueError(f"{shown(do)} is nothing to do")
 
     async def _in_slices(self, go_on: Callable[[], bool]) -> None:
-        """Go on until it is done or paused; in between, tell how far it is."""
+        """Go on until it is done or paused; in between, report how far it is."""
         session = self.session
         while not await self._with_session(go_on):
             if self._paused:
                 reached_ns = min(run.history.known_ns for run in session.runs)
                 await self._with_session(session.seek, max(session.at_ns, reached_ns))
                 return
-            await self._tell({"kind": "progress", "known_ns": session.known_ns})
+            await self._send({"kind": "progress", "known_ns": session.known_ns})
 
     async def _with_session(self, do: Callable[..., T], *arguments: object) -> T:
         """Do something with the session, in another thread, while nobody else does."""
@@ -174,9 +174,9 @@ class Dashboard:
         """Send the picture to all pages."""
         busy = self._steps.locked()
         shown_now = await self._with_session(picture, self.session, self.stage)
-        await self._tell({"kind": "picture", "busy": busy, "picture": shown_now})
+        await self._send({"kind": "picture", "busy": busy, "picture": shown_now})
 
-    async def _tell(self, what: dict[str, Any]) -> None:
+    async def _send(self, what: dict[str, Any]) -> None:
         for page in [*self.pages]:
             with suppress(RuntimeError, WebSocketDisconnect):
                 await page.send_json(what)

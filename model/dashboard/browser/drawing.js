@@ -3,7 +3,7 @@
 // Times are in ns; places are those of the network's vertices.
 
 const SVG = "http://www.w3.org/2000/svg";
-const HIGHEST_STACK = 6;       // dots of messages that wait; the count beside them says how many do
+const HIGHEST_STACK = 6;       // dots of messages that wait; the count beside them is how many do
 const DOT = 17, STACK_STEP = 30;
 const WAITS = "waits", MOVES = "moves";
 const MEMORY = [               // the parts of a node's memory, in the order of the server
@@ -138,7 +138,7 @@ class NetworkDrawing {
       box.style.outline = number === picked ? "14px solid var(--blue)" : "none";
       box.style.outlineOffset = "8px";
       if (text) text.style.fill = share > .5 && !node.down ? "#fff" : "#111";
-      titled(group, node.says);
+      titled(group, node.label);
     });
     const shares = run.links;
     for (const {stations, line} of this.wires) {
@@ -257,7 +257,7 @@ class MemoryDrawing {
     const below = Math.max(.35 * top, ...run.nodes.map(({mb}) => mb[4] + mb[5] + mb[6]));
     const scale = 296 / (top + below), zero = 2 + top * scale, width = 1000 / rams.length;
     this.svg.replaceChildren();
-    run.nodes.forEach(({mb, says}, number) => {
+    run.nodes.forEach(({mb, label}, number) => {
       const group = svg("g", {class: "node", "data-node": number}, this.svg);
       group.addEventListener("click", () => this.pick(number));
       svg("rect", {x: number * width, y: 0, width, height: 300, fill: number === picked ?
@@ -271,7 +271,7 @@ class MemoryDrawing {
           style: `fill: ${MEMORY[part][1]}`}, group);
         if (isOver) down += height;
       });
-      titled(group, says);
+      titled(group, label);
     });
     svg("line", {x1: 0, x2: 1000, y1: zero, y2: zero, stroke: "var(--ink)", "stroke-width": 2}, this.svg);
     const last = rams.length - 1;

@@ -1,5 +1,5 @@
 "use strict";
-// The page: tells the server what to show, and draws what it answers.
+// The page: asks the server for what to show, and draws its answers.
 
 const $ = id => document.getElementById(id);
 const NS = 1e9, MOST_LINES = 200;
@@ -29,23 +29,23 @@ function ask(request) {
   socket.send(JSON.stringify(request));
 }
 
-function heard(told) {
-  if (told.kind === "progress") {
-    $("end").textContent = `… ${seconds(told.known_ns, 0)}`;
+function heard(message) {
+  if (message.kind === "progress") {
+    $("end").textContent = `… ${seconds(message.known_ns, 0)}`;
     return;
   }
-  state.waits = told.busy === true;
-  if (told.kind === "complaint") { complain(told.text); setPlaying(false); return; }
-  if (told.kind === "stage") {
+  state.waits = message.busy === true;
+  if (message.kind === "complaint") { complain(message.text); setPlaying(false); return; }
+  if (message.kind === "stage") {
     const first = state.stage === null;
-    setStage(told);
-    showPicture(told.picture, false);
-    if (first && sessionStorage.plays === "yes" && !told.picture.ended) $("play").click();
+    setStage(message);
+    showPicture(message.picture, false);
+    if (first && sessionStorage.plays === "yes" && !message.picture.ended) $("play").click();
     return;
   }
-  const onlyPicked = state.picture && told.picture.at_ns === state.picture.at_ns &&
-    told.picture.from_ns === state.picture.from_ns && told.picture.picked !== state.picture.picked;
-  showPicture(told.picture, !onlyPicked);
+  const onlyPicked = state.picture && message.picture.at_ns === state.picture.at_ns &&
+    message.picture.from_ns === state.picture.from_ns && message.picture.picked !== state.picture.picked;
+  showPicture(message.picture, !onlyPicked);
 }
 
 function complain(text) {
@@ -66,7 +66,7 @@ function setStage(stage) {
   drawings = stage.names.map((name, which) => {
     const net = html("section", {style: `grid-area: net${which}`, class: "run"}, main);
     html("h2", {class: "name"}, net, name);
-    const line = html("p", {class: "state"}, net), told = html("p", {class: "told"}, net);
+    const line = html("p", {class: "state"}, net), sentence = html("p", {class: "sentence"}, net);
     const network = new NetworkDrawing(net, stage, which, pick);
     const legend = html("div", {class: "legend"}, net);
     const mem = html("section", {style: `grid-area: mem${which}`}, main);
@@ -76,7 +76,7 @@ function setStage(stage) {
     for (const [words, color] of MEMORY) swatch(parts, words, `background: ${color}`);
     const rates = html("section", {style: `grid-area: rates${which}`}, main);
     html("h2", {}, rates, `Messages a second${stage.names.length > 1 ? `, ${name}` : ", by kind, in the colors of the network"}`);
-    return {line, told, network, legend, memory, rates: html("div", {class: "chart"}, rates)};
+    return {line, sentence, network, legend, memory, rates: html("div", {class: "chart"}, rates)};
   });
   const responses = html("section", {style: "grid-area: responses"}, main);
   html("h2", {}, responses, "Response time of each job that has ended (s)");
@@ -117,7 +117,7 @@ function showPicture(picture, moves) {
   picture.runs.forEach((run, which) => {
     const drawing = drawings[which];
     drawing.line.textContent = [run.line, run.complaint].filter(Boolean).join("; ");
-    drawing.told.textContent = [run.told,
+    drawing.sentence.textContent = [run.sentence,
       run.left_out ? `(${run.left_out.toLocaleString("en")} of its messages are not drawn in motion)` : "",
       run.missing ? `(${run.missing})` : ""].filter(Boolean).join(" ");
     drawing.network.draw(run, stage, picture.picked);
@@ -273,10 +273,10 @@ function drawInfo(picture) {
   const {details, log} = state.parts, top = details.scrollTop;
   details.replaceChildren();
   picture.runs.forEach((run, which) => {
-    const {title, says, tables} = run.details;
+    const {title, text, tables} = run.details;
     html("h2", {class: "title"}, details, picture.runs.length > 1 ?
       `${title} (${state.stage.names[which]})` : title);
-    html("p", {}, details, says);
+    html("p", {}, details, text);
     for (const {title, head, rows, empty} of tables) {
       html("h3", {}, details, title);
       if (!rows.length) { html("p", {class: "soft"}, details, empty); continue; }

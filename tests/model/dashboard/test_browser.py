@@ -156,7 +156,7 @@ def test_steps_lead_on_and_back(page):
     seen = [text(page, ".log")]
     for _ in range(4):
         step(page)
-        assert "receives" in text(page, ".told")
+        assert "receives" in text(page, ".sentence")
         seen.append(text(page, ".log"))
     assert len({*seen}) == 5
     for before in reversed(seen[1:-1]):

@@ -1,4 +1,4 @@
-"""What the page is told is what the emulation says."""
+"""The page gets what the emulation does."""
 
 import math
 
@@ -81,8 +81,8 @@ def test_a_nodes_memory_is_told_in_parts_that_are_nowhere_twice():
     mark = node_mark(node, 32 * MB)
     # Over-allocated are 42 - 32 = 10 MB, 4 of them borrowed; in RAM, 2 are lent and 30 are own.
     assert mark["mb"] == [30, 2, 0, 0, 4, 0, 6]
-    assert "30.0 MB of its own in RAM, 2.0 lent, 0.0 idle" in mark["says"]
-    assert "4.0 borrowed, 0.0 asked for, 6.0 on disk; RAM 32.0 MB" in mark["says"]
+    assert "30.0 MB of its own in RAM, 2.0 lent, 0.0 idle" in mark["label"]
+    assert "4.0 borrowed, 0.0 asked for, 6.0 on disk; RAM 32.0 MB" in mark["label"]
     assert node_mark(PastNode(0), 32 * MB)["mb"] == [0, 0, 32, 0, 0, 0, 0]
 
 
@@ -119,7 +119,7 @@ def test_a_step_brings_the_messages_that_moved_with_all_their_hops():
         ["switch"],
         ["switch", 0],
     ]
-    assert one["runs"][0]["told"].startswith(
+    assert one["runs"][0]["sentence"].startswith(
         "node 0 receives ServerReply from node 1, for job 1 — "
     )
 
@@ -132,7 +132,7 @@ def test_a_long_step_leaves_out_messages_and_says_how_many():
     assert run["left_out"] > 0
     # After each of 400 s, two arrive at the barrier and two are released (but for the last).
     assert abs(total - 4 * 400) <= 4
-    assert f"{total:,} messages about pages and barriers" in run["told"]
+    assert f"{total:,} messages about pages and barriers" in run["sentence"]
 
 
 def test_what_is_lost_is_a_cross_and_not_on_its_way():
@@ -153,7 +153,7 @@ def test_a_node_that_is_down_says_since_when():
     session, stage, one = watched("a servent or node fails", "MAN", fault=[crash])
     marks = one["runs"][0]["nodes"]
     assert [mark["down"] for mark in marks] == [None, None, "#AAAAAA"]
-    assert marks[2]["says"].endswith("; its servent has crashed at 1.000000 s")
+    assert marks[2]["label"].endswith("; its servent has crashed at 1.000000 s")
     assert "1 nodes down" in one["runs"][0]["line"]
     step(session, "a job ends")
     run = picture(session, stage)["runs"][0]
@@ -227,14 +227,14 @@ def test_the_ram_of_a_crashed_node_is_not_idle():
     crash = {"kind": "node", "nodes": [2], "from_s": 1, "restart_s": 2}
     session, stage, one = watched("a servent or node fails", "MAN", fault=[crash])
     session.picked = 2
-    while not one["runs"][0]["nodes"][2]["says"].endswith(
+    while not one["runs"][0]["nodes"][2]["label"].endswith(
         "s; its servent has crashed at 1.000000 s"
     ):
         step(session, "anything happens")
         one = picture(session, stage)
     # own, lent, idle, of a crashed node; borrowed, asked for, on disk
     assert one["runs"][0]["nodes"][2]["mb"] == [0, 0, 0, 32, 0, 0, 0]
-    assert "0.0 idle, 32.0 of no use after its crash" in one["runs"][0]["nodes"][2]["says"]
+    assert "0.0 idle, 32.0 of no use after its crash" in one["runs"][0]["nodes"][2]["label"]
 
 
 def test_memory_is_asked_for_until_it_is_granted_and_on_no_disk():
