@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import NoneType
-from typing import Annotated, Any, ClassVar, NamedTuple, get_args, get_type_hints
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, cast, get_args, get_type_hints
 
 from agents.messages import DATA_PHASES
 
@@ -70,7 +70,8 @@ def _limit_of(hint: object) -> int | str | None:
     """The limit of a column, whether a record may lack it or not."""
     for part in (hint, *get_args(hint)):
         if metadata := getattr(part, "__metadata__", None):
-            return metadata[0]
+            limit: int | str = metadata[0]
+            return limit
     return None
 
 
@@ -200,6 +201,11 @@ class Kind:
     [part in brackets] is left out where a record lacks a field of it.
     """
 
+    time_ns: Time
+    kind: Word
+    id: int
+    cause: int
+
     name: ClassVar[str]
     #: Of the fields that are annotated here, those that no record lacks.
     required: ClassVar[tuple[str, ...]] = ALWAYS
@@ -223,11 +229,16 @@ class Kind:
     def __init_subclass__(cls, name: str | None = None) -> None:
         super().__init_subclass__()
         hints = get_type_hints(cls, include_extras=True)
-        declared = (field for field in Record._fields if field in hints)
+        declared = (it for it in Record._fields if it in hints and it not in ALWAYS)
         cls.required = ALWAYS + tuple(it for it in declared if NoneType not in get_args(hints[it]))
         if name is not None:
             cls.name = name
             KINDS[name] = cls
+
+    @classmethod
+    def of(cls, record: Record) -> Self:
+        """The same record of this kind, for the type checker: it has what no such record lacks."""
+        return cast(Self, record)
 
     @staticmethod
     def contents(payload: str) -> Any:
@@ -489,16 +500,20 @@ class Unified(OfSlots, name="unified"):
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
-        source, jobs = cls.contents(record.payload)
+        source, jobs = cls.contents(cls.of(record).payload)
         return {"source": source, "jobs": ", ".join(map(str, jobs))}
 
 
 class OfJob(Kind):
-    """Of a job; the payload names nodes."""
+    """Of a job."""
 
     job: Number
     changes: ClassVar[tuple[str, ...]] = (JOBS, PROCESSES, MEMORY, SLOTS)
     topic = OF_JOBS
+
+
+class OfJobsNodes(OfJob):
+    """Of a job; the payload names nodes."""
 
     @staticmethod
     @lru_cache(maxsize=1024)
@@ -521,7 +536,7 @@ class OfJob(Kind):
         return (1,)
 
 
-class Submitted(OfJob, name="submitted"):
+class Submitted(OfJobsNodes, name="submitted"):
     """A job has come; one of load sharing to its home, with what it needs."""
 
     amount_bytes: Bytes | None
@@ -535,7 +550,7 @@ class Submitted(OfJob, name="submitted"):
         return {} if record.payload is None else {"home": cls.contents(record.payload).nodes[0]}
 
 
-class Held(OfJob, name="held"):
+class Held(OfJobsNodes, name="held"):
     """A policy of load sharing holds a job back at its home."""
 
     payload: str | None
@@ -544,7 +559,7 @@ class Held(OfJob, name="held"):
     effect = Effect("holds_back")
 
 
-class Placed(OfJob, name="placed"):
+class Placed(OfJobsNodes, name="placed"):
     """The processes of a job are on nodes, by rank, in a time slot if there are any."""
 
     payload: str
@@ -571,7 +586,7 @@ class Placed(OfJob, name="placed"):
         return {"nodes": where} | ({} if estimate is None else {"estimate_bytes": estimate})
 
 
-class Moved(OfJob, name="moved"):
+class Moved(OfJobsNodes, name="moved"):
     """A job of load sharing is on its way to another node, with so many bytes."""
 
     payload: str
@@ -591,7 +606,7 @@ class Moved(OfJob, name="moved"):
         return {"home": home, "target": target}
 
 
-class Resumed(OfJob, name="resumed"):
+class Resumed(OfJobsNodes, name="resumed"):
     """A job may compute: it is its turn, or its nodes are idle."""
 
     while_placed = True
@@ -601,7 +616,7 @@ class Resumed(OfJob, name="resumed"):
     effect = Effect("runs", running=True)
 
 
-class Suspended(OfJob, name="suspended"):
+class Suspended(OfJobsNodes, name="suspended"):
     """A job may not compute."""
 
     while_placed = True
@@ -647,7 +662,7 @@ class Killed(OfJobsEnd, name="killed"):
     effect = Effect("ends", how="killed")
 
 
-class Failed(OfJob, name="failed"):
+class Failed(OfJobsNodes, name="failed"):
     """A job that was killed is given up."""
 
     counted = "job"
@@ -729,7 +744,7 @@ class Disk(OfProcess, name="disk"):
         "node {node}: {station} serves rank {rank} of job {job}[ after waiting {waited},] "
         "until {end}"
     )
-    effect = Effect("waits", what=DISK)
+    effect = Effect("reads")
 
 
 class Barrier(OfProcess, name="barrier"):

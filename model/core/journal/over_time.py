@@ -6,7 +6,7 @@ are folded.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,10 @@ from model.core.journal.past import (
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_Lasting = TypeVar("_Lasting", bound=PastJob | PastProcess)
+_Whose = tuple[int, int | None]  # job, and rank if it is a process
+_Seen = tuple[str, tuple[int, ...], int | None]  # state, nodes, slot
 
 
 @dataclass(frozen=True)
@@ -165,8 +169,8 @@ def largest_loans(
 def spans_of_jobs(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Span]:
     """The states of jobs from their submission on, in the order in which they end."""
 
-    def of(past: Past, job: PastJob | PastProcess) -> tuple[str, tuple[int, ...], int | None]:
-        return job.state, job.nodes, job.slot
+    def of(past: Past, job: PastJob) -> tuple[_Whose, _Seen]:
+        return (job.number, None), (job.state, job.nodes, job.slot)
 
     return _spans(records, nodes, PastJob, of, JOBS)
 
@@ -177,8 +181,8 @@ def spans_of_processes(records: "pd.DataFrame | Sequence[Record]", nodes: int) -
     Without records of faults and barriers a process *runs* all the time between.
     """
 
-    def of(past: Past, it: PastJob | PastProcess) -> tuple[str, tuple[int, ...], int | None]:
-        return it.state, (it.node,), past.jobs[it.job].slot
+    def of(past: Past, it: PastProcess) -> tuple[_Whose, _Seen]:
+        return (it.job, it.rank), (it.state, (it.node,), past.jobs[it.job].slot)
 
     return _spans(records, nodes, PastProcess, of, PROCESSES)
 
@@ -191,7 +195,8 @@ def decisions(
     for record in _chosen(records, (BELIEFS,)):
         past.read(record)
         if record.kind == Decided.name:
-            yield record, past.decisions[record.node, record.hears]
+            decided = Decided.of(record)
+            yield record, past.decisions[decided.node, decided.hears]
 
 
 def outages(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Outage]:
@@ -209,8 +214,8 @@ def outages(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Outa
         for which in [which for which in since if which[0] == node]:
             if which[1:] not in changed.down:
                 found.append(Outage(*which, since.pop(which), past.now_ns))
-        for which, since_ns in changed.down.items():
-            since[node, *which] = since_ns
+        for (what, how), since_ns in changed.down.items():
+            since[node, what, how] = since_ns
 
     past = Past(nodes, note)
     for record in _chosen(records, (OUTAGES,)):
@@ -225,26 +230,24 @@ def outages(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Outa
 def _spans(
     records: "pd.DataFrame | Sequence[Record]",
     nodes: int,
-    of_type: type,
-    look: Callable[..., tuple[str, tuple[int, ...], int | None]],
+    of_type: type[_Lasting],
+    look: Callable[[Past, _Lasting], tuple[_Whose, _Seen]],
     changed_by: str,
 ) -> list[Span]:
     """Spans of all jobs, or of all processes."""
     found: list[Span] = []
-    #: By job and rank: what it is, and since when.
-    now: dict[tuple[int, int | None], tuple[tuple[str, tuple[int, ...], int | None], int]] = {}
+    now: dict[_Whose, tuple[_Seen, int]] = {}  # what it is, and since when
 
     def note(changed: PastNode | PastJob | PastProcess) -> None:
-        if type(changed) is not of_type:
+        if not isinstance(changed, of_type):
             return
-        whose = (changed.number, None) if of_type is PastJob else (changed.job, changed.rank)
-        seen = look(past, changed)
+        whose, seen = look(past, changed)
         before = now.get(whose)
         if before is not None:
             if before[0] == seen:
                 return
             if before[1] < past.now_ns:
-                found.append(Span(*whose, *before[0], before[1], past.now_ns))
+                found.append(_span(whose, *before, past.now_ns))
         if seen[0] in OVER:
             now.pop(whose, None)
         else:
@@ -256,11 +259,17 @@ def _spans(
     last_ns = _last_ns(records)
     past.reach(last_ns)
     found += [
-        Span(*whose, *seen, since_ns, last_ns, lasts=True)
+        _span(whose, seen, since_ns, last_ns, lasts=True)
         for whose, (seen, since_ns) in now.items()
         if since_ns < last_ns
     ]
     return found
+
+
+def _span(whose: _Whose, seen: _Seen, start_ns: int, end_ns: int, lasts: bool = False) -> Span:
+    job, rank = whose
+    state, nodes, slot = seen
+    return Span(job, rank, state, nodes, slot, start_ns, end_ns, lasts)
 
 
 def _chosen(

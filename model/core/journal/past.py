@@ -24,7 +24,9 @@ from model.core.journal.kinds import (
     Belief,
     Borrowed,
     Decided,
+    Delivered,
     Departed,
+    Disk,
     Failure,
     GivenBack,
     Heard,
@@ -370,6 +372,8 @@ class Past:
 
     def _process_sends(self, record: Record) -> None:
         """A process asks for a page; or the master releases a worker from a barrier."""
+        if record.job is None or record.rank is None:
+            return
         job = self.jobs.get(record.job)
         if job is None:
             return
@@ -392,7 +396,7 @@ class Past:
         if message is not None:  # in a part of a journal it may have been sent before
             self.under_way[record.id] = UnderWay(message.sent, record)
 
-    def delivers(self, record: Record) -> None:
+    def delivers(self, record: Delivered) -> None:
         message = self.under_way.pop(record.id, None)
         self._happening = record.id
         if record.phase in DATA_PHASES:
@@ -404,9 +408,10 @@ class Past:
             role = record.node, record.hears
             self._letters[role] = sent, self._letters.get(role)
 
-    def _process_hears(self, record: Record, message: UnderWay | None) -> None:
+    def _process_hears(self, record: Delivered, message: UnderWay | None) -> None:
         """A page, or a release from a barrier, reaches a process, which may wait for it."""
-        process = self._process(record)
+        job = None if record.job is None else self.jobs.get(record.job)
+        process = None if job is None or record.rank is None else job.processes.get(record.rank)
         if process is None or process.node != record.node:
             return
         if record.phase == "page":
@@ -422,7 +427,7 @@ class Past:
         self._happening = 0
         self.under_way.pop(record.id, None)
         self._to_self.pop(record.id, None)
-        job = self.jobs.get(record.job)
+        job = None if record.job is None else self.jobs.get(record.job)
         if job is not None and record.phase not in DATA_PHASES:
             job.lost += (record,)
 
@@ -562,13 +567,17 @@ class Past:
         if process is None:
             return
         process.until_ns = None
-        if what == DISK:
-            process.until_ns = record.end_ns
-            heappush(self._reads, (record.end_ns, record.job, record.rank))
-            what = IO if process.waits_for == IO else DISK
         self._waits(process, what)
 
-    def meets(self, record: Record) -> None:
+    def reads(self, record: Disk) -> None:
+        process = self._process(record)
+        if process is None:
+            return
+        process.until_ns = record.end_ns
+        heappush(self._reads, (record.end_ns, record.job, record.rank))
+        self._waits(process, IO if process.waits_for == IO else DISK)
+
+    def meets(self, record: OfProcess) -> None:
         self._happening = record.id
         process = self._process(record)
         if process is not None and len(self.jobs[process.job].nodes) > 1:
@@ -620,7 +629,7 @@ class Past:
             job = self.jobs[number] = PastJob(number, self.now_ns, False, 0, self.now_ns)
         return job
 
-    def _process(self, record: OfProcess | Record) -> PastProcess | None:
+    def _process(self, record: OfProcess) -> PastProcess | None:
         """Whose record it is; None if a part of a journal lacks the placement of its job."""
         job = self.jobs.get(record.job)
         return None if job is None else job.processes.get(record.rank)
@@ -679,7 +688,7 @@ def words_in(sent: Record) -> Sequence[Heard]:
 
     Raises InputError if its class gives something else.
     """
-    if sent.payload is None or '"word' not in sent.payload:
+    if sent.node is None or sent.payload is None or '"word' not in sent.payload:
         return ()
     try:
         return _words_in(sent.node, sent.payload)
@@ -690,7 +699,7 @@ def words_in(sent: Record) -> Sequence[Heard]:
 
 
 @lru_cache(maxsize=64)  # of a broadcast, which comes again and again
-def _words_in(sender: int | None, payload: str) -> Sequence[Heard]:
+def _words_in(sender: int, payload: str) -> Sequence[Heard]:
     written = json.loads(payload)
     found = []
     if word := written.get("word"):
