@@ -20,7 +20,7 @@ A view interprets no record itself. It reads through these:
     for record in rows(recording.records):  # or of a run that goes on: readers=(past.read,)
         past.read(record)
         past.jobs[7].state, past.nodes[3].parts(ram).on_disk, past.nodes[3].down
-        past.under_way, past.decisions[3, "manager"].candidates, past.waiting_for_a_grant()
+        past.under_way, past.decisions[3, "manager"].candidates, past.heard_by(3, "manager")
     held = memory(recording.records, nodes).parts(ram)  # arrays, nodes x times
     spans_of_jobs(recording.records, nodes)  # who was what, where and from when to when
     outages(recording.records, nodes)

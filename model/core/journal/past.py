@@ -349,16 +349,6 @@ class Past:
         self._heard[node, role] = newest, found
         return found
 
-    def waiting_for_a_grant(self) -> list[PastProcess]:
-        """The processes that have not started; `since_ns` is since when."""
-        return [
-            process
-            for job in self.jobs.values()
-            if job.unstarted
-            for process in job.processes.values()
-            if not process.started
-        ]
-
     # What records do; `effect` of a kind names one of these
 
     def sends(self, record: Record) -> None:
