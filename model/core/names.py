@@ -27,7 +27,7 @@ def unwrapped(name: str) -> tuple[list[str], str]:
 def with_file(name: str, change: Callable[[str], str]) -> str:
     """The name with its own part, without the names around it, changed."""
     around, inner = unwrapped(name)
-    return "".join(f"{one}(" for one in around) + change(inner) + ")" * len(around)
+    return "".join(f"{wrapper}(" for wrapper in around) + change(inner) + ")" * len(around)
 
 
 def is_file_name(name: str) -> bool:

@@ -232,7 +232,7 @@ def _one_fabric(graph: nx.Graph, nodes: int) -> bool:
     """
     switches = graph.subgraph(vertex for vertex in graph if is_switch(graph, vertex))
     fabric = max(nx.connected_components(switches), key=len, default=())
-    return all(any(one in fabric for one in graph.adj[node]) for node in range(nodes))
+    return all(any(neighbour in fabric for neighbour in graph.adj[node]) for node in range(nodes))
 
 
 # Types and limits of attributes. The upper limits keep a simulated year within 64 bits.

@@ -2,15 +2,15 @@
 
 
 class InputError(ValueError):
-    """A person's mistake: one line that says what is wrong and what would be right."""
+    """A person's mistake: one line on what is wrong and what would be right."""
 
 
 class ProtocolMistake(InputError):
-    """A design's protocol did, during a run, what no protocol may: says who, on what, and when."""
+    """A design's protocol did, during a run, what no protocol may: names who, on what, and when."""
 
 
 class Stalled(RuntimeError):
-    """Work remains but no event is left that could finish it; says which jobs wait for what."""
+    """Work remains but no event is left that could finish it; names what each job waits for."""
 
 
 class CheckFailed(AssertionError):

@@ -41,7 +41,7 @@ class Run:
     @cached_property
     def answers(self) -> list[Answer]:
         """What clients have been granted."""
-        return [answer for one in self.metrics for answer in one.answers]
+        return [answer for metrics in self.metrics for answer in metrics.answers]
 
     @cached_property
     def in_need(self) -> list[Answer]:
@@ -61,7 +61,7 @@ class Run:
         nodes, jobs = self.cluster.nodes, self.cluster.jobs
         of_disk = fault == DISK_FAULT
         faults = sum(node.faults_disk if of_disk else node.faults_network for node in nodes)
-        waited_ns = sum(one.spent_ns[fault] for job in jobs for one in job.processes)
+        waited_ns = sum(process.spent_ns[fault] for job in jobs for process in job.processes)
         return waited_ns / faults / NS_PER_MS if faults else None
 
     @property
@@ -73,7 +73,7 @@ class Run:
     @property
     def mean_request_to_grant_s(self) -> float | None:
         """From a client's request to its grant; None without requests."""
-        return fmean(seconds(one.waited_ns) for one in self.answers) if self.answers else None
+        return fmean(seconds(answer.waited_ns) for answer in self.answers) if self.answers else None
 
     @property
     def mean_time_to_recover_s(self) -> float | None:
@@ -166,9 +166,9 @@ MEASURES: tuple[Measure, ...] = (
     Measure("requests", "Requests from clients", "", COUNT, lambda run: len(run.answers), GRANTS),
     Measure("requests_in_need", "Of these, from clients in need", "", COUNT, lambda run: len(run.in_need), GRANTS),
     Measure("mean_request_to_grant_s", "Mean time from request to grant", "ms", "{:,.3f}", lambda run: run.mean_request_to_grant_s, GRANTS, scale=1e3),
-    Measure("requests_granted_nothing", "Requests granted nothing", "", COUNT, lambda run: sum(1 for one in run.in_need if not one.granted), GRANTS),
-    Measure("need_mb", "Memory that they needed", "MB", "{:,.1f}", lambda run: megabytes(sum(one.need for one in run.answers)), GRANTS),
-    Measure("need_unmet_mb", "Need left unmet", "MB", "{:,.1f}", lambda run: megabytes(sum(one.need - one.granted for one in run.answers)), GRANTS),
+    Measure("requests_granted_nothing", "Requests granted nothing", "", COUNT, lambda run: sum(1 for answer in run.in_need if not answer.granted), GRANTS),
+    Measure("need_mb", "Memory that they needed", "MB", "{:,.1f}", lambda run: megabytes(sum(answer.need for answer in run.answers)), GRANTS),
+    Measure("need_unmet_mb", "Need left unmet", "MB", "{:,.1f}", lambda run: megabytes(sum(answer.need - answer.granted for answer in run.answers)), GRANTS),
     Measure("need_unmet_pct", "Need left unmet", "%", "{:.1f}", topic=GRANTS, derived=_unmet_pct),
     *_if_it_migrates(
         Measure("migrations", "Processes moved", "", COUNT, lambda run: sum(job.migrations for job in run.cluster.jobs), SHORT, "moves"),
@@ -183,7 +183,7 @@ MEASURES: tuple[Measure, ...] = (
         Measure("faults.messages_lost_by", of=lambda run: run.faults.lost),
         Measure("faults.messages_duplicated", "Messages doubled", "", COUNT, lambda run: run.faults.duplicated, FAULTS),
         Measure("faults.messages_delayed", "Messages delayed", "", COUNT, lambda run: run.faults.delayed, FAULTS),
-        Measure("faults.messages_ignored", "Messages that no role expected", "", COUNT, lambda run: sum(one.ignored for one in run.metrics), FAULTS, "ignored"),
+        Measure("faults.messages_ignored", "Messages that no role expected", "", COUNT, lambda run: sum(metrics.ignored for metrics in run.metrics), FAULTS, "ignored"),
         Measure("faults.restarts", "Restarts of servents", "", COUNT, lambda run: run.faults.restarts, FAULTS, "restarts"),
         Measure("faults.leaked_mb", "Memory still lent at the end", "MB", "{:,.2f}", lambda run: megabytes(sum(node.memory.lent for node in run.cluster.nodes)), FAULTS, "leaked, MB"),
         Measure("faults.mean_time_to_recover_s", "Mean time to recover from a crash", "s", "{:,.2f}", lambda run: run.mean_time_to_recover_s, FAULTS, "recovery, s"),

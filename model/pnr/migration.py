@@ -63,7 +63,7 @@ class Migration:
 
     def resumed(self, job: ParallelJob) -> None:
         """A job's processes may compute again: from now on, count how they wait for the disk."""
-        self._waited_ns[job.number] = [one.spent_ns[DISK_FAULT] for one in job.processes]
+        self._waited_ns[job.number] = [process.spent_ns[DISK_FAULT] for process in job.processes]
 
     def suspended(self, jobs: Sequence[tuple[Job, int]]) -> bool:
         """Move what should move of these suspended jobs; returns whether anything does.
@@ -71,7 +71,7 @@ class Migration:
         With each job comes the id of the journal's record of its suspension.
         """
         moves = False
-        for job, cause in sorted(jobs, key=lambda one: one[0].number):
+        for job, cause in sorted(jobs, key=lambda waiting: waiting[0].number):
             for process in job.processes[job.size > 1 :]:
                 target = self._target(job, process)
                 if target is None:

@@ -125,7 +125,7 @@ class Watchdog:
         return (
             self._model.data_plane_pending()
             or (faults is not None and faults.ends_are_pending)
-            or any(one.state == MOVING for job in self._model.jobs for one in job.processes)
+            or any(process.state == MOVING for job in self._model.jobs for process in job.processes)
             or any(
                 key[1] in (DISK, PROCESS, ARRIVAL) or _is_data(what)
                 for key, what in self._model.clock.pending_events()

@@ -151,7 +151,7 @@ def _merged(file: Path, place: str, *layers: dict[str, object]) -> dict[str, obj
     for layer in layers:
         merged |= layer
         if "window" in merged and layer.keys() & {"first", "jobs"}:
-            raise InputError(f"{file}: {place}.window: says first and jobs; leave those out")
+            raise InputError(f"{file}: {place}.window: sets first and jobs; leave those out")
     return merged
 
 

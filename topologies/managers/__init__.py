@@ -5,8 +5,8 @@ returns a `networkx.DiGraph` over the servents `0 … nodes-1`:
 
 - graph nodes with `manager=True` are managers; a graph without any is disk paging;
 - an edge from a manager to a manager is a load broadcast after each allocation and release; where
-  every manager tells every other, the graph attribute `tells="all"` says so without any edges;
-- the graph attribute `asks` says which manager the clients of a job ask:
+  every manager tells every other, the graph attribute `tells="all"` replaces the edges;
+- the graph attribute `asks` is which manager the clients of a job ask:
   `"own"`: each asks its own servent's manager, which does not wait for the job's other clients;
   `"any"`: all ask one manager, drawn for the job, which waits for all of them;
   `"member"`: the same, drawn from the managers on the job's own nodes (from all if none is there);

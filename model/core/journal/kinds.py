@@ -1,7 +1,7 @@
 """What records there are: one class for each kind, and nothing about kinds elsewhere.
 
-A class says which fields its records have (the schema by which a file is checked), whether they are
-details, what they do to a cluster, and how they read. To add a kind, add a class.
+A class declares which fields its records have (the schema by which a file is checked), whether they
+are details, what they do to a cluster, and how they read. To add a kind, add a class.
 """
 
 import json
@@ -111,7 +111,7 @@ class Belief(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What the payload of a decision says: of a search's later ones, only what has changed."""
+    """The payload of a decision: in the later decisions of a search, only what has changed."""
 
     search: tuple[Any, ...]  # the id of the search
     missing: int  # bytes that are wanted still
@@ -318,7 +318,7 @@ class Delivered(OfMessage, name="delivered"):
 
 
 class Lost(OfMessage, name="lost"):
-    """A message, from its peer, does not reach the one that it is for; the payload says why."""
+    """A message, from its peer, does not reach its receiver; the payload is the reason."""
 
     payload: str | None
     changes = (MESSAGES, JOBS)
@@ -390,7 +390,7 @@ class Timer(Kind, name="timer"):
 
 
 class Note(Kind, name="note"):
-    """A role says something about itself."""
+    """A role notes something about itself."""
 
     what: Word
     hears: Word
@@ -654,7 +654,7 @@ class OfJobsEnd(OfJob):
 class Killed(OfJobsEnd, name="killed"):
     """A job loses all that it has computed: one of its nodes has crashed, or a policy wants it.
 
-    If a policy does, the payload says where its time went (`Spent`).
+    If a policy does, the payload is where its time went (`Spent`).
     """
 
     counted = "job"

@@ -123,7 +123,7 @@ def levels(
     values[:, :, 0] = np.array(first).T
     if found:
         values[:, row, column] = np.array([*found.values()]).T
-    latest = np.zeros((nodes, len(times_ns)), np.int64)  # the column that says what holds
+    latest = np.zeros((nodes, len(times_ns)), np.int64)  # the column of what holds
     latest[row, column] = column
     np.maximum.accumulate(latest, axis=1, out=latest)
     return times_ns, np.take_along_axis(values, latest[None], axis=2)

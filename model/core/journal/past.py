@@ -219,7 +219,7 @@ class PastNode:
         """What it has asked for, as far as processes here wait for it."""
         if not self.asked:
             return 0
-        waiting = sum(one.size for one in self.processes.values() if not one.started)
+        waiting = sum(process.size for process in self.processes.values() if not process.started)
         return min(self.asked, waiting)
 
     def parts(self, ram: int) -> Parts:
@@ -496,7 +496,7 @@ class Past:
 
     def places(self, record: Placed) -> None:
         job, nodes, slot = self._job(record.job), Placed.contents(record.payload).nodes, record.slot
-        if slot is not None and not any(one.slot is not None for one in self.jobs.values()):
+        if slot is not None and not any(job.slot is not None for job in self.jobs.values()):
             self.slot, self.switching = slot, False
         self._take_off(job)
         job.sequential |= slot is None
@@ -640,7 +640,7 @@ class Past:
         for process in list(job.processes.values()):
             self._drop(job, process)
         job.nodes, job.slot, job.running, job.unstarted = (), None, False, 0
-        if self.switching and not any(one.slot is not None for one in self.jobs.values()):
+        if self.switching and not any(job.slot is not None for job in self.jobs.values()):
             self.switching = False
 
     def _drop(self, job: PastJob, process: PastProcess) -> None:
@@ -674,7 +674,7 @@ _EFFECTS = {
 
 
 def words_in(sent: Record) -> Sequence[Heard]:
-    """What a message says of the loads of nodes, or of groups: `word` and `words` of its class.
+    """The loads of nodes, or of groups, that a message states: `word` and `words` of its class.
 
     Raises InputError if its class gives something else.
     """

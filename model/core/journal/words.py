@@ -1,6 +1,6 @@
 """A record, a step, an id, an amount and a time in words: for terminal, story, page and dashboard.
 
-What a record of each kind says stands with its kind, as a template (`Kind.sentence`).
+The sentence of a record of each kind stands with its kind, as a template (`Kind.sentence`).
 """
 
 import re
@@ -101,7 +101,7 @@ def place(record: Record) -> str:
 
 
 def sentence(record: Record, believed: Belief | None = None) -> str:
-    """What a record says, as a sentence of its own: "node 3 lends 4.00 MB, for job 7".
+    """A record as a sentence of its own: "node 3 lends 4.00 MB, for job 7".
 
     A decision leaves out what its search has written before: `believed` is then what was believed
     of the node chosen (see `over_time.decisions`).

@@ -115,7 +115,7 @@ class PreemptiveMigration(IndexPolicy):
             return None
         jobs_here = view.here.jobs + 1
         most = jobs_here - min(load.jobs + 1 for load in view.others.values())
-        for running in sorted(view.running, key=lambda one: (-one.age_ns, one.number)):
+        for running in sorted(view.running, key=lambda job: (-job.age_ns, job.number)):
             if running.age_ns * most <= self.constants.remote_ns:
                 break  # too young to pay even for a move without data, as are all that follow
             home = view.here.plus(job).minus(running)

@@ -161,10 +161,10 @@ def test_paths_are_from_the_file_and_whole(declare, tmp_path_factory):
         ("[runs.all]\ndesigns = ['DP', 'FOO']", "sweep.toml: 'FOO' is no design"),
         ("[runs.all]\ntopology = ['bus', 'mobius']", "sweep.toml: 'mobius' is no topology"),
         ("[runs.all]\nwindow = [1, 1000]", "runs.all: window: give pairs"),
-        ("[runs.all]\nwindow = [[1, 9]]\njobs = 9", "runs.all.window: says first and jobs"),
+        ("[runs.all]\nwindow = [[1, 9]]\njobs = 9", "runs.all.window: sets first and jobs"),
         (
             "[choice]\nw.one = { window = [[1, 9]] }\n[runs.all]\nacross = ['w']\njobs = 9",
-            "runs.all.window: says first and jobs",
+            "runs.all.window: sets first and jobs",
         ),
         ("[runs.all]\nwindow = [[6001, 1000]]", "reaches beyond"),
         ("[runs.all]\ntrace = 'nowhere.swf'", "nowhere.swf"),
