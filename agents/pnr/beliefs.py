@@ -6,7 +6,7 @@ must know of each time whose it was.
 """
 
 from array import array
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from typing import overload
 
 import numpy as np
@@ -45,7 +45,7 @@ class Beliefs(dict[int, Word]):
         return self.idle if word is None else word.load
 
     def best(
-        self, lenders: range, but: Sequence[int], own: tuple[int, int]
+        self, lenders: Iterable[int], but: Sequence[int], own: tuple[int, int]
     ) -> tuple[int | None, Sequence[int]]:
         """The most that any of the lenders `but` these is believed to have, and who has it.
 

@@ -11,10 +11,11 @@ acknowledgments, then tell the other managers.
 """
 
 from bisect import insort
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from agents.messages import Carried, Content
+from agents.pnr.beliefs import Beliefs, Integers
 from agents.pnr.messages import (
     LoadBroadcast,
     Loan,
@@ -170,26 +171,48 @@ class Manager(Role):
         if not allocation.missing:
             return self._searched(run, allocation, now_ns)
         own = self.node, self.memory.load
-        best, tied = self.table.best(self.lenders, allocation.tried, own)
-        if best is None or (self.skip_below is not None and best <= self.skip_below):
-            why = self._why(allocation, None, now_ns)
+        ties = replace(allocation.ties) if self.site.explains else allocation.ties
+        best = self.table.best(self.lenders, allocation.tried, own)
+        server = self._choose(*best, allocation.ties)
+        why = self._why(allocation, server, ties, now_ns)
+        if server is None:
             return [*why, *self._searched(run, allocation, now_ns)]
-        server = int(tied[int(next(allocation.ties) * len(tied)) if len(tied) > 1 else 0])
-        why = self._why(allocation, server, now_ns)
         request = self.new_request()
         self.asked[request] = run
         insort(allocation.tried, server)
         return [*why, Send(server, ServerRequest(run[0], allocation.missing, request))]
 
-    def _why(self, allocation: Allocation, server: int | None, now_ns: int) -> list[Effect]:
-        """Why it turns to a server, or to none: what it believes of all that are left."""
+    def _choose(self, most: int | None, tied: Sequence[int] | Integers, ties: Stream) -> int | None:
+        """Whom to ask of those who are believed to have the most; or nobody."""
+        if most is None or (self.skip_below is not None and most <= self.skip_below):
+            return None
+        return int(tied[int(next(ties) * len(tied)) if len(tied) > 1 else 0])
+
+    def _choose_by(self, believed: Mapping[int, Word | None], ties: Stream) -> int | None:
+        """Whom to ask by these beliefs of all that are left."""
+        table = Beliefs(idle=self.table.idle)
+        table.update((node, word) for node, word in believed.items() if word is not None)
+        return self._choose(*table.best(believed, (), (self.node, table.load(self.node))), ties)
+
+    def _why(
+        self, allocation: Allocation, server: int | None, ties: Stream, now_ns: int
+    ) -> list[Effect]:
+        """Why it turns to a server, or to none: what it believes of all that are left.
+
+        `ties` are the draws from before it has chosen.
+        """
         if not self.site.explains:
             return []
         tried = dict.fromkeys(allocation.tried)
         left = [node for node in self.lenders if node not in tried]
         own, table = Word(self.memory.load, now_ns), self.table
         believed = tuple((node, own if node == self.node else table.get(node)) for node in left)
-        return [Decided(allocation.search, allocation.missing, server, believed)]
+
+        def again(instead: Mapping[int, Word | None]) -> int | None:
+            return self._choose_by(instead, replace(ties))
+
+        search, missing = allocation.search, allocation.missing
+        return [Decided(search, missing, server, believed, again=again)]
 
     def _searched(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
         """Grant what was found."""

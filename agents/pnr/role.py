@@ -104,6 +104,10 @@ class Decided(NamedTuple):
     when that was stated; None: it has heard nothing of it, and believes it idle. A candidate may
     stand for several nodes, as a rack's leader does; `groups` lists them by candidate, and its
     load is then the idle memory of them all.
+
+    `again` is the function by which it has chosen, so that messages can be found without which it
+    would have chosen otherwise: it is given all candidates with what is believed of them, as
+    `believed` has them, and returns whom it would choose. Without it nobody asks.
     """
 
     search: Request
@@ -111,6 +115,16 @@ class Decided(NamedTuple):
     chosen: int | None
     believed: tuple[tuple[int, Word | None], ...]
     groups: Mapping[int, Sequence[int]] = MappingProxyType({})
+    again: Callable[[Mapping[int, Word | None]], int | None] | None = None
+
+    def without(self, words: Mapping[int, tuple[int, int] | None]) -> int | None:
+        """Whom the role would have chosen had it believed this of these candidates.
+
+        Loads in bytes and when they were stated; None: it would have heard nothing.
+        """
+        assert self.again is not None
+        instead = {node: None if word is None else Word(*word) for node, word in words.items()}
+        return self.again(dict(self.believed) | instead)
 
     def true(self, ledger: Callable[[int], Memory[Request]]) -> dict[int, int]:
         """The load that each candidate has, by the ledgers of the nodes."""
@@ -156,6 +170,9 @@ def mistake_in(effect: object, nodes: int, managers: Collection[int]) -> str | N
             for node in named:
                 if not (isinstance(node, int) and 0 <= node < nodes):
                     return f"decides about node {shown(node)}; nodes are 0 to {nodes - 1}"
+            if effect.again is not None and (other := effect.without({})) != effect.chosen:
+                same = f"decides for {effect.chosen}, and for {shown(other)} by the same beliefs"
+                return f"{same}; let `again` be the function by which it chooses"
         case StartProcess():
             return None
         case _:

@@ -2,12 +2,21 @@
 
 Each protocol message is of the first class that fits:
 
+- changed the choice: without it, and all else as it was, a role would have chosen another candidate
+  or none: it was asked again with what it would have believed then. Of each candidate of which the
+  message had brought the newest word, that is the newest word of another message that had reached
+  the role since its servent started, or else that it is idle. Without any one message of two that
+  say the same, nothing would be otherwise, so neither is of this class;
 - refused: it answers a need above 0 with 0 (its kind declares `refused`);
 - about nothing: its `amount` is 0, and it says nothing of other nodes' loads;
 - superseded: it is only words (`words`, and no `amount`), of which none was used: it was no newer
   than what its receiver had heard, or was overwritten, or the run was over, before a decision there
   had that node as a candidate;
-- used: all others.
+- used: all others, of which many are more than words.
+
+Roles that do not let themselves be asked again (`again` of `Decided`) have no choice changed. The
+root of RACK looks at its own rack, as a manager does at its own node: it is not asked again without
+the messages behind that.
 
 Messages that were lost are of no class; those to oneself are not counted.
 """
@@ -24,7 +33,15 @@ from model.core.journal.past import Past, PastJob, PastNode, PastProcess, words_
 from model.core.measures import COUNT, Measure, measured, spread
 from model.ground.units import megabytes, seconds
 
-REFUSED, ABOUT_NOTHING, SUPERSEDED, USED = USES = ("refused", "about nothing", "superseded", "used")
+#: From the least to the most.
+REFUSED, ABOUT_NOTHING, SUPERSEDED, USED, CHANGED = USES = (
+    "refused",
+    "about nothing",
+    "superseded",
+    "used",
+    "changed the choice",
+)
+UNUSED = (REFUSED, ABOUT_NOTHING, SUPERSEDED)
 #: The measure that counts the messages of a use by kind.
 MEASURE_OF_USE = {use: f"messages_{use.replace(' ', '_')}" for use in USES}
 _Search = tuple[Any, ...]  # who searches, and the id of the search
@@ -69,8 +86,8 @@ class Waste:
     def measures(self, end_ns: int) -> dict[str, object]:
         """The measures of a run that has ended then, for `summary.json`.
 
-        `messages_refused`, `messages_about_nothing`, `messages_superseded` and `messages_used` are
-        counts by kind. `servers_chosen` counts the choices of a node, `servers_chosen_unheard`
+        `messages_refused`, `messages_about_nothing`, `messages_superseded`, `messages_used` and
+        `messages_changed_the_choice` are counts by kind. `servers_chosen` counts the choices of a node, `servers_chosen_unheard`
         those of a node that had never been heard of. Of the others, a word has an age and an error
         (stated less true load); the prior's error is that of the belief that a node never heard of
         is idle. The regret of a search is by how much it found less than its candidates had in
@@ -116,11 +133,13 @@ class Waste:
         """A role turns to a node or to nobody: what it has heard of its candidates is used."""
         place = record.node, record.hears
         heard, decision = self._past.heard_by(*place), self._past.decisions[place]
-        new = Decided.contents(record.payload).candidates
+        choice = Decided.contents(record.payload)
+        new = choice.candidates
         for node in new:
             word = heard.get((node, decision.groups))
             if word is not None and self.use_of.get(word.message) == SUPERSEDED:
                 self.use_of[word.message] = USED
+        self.use_of |= {it: CHANGED for it in choice.changed_by if it in self.use_of}
         if decision.groups:
             return
         search = place, decision.search

@@ -20,7 +20,7 @@ from model.core.journal.kinds import (
 )
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, megabytes, seconds
-from model.pnr.waste import USES
+from model.pnr.waste import UNUSED
 from model.views.caption import caption
 from model.views.recording import Recording, Selection
 from model.views.style import in_order
@@ -30,7 +30,6 @@ from model.views.why import name_of, parting, sentence_of, spent_by, spent_s
 Values = dict[str, float]  # by the name of a row; unknown values are missing
 
 _NOTHING = "-"
-_UNUSED = USES[:-1]
 _MESSAGES, _BYTES = ", messages", ", bytes"  # the ends of a kind's row names
 _MOVES, _BY_DISK, _BY_NETWORK = _COUNTS = "moves", "faults by disk", "faults by network"
 
@@ -172,7 +171,7 @@ def _uses(recording: Recording, records: pd.DataFrame) -> Values:
     uses = [recording.use_of.get(number) for number in sent["id"]]
     if not any(uses):
         return {}
-    return {use + _MESSAGES: uses.count(use) for use in _UNUSED}
+    return {use + _MESSAGES: uses.count(use) for use in UNUSED}
 
 
 def _messages(records: pd.DataFrame) -> Values:
@@ -212,8 +211,8 @@ def _order(name: str, kinds: list[str]) -> tuple[int, ...]:
     kind, _, unit = name.partition(", ")
     if kind.startswith("unmet"):
         return 1, int(kind.rpartition(" ")[2]) if "rank" in kind else -1
-    if kind in _UNUSED:
-        return 2, _UNUSED.index(kind)
+    if kind in UNUSED:
+        return 2, UNUSED.index(kind)
     if kind in kinds:
         return 3, kinds.index(kind), int(unit == "bytes")
     if name in _COUNTS:

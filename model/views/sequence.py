@@ -1,7 +1,8 @@
 """Who sends what to whom, in order: a sequence diagram of the protocol's messages.
 
 It answers: who talks to whom, when and why; and which messages changed nothing? Refusals have
-hollow heads; what was superseded before anyone used it, or was about nothing, is pale.
+hollow heads; what was superseded before anyone used it, or was about nothing, is pale; without what
+is bold, a role would have chosen another node.
 """
 
 from dataclasses import replace
@@ -33,7 +34,7 @@ from model.views.flow import (
 )
 from model.views.outages import legend, shade
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, REFUSED, color_of, ink_of, line_style
+from model.views.style import FONT_SIZE, PAGE_IN, REFUSED, color_of, ink_of, line_style, width_of
 from model.views.style import page as paper
 from model.views.titles import titled
 
@@ -242,7 +243,7 @@ def _draw_arrow(
     heads = sorted({places[node] for node in arrow.targets if node in places})
     style = {"arrowstyle": "-|>", "edgecolor": color, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
     style |= {"mutation_scale": 6, "linestyle": line_style(arrow.kind)}
-    style |= {"alpha": ink_of(arrow.use)}
+    style |= {"alpha": ink_of(arrow.use), "linewidth": 0.8 * width_of(arrow.use)}
     style |= {"facecolor": "white" if arrow.use == REFUSED else color}
     if arrow.to_itself:
         style |= {"connectionstyle": "arc3,rad=-1.2", "arrowstyle": "->"}

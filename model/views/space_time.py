@@ -23,6 +23,8 @@ from model.views.caption import captioned
 from model.views.outages import CROSS, legend, shade
 from model.views.recording import Recording, Selection
 from model.views.style import (
+    BOLD,
+    BOLD_USE,
     FONT_SIZE,
     PALE,
     PALE_USES,
@@ -32,6 +34,7 @@ from model.views.style import (
     ink_of,
     line_style,
     page,
+    width_of,
 )
 from model.views.titles import titled
 
@@ -157,13 +160,13 @@ def _lines(axes: Axes, table: pd.DataFrame, places: Places) -> list[Line2D]:
         segments = np.stack(
             [np.stack([starts, senders], axis=1), np.stack([ends, receivers], axis=1)], axis=1
         )
-        strong = part["use"].map(ink_of).to_numpy(float)
-        for ink in (PALE, 1.0):
-            drawn = ~own & (strong == ink)
+        strong, wide = (part["use"].map(of).to_numpy(float) for of in (ink_of, width_of))
+        for ink, bold in ((PALE, 1.0), (1.0, 1.0), (1.0, BOLD)):
+            drawn = ~own & (strong == ink) & (wide == bold)
             lines = LineCollection(
                 segments[drawn],
                 colors=color,
-                linewidths=width,
+                linewidths=width * bold,
                 linestyles=[style],
                 alpha=alpha * ink,
             )
@@ -188,14 +191,18 @@ def _title(row: Any) -> str:
 
 
 def _uses(uses: pd.Series) -> list[Line2D]:
-    """What hollow and pale mean, with how many are so."""
+    """What hollow, pale and bold mean, with how many are so."""
     refused, pale = int((uses == REFUSED).sum()), int(uses.isin(PALE_USES).sum())
+    bold = int((uses == BOLD_USE).sum())
     handles = []
     if refused:
         handles.append(Line2D([], [], **_HOLLOW, mec="black", label=f"refused ({refused:,})"))
     if pale:
         label = f"of no use ({pale:,})"
         handles.append(Line2D([], [], color="black", alpha=PALE, lw=1.5, label=label))
+    if bold:
+        label = f"{BOLD_USE} ({bold:,})"
+        handles.append(Line2D([], [], color="black", lw=1.5 * BOLD, label=label))
     return handles
 
 

@@ -69,14 +69,21 @@ def line_style(kind: str) -> object:
     return (0, (3, 1.5)) if kind in ANSWERS else "solid"
 
 
-#: What messages were good for (`Recording.use_of`): refused are hollow, those of no use pale.
-REFUSED, PALE_USES = "refused", ("about nothing", "superseded")
+#: What messages were good for (`Recording.use_of`): refused are hollow, those of no use pale, and
+#: those that changed a choice bold.
+REFUSED, PALE_USES, BOLD_USE = "refused", ("about nothing", "superseded"), "changed the choice"
 PALE = 0.3  # the share of full ink
+BOLD = 2.5  # times the usual width of a line
 
 
 def ink_of(use: str | None) -> float:
     """How strong a message is drawn: those that changed nothing are pale."""
     return PALE if use in PALE_USES else 1.0
+
+
+def width_of(use: str | None) -> float:
+    """How wide a message is drawn, times the usual width: those that changed a choice are bold."""
+    return BOLD if use == BOLD_USE else 1.0
 
 
 def light_to_dark() -> "Colormap":

@@ -23,6 +23,7 @@ from model.views.caption import captioned
 from model.views.outages import CROSS, grey_of, legend
 from model.views.recording import Recording, Selection
 from model.views.style import (
+    BOLD_USE,
     FONT_SIZE,
     PAGE_IN,
     PALE,
@@ -226,11 +227,13 @@ def _draw_queue(
 def _draw_kinds(
     axes: Axes, sent: pd.DataFrame, use_of: dict[int, str], edges_ns: NDArray, clock: Clock
 ) -> None:
-    """Stack the messages of each color: those of use, above them pale ones, and refusals hollow."""
+    """Stack the messages of each color: hatched what changed a choice, then others of use, pale
+    ones, and refusals hollow.
+    """
     edges = clock.of(edges_ns)
     below = np.zeros(len(edges) - 1)
     uses = np.array([use_of.get(number, "") for number in sent["id"]], object)
-    pale, hollow = np.isin(uses, PALE_USES), uses == REFUSED
+    pale, hollow, bold = np.isin(uses, PALE_USES), uses == REFUSED, uses == BOLD_USE
     alike: dict[str, list[str]] = {}  # kinds by their color
     for kind in in_order(sent["what"]):
         alike.setdefault(color_of(kind), []).append(kind)
@@ -238,7 +241,8 @@ def _draw_kinds(
         own = sent["what"].isin(kinds).to_numpy()
         label: str | None = ", ".join(kinds)
         for part, look in (
-            (own & ~pale & ~hollow, {"color": color}),
+            (own & bold, {"facecolor": color, "edgecolor": "black", "hatch": "////"}),
+            (own & ~pale & ~hollow & ~bold, {"color": color}),
             (own & pale, {"color": color, "alpha": PALE}),
             (own & hollow, {"facecolor": "white", "edgecolor": color}),
         ):
@@ -257,6 +261,7 @@ def _draw_kinds(
     refused, unused = int(hollow.sum()), int(pale.sum())
     if refused or unused:
         looks = f"hollow: refused ({refused:,}); pale: of no use ({unused:,})"
+        looks += f"; hatched: {BOLD_USE} ({int(bold.sum()):,})" if bold.any() else ""
         axes.set_title(looks, size=FONT_SIZE)
 
 

@@ -5,6 +5,7 @@ the better of two drawn servers is nearly as good as the best of all; Gu et al.,
 Disaggregation with Infiniswap (NSDI 2017), which finds remote memory so. Rounds are ours.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import networkx as nx
@@ -79,8 +80,8 @@ class Probe:
     rounds: int = 0  # begun so far
     undrawn: list[int] = field(default_factory=list)
     awaited: list[int] = field(default_factory=list)  # who has not said its load in this round
-    probed: list[int] = field(default_factory=list)  # in this round, and not asked to lend
-    offers: dict[int, int] = field(default_factory=dict)  # who can lend, and has not been asked
+    #: By who has said its load in this round, and was not asked to lend.
+    stated: dict[int, Word] = field(default_factory=dict)
 
 
 class Prober(Client):
@@ -107,10 +108,9 @@ class Prober(Client):
         request = None if served is None else self.serves.get(served)
         match content:
             case LoadReply() if request and sender in self.probes[request].awaited:
-                probe, spare = self.probes[request], content.word.load - self.site.threshold
+                probe = self.probes[request]
                 probe.awaited.remove(sender)
-                if spare > 0:
-                    probe.offers[sender] = spare
+                probe.stated[sender] = content.word
             case LoanReply() if request and not self.probes[request].awaited:
                 probe = self.probes[request]
                 if content.amount:
@@ -145,30 +145,37 @@ class Prober(Client):
         """Ask the best that is left of this round; or begin another; or let the process start."""
         probe = self.probes[request]
         job, rank, *_ = probe.process
+        server = self._best(probe.stated) if probe.missing else None
         again = probe.rounds < self.parameters["rounds"]
-        if not probe.missing or not (probe.offers or again):
+        if not probe.missing or (server is None and not again):
             del self.probes[request]
             nobody = self._decided(request, probe, None) if probe.missing else []
             return nobody + self.answered(request, probe.need - probe.missing, now_ns)
         asked = self.new_request()
         self.serves[asked] = request
-        if probe.offers:
-            server = min(probe.offers, key=lambda node: (-probe.offers[node], node))
+        if server is not None:
             why = self._decided(request, probe, server)
-            probe.probed.remove(server)
-            amount = min(probe.missing, probe.offers.pop(server))
+            amount = min(probe.missing, probe.stated.pop(server).load - self.site.threshold)
             return [*why, Send(server, ServerRequest(job, amount, asked))]
         nobody = self._decided(request, probe, None)
         probe.rounds += 1
-        probe.awaited = self._draw(probe)
-        probe.probed = list(probe.awaited)
+        probe.awaited, probe.stated = self._draw(probe), {}
         return [*nobody, *(Send(server, LoadQuery(job, rank, asked)) for server in probe.awaited)]
+
+    def _best(self, stated: Mapping[int, Word | None]) -> int | None:
+        """Who can lend the most of those that have stated this; None: nobody can."""
+        loads = {
+            node: self.memory.ram if word is None else word.load for node, word in stated.items()
+        }
+        best = min(loads, key=lambda node: (-loads[node], node), default=None)
+        return best if best is not None and loads[best] > self.site.threshold else None
 
     def _decided(self, request: Request, probe: Probe, server: int | None) -> list[Effect]:
         """Why it turns to a server of this round, or to none; nothing before there was a round."""
-        believed = tuple((node, self.heard.get(node)) for node in sorted(probe.probed))
-        explains = self.site.explains and believed
-        return [Decided(request, probe.missing, server, believed)] if explains else []
+        if not (self.site.explains and probe.stated):
+            return []
+        believed = tuple(sorted(probe.stated.items()))
+        return [Decided(request, probe.missing, server, believed, again=self._best)]
 
     def _draw(self, probe: Probe) -> list[int]:
         """The servents of one round, each another; of the request, none twice until all were."""

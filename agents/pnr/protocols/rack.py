@@ -12,7 +12,7 @@ A leader tells the root how much its rack has, Σ max(0, believed load), when th
 Source: within a rack the thesis, section 2.2.2; the hierarchy above it is ours.
 """
 
-from collections.abc import Sized
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -171,8 +171,8 @@ class Leader(Manager):
         """The bytes that the rack of this leader is believed to have; idle before any word."""
         if leader == self.node:
             return sum(max(0, self.believed(node)) for node in self.rack)
-        idle = Word(len(self._rack_of(leader)) * self.memory.ram, 0)
-        return self.sums.get(leader, idle).load
+        word = self.sums.get(leader)
+        return self._idle(leader) if word is None else word.load
 
     def _searched(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
         """The rack has been asked: answer the root that ordered it, ask the root, or grant."""
@@ -232,11 +232,12 @@ class Leader(Manager):
         """Have the next rack asked, or answer if nothing is missing or no rack is left."""
         ask, effects = search.ask, []
         if search.missing:
-            best = max(search.untried, key=lambda one: (self.sum_of(one), -one), default=None)
-            if best is not None and self.skip_below is not None:
-                best = best if self.sum_of(best) > self.skip_below else None
+            believed = {leader: self._word_of(leader, now_ns) for leader in search.untried}
+            best = self._best_rack(believed)
             if self.site.explains:
-                effects = [self._decided(asker, search, best, now_ns)]
+                groups = {leader: self._rack_of(leader) for leader in believed}
+                by, missing = tuple(believed.items()), search.missing
+                effects = [Decided(asker, missing, best, by, groups, self._best_rack)]
             if best is not None:
                 search.untried.remove(best)
                 request = self.new_request()
@@ -246,15 +247,24 @@ class Leader(Manager):
         del self.searches[asker]
         return [*effects, Send(search.leader, Found(ask.job, tuple(search.lent), asker))]
 
-    def _decided(self, asker: Request, search: Search, best: int | None, now_ns: int) -> Decided:
-        """Why the root turns to a rack: what it believes of all that are left."""
-        own = Word(self.sum_of(self.node), now_ns)
-        believed = tuple(
-            (leader, own if leader == self.node else self.sums.get(leader))
-            for leader in search.untried
-        )
-        groups = {leader: self._rack_of(leader) for leader in search.untried}
-        return Decided(asker, search.missing, best, believed, groups)
+    def _word_of(self, leader: int, now_ns: int) -> Word | None:
+        """The newest word about a rack; the root sums up its own."""
+        return self.sums.get(leader) if leader != self.node else Word(self.sum_of(leader), now_ns)
+
+    def _best_rack(self, believed: Mapping[int, Word | None]) -> int | None:
+        """Which of these racks to ask by these beliefs; None: none."""
+        sums = {
+            leader: self._idle(leader) if word is None else word.load
+            for leader, word in believed.items()
+        }
+        best = max(sums, key=lambda leader: (sums[leader], -leader), default=None)
+        if best is None or (self.skip_below is not None and sums[best] <= self.skip_below):
+            return None
+        return best
+
+    def _idle(self, leader: int) -> int:
+        """The bytes of a rack of which nothing was heard."""
+        return len(self._rack_of(leader)) * self.memory.ram
 
     def _rack_of(self, leader: int) -> range:
         return range(leader, min(leader + self.parameters["rack"], self.nodes))

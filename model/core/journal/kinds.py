@@ -117,6 +117,8 @@ class Choice(NamedTuple):
     missing: int  # bytes that are wanted still
     candidates: Mapping[int, Belief]  # by node; or by leader, each for its group of nodes
     groups: bool  # whether each candidate stands for a group, such as a rack
+    #: The ids of the messages without any one of which the role would have chosen otherwise.
+    changed_by: tuple[int, ...] = ()
 
 
 class Heard(NamedTuple):
@@ -425,7 +427,11 @@ class Decided(Kind, name="decided"):
             raise ValueError("does not say of each candidate what was believed and true") from None
         search = written["search"]
         named = tuple(search) if isinstance(search, list) else (search,)
-        return Choice(named, written["missing"], candidates, written.get("groups", False))
+        changed_by = written.get("changed_by", [])
+        if not isinstance(changed_by, list) or not all(type(it) is int for it in changed_by):
+            raise ValueError("does not say by their ids which messages changed the choice")
+        groups = written.get("groups", False)
+        return Choice(named, written["missing"], candidates, groups, tuple(changed_by))
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:

@@ -688,7 +688,7 @@ def words_in(sent: Record) -> Sequence[Heard]:
         ) from None
 
 
-@lru_cache(maxsize=64)  # of a broadcast, which comes again and again
+@lru_cache(maxsize=1024)  # of a broadcast, which comes again and again
 def _words_in(sender: int, payload: str) -> Sequence[Heard]:
     written = json.loads(payload)
     found = []

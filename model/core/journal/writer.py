@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from agents.interfaces import Computing, Drive, Moving, Place
-from agents.messages import DATA_PHASES, Content, Message, stated_by
+from agents.messages import DATA_PHASES, ROLES, Content, Message, stated_by
+from model.core.journal.hearing import Hearing
 from model.core.journal.kinds import (
     DISK_READ,
     FAILURE,
@@ -16,6 +17,7 @@ from model.core.journal.kinds import (
     PROCESS_STEP,
     SCHEDULING,
     TIMER,
+    Crashed,
     Record,
     identity,
 )
@@ -37,6 +39,8 @@ class Journal:
         self._counts: defaultdict[tuple[int, int], int] = defaultdict(int)
         #: By node and role: the search of its last choice, and what stands of each candidate.
         self._candidates: dict[tuple[int, str], tuple[Any, dict[int, Any]]] = {}
+        self._with_words: dict[int, Record] = {}  # messages under way that have words, by id
+        self._heard: dict[tuple[int, str], Hearing] = {}  # by node and role
         #: The content sent last, its amount, and its payload.
         self._last_content: tuple[Any, int | None, str | None] = (None, None, None)
 
@@ -53,7 +57,9 @@ class Journal:
             if content is not self._last_content[0]:  # a broadcast is one content for all
                 self._last_content = content, *_payload_of(content)
             _, amount, payload = self._last_content
-            self._message("sent", message, amount_bytes=amount, payload=payload)
+            sent = self._message("sent", message, amount_bytes=amount, payload=payload)
+            if payload is not None and '"word' in payload:
+                self._with_words[sent.id] = sent
 
     def hop(self, message: Message, station: str, start_ns: int, end_ns: int) -> None:
         """A message reaches a station, which serves it from start to end."""
@@ -64,15 +70,23 @@ class Journal:
         """A message reaches its node."""
         if self.everything or message.content.phase not in DATA_PHASES:
             self._message("delivered", message)
-        self.because(identity(MESSAGE, message.source, message.number), message.content.job)
+        number = identity(MESSAGE, message.source, message.number)
+        sent = self._with_words.pop(number, None)
+        if sent is not None:
+            self._heard.setdefault((message.target, message.content.hears), Hearing()).hears(sent)
+        self.because(number, message.content.job)
 
     def lost(self, message: Message, why: str) -> None:
         """A message does not reach the one that it is for."""
         if self.everything or message.content.phase not in DATA_PHASES:
             self._message("lost", message, payload=_json({"by": why}))
+            self._with_words.pop(identity(MESSAGE, message.source, message.number), None)
 
     def failed(self, kind: str, node: int, what: str) -> None:
         """A servent or a node crashed, restarted, paused or continued."""
+        if kind == Crashed.name:
+            for role in ROLES:
+                self._heard.pop((node, role), None)
         number = self._next(FAILURE, node)
         self._write(kind, number, cause=0, what=what, node=node)
         self.because(number, None)
@@ -145,6 +159,7 @@ class Journal:
 
         The payload has of each candidate what was believed, since when that was stated, and what
         was true. In a search the first record names all candidates, later ones what has changed.
+        It names the messages that changed the choice, too.
         """
         of_each = {n: (*(word or (None, None)), true[n]) for n, word in choice.believed}
         search, known = self._candidates.get((node, role), (None, {}))
@@ -155,6 +170,9 @@ class Journal:
         payload = {"search": choice.search, "missing": choice.missing, "candidates": changed}
         if choice.groups:
             payload["groups"] = True
+        heard = self._heard.get((node, role))
+        if heard is not None and (changed_by := heard.changed(node, choice)):
+            payload["changed_by"] = changed_by
         self._write(
             "decided",
             self._next(NOTE, node),
@@ -194,12 +212,12 @@ class Journal:
         )
         self.because(number, job)
 
-    def _message(self, kind: str, message: Message, **fields: Any) -> None:
+    def _message(self, kind: str, message: Message, **fields: Any) -> Record:
         here, there = message.source, message.target
         if kind in ("delivered", "lost"):
             here, there = there, here
         content = message.content
-        self._write(
+        return self._write(
             kind,
             identity(MESSAGE, message.source, message.number),
             cause=message.cause,
@@ -238,29 +256,29 @@ class Journal:
         start_ns: int | None = None,
         end_ns: int | None = None,
         payload: str | None = None,
-    ) -> None:
-        self.note(
-            Record(
-                self.clock.now_ns,
-                kind,
-                what,
-                phase,
-                hears,
-                number,
-                self.cause if cause is None else cause,
-                job,
-                rank,
-                node,
-                peer,
-                station,
-                slot,
-                size_bytes,
-                amount_bytes,
-                start_ns,
-                end_ns,
-                payload,
-            )
+    ) -> Record:
+        record = Record(
+            self.clock.now_ns,
+            kind,
+            what,
+            phase,
+            hears,
+            number,
+            self.cause if cause is None else cause,
+            job,
+            rank,
+            node,
+            peer,
+            station,
+            slot,
+            size_bytes,
+            amount_bytes,
+            start_ns,
+            end_ns,
+            payload,
         )
+        self.note(record)
+        return record
 
     def note(self, record: Record) -> None:
         """Hand a record to the readers."""

@@ -20,6 +20,7 @@ const LANES = [
   ["events", "other records", Events, () => true],
 ];
 const PALE = 0.3; // ink of messages that changed nothing
+const BOLD = 2.5; // times the usual width, of messages that changed a choice
 const MAP = 34; // pixels of the mini map's height
 const RULER = 20;
 const FRAME_MS = 12; // after so long the other lanes wait for the next frame
@@ -199,6 +200,11 @@ class Page {
   /** How strong an item's ink is: messages that changed nothing are pale. */
   strength(run, i) {
     return ["about nothing", "superseded"].includes(run.word("use", i)) ? PALE : 1;
+  }
+
+  /** How wide an item's line is, times the usual: messages that changed a choice are bold. */
+  boldness(run, i) {
+    return run.word("use", i) === "changed the choice" ? BOLD : 1;
   }
 
   isRefused(run, i) {

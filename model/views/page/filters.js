@@ -42,7 +42,8 @@ const USES = {
   refused: "answers a need with nothing; its mark at the receiver is hollow",
   "about nothing": "is about no memory and has no words about other nodes; pale",
   superseded: "news that no decision used; pale",
-  used: "changed something",
+  used: "was of use",
+  "changed the choice": "without it a role would have chosen another node, or none; bold",
 };
 
 /** What messages were good for, with counts; empty if no run knows. */

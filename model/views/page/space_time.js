@@ -77,8 +77,9 @@ export class SpaceTime extends Lane {
     const { node, peer, lasts, lost } = run.items;
     const groups = d3.group(chosen, (i) => `${run.category[i]} ${run.items.use[i]}`);
     g.globalAlpha = alpha;
-    g.lineWidth = chosen.length < 400 ? 1.3 : 1;
+    const width = chosen.length < 400 ? 1.3 : 1;
     for (const its of groups.values()) {
+      g.lineWidth = width * page.boldness(run, its[0]);
       const color = onPaper(page.categories[run.category[its[0]]].color);
       g.strokeStyle = g.fillStyle = color;
       g.globalAlpha = alpha * page.strength(run, its[0]);
@@ -117,6 +118,7 @@ export class SpaceTime extends Lane {
       }
     }
     g.globalAlpha = alpha;
+    g.lineWidth = width;
     if (run.partner && chosen.length <= MOST_TICKS) {
       g.strokeStyle = ink("accent");
       g.beginPath();

@@ -455,6 +455,23 @@ def test_a_job_that_begins_again_is_not_mixed_up_with_its_earlier_attempt():
 # Why
 
 
+def test_asked_again_it_draws_ties_as_it_did_and_believes_what_it_is_given():
+    chosen = set()
+    for job in range(1, 9):
+        manager = manager_of(nodes=4, node=3, used_mb=10)
+        learns(manager, None, 20, 20, stated=7)
+        request = RamRequest(job, 0, 1, 25 * MB, Word(-25 * MB, 9), asked_by(0, 0))
+        learns(manager, None, None, None, stated=7)
+        manager.memory.lend(20 * MB, asked_by(1, 1))  # of its own 2 MB are left
+        first, *_ = manager.receive(0, request, 9)
+        believed = dict(first.believed)
+        assert [first.again(believed) for _ in range(3)] == [first.chosen] * 3
+        assert first.again(believed | {1: None}) == 1  # idle, which is more than 20 MB
+        assert first.again(believed | {1: Word(0, 0), 2: Word(0, 0)}) == 3
+        chosen.add(first.chosen)
+    assert chosen == {1, 2}  # both were drawn
+
+
 def test_it_says_what_it_believed_of_each_candidate_and_whom_it_chose():
     manager = manager_of(nodes=4, node=3, used_mb=10)  # 22 of its own 32 MB are free
     learns(manager, None, None, 20, stated=7)
@@ -462,10 +479,10 @@ def test_it_says_what_it_believed_of_each_candidate_and_whom_it_chose():
     first, ask_3 = manager.receive(0, request, 9)
     # Node 0 asks, so it is no candidate; of node 1 it has heard nothing and believes it idle.
     believed = ((1, None), (2, Word(20 * MB, 7)), (3, Word(22 * MB, 9)))
-    assert first == Decided(request.request, 25 * MB, 1, believed)
+    assert first._replace(again=None) == Decided(request.request, 25 * MB, 1, believed)
     assert ask_3 == ask(1, 25)
     reply = ServerReply(1, 5 * MB, Word(0, 11), ask_3.content.request)
     second, ask_4 = manager.receive(1, reply, 12)
     left = (believed[1], (3, Word(22 * MB, 12)))
-    assert second == Decided(request.request, 20 * MB, 3, left)
+    assert second._replace(again=None) == Decided(request.request, 20 * MB, 3, left)
     assert ask_4 == ask(3, 20)

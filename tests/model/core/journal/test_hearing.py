@@ -1,0 +1,257 @@
+"""Which messages changed a choice: by hand, and for managers rebuilt without one message each."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.pnr.messages import Request, Word
+from agents.pnr.protocol import Decided
+from model.core.journal.hearing import Hearing
+from model.core.journal.kinds import MESSAGE, Record, identity
+from model.core.journal.kinds import Decided as DecidedKind
+from model.ground.errors import ProtocolMistake
+from model.ground.randomness import TIE, draws
+from model.pnr.scenario import make_scenario
+from model.systems import comparison_of
+
+MB = 2**20
+EMPTY = dict.fromkeys(Record._fields)
+ME, IDLE = 0, 32
+
+
+def heard(*messages):
+    """A role that was sent these, each with (node, MB, stated) and the id of its place."""
+    hearing = Hearing()
+    for number, words in enumerate(messages, 1):
+        payload = json.dumps({"words": [[node, [load, at]] for node, load, at in words]})
+        hearing.hears(Record(**EMPTY | {"id": number, "node": 9, "payload": payload}))
+    return hearing
+
+
+def most(believed):
+    """Whoever is believed to have the most, and of those the last."""
+    loads = {node: IDLE if word is None else word.load for node, word in believed.items()}
+    return max(loads, key=lambda node: (loads[node], node))
+
+
+def decided(again=most, groups=(), **believed):
+    words = {int(node[1:]): word and Word(*word) for node, word in believed.items()}
+    of_each = tuple(words.items())
+    group = {node: (node,) for node in groups}
+    return Decided(Request(0, "manager", 0, 1), 1, again(words), of_each, group, again)
+
+
+def test_a_word_that_is_looked_up_need_not_decide():
+    # Node 2 has 9 MB by the first word and 20 by the second, node 1 has 25: it is chosen either way
+    # unless nothing was heard of node 2, which then counts as idle.
+    hearing = heard([(2, 9, 1)], [(2, 20, 2)], [(1, 25, 3)])
+    assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 2))) == []
+
+
+def test_a_word_that_decides_is_the_newest_and_what_it_replaced_decides_nothing():
+    # Without the second word node 2 would have 30 MB, by the first.
+    hearing = heard([(2, 30, 1)], [(2, 20, 2)], [(1, 25, 3)])
+    assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 2))) == [2]
+
+
+def test_a_word_without_an_earlier_one_decides_if_idle_would_be_more():
+    hearing = heard([(1, 25, 1)], [(2, 20, 1)])
+    assert hearing.changed(ME, decided(n1=(25, 1), n2=(20, 1))) == [2]
+
+
+def test_all_words_of_a_message_are_taken_away_at_once():
+    # Without either word alone its node would have 32 MB, and be chosen; without both, node 2 is.
+    hearing = heard([(1, 10, 1), (2, 20, 1)])
+    assert hearing.changed(ME, decided(n1=(10, 1), n2=(20, 1))) == []
+    hearing = heard([(1, 20, 1), (2, 10, 1)])
+    assert hearing.changed(ME, decided(n1=(20, 1), n2=(10, 1))) == [1]
+
+
+def test_of_two_messages_that_say_the_same_neither_decides():
+    hearing = heard([(2, 30, 1)], [(2, 20, 2)], [(1, 25, 3)], [(2, 20, 2)])
+    assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 2))) == []
+
+
+def test_late_words_and_those_that_come_in_any_order():
+    hearing = heard([(2, 20, 5)], [(2, 30, 1)], [(1, 25, 3)], [(2, 31, 0)])
+    assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 5))) == [1]  # it would have 30 MB
+
+
+def test_a_role_looks_at_its_own_node_itself():
+    hearing = heard([(ME, 20, 1)], [(1, 25, 1)])
+    assert hearing.changed(ME, decided(n0=(20, 1), n1=(25, 1))) == []
+
+
+def test_a_word_of_a_group_is_another_than_that_of_its_leader():
+    hearing = heard([(2, 20, 1)], [(1, 25, 1)])
+    assert hearing.changed(ME, decided(n1=(25, 1), n2=(20, 1), groups=(1, 2))) == []
+
+
+def test_who_gives_no_function_is_not_asked():
+    hearing = heard([(1, 25, 1)], [(2, 20, 1)])
+    assert hearing.changed(ME, decided(n1=(25, 1), n2=(20, 1))._replace(again=None)) == []
+
+
+# Whole runs
+
+
+class Rebuilt:
+    """Follows a run, and rebuilds managers from what was delivered to them, but for one message."""
+
+    def __init__(self, cluster):
+        self.cluster, self.letters, self.ties, self.found = cluster, {}, {}, []
+        journal = cluster.journal
+        deliver, decide, fail = journal.delivered, journal.decided, journal.failed
+
+        def delivered(message):
+            role = message.target, message.content.hears
+            self.letters.setdefault(role, []).append(message)
+            deliver(message)
+
+        def decided(node, role, choice, true):
+            if role == "manager":
+                self.found.append(self.changed(node, choice))
+            decide(node, role, choice, true)
+
+        def failed(kind, node, what):
+            if kind == "crashed":
+                self.letters.pop((node, "manager"), None)
+            fail(kind, node, what)
+
+        journal.delivered, journal.decided, journal.failed = delivered, decided, failed
+
+    def changed(self, node, choice):
+        """The ids of the messages without which another node would be chosen."""
+        letters = self.letters.get((node, "manager"), [])
+        draw = self._next_draw(node, choice)
+        chosen, tied = self._choice(node, choice, letters, draw)
+        assert chosen == choice.chosen
+        self.ties[choice.search] += tied
+        return {
+            identity(MESSAGE, one.source, one.number)
+            for one in letters
+            if self._choice(node, choice, [it for it in letters if it is not one], draw)[0]
+            != chosen
+        }
+
+    def _next_draw(self, node, choice):
+        """The draw that a tie takes now: as many were taken as there were ties in this search."""
+        drawn = self.ties.setdefault(choice.search, 0)
+        stream = draws(self.cluster.parameters.seed, TIE, self.cluster.journal.job, node)
+        for _ in range(drawn):
+            next(stream)
+        return next(stream)
+
+    def _choice(self, node, choice, letters, draw):
+        """Who has the most of the candidates by these letters alone, and whether it was drawn."""
+        newest = {}
+        for letter in letters:
+            content = letter.content
+            words = list(content.words)
+            words += [(None, content.word)] if hasattr(content, "word") else []
+            for about, (load, stated_ns) in words:
+                of = letter.source if about is None else about
+                if of not in newest or newest[of][1] <= stated_ns:
+                    newest[of] = load, stated_ns
+        memory = self.cluster.nodes[node].memory
+        newest[node] = memory.load, 0
+        loads = [(newest.get(it, (memory.ram, 0))[0], it) for it, _ in choice.believed]
+        best = max(loads, default=(0, None))[0]
+        tied = sorted(it for load, it in loads if load == best)
+        limit = self.cluster.constants.skip_below
+        if not tied or (limit is not None and best <= limit):
+            return None, False
+        return tied[int(draw * len(tied))] if len(tied) > 1 else tied[0], len(tied) > 1
+
+
+JOB = st.fixed_dictionaries(
+    {
+        "processes": st.integers(1, 2),
+        "memory_mb": st.sampled_from([4, 12, 20, 40, 60]),
+        "demand_s": st.sampled_from([0.5, 3]),
+        "submit_s": st.sampled_from([0, 0.3, 1, 2]),
+    }
+)
+#: Those in which managers choose among all nodes.
+DESIGN = st.sampled_from(["CLI", "CEN", "MAN", "BB2", "GOSSIP", "TREE2", "LEASE", "RELIABLE(MAN)"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    DESIGN, st.integers(3, 5), st.lists(JOB, min_size=3, max_size=8), st.booleans(), st.booleans()
+)
+def test_a_manager_rebuilt_without_one_message_chooses_as_the_journal_says(
+    design, nodes, jobs, skip_full, crashes
+):
+    faults = [{"kind": "servent", "nodes": [1], "from_s": 1, "restart_s": 0.5}] if crashes else None
+    jobs = [{**job, "processes": min(job["processes"], nodes)} for job in jobs]
+    small = {"page_bytes": 2**20, "grant_timeout_s": 5, "drain_s": 5, "threshold_mb": 2}
+    scenario = make_scenario(nodes=nodes, job=jobs, skip_full=skip_full, fault=faults, **small)
+    comparison, records = comparison_of(scenario.comparing(design)), []
+    (name,) = comparison.contestants
+    cluster = comparison.emulation(name, (records.append,), "protocol", "actors")
+    rebuilt = Rebuilt(cluster)
+    while cluster.clock.run(1):
+        pass
+    choices = [r for r in records if r.kind == "decided" and r.hears == "manager"]
+    found = [{*DecidedKind.contents(r.payload).changed_by} for r in choices]
+    assert found == rebuilt.found
+
+
+#: Node 0 is full at 1 s, asks the next one that it believes to have the most, and asks once more.
+OWN = """
+from agents.pnr.protocol import Decided, Manager, Protocol
+from topologies.managers.man import man
+
+class Careful(Manager):
+    def _why(self, allocation, server, ties, now_ns):
+        [why] = super()._why(allocation, server, ties, now_ns)
+        return [why._replace(again=AGAIN)]
+
+def own(nodes):
+    graph = man(nodes)
+    graph.graph |= {"name": "OWN", "protocol": Protocol(manager=Careful)}
+    return graph
+"""
+SCARCE = [
+    {"processes": 1, "memory_mb": 30, "demand_s": 2, "submit_s": 0},
+    {"processes": 1, "memory_mb": 50, "demand_s": 2, "submit_s": 0.5},
+    {"processes": 2, "memory_mb": 40, "demand_s": 2, "submit_s": 1},
+    {"processes": 1, "memory_mb": 60, "demand_s": 2, "submit_s": 1.5},
+    {"processes": 1, "memory_mb": 60, "demand_s": 2, "submit_s": 5},
+]
+
+
+def changed_in(design, engine="actors", nodes=5):
+    """What changed each choice of a run."""
+    scenario, records = make_scenario(nodes=nodes, job=SCARCE, page_bytes=2**20), []
+    comparison = comparison_of(scenario.comparing(design))
+    (name,) = comparison.contestants
+    comparison.run(name, readers=(records.append,), journal_level="protocol", engine=engine)
+    choices = [r for r in records if r.kind == "decided"]
+    return [DecidedKind.contents(r.payload).changed_by for r in choices]
+
+
+def own(tmp_path, again):
+    file = tmp_path / "own.py"
+    file.write_text(OWN.replace("AGAIN", again))
+    return f"{file}:own"
+
+
+@pytest.mark.parametrize("design", ["MAN", "CEN", "RACK2", "PROBE2", "GOSSIP"])
+def test_both_planes_find_the_same_and_something(design):
+    found = changed_in(design)
+    assert any(found)
+    assert changed_in(design, "compiled") == found
+
+
+def test_a_role_of_ones_own_is_asked_if_it_gives_a_function(tmp_path):
+    assert changed_in(own(tmp_path, "why.again")) == changed_in("MAN")
+    assert not any(changed_in(own(tmp_path, "None")))
+
+
+def test_a_function_that_chooses_otherwise_by_the_same_beliefs_is_a_mistake(tmp_path):
+    with pytest.raises(ProtocolMistake, match="and for 9 by the same beliefs; let `again` be"):
+        changed_in(own(tmp_path, "lambda believed: 9"))
