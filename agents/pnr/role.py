@@ -1,7 +1,7 @@
 """What the three roles of a servent have in common: where they are, and what they may order."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
@@ -195,6 +195,10 @@ def unreachable(send: Send, nodes: int, managers: Collection[int]) -> str | None
     return None if mistake is None else f"sends {type(content).__name__} {mistake}"
 
 
+#: What roles may have of their site.
+_OF_SITE = frozenset(("site", *(part.name for part in fields(Site))))
+
+
 class OfSite:
     """What a role has of its site; if it sets that itself, it is its own, and part of its state."""
 
@@ -256,7 +260,11 @@ class Role:
 
     def state(self) -> dict[str, object]:
         """All that it keeps, by name, but for what it has of its site."""
-        return {name: value for name, value in vars(self).items() if not self._is_of_site(name)}
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if name not in _OF_SITE or not self._is_of_site(name)
+        }
 
     def _is_of_site(self, name: str) -> bool:
         if not isinstance(getattr(type(self), name, None), OfSite):
