@@ -51,7 +51,8 @@ class Beliefs(dict[int, Word]):
 
         `own` is the node on which the role is, and what it has.
         """
-        loads = {node: self.load(node) for node in lenders if node not in but}
+        word_of, unknown = self.get, Word(self.idle, 0)
+        loads = {node: word_of(node, unknown).load for node in lenders if node not in but}
         loads |= {own[0]: own[1]} if own[0] in loads else {}
         most = max(loads.values(), default=None)
         return most, [node for node, load in loads.items() if load == most]
