@@ -9,7 +9,7 @@ from model.core.journal.kinds import MESSAGE, Record, identity
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_MB
 from model.pnr.scenario import make_scenario
-from model.pnr.waste import ABOUT_NOTHING, REFUSED, SUPERSEDED, USED, USES, Waste
+from model.pnr.waste import ABOUT_NOTHING, CHANGED, REFUSED, SUPERSEDED, USED, USES, Waste
 from model.systems import comparison_of, run
 from tests.model.pnr.test_decisions import JOBS
 
@@ -82,6 +82,19 @@ def test_words_that_are_overwritten_or_old_before_a_decision_are_superseded():
     same = tale.message(3, 2, 0, words((1, 6, 2)))  # what is known already
     tale.decision(4, 0, 1, {1: (6, 2, 6)})
     assert tale.uses(first, second, late, same) == [SUPERSEDED, USED, SUPERSEDED, SUPERSEDED]
+
+
+def test_what_changed_a_choice_is_that_whatever_else_it_was():
+    tale = Tale()
+    looked_up, decides = (tale.message(1, node, 0, words((node, 5, 1))) for node in (1, 2))
+    refused = tale.message(1, 3, 0, {"refused": True, "word": [0, S]}, amount=0)
+    candidates = {1: (5, 1, 5), 2: (5, 1, 5), 3: (0, 1, 0)}
+    tale.decision(2, 0, 1, candidates, changed_by=[decides, refused])
+    assert tale.uses(looked_up, decides, refused) == [USED, CHANGED, CHANGED]
+    measured = tale.waste.measures(3 * S)
+    assert measured["messages_changed_the_choice"] == {"News": 2}
+    assert measured["messages_used"] == {"News": 1}
+    assert measured["messages_refused"] == {}
 
 
 def test_words_that_come_beside_something_else_overwrite_and_are_no_use_of_theirs():
