@@ -7,6 +7,7 @@ from math import inf
 
 import pandas as pd
 
+from model.core.journal import words
 from model.core.journal.kinds import (
     Borrowed,
     Delivered,
@@ -52,7 +53,7 @@ def tell(one: Recording, other: Recording, selection: Selection) -> str:
     for name in sorted(names, key=lambda name: _order(name, kinds)):
         # a kind that a design never sends counts as 0; a time that is unknown stays unknown
         counted = name.endswith((_MESSAGES, _BYTES))
-        default = 0.0 if name.startswith(("borrowed", "unmet")) else 0 if counted else None
+        default = 0.0 if name.startswith(("borrowed", "unmet", *_PARTS)) else 0 if counted else None
         a, b = left.get(name, default), right.get(name, default)
         if a == b:
             equal += 1
@@ -101,6 +102,8 @@ def _values(recording: Recording, selection: Selection) -> Values:
     records = selection.of(recording)
     kinds = records["kind"].value_counts()
     values = _times(records) | _unmet(records) | _uses(recording, records) | _messages(records)
+    if (spent := spent_by(recording, selection.job)) is not None:
+        values |= {f"{name_of(what)}, s": part_s for what, part_s in spent_s(spent).items()}
     if recording.scenario.lends_memory:
         values |= _loans(records)
     else:
@@ -204,10 +207,16 @@ _TIMES = (
 )
 
 
+#: Where the time of a job's processes went, in the mean.
+_PARTS = tuple(dict.fromkeys(words.SPENT.values()))
+
+
 def _order(name: str, kinds: list[str]) -> tuple[int, ...]:
     """The order of rows: times, need unmet, waste, messages by kind, loans by server, moves."""
     if name in _TIMES:
         return 0, _TIMES.index(name)
+    if name.removesuffix(", s") in _PARTS:
+        return 0, len(_TIMES) + _PARTS.index(name.removesuffix(", s"))
     kind, _, unit = name.partition(", ")
     if kind.startswith("unmet"):
         return 1, int(kind.rpartition(" ")[2]) if "rank" in kind else -1

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from model.core.journal import words
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views.diff import tell
@@ -124,3 +125,11 @@ def test_it_needs_a_job_that_both_know():
         tell(one, other, Selection())
     with pytest.raises(InputError, match="job 8 is not in the journal"):
         tell(one, other, Selection(job=8))
+
+
+def test_the_parts_of_the_processes_time_add_up_to_the_difference_in_response():
+    lines = tell(recorded("CLI"), recorded("CEN"), Selection(job=7)).splitlines()
+    rows = {line[:30].strip(): float(line.split()[-1]) for line in lines if ", s " in line[:32]}
+    parts = [rows[f"{label}, s"] for label in words.SPENT.values() if f"{label}, s" in rows]
+    assert len(parts) >= 2
+    assert sum(parts) == pytest.approx(rows["response, s"], abs=1e-5)  # to six digits each
