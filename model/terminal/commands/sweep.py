@@ -14,7 +14,7 @@ from model.terminal.options import Quiet, Where, Workers
 class Sweep(Command):
     """Do a declared set of runs, each once; started again, a sweep goes on where it stopped.
 
-    Example: run.py sweep thesis --part base --where ram=50,65 --dry-run
+    Example: run.py sweep thesis --part table-3-1 --where ram=50,65 --dry-run
     """
 
     name: Annotated[
