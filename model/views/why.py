@@ -168,11 +168,13 @@ def unended(recording: Recording, job: int) -> list[str]:
     lines = []
     for process in waiting[:_FEW]:
         since = words.time(process.since_ns)
-        lines.append(f"rank {process.rank} on node {process.node} waits for a grant since {since}")
+        lines.append(
+            f"rank {process.rank} on node {process.node} has waited for a grant since {since}"
+        )
     if len(waiting) > _FEW:
         lines.append(f"and {len(waiting) - _FEW} more of its processes")
     if not waiting:
-        lines.append(f"it is {seen.state} since {words.time(seen.since_ns)}")
+        lines.append(f"it has been {seen.state} since {words.time(seen.since_ns)}")
     for record in seen.lost[-_FEW:]:
         lines.append(f"{words.time(record.time_ns)}: {words.sentence(record)}")
     for node in now.nodes:
@@ -343,8 +345,8 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
         _lanes(axes, run.design, parts, nodes)
     _waterfall(panels[-1], [run.design for run in runs], falls, kinds)
     longest_s = max(seconds(parts[-1].end_ns - parts[0].start_ns) for parts in paths)
-    whose = "the critical path" if _walks(recording) else "its processes, in the mean"
-    panels[-1].set_title(f"Where the time of {whose} went", size=FONT_SIZE, loc="left")
+    whose = "on the critical path" if _walks(recording) else "in the mean of its processes"
+    panels[-1].set_title(f"Where the time went {whose}", size=FONT_SIZE, loc="left")
     panels[-1].set_xlim(0, 1.12 * longest_s)
     panels[-1].set_xlabel("Time since its submission (s)")
     lines = [fill(line, 110) for line in _title(selection.job, runs, paths)]
