@@ -88,9 +88,7 @@ def run_comparison(
     finally:
         results = results if complete else comparison.compared(results)
         if results and not quiet:
-            shown = import_module(f"model.terminal.{scenario.compares}")
-            for table in shown.tables(results) + (shown.observed_tables(results) if waste else []):
-                print_table(table)
+            _print_tables(scenario, results, waste)
         if results and out is not None:
             write_results(out, scenario, results, complete, _pictures(scenario))
             if not quiet:
@@ -99,6 +97,13 @@ def run_comparison(
                     highlight=False,
                     soft_wrap=True,
                 )
+
+
+def _print_tables(scenario: BaseScenario, results: list[RunResult], waste: bool) -> None:
+    """Print the tables of these results, and those of what is measured from the journal."""
+    shown = import_module(f"model.terminal.{scenario.compares}")
+    for table in shown.tables(results) + (shown.observed_tables(results) if waste else []):
+        print_table(table)
 
 
 def say_remark(*comparisons: Comparison[object]) -> None:
