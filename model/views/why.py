@@ -30,6 +30,8 @@ from model.core.journal import past, words
 from model.core.journal.file import rows
 from model.core.journal.kinds import (
     DETAILS,
+    JOBS,
+    OUTAGES,
     Arrived,
     Barrier,
     Decided,
@@ -48,6 +50,7 @@ from model.core.journal.kinds import (
     Started,
     Submitted,
     Suspended,
+    kinds_that_change,
 )
 from model.core.journal.over_time import Span
 from model.ground.errors import InputError
@@ -159,7 +162,8 @@ def unended(recording: Recording, job: int) -> list[str]:
     servents that are down. Empty if it has ended.
     """
     now = past.Past(recording.scenario.nodes)
-    for record in rows(recording.records):
+    records = recording.records
+    for record in rows(records[records["kind"].isin(kinds_that_change(JOBS, OUTAGES))]):
         now.read(record)
     seen = now.jobs.get(job)
     if seen is None or seen.state in past.OVER:
