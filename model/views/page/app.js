@@ -1,16 +1,18 @@
 // The page: which runs are shown, which window, what is selected; and when what is drawn.
 
-import { Axis, GUTTER, differentTimes, secondsOf, spanOf, ticksOf } from "page/axis";
+import { load, save } from "page/address";
+import { Axis, GUTTER, differentTimes } from "page/axis";
+import { nextDifference } from "page/differences";
 import { Events } from "page/events";
 import { byRarity, categoriesOf, searched, showFilters, usesOf } from "page/filters";
 import { Gantt } from "page/gantt";
-import { jobRows } from "page/job";
-import { Spans, ink, onPaper } from "page/lanes";
+import { Spans, onPaper } from "page/lanes";
 import { Memory } from "page/memory";
+import { Overview } from "page/overview";
+import { Panel } from "page/panel";
 import { pair, unpack } from "page/records";
 import { SpaceTime } from "page/space_time";
 import { Stations } from "page/stations";
-import { belief, line, megabytes, shorten, took } from "page/words";
 
 const LANES = [
   ["space-time", "messages", SpaceTime, (run) => run.isMessage.includes(1)],
@@ -21,10 +23,7 @@ const LANES = [
 ];
 const PALE = 0.3; // ink of messages that changed nothing
 const BOLD = 2.5; // times the usual width, of messages that changed a choice
-const MAP = 34; // pixels of the mini map's height
-const RULER = 20;
 const FRAME_MS = 12; // after so long the other lanes wait for the next frame
-const MOST_LISTED = 40; // causes, effects or candidates
 
 const $ = (id) => document.getElementById(id);
 
@@ -42,6 +41,8 @@ class Page {
     this.query = "";
     this.frame = 0;
     this.version = 0; // of what is to be seen
+    this.overview = new Overview(this);
+    this.panel = new Panel(this, $("details"));
   }
 
   // -- the window ------------------------------------------------------------------------------
@@ -216,7 +217,7 @@ class Page {
   select(run, item) {
     this.selected = { run, item };
     this.light();
-    this.tell();
+    this.panel.show(run, item);
   }
 
   leave() {
@@ -235,36 +236,17 @@ class Page {
     this.match = (this.match + this.matches.length) % this.matches.length;
     const [run, i] = this.matches[this.match];
     this.bring(run, i);
-    this.tellOf(run, i);
+    this.panel.show(run, i);
     $("found").textContent = `${(this.match + 1).toLocaleString("en-US")} of ${this.matches.length.toLocaleString("en-US")}`;
   }
 
-  /** Go to the next item that has no partner in the other run. */
+  /** Go to the next difference between the runs. */
   difference() {
-    if (this.shown.length < 2) return;
-    const after = this.selected ? this.selected.run.items.time[this.selected.item] : this.timeOf(this.from) - 1;
-    let best = null;
-    this.shown.forEach((run, turn) => {
-      const { time } = run.items;
-      for (let i = d3.bisectLeft(time, after); i < run.count; i++) {
-        if (!run.visible[i] || run.partner[i] >= 0 || !this.isLater(run, turn, i)) continue;
-        if (!best || time[i] < best[0].items.time[best[1]]) best = [run, i];
-        break;
-      }
-    });
-    if (best) {
-      this.bring(...best);
-      this.select(...best);
-    } else $("found").textContent = "no difference after this";
-  }
-
-  /** Whether an item comes after the selected one: by time, then run, then order. */
-  isLater(run, turn, i) {
-    if (!this.selected) return true;
-    const { run: its, item } = this.selected;
-    const [one, other] = [run.items.time[i], its.items.time[item]];
-    const theirs = this.shown.indexOf(its);
-    return one > other || (one === other && (turn > theirs || (turn === theirs && i > item)));
+    const found = nextDifference(this);
+    if (found) {
+      this.bring(...found);
+      this.select(...found);
+    } else if (this.shown.length > 1) $("found").textContent = "no difference after this";
   }
 
   // -- texts ---------------------------------------------------------------------------------------
@@ -293,94 +275,6 @@ class Page {
     });
     $("difference").hidden = false;
     $("difference").disabled = this.shown.length < 2;
-  }
-
-  tell() {
-    this.tellOf(this.selected.run, this.selected.item);
-  }
-
-  /** The panel: an item, what led to it, what it led to. */
-  tellOf(run, i) {
-    const panel = $("details");
-    const { items } = run;
-    panel.replaceChildren(...this.heading((this.shown.length > 1 ? `${run.about.design}: ` : "") + line(run, i)));
-    const rows = [["id", run.id(i)], ["time", secondsOf(items.time[i])]];
-    if (run.isMessage[i]) {
-      rows.push(["on its way", took(run, i)], ["phase", run.word("phase", i)], ["heard by", run.word("hears", i)]);
-      rows.push(["size", `${items.size[i].toLocaleString("en-US")} bytes`]);
-    } else if (items.lasts[i] >= 0) rows.push(["lasts", spanOf(items.lasts[i])]);
-    if (items.job[i] >= 0) rows.push(["job", items.rank[i] >= 0 ? `${items.job[i]}, rank ${items.rank[i]}` : items.job[i]]);
-    const decided = run.isMessage[i] ? run.decision(i) : run.name(i) === "decided" ? i : -1;
-    for (const text of belief(run, decided)) rows.push(["belief", text]);
-    if (run.word("use", i)) rows.push(["good for", run.word("use", i)]);
-    if (run.payload(i) && decided !== i) rows.push(["content", shorten(run.payload(i), 1500)]);
-    if (run.partner) {
-      const partner = run.partner[i];
-      const other = this.shown.find((one) => one !== run);
-      rows.push([`in ${other.about.design}`, partner < 0 ? "has no partner" : `the same at ${secondsOf(other.items.time[partner])}`]);
-    }
-    panel.append(tableOf(rows));
-    const causes = run.causes(i);
-    panel.append(...this.listed("What led to it", run, causes.slice(0, -1).reverse()));
-    if (items.caused[causes[0]] && !items.back[causes[0]]) {
-      const note = document.createElement("p");
-      note.textContent = "What led to the first of these is not in the journal, which leaves out pages and barriers or is of a part of the run.";
-      panel.append(note);
-    }
-    panel.append(...this.listed("What it led to at once", run, run.effects(i)));
-    if (decided >= 0) panel.append(...this.candidates(run, decided));
-    panel.hidden = false;
-    this.resize();
-  }
-
-  /** What was believed of all nodes that could have been chosen, and what was true. */
-  candidates(run, i) {
-    const all = run.candidates(i);
-    const { time, peer, group } = run.items;
-    const whom = group[i] ? "group of node" : "node";
-    const rows = all.slice(0, MOST_LISTED).map(([node, believed, stated, truth, before]) => [
-      `${node === peer[i] ? "▸ " : ""}${whom} ${node}`,
-      believed === null ? "unknown" : megabytes(believed),
-      believed === null ? "" : `${spanOf(time[i] - stated)} old`,
-      before ? "chosen before" : megabytes(truth),
-    ]);
-    const heading = document.createElement("h3");
-    heading.textContent = `Candidates of this search: ${all.length}` + (all.length > MOST_LISTED ? `, the ${MOST_LISTED} with the most idle memory:` : "");
-    return all.length ? [heading, tableOf([["", "believed", "", "in truth"], ...rows])] : [];
-  }
-
-  /** The panel: a job in the runs shown. */
-  tellOfJob(job) {
-    const rows = jobRows(this.shown, job);
-    if (this.shown.length > 1) rows.unshift(["", ...this.shown.map((run) => run.about.design)]);
-    $("details").replaceChildren(...this.heading(`job ${job}`), tableOf(rows));
-    $("details").hidden = false;
-    this.resize();
-  }
-
-  heading(text) {
-    const close = document.createElement("button");
-    Object.assign(close, { className: "close", textContent: "✕", title: "Esc", onclick: () => this.leave() });
-    return [close, Object.assign(document.createElement("h2"), { textContent: text })];
-  }
-
-  listed(title, run, which) {
-    const heading = document.createElement("h3");
-    heading.textContent = `${title}: ${which.length ? which.length.toLocaleString("en-US") : "nothing"}`;
-    const list = document.createElement("ol");
-    for (const i of which.slice(0, MOST_LISTED)) {
-      const button = document.createElement("button");
-      button.textContent = `${secondsOf(run.items.time[i])} ${line(run, i)}`;
-      button.onclick = () => {
-        this.bring(run, i);
-        this.select(run, i);
-      };
-      const element = document.createElement("li");
-      element.append(button);
-      list.append(element);
-    }
-    if (which.length > MOST_LISTED) list.append(`… and ${which.length - MOST_LISTED} more`);
-    return [heading, list];
   }
 
   // -- lanes ---------------------------------------------------------------------------------------
@@ -443,7 +337,7 @@ class Page {
     if (hit?.item >= 0) this.select(lane.run, hit.item);
     else if (hit?.job !== undefined) {
       this.search(`job ${hit.job}`);
-      this.tellOfJob(hit.job);
+      this.panel.showJob(hit.job);
     }
   }
 
@@ -491,8 +385,9 @@ class Page {
   /** Draw the lanes in sight, those first whose picture is the oldest, as long as there is time. */
   draw() {
     const until = performance.now() + FRAME_MS;
-    if (!this.mapped) this.map();
-    this.ruler();
+    if (!this.mapped) this.overview.map();
+    this.mapped = true;
+    this.overview.ruler();
     const lanes = this.lanes.filter((lane) => {
       const { top, bottom } = lane.canvas.getBoundingClientRect();
       const seen = bottom > -100 && top < innerHeight + 100;
@@ -507,111 +402,9 @@ class Page {
       }
     });
     if (late) this.request();
-    this.brush.on("brush end", null);
-    d3.select($("map")).select("g.brush").call(this.brush.move, [this.from, this.to].map(this.base()));
-    this.brush.on("brush end", (event) => this.brushed(event));
+    this.overview.mark();
     clearTimeout(this.saving);
-    this.saving = setTimeout(() => this.save(), 150);
-  }
-
-  /** The mini map: how much happens over the whole run. */
-  map() {
-    const base = this.base();
-    const columns = this.width - GUTTER;
-    const counts = new Float64Array(columns + 1);
-    for (const run of this.shown) {
-      const { starts } = run.spans;
-      const scale = columns / this.axis.end;
-      for (let i = 0; i < run.count; i++) if (run.visible[i]) counts[Math.floor(starts[i] * scale)]++;
-    }
-    const most = Math.log1p(d3.max(counts));
-    let path = "";
-    counts.forEach((count, column) => {
-      if (count) path += `M${GUTTER + column + 0.5},${MAP}v${-Math.max(1, (MAP - 2) * (Math.log1p(count) / most))}`;
-    });
-    const map = d3.select($("map")).attr("width", this.width);
-    map.selectAll("path.events").data([path]).join("path").attr("class", "events").attr("d", path)
-      .attr("stroke", ink("grey")).attr("fill", "none");
-    map.selectAll("text").data(["whole run"]).join("text").attr("x", 6).attr("y", 20).attr("fill", ink("grey"))
-      .attr("font-size", 11).text("whole run");
-    this.brush = d3.brushX().extent([[GUTTER, 0], [base(this.axis.end), MAP]]);
-    map.selectAll("g.brush").data([0]).join("g").attr("class", "brush").call(this.brush);
-    this.mapped = true;
-  }
-
-  brushed(event) {
-    if (!event.sourceEvent || !event.selection) return;
-    const base = this.base();
-    this.show(...event.selection.map((x) => this.timeOf(base.invert(x))));
-  }
-
-  ruler() {
-    const canvas = $("ruler");
-    const sharp = devicePixelRatio || 1;
-    Object.assign(canvas, { width: this.width * sharp, height: RULER * sharp });
-    Object.assign(canvas.style, { width: `${this.width}px`, height: `${RULER}px` });
-    const g = canvas.getContext("2d");
-    g.scale(sharp, sharp);
-    g.font = "11px system-ui, sans-serif";
-    g.fillStyle = g.strokeStyle = ink("ink");
-    const { places, base } = ticksOf(this.axis, this.scale);
-    g.textAlign = "right";
-    g.fillText(base ? `${secondsOf(base)} +` : this.axis.times ? "by events" : "time", GUTTER - 6, 12, GUTTER - 8);
-    g.textAlign = "center";
-    for (const [x, text] of places) {
-      if (x < GUTTER - 1) continue;
-      g.fillText(text, Math.max(GUTTER + 14, Math.min(x, this.width - 30)), 12);
-      g.fillRect(x - 0.5, 15, 1, 5);
-    }
-  }
-
-  // -- the address ---------------------------------------------------------------------------------
-
-  /** Write the window, the selection and the filters into the address. */
-  save() {
-    const options = new URLSearchParams();
-    options.set("runs", this.shown.map((run) => run.about.design).join("|"));
-    options.set("from", this.timeOf(this.from) / 1e9);
-    options.set("to", this.timeOf(this.to) / 1e9);
-    if (this.axis.times) options.set("paced", 1);
-    if (this.query) options.set("find", this.query);
-    const off = this.off();
-    if (off.length) options.set("off", off.join("|"));
-    if (this.hidden.size) options.set("hidden", [...this.hidden].join("|"));
-    if (this.selected) options.set("item", `${this.shown.indexOf(this.selected.run)} ${this.selected.run.id(this.selected.item)}`);
-    this.address = `#${options}`;
-    history.replaceState(null, "", this.address);
-  }
-
-  /** Take up what stands in the address; without one, what the page was made to start with. */
-  async load() {
-    const options = new URLSearchParams(location.hash.slice(1));
-    const asked = (options.get("runs") ?? "").split("|").filter((design) => this.packed.has(design));
-    this.hidden = new Set((options.get("hidden") ?? "").split("|").filter(Boolean));
-    $("paced").checked = options.has("paced");
-    await this.choose(asked.length ? asked : this.start.runs);
-    const off = new Set((options.get("off") ?? "").split("|"));
-    const { messages, job, nodes } = this.start;
-    const fresh = !options.has("from");
-    const isUnwanted = ({ name, phase = null }) =>
-      fresh && messages.length && phase !== null && phase !== "other records" && !messages.includes(name);
-    this.hide((key, one) => off.has(key) || isUnwanted(one));
-    const begun = [...(job === null ? [] : [`job ${job}`]), ...(nodes.length ? [`nodes ${nodes.join(" ")}`] : [])];
-    this.query = options.get("find") ?? (fresh ? begun.join(" ") : "");
-    $("query").value = this.query;
-    this.filter(false);
-    const at = (name, otherwise) => {
-      const time = options.has(name) ? Number(options.get(name)) * 1e9 : NaN;
-      return Number.isFinite(time) ? time : otherwise;
-    };
-    const { from_s, to_s } = this.start;
-    const first = at("from", (from_s ?? 0) * 1e9);
-    const last = at("to", to_s === null ? this.axis.last : to_s * 1e9);
-    this.show(first, Math.max(first, last));
-    const item = (options.get("item") ?? "").match(/^(\d) (\w+\.\d+)$/);
-    const run = item && this.shown[item[1]];
-    const found = run ? run.withId(item[2]) : -1;
-    if (found >= 0) this.select(run, found);
+    this.saving = setTimeout(() => save(this), 150);
   }
 
   // -- what a person does --------------------------------------------------------------------------
@@ -641,7 +434,7 @@ class Page {
     $("difference").hidden = this.packed.size < 2;
     addEventListener("resize", () => this.resize());
     addEventListener("scroll", () => this.request());
-    addEventListener("hashchange", () => location.hash !== this.address && this.load());
+    addEventListener("hashchange", () => location.hash !== this.address && load(this));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.mapped = false;
       this.filter();
@@ -664,17 +457,6 @@ class Page {
   }
 }
 
-/** A table of rows, of which each begins with its name. */
-function tableOf(rows) {
-  const table = document.createElement("table");
-  for (const [name, ...values] of rows) {
-    const row = table.insertRow();
-    row.append(Object.assign(document.createElement("th"), { textContent: name }));
-    for (const value of values) row.insertCell().textContent = value;
-  }
-  return table;
-}
-
 /** Unpack what is in the document, and show it. */
 export async function open() {
   try {
@@ -687,7 +469,7 @@ export async function open() {
     const page = new Page(packed, JSON.parse($("start").textContent));
     globalThis.page = page; // for the console, and for tests
     page.listen();
-    await page.load();
+    await load(page);
     document.body.dataset.ready = "yes";
   } catch (error) {
     $("captions").textContent = `This page cannot be shown (${error.message}); a browser of 2023 or later is needed.`;

@@ -340,7 +340,7 @@ def test_a_refusal_to_oneself_does_not_count_as_a_message(browser, tmp_path):
     page = browser.new_page()
     page.goto((tmp_path / "page.html").as_uri())
     page.wait_for_selector("body[data-ready]")
-    page.evaluate("page.tellOfJob(7)")
+    page.evaluate("page.panel.showJob(7)")
     assert f"refused messages\t{over_network}\n" in page.locator("#details").inner_text()
     page.close()
 

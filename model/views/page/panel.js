@@ -1,0 +1,109 @@
+// The panel beside the lanes: an item with what led to it and what it led to, or a job in both runs.
+
+import { secondsOf, spanOf } from "page/axis";
+import { jobRows } from "page/job";
+import { belief, line, megabytes, shorten, took } from "page/words";
+
+const MOST_LISTED = 40; // causes, effects or candidates
+
+export class Panel {
+  constructor(page, element) {
+    Object.assign(this, { page, element });
+  }
+
+  /** The panel: an item, what led to it, what it led to. */
+  show(run, i) {
+    const { page, element } = this;
+    const { items } = run;
+    element.replaceChildren(...this.heading((page.shown.length > 1 ? `${run.about.design}: ` : "") + line(run, i)));
+    const rows = [["id", run.id(i)], ["time", secondsOf(items.time[i])]];
+    if (run.isMessage[i]) {
+      rows.push(["on its way", took(run, i)], ["phase", run.word("phase", i)], ["heard by", run.word("hears", i)]);
+      rows.push(["size", `${items.size[i].toLocaleString("en-US")} bytes`]);
+    } else if (items.lasts[i] >= 0) rows.push(["lasts", spanOf(items.lasts[i])]);
+    if (items.job[i] >= 0) rows.push(["job", items.rank[i] >= 0 ? `${items.job[i]}, rank ${items.rank[i]}` : items.job[i]]);
+    const decided = run.isMessage[i] ? run.decision(i) : run.name(i) === "decided" ? i : -1;
+    for (const text of belief(run, decided)) rows.push(["belief", text]);
+    if (run.word("use", i)) rows.push(["good for", run.word("use", i)]);
+    if (run.payload(i) && decided !== i) rows.push(["content", shorten(run.payload(i), 1500)]);
+    if (run.partner) {
+      const partner = run.partner[i];
+      const other = page.shown.find((one) => one !== run);
+      rows.push([`in ${other.about.design}`, partner < 0 ? "has no partner" : `the same at ${secondsOf(other.items.time[partner])}`]);
+    }
+    element.append(tableOf(rows));
+    const causes = run.causes(i);
+    element.append(...this.listed("What led to it", run, causes.slice(0, -1).reverse()));
+    if (items.caused[causes[0]] && !items.back[causes[0]]) {
+      const note = document.createElement("p");
+      note.textContent = "What led to the first of these is not in the journal, which leaves out pages and barriers or is of a part of the run.";
+      element.append(note);
+    }
+    element.append(...this.listed("What it led to at once", run, run.effects(i)));
+    if (decided >= 0) element.append(...this.candidates(run, decided));
+    element.hidden = false;
+    page.resize();
+  }
+
+  /** What was believed of all nodes that could have been chosen, and what was true. */
+  candidates(run, i) {
+    const all = run.candidates(i);
+    const { time, peer, group } = run.items;
+    const whom = group[i] ? "group of node" : "node";
+    const rows = all.slice(0, MOST_LISTED).map(([node, believed, stated, truth, before]) => [
+      `${node === peer[i] ? "▸ " : ""}${whom} ${node}`,
+      believed === null ? "unknown" : megabytes(believed),
+      believed === null ? "" : `${spanOf(time[i] - stated)} old`,
+      before ? "chosen before" : megabytes(truth),
+    ]);
+    const heading = document.createElement("h3");
+    heading.textContent = `Candidates of this search: ${all.length}` + (all.length > MOST_LISTED ? `, the ${MOST_LISTED} with the most idle memory:` : "");
+    return all.length ? [heading, tableOf([["", "believed", "", "in truth"], ...rows])] : [];
+  }
+
+  /** The panel: a job in the runs shown. */
+  showJob(job) {
+    const { page } = this;
+    const rows = jobRows(page.shown, job);
+    if (page.shown.length > 1) rows.unshift(["", ...page.shown.map((run) => run.about.design)]);
+    this.element.replaceChildren(...this.heading(`job ${job}`), tableOf(rows));
+    this.element.hidden = false;
+    page.resize();
+  }
+
+  heading(text) {
+    const close = document.createElement("button");
+    Object.assign(close, { className: "close", textContent: "✕", title: "Esc", onclick: () => this.page.leave() });
+    return [close, Object.assign(document.createElement("h2"), { textContent: text })];
+  }
+
+  listed(title, run, which) {
+    const heading = document.createElement("h3");
+    heading.textContent = `${title}: ${which.length ? which.length.toLocaleString("en-US") : "nothing"}`;
+    const list = document.createElement("ol");
+    for (const i of which.slice(0, MOST_LISTED)) {
+      const button = document.createElement("button");
+      button.textContent = `${secondsOf(run.items.time[i])} ${line(run, i)}`;
+      button.onclick = () => {
+        this.page.bring(run, i);
+        this.page.select(run, i);
+      };
+      const element = document.createElement("li");
+      element.append(button);
+      list.append(element);
+    }
+    if (which.length > MOST_LISTED) list.append(`… and ${which.length - MOST_LISTED} more`);
+    return [heading, list];
+  }
+}
+
+/** A table of rows, of which each begins with its name. */
+function tableOf(rows) {
+  const table = document.createElement("table");
+  for (const [name, ...values] of rows) {
+    const row = table.insertRow();
+    row.append(Object.assign(document.createElement("th"), { textContent: name }));
+    for (const value of values) row.insertCell().textContent = value;
+  }
+  return table;
+}
