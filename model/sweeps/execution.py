@@ -14,7 +14,7 @@ import sys
 import threading
 import traceback
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -53,6 +53,8 @@ class Failure:
 
 
 Outcome = Result | Failure
+#: Runs with their outcomes, as they end, in any order; closing it ends what is under way.
+Outcomes = Generator[tuple[Run, Outcome], None, None]
 
 
 def execute(scenario: BaseScenario) -> Outcome:
@@ -99,7 +101,7 @@ class LocalProcesses:
     def __init__(self, workers: int) -> None:
         self.slots = workers  # how many runs go on at once
 
-    def outcomes(self, runs: list[Run]) -> Iterator[tuple[Run, Outcome]]:
+    def outcomes(self, runs: list[Run]) -> Outcomes:
         """Do the runs; yields each with its outcome as it ends, in any order."""
         if any(run.scenario.has_engines for run in runs):
             _compile_once()
@@ -176,7 +178,7 @@ class DaskCluster:
         except OSError:  # the scheduler is gone; `outcomes` will say so
             return 0
 
-    def outcomes(self, runs: list[Run]) -> Iterator[tuple[Run, Outcome]]:
+    def outcomes(self, runs: list[Run]) -> Outcomes:
         """Do the runs; yields each with its outcome as it ends, in any order."""
         from distributed import as_completed
 

@@ -1,12 +1,12 @@
 """What a person at a terminal sees: commands, progress, tables, and one line for each mistake.
 
-- `command.py`: what a command is; `program.py`: all of them as one, and a person's mistakes;
-- `commands/`: one file for each;
+- `program.py`: all commands as one, and a person's mistakes; `help.py`: how help is written;
+- `command.py`: what a command is; `fields.py`: what a field of it says of an option;
 - `options.py`, `scenario_options.py`: options that several have, and those for a scenario;
+- `commands/`: one file for each;
 - `completion.py`: what a shell completes; `progress.py`: how far a command is;
-- `comparison.py`: designs or policies compared, and one job's messages;
+- `comparison.py`: designs or policies compared;
 - `printing.py`: tables on standard output; `designs.py`, `policies.py`: those of a comparison;
 - `sweeps.py`, `tables.py`, `advice.py`: a running sweep, its results, and the advice they give;
-- `carrying.py`: results carried over to today's version of the code;
 - `exploring.py`: all orders of messages, and the story of what is found.
 """

@@ -1,26 +1,30 @@
 """A command is a class: a field for each argument and option, and `run`, which does it."""
 
 import inspect
-import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import MISSING, fields
-from importlib import import_module
-from textwrap import TextWrapper
-from typing import Any, get_type_hints
+from copy import copy
+from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from pydantic import BaseModel, ConfigDict
+from pydantic.fields import FieldInfo
+from typer.core import TyperCommand
+from typer.models import ArgumentInfo, ParameterInfo
 
-INTERRUPTED = 130  # the conventional exit status after Ctrl-C
+from model.terminal.fields import completion, help_of, metavar
+from model.terminal.help import Help
 
 
-class Command(ABC):
-    """Derived classes are dataclasses of keywords; their docstrings are their help.
+class Command(BaseModel, ABC):
+    """The docstring of a derived class is its help, and that of a field the help of an option.
 
-    Each field is annotated with its `typer.Option` or `typer.Argument`, or with a `Several`.
+    A field is annotated with `typer.Argument` to make it an argument, with `typer.Option` for what
+    its name, type and default do not show, or with a `Several`.
     """
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, use_attribute_docstrings=True, protected_namespaces=()
+    )
 
     @abstractmethod
     def run(self) -> int | None:
@@ -35,62 +39,23 @@ class Several(ABC):
         """The options, none of which has the name of one of the command's `others`."""
 
     @abstractmethod
-    def value(self, options: dict[str, Any]) -> Any:
+    def value(self, options: dict[str, Any]) -> object:
         """The field's value; takes the options that it is made of out of all that were given."""
-
-
-class _Help(TyperCommand):
-    """Plain text that nothing in it can be mistaken for markup, as `[[fault]]`; it is quick, too.
-
-    The options of a scenario stand under their own headings.
-    """
-
-    def format_options(self, context: typer.Context, formatter: Any) -> None:
-        """Write a section for each heading."""
-        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
-        for parameter in self.get_params(context):
-            heading = getattr(parameter, "rich_help_panel", None) or "Options"
-            name, text = parameter.get_help_record(context)
-            if parameter.param_type_name == "argument":
-                heading, (name, *_) = "Arguments", name.split()  # without a type
-            sections.setdefault(heading, []).append((name, text))
-        for heading, records in sections.items():
-            if records:
-                with formatter.section(heading):
-                    _write_list(formatter, records)
-
-
-def _write_list(formatter: Any, records: Sequence[tuple[str, str]]) -> None:
-    """Names and what they mean in two columns, where no name is parted at a hyphen."""
-    column = min(30, max(len(name) for name, _ in records)) + 2
-    wrapper = TextWrapper(
-        formatter.width - column - 2, break_on_hyphens=False, break_long_words=False
-    )
-    for name, text in records:
-        lines = [part for line in text.splitlines() for part in wrapper.wrap(line)]
-        if len(name) > column - 2:
-            formatter.write(f"  {name}\n")
-            name = ""
-        for line in lines:
-            formatter.write(f"  {name:{column}}{line}\n")
-            name = ""
 
 
 def typer_command(name: str, kind: type[Command]) -> TyperCommand:
     """Typer's command for a class."""
-    hints = get_type_hints(kind, include_extras=True)
+    own = kind.__annotations__
     severals: dict[str, Several] = {}
     parameters: list[inspect.Parameter] = []
-    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]  # a dataclass
-    for field in fields(kind):  # type: ignore[arg-type]  # likewise
-        annotation = hints[field.name]
-        several = [part for part in annotation.__metadata__ if isinstance(part, Several)]
-        if several:
-            (severals[field.name],) = several
-            parameters += several[0].parameters(names - {field.name})
+    own_first = sorted(kind.model_fields.items(), key=lambda item: item[0] not in own)
+    for field, info in own_first:
+        several = next((part for part in info.metadata if isinstance(part, Several)), None)
+        if several is None:
+            parameters.append(_option(field, info))
         else:
-            default = inspect.Parameter.empty if field.default is MISSING else field.default
-            parameters.append(parameter(field.name, annotation, default))
+            severals[field] = several
+            parameters += several.parameters({*kind.model_fields} - {field})
 
     def call(**options: object) -> int | None:
         made = {field: several.value(options) for field, several in severals.items()}
@@ -98,72 +63,31 @@ def typer_command(name: str, kind: type[Command]) -> TyperCommand:
 
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # typer reads it
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name, cls=_Help, help=kind.__doc__)(call)
-    return typer.main.get_command(app)
+    app.command(name, cls=Help, help=kind.__doc__)(call)
+    command = typer.main.get_command(app)
+    assert isinstance(command, TyperCommand)
+    return command
 
 
-def parameter(name: str, annotation: Any, default: Any = None) -> inspect.Parameter:
+def _option(name: str, field: FieldInfo) -> inspect.Parameter:
+    """The option, or the argument, for a field."""
+    stated = (part for part in field.metadata if isinstance(part, ParameterInfo))
+    option: Any = copy(next(stated, None)) or typer.Option()
+    option.help = option.help or help_of(field)
+    is_argument = isinstance(option, ArgumentInfo)
+    shown = name.upper() if is_argument else metavar(name, field.annotation)
+    option.metavar = option.metavar or shown
+    option.autocompletion = option.autocompletion or completion(name, field.annotation)
+    option.show_default = option.show_default and field.default is not None
+    if field.annotation is bool and not is_argument:
+        option.param_decls = (f"--{name.replace('_', '-')}",)
+    default = inspect.Parameter.empty if field.is_required() else field.default
+    return parameter(name, field.annotation, option, default)
+
+
+def parameter(
+    name: str, kind: Any, option: ParameterInfo, default: Any = None
+) -> inspect.Parameter:
     """A parameter that typer makes an option of."""
-    kind = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(name, kind, default=default, annotation=annotation)
-
-
-class _Commands(TyperGroup):
-    """Commands by name, of which only the one that is asked for is imported."""
-
-    listed: Mapping[str, tuple[str, str]]
-
-    def resolve_command(
-        self, context: typer.Context, words: list[str]
-    ) -> tuple[str | None, TyperCommand | None, list[str]]:
-        """Import the class of the command that the first word names."""
-        name, command, rest = super().resolve_command(context, words)
-        if name is not None:
-            module, _, kind = self.listed[name][0].partition(":")
-            command = typer_command(name, getattr(import_module(module), kind))
-        return name, command, rest
-
-    def format_commands(self, context: typer.Context, formatter: Any) -> None:
-        """List the commands with what they do, whole."""
-        with formatter.section("Commands"):
-            _write_list(formatter, [(name, what) for name, (_, what) in self.listed.items()])
-
-    def make_context(self, *words: Any, **extra: Any) -> typer.Context:
-        """Read the program's own options."""
-        with _interruptible():
-            return super().make_context(*words, **extra)
-
-    def invoke(self, context: typer.Context) -> object:
-        """Run the command."""
-        with _interruptible():
-            return super().invoke(context)
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Ctrl-C that a command does not handle itself is one line."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        print("error: interrupted", file=sys.stderr)
-        raise typer.Exit(INTERRUPTED) from None
-
-
-def program(listed: Mapping[str, tuple[str, str]], callback: Callable[..., None]) -> TyperGroup:
-    """The command line with these commands: by name, `module:class` and the help text.
-
-    The callback has the options of the program itself, and its help.
-    """
-    app = typer.Typer(
-        cls=_Commands, rich_markup_mode=None, context_settings={"max_content_width": 100}
-    )
-    app.callback(invoke_without_command=True)(callback)
-    for name, (_, summary) in listed.items():
-        app.command(name, help=summary)(_placeholder)
-    commands = typer.main.get_command(app)
-    commands.listed = listed
-    return commands
-
-
-def _placeholder() -> None:
-    """Stands for a command that is not imported yet."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, keyword, default=default, annotation=Annotated[kind, option])

@@ -1,7 +1,7 @@
 """A comparison as a person at a terminal sees it: progress, tables, files, errors."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -16,15 +16,14 @@ from model.core.result import RunResult
 from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalled
-from model.systems import comparison_of, declared_as
+from model.systems import comparison_of
 from model.terminal.printing import print_table
 from model.terminal.progress import Bar
-from model.views.flow import Flow
 
 if TYPE_CHECKING:
     from model.report.page import Report
 
-from model.terminal.command import INTERRUPTED
+from model.terminal.program import INTERRUPTED
 
 
 def run_comparison(
@@ -90,7 +89,7 @@ def run_comparison(
         if results and not quiet:
             _print_tables(scenario, results, waste)
         if results and out is not None:
-            write_results(out, scenario, results, complete, _pictures(scenario))
+            write_results(out, scenario, results, complete, _draw)
             if not quiet:
                 Console(stderr=not complete).print(
                     f"Results in {out}" if complete else f"Partial results in {out}/partial-*",
@@ -113,62 +112,11 @@ def say_remark(*comparisons: Comparison[object]) -> None:
             print(remark, file=sys.stderr)
 
 
-def run_trace(
-    *,
-    scenario: BaseScenario,
-    job: int,
-    design: str,
-    form: str,
-    journal: Path | None,
-    journal_level: str,
-    engine: str,
-    check: bool,
-    quiet: bool,
-) -> None:
-    """Run one design and print one job's message flow; see `run.py trace --help`."""
-    scenario = scenario.comparing(declared_as(scenario, design))
-    comparison = comparison_of(scenario)
-    comparison.validate()
-    say_remark(comparison)
-    numbers = [spec.number for spec in comparison.loaded.workload]
-    if job not in numbers:
-        raise InputError(
-            f"--job: job {job} is not among the {len(numbers)} jobs of this run, "
-            f"which are numbered {min(numbers)} to {max(numbers)}"
-        )
-    if not quiet:
-        say_if_compiling(scenario, engine, journal is not None and journal_level == "all")
-    flow = Flow(job)
-    (design,) = comparison.contestants
-    try:
-        with journal_file(journal, comparison) as file, Bar(1, quiet) as bar:
-            readers = (flow.read, *((file.of(design),) if file else ()))
-            comparison.run(
-                design,
-                readers=readers,
-                journal_level=journal_level if file else "protocol",
-                engine=engine,
-                check=check,
-                progress=bar.update,
-            )
-    except KeyboardInterrupt:
-        fail("interrupted", INTERRUPTED)
-    except Stalled as stall:
-        fail(str(stall), 1)
-    from model.views.caption import of_run  # matplotlib is slow to import
-
-    run = of_run(scenario, design, len(numbers))
-    if form != "mermaid":
-        print(f"{run}\n{flow.text()}")
-    if form == "both":
-        print()
-    if form != "text":
-        print(f"%% {run}\n{flow.mermaid()}")
-
-
-def _pictures(scenario: BaseScenario) -> Callable[[list[RunResult], Path], list[Path]]:
-    """The function that draws a comparison's figures; matplotlib is slow to import."""
-    return import_module(f"model.report.{scenario.compares}").draw
+def _draw(results: Sequence[RunResult], folder: Path) -> list[Path]:
+    """Draw a comparison's figures into the folder; matplotlib is slow to import."""
+    room = "policies" if "policy" in results[0].summary else "designs"
+    files: list[Path] = import_module(f"model.report.{room}").draw(results, folder)
+    return files
 
 
 def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> None:
@@ -177,7 +125,7 @@ def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> No
         return
     from model.pnr.faults import needs_actors
 
-    if needs_actors(scenario.fault or ()):
+    if needs_actors(getattr(scenario, "fault", None) or ()):
         return
     from model.core.jit import cache_of, is_compiled
     from model.pnr.compiled.plane import advance  # takes a while to import
@@ -216,7 +164,10 @@ def _report(path: Path | None, scenario: BaseScenario) -> Iterator["Report | Non
     if path is None:
         yield None
         return
+    from model.pnr.scenario import Scenario
     from model.report.page import Report  # matplotlib takes long to import
+
+    assert isinstance(scenario, Scenario)
 
     with Report(path, scenario) as report:
         yield report

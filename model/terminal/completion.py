@@ -53,3 +53,14 @@ def policies() -> list[str]:
 
     listed = (kind.model_fields["policies"].default for kind in SHARING.values())
     return [*dict.fromkeys(name for names in listed for name in names)]
+
+
+#: By the name of the option or argument.
+BY_NAME = {
+    "design": one_of(designs),
+    "designs": several_of(designs),
+    "against": one_of(designs),
+    "paper": one_of(papers),
+    "policies": several_of(policies),
+    "topology": one_of(topologies),
+}

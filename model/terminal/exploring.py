@@ -1,22 +1,25 @@
 """All orders of messages, explored at a terminal: progress, what was seen, a story."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from model.core.journal.kinds import Record
-from model.core.scenario import split_names
 from model.ground.errors import InputError
 from model.pnr.explore.narrator import retrace
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Found, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.storing import read_finding, write_finding
-from model.terminal.command import INTERRUPTED
+from model.terminal.program import INTERRUPTED
 from model.terminal.progress import said_if_slow
 from model.views.recording import recording_of
 from model.views.story import tell_steps
@@ -24,50 +27,66 @@ from model.views.story import tell_steps
 _NOTHING, _SOMETHING = 0, 1  # exit statuses: whether something was found
 
 
-def run_explore(
-    setting: Setting,
+def explore(
     *,
+    design: str | None,
+    loss: int,
+    timers: str,
+    scenario: Path | None,
+    replay: Path | None,
+    table: bool,
+    out: Path | None,
+    quiet: bool,
     depth: int | None,
     states: int,
     processes: int,
-    walks: int | None,
-    out: Path | None,
-    quiet: bool,
+    random: int | None,
+    **setting: Any,
 ) -> int:
     """Search for a broken rule and print how it comes about; returns the exit status.
 
-    If it is to be `quiet`, it prints one line: whether something was found.
-
-    See `run.py explore --help`.
+    If it is to be `quiet`, it prints one line: whether something was found. Or it takes a path
+    again that was found, or prints the table. See `run.py explore --help`.
     """
-    properties = Properties(setting)
+    if replay is not None:
+        return _take_again(replay, design, out)
+    if design is None:
+        raise InputError("explore: name a design, such as MAN or file.py:function")
+    setting |= {"losses": loss, "late_timers": timers == "late"}
+    file = None if scenario is None else str(scenario)
+    what = Setting(declared=design, scenario_file=file, **setting)
+    if table:
+        if what.losses or what.duplicates or what.crashes:
+            raise InputError("--table takes one fault of each kind; leave --loss and the like out")
+        _print_table(what, _Effort(depth, states, 1, None, quiet))
+        return _NOTHING
     if out is not None and out.suffix != ".parquet":
         raise InputError(f"--out {out}: give a file that ends in .parquet")
+    properties = Properties(what)
     began_s = monotonic()
     try:
-        with _Bar(quiet) as bar:
-            found = _explore(setting, depth, states, processes, walks, bar)
+        found = _Effort(depth, states, processes, random, quiet).on(what)
     except KeyboardInterrupt:
         print("error: interrupted; nothing was found so far", file=sys.stderr)
         return INTERRUPTED
     if quiet:
-        print(f"{setting.design.name}: {_cell(found)}")
+        print(f"{what.design.name}: {_cell(found)}")
     else:
-        _print_found(setting, properties, found, walks, monotonic() - began_s)
+        _print_found(what, properties, found, random, monotonic() - began_s)
     if found.finding is None:
         if out is not None and not quiet:
             print(f"{out} is not written: nothing was found")
         return _NOTHING
-    _print_story(setting, found.finding, out, quiet)
+    _print_story(what, found.finding, out, quiet)
     return _SOMETHING
 
 
-def run_replay(file: Path, design: str | None, out: Path | None) -> int:
+def _take_again(file: Path, design: str | None, out: Path | None) -> int:
     """Take a path again that was found, perhaps with another design; returns the exit status."""
     with said_if_slow(f"reading {file}"):
         setting, finding = read_finding(file)
     if design is not None:
-        setting = Setting(**(setting.as_json() | {"declared": design}))
+        setting = replace(setting, declared=design)
     again = retrace(setting, finding.path)
     if again is None:
         print(f"The {len(finding.path)} steps break no rule any more; before: {finding.complaint}")
@@ -76,20 +95,16 @@ def run_replay(file: Path, design: str | None, out: Path | None) -> int:
     return _SOMETHING
 
 
-def print_table(setting: Setting, *, depth: int | None, states: int, quiet: bool) -> None:
+def _print_table(setting: Setting, effort: "_Effort") -> None:
     """Print what one fault of each kind does to several designs, as a Markdown table.
 
     The designs are those that the setting declares, with commas between.
     """
-    faults = ("losses", "duplicates", "crashes")
     print("| design | no fault | one loss | one duplicate | one crash |\n|---|---|---|---|---|")
-    for design in split_names(setting.declared):
-        faultless = replace(setting, declared=design, losses=0, duplicates=0, crashes=0)
-        cells = []
-        for setting_of_cell in (faultless, *(replace(faultless, **{fault: 1}) for fault in faults)):
-            with _Bar(quiet) as bar:
-                found = _explore(setting_of_cell, depth, states, 1, None, bar)
-            cells.append(_cell(found))
+    for design in (name.strip() for name in setting.declared.split(",")):
+        faults: tuple[dict[str, Any], ...] = ({}, {"losses": 1}, {"duplicates": 1}, {"crashes": 1})
+        settings = [replace(setting, declared=design, **fault) for fault in faults]
+        cells = [_cell(effort.on(each)) for each in settings]
         print(f"| {' | '.join((design, *cells))} |", flush=True)
 
 
@@ -102,30 +117,29 @@ def _cell(found: Found) -> str:
     return f"nothing in {found.states:,} states"
 
 
-def _explore(
-    setting: Setting,
-    depth: int | None,
-    states: int,
-    processes: int,
-    walks: int | None,
-    bar: "_Bar",
-) -> Found:
-    if walks is not None:
-        from model.pnr.explore.walks import walk
+class _Effort(NamedTuple):
+    """How far to search, and how."""
 
-        return walk(setting, walks, most_depth=depth, progress=bar.show)
-    if processes == 1:
-        return search(setting, most_depth=depth, most_states=states, progress=bar.show)
-    from model.pnr.explore.processes import sharing
+    depth: int | None
+    states: int
+    processes: int
+    walks: int | None
+    quiet: bool
 
-    with sharing(setting, processes) as explorers:
-        return search(
-            setting,
-            most_depth=depth,
-            most_states=states,
-            explorers=explorers,
-            progress=bar.show,
-        )
+    def on(self, setting: Setting) -> Found:
+        """Search, with a bar that shows how far."""
+        with _bar(self.quiet) as progress:
+            if self.walks is not None:
+                from model.pnr.explore.walks import walk
+
+                return walk(setting, self.walks, most_depth=self.depth, progress=progress)
+            look = partial(search, setting, most_depth=self.depth, most_states=self.states)
+            if self.processes == 1:
+                return look(progress=progress)
+            from model.pnr.explore.processes import sharing
+
+            with sharing(setting, self.processes) as explorers:
+                return look(explorers=explorers, progress=progress)
 
 
 def _print_found(
@@ -175,31 +189,28 @@ def _print_story(setting: Setting, finding: Finding, out: Path | None, quiet: bo
         say(f"\nIts journal is in {out}: run.py view {out}, run.py explore --replay {out}")
 
 
-class _Bar:
-    """How far a search is, on stderr if that is a terminal."""
+@contextmanager
+def _bar(quiet: bool) -> Iterator[Callable[[int, int, int], None]]:
+    """How far a search is, on stderr if that is a terminal.
 
-    def __init__(self, quiet: bool) -> None:
-        console = Console(stderr=True)
-        self._progress = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            TimeElapsedColumn(),
-            console=console,
-            transient=True,
-            disable=quiet or not console.is_terminal,
-        )
-        self._task = self._progress.add_task("beginning")
-        self._began_s = monotonic()
+    Yields what shows how many states were found, how many of them are left to look at, and the
+    depth.
+    """
+    console = Console(stderr=True)
+    began_s = monotonic()
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=quiet or not console.is_terminal,
+    ) as shown:
+        task = shown.add_task("beginning")
 
-    def __enter__(self) -> "_Bar":
-        self._progress.start()
-        return self
+        def show(states: int, left: int, depth: int) -> None:
+            rate = states / max(monotonic() - began_s, 1e-9)
+            progress = f"{states:,} states, {rate:,.0f} a second, frontier {left:,}, depth {depth}"
+            shown.update(task, description=progress)
 
-    def __exit__(self, *exception: object) -> None:
-        self._progress.stop()
-
-    def show(self, states: int, left: int, depth: int) -> None:
-        """Show how many states were found, how many of them are left to look at, and the depth."""
-        rate = states / max(monotonic() - self._began_s, 1e-9)
-        progress = f"{states:,} states, {rate:,.0f} a second, frontier {left:,}, depth {depth}"
-        self._progress.update(self._task, description=progress)
+        yield show

@@ -1,33 +1,16 @@
-"""The arguments and options that several commands have."""
+"""Options that several commands have."""
 
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from model.terminal.command import Command
+
 Level = Annotated[
     Literal["protocol", "all"],
     typer.Option(help="Journal only protocol and scheduling, or every hop, fault and barrier too."),
 ]
-JournalPath = Annotated[
-    Path | None, typer.Option(help="Write the journal to this Parquet file.", show_default=False)
-]
-OutFolder = Annotated[
-    Path | None,
-    typer.Option(help="Write summary.json, tables and figures to this folder.", show_default=False),
-]
-Check = Annotated[
-    bool, typer.Option("--check", help="Verify the rules of the emulation while it runs.")
-]
-Where = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="<name=value,...>",
-        help="Take only runs with these values of a parameter, such as ram=50,65. May be repeated.",
-        show_default=False,
-    ),
-]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show neither progress nor tables.")]
 Engine = Annotated[
     Literal["auto", "actors", "compiled"],
     typer.Option(
@@ -35,21 +18,41 @@ Engine = Annotated[
         "are the same. auto uses compiled code unless every hop is journaled or checked."
     ),
 ]
-Workers = Annotated[
-    int | None,
+Where = Annotated[
+    list[str] | None,
     typer.Option(
-        min=1, help="How many processes to use. Default: one per core.", show_default=False
+        metavar="<name=value,...>",
+        help="Take only runs with these values of a parameter, such as ram=50,65. May be repeated.",
     ),
+]
+Quiet = Annotated[bool, typer.Option(help="Show neither progress nor tables.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="How many processes to use. Default: one per core.")
 ]
 
-ResultsFolder = Annotated[
-    Path, typer.Argument(metavar="FOLDER", help="The folder with a sweep's results.")
-]
-ModelVersion = Annotated[
-    str | None,
-    typer.Option(
-        metavar="<version>",
-        help="Read results of this version of the model. Default: this code's.",
-        show_default=False,
-    ),
-]
+
+class Emulating(Command):
+    """A command that runs a scenario as one asks for it."""
+
+    journal: Path | None = None
+    """Write the journal to this Parquet file."""
+    journal_level: Level = "all"
+    check: bool = False
+    """Verify the rules of the emulation while it runs."""
+    quiet: Quiet = False
+
+
+class Comparing(Emulating):
+    """A command that compares designs or policies."""
+
+    out: Path | None = None
+    """Write summary.json, tables and figures to this folder."""
+
+
+class OfResults(Command):
+    """A command that reads the results of a sweep."""
+
+    folder: Annotated[Path, typer.Argument()]
+    """The folder with a sweep's results."""
+    model_version: str | None = None
+    """Read results of this version of the model. Default: this code's."""

@@ -4,14 +4,19 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from model.ground.errors import InputError, cut
-from model.terminal.command import program
+from model.terminal.help import write_list
+
+INTERRUPTED = 130  # the conventional exit status after Ctrl-C
 
 # Why a file cannot be read or written that are no bugs: a full disk, a name too long, …
 _OF_THE_MACHINE = (
@@ -25,7 +30,7 @@ def main(commands: Mapping[str, tuple[str, str]], default: str) -> int:
     try:
         words = sys.argv[1:] or [default]
         name = Path(sys.argv[0]).name
-        status = program(commands, _options).main(words, name, standalone_mode=False) or 0
+        status = _program(commands).main(words, name, standalone_mode=False) or 0
         sys.stdout.flush()
         return status
     except typer.TyperException as error:
@@ -64,6 +69,65 @@ def _options(
 
         print(code_version())
         raise typer.Exit
+
+
+class _Commands(TyperGroup):
+    """Commands by name, of which only the one that is asked for is imported."""
+
+    listed: Mapping[str, tuple[str, str]]
+
+    def resolve_command(self, context: Any, words: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Import the class of the command that the first word names."""
+        name, command, rest = super().resolve_command(context, words)
+        if name is not None:
+            from model.terminal.command import typer_command
+
+            module, _, kind = self.listed[name][0].partition(":")
+            command = typer_command(name, getattr(import_module(module), kind))
+        return name, command, rest
+
+    def format_commands(self, context: Any, formatter: Any) -> None:
+        """List the commands with what they do, whole."""
+        with formatter.section("Commands"):
+            write_list(formatter, [(name, what) for name, (_, what) in self.listed.items()])
+
+    def make_context(self, *words: Any, **extra: Any) -> Any:
+        """Read the program's own options."""
+        with _interruptible():
+            return super().make_context(*words, **extra)
+
+    def invoke(self, context: Any) -> object:
+        """Run the command."""
+        with _interruptible():
+            return super().invoke(context)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C that a command does not handle itself is one line."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("error: interrupted", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _program(listed: Mapping[str, tuple[str, str]]) -> _Commands:
+    """The command line with these commands: by name, `module:class` and the help text."""
+    app = typer.Typer(
+        cls=_Commands, rich_markup_mode=None, context_settings={"max_content_width": 100}
+    )
+    app.callback(invoke_without_command=True)(_options)
+    for name, (_, summary) in listed.items():
+        app.command(name, help=summary)(_placeholder)
+    commands = typer.main.get_command(app)
+    assert isinstance(commands, _Commands)
+    commands.listed = listed
+    return commands
+
+
+def _placeholder() -> None:
+    """Stands for a command that is not imported yet."""
 
 
 def _forget_output() -> None:

@@ -24,9 +24,9 @@ from model.sweeps.results import without_needless_jobs
 from model.sweeps.store import Damaged, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import comparison_of, scenario_of
-from model.terminal.command import INTERRUPTED
 from model.terminal.comparison import say_if_compiling, say_remark
 from model.terminal.printing import Table, print_table
+from model.terminal.program import INTERRUPTED
 from model.terminal.progress import NOTE_EVERY_S
 
 
@@ -129,8 +129,8 @@ def _carry_out(
                     outcome = Failure("the code or files of its worker are not those here")
                 try:
                     if isinstance(outcome, Failure):
-                        failure = {"version": model_version(run.parameters.get("system"))}
-                        failure |= {"run": run.parameters, **asdict(outcome)}
+                        version = model_version(run.parameters.get("system"))
+                        failure = {"version": version, "run": run.parameters, **asdict(outcome)}
                         store.put_error(run.key, failure)
                     else:
                         store.put(outcome)

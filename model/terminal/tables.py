@@ -14,7 +14,7 @@ from model.ground.errors import InputError
 from model.pnr.measures import MEASURES as DESIGNS
 from model.pnr.measures import PAGING
 from model.sharing.measures import MEASURES as POLICIES
-from model.sweeps.results import PARAMETERS, load_results
+from model.sweeps.results import load_results
 from model.sweeps.statistics import (
     Estimate,
     Rank,
@@ -26,6 +26,7 @@ from model.sweeps.statistics import (
     replications_needed,
 )
 from model.sweeps.sweep import meets, parse_condition
+from model.systems import PARAMETERS
 from model.terminal.printing import Table, print_table
 from model.terminal.progress import said_if_slow
 from model.terminal.sweeps import varying
@@ -111,7 +112,7 @@ def _check(measure: str, table: pd.DataFrame) -> None:
         raise InputError(f"--measure {measure}: give one of {', '.join(known)}")
 
 
-def _needed(rows: pd.DataFrame, measure: str, half_width_pct: float) -> list[int | None]:
+def _needed(rows: pd.DataFrame, measure: str, half_width_pct: float) -> pd.arrays.IntegerArray:
     """How many replications such an interval of the difference from DP needs; None if unknown."""
     if not half_width_pct > 0:
         raise InputError(f"--half-width {half_width_pct:g}: give a positive number of percent")

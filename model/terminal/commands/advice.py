@@ -1,20 +1,13 @@
 """`run.py advice`."""
 
-from dataclasses import dataclass
-
-from model.terminal.command import Command
-from model.terminal.options import ModelVersion, ResultsFolder
+from model.terminal.options import OfResults
 
 
-@dataclass(frozen=True, kw_only=True)
-class Advice(Command):
+class Advice(OfResults):
     """Advise which design to use for which network and load: the thesis's table 5.1, recomputed.
 
     Example: run.py advice results/thesis
     """
-
-    folder: ResultsFolder
-    model_version: ModelVersion = None
 
     def run(self) -> None:
         """Print the table."""

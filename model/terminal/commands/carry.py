@@ -1,6 +1,7 @@
 """`run.py carry`."""
 
-from dataclasses import dataclass
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -8,43 +9,59 @@ import typer
 
 from model.terminal.command import Command
 from model.terminal.options import Quiet, Workers
+from model.terminal.program import INTERRUPTED
 
 
-@dataclass(frozen=True, kw_only=True)
 class Carry(Command):
     """Carry stored results over to today's version if a sample, run again, is equal to the bit.
 
     Example: run.py carry thesis --sample 25
     """
 
-    results: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PAPER|FOLDER",
-            help="The folder of a sweep, or the name of a paper for its bundled results.",
-        ),
-    ]
-    sample: Annotated[int, typer.Option(min=1, help="How many runs to run again.")] = 10
-    seed: Annotated[int, typer.Option(help="The seed with which these runs are drawn.")] = 1
-    longest_s: Annotated[
-        float,
-        typer.Option(
-            min=0, help="Avoid runs that take longer than this, s, if there are any others."
-        ),
-    ] = 60
+    results: Annotated[Path, typer.Argument(metavar="PAPER|FOLDER")]
+    """The folder of a sweep, or the name of a paper for its bundled results."""
+    sample: Annotated[int, typer.Option(min=1)] = 10
+    """How many runs to run again."""
+    seed: int = 1
+    """The seed with which these runs are drawn."""
+    longest_s: Annotated[float, typer.Option(min=0)] = 60
+    """Avoid runs that take longer than this, s, if there are any others."""
     workers: Workers = None
-    model_version: Annotated[
-        str | None,
-        typer.Option(
-            metavar="<version>",
-            help="Carry over only results of this version of the model. Default: of all others.",
-            show_default=False,
-        ),
-    ] = None
+    model_version: str | None = None
+    """Carry over only results of this version of the model. Default: of all others."""
     quiet: Quiet = False
 
     def run(self) -> int:
-        """Carry the results over."""
-        from model.terminal.carrying import run_carry
+        """Carry the results over; the exit status is 1 if a run's result differs today."""
+        from model.papers.carrying import carry_paper
+        from model.papers.paper import paper_names, paper_of
+        from model.sweeps.carrying import Differs, Sample, carry_folder
 
-        return run_carry(**vars(self))
+        workers = self.workers or os.cpu_count() or 1
+        drawn = Sample(self.sample, self.seed, self.longest_s, workers, self._print)
+        name = str(self.results)
+        try:
+            if name in paper_names() and not self.results.is_dir():
+                notes = carry_paper(paper_of(name), drawn, self.model_version)
+            else:
+                notes = carry_folder(self.results, drawn, self.model_version)
+        except Differs as difference:
+            print(f"error: {difference}; nothing was carried over", file=sys.stderr)
+            return 1
+        except OSError as error:
+            reason = error.strerror or error
+            print(f"error: {name}: {reason}; nothing was carried over", file=sys.stderr)
+            return 1
+        except KeyboardInterrupt:
+            print("error: interrupted; start it again to go on", file=sys.stderr)
+            return INTERRUPTED
+        for note in notes:
+            of, to = note["from"], note["to"]
+            self._print(f"{note['results']:,} results of version {of} are now of {to}")
+        if not notes:
+            self._print(f"{name}: holds no results of another version")
+        return 0
+
+    def _print(self, line: str) -> None:
+        if not self.quiet:
+            print(line, file=sys.stderr)

@@ -1,6 +1,5 @@
 """`run.py export`."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,29 +8,21 @@ import typer
 from model.terminal.commands.reading import Reading
 
 
-@dataclass(frozen=True, kw_only=True)
 class Export(Reading):
     """Write a journal, or a part of it, for other programs.
 
     Example: run.py export bus.parquet --design MAN --job 4639 --out trace.pftrace
     """
 
-    out: Annotated[
-        Path,
-        typer.Option(
-            help="The file to write: .pftrace (a trace for ui.perfetto.dev), .shiviz (a log with "
-            "vector clocks), .csv, .parquet (a part that `view` draws), or .graphml (traffic)."
-        ),
-    ]
+    out: Path
+    """The file to write: .pftrace (a trace for ui.perfetto.dev), .shiviz (a log with vector
+    clocks), .csv, .parquet (a part that `view` draws), or .graphml (traffic)."""
     form: Annotated[
         Literal["perfetto", "shiviz", "batsim", "csv", "parquet", "graphml"] | None,
-        typer.Option(
-            "--format",
-            help="The format, if the file's name does not say it. batsim: jobs.csv and "
-            "schedule.json, which evalys reads, in a folder.",
-            show_default=False,
-        ),
+        typer.Option("--format"),
     ] = None
+    """The format, if the file's name does not say it. batsim: jobs.csv and schedule.json, which
+    evalys reads, in a folder."""
 
     def run(self) -> None:
         """Write the file."""

@@ -1,53 +1,32 @@
 """`run.py figures`."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from model.terminal.command import Command
-from model.terminal.completion import one_of, papers
-from model.terminal.options import ModelVersion
 
 
-@dataclass(frozen=True, kw_only=True)
 class Figures(Command):
     """Draw a paper's figures from stored results, and compare its findings with them.
 
     Example: run.py figures thesis --out figures
     """
 
-    paper: Annotated[
-        str,
-        typer.Argument(
-            metavar="PAPER",
-            help="The paper: thesis (figures 4.1 to 4.42); memory, unknown, wal-fc or cmgs of load "
-            "sharing; a study of ours: coordination, changing-memory, knowing-memory, "
-            "moving-processes or later-clusters; or one of your own in model/papers.",
-            autocompletion=one_of(papers),
-        ),
-    ]
-    folder: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="FOLDER",
-            help="The folder of results of `sweep PAPER`. Default: the bundled results.",
-        ),
-    ] = None
-    out: Annotated[
-        Path | None,
-        typer.Option(help="The folder to write to. Default: figures/ in FOLDER or results/PAPER."),
-    ] = None
-    condense: Annotated[
-        Path | None,
-        typer.Option(
-            help="Instead of drawing, add the results, condensed, to those of the same version in "
-            "this folder, and write the findings; the bundled ones are in model/papers/PAPER.",
-            show_default=False,
-        ),
-    ] = None
-    model_version: ModelVersion = None
+    paper: Annotated[str, typer.Argument()]
+    """The paper: thesis (figures 4.1 to 4.42); memory, unknown, wal-fc or cmgs of load sharing; a
+    study of ours: coordination, changing-memory, knowing-memory, moving-processes or
+    later-clusters; or one of your own in model/papers."""
+    folder: Annotated[Path | None, typer.Argument()] = None
+    """The folder of results of `sweep PAPER`. Default: the bundled results."""
+    out: Path | None = None
+    """The folder to write to. Default: figures/ in FOLDER or results/PAPER."""
+    condense: Path | None = None
+    """Instead of drawing, add the results, condensed, to those of the same version in this folder,
+    and write the findings; the bundled ones are in model/papers/PAPER."""
+    model_version: str | None = None
+    """Read results of this version of the model. Default: this code's."""
 
     def run(self) -> None:
         """Draw the figures, or condense the results."""

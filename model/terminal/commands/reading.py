@@ -1,6 +1,5 @@
 """What the commands that read a journal have in common: which one, and what of it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +8,6 @@ import typer
 from model.ground.errors import InputError, shown
 from model.pnr.scenario import Scenario, make_scenario
 from model.terminal.command import Command
-from model.terminal.completion import designs, one_of
 from model.terminal.options import Level
 from model.terminal.scenario_options import ScenarioOptions
 
@@ -19,49 +17,24 @@ if TYPE_CHECKING:
     from model.views.show import Source
 
 
-@dataclass(frozen=True, kw_only=True)
 class Reading(Command):
     """A command that reads a journal, or runs the scenario to have one."""
 
     scenario: Annotated[Scenario, ScenarioOptions(make_scenario, Scenario, instead="journal")]
-    journal: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="JOURNAL",
-            help="A journal written with --journal; without one, the scenario is run.",
-        ),
-    ] = None
-    design: Annotated[
-        str | None,
-        typer.Option(
-            metavar="<design>",
-            help="The design to look at. Default: MAN.",
-            autocompletion=one_of(designs),
-        ),
-    ] = None
-    job: Annotated[
-        int | None, typer.Option(help="Show only the job with this number.", show_default=False)
-    ] = None
-    from_s: Annotated[
-        float | None, typer.Option(help="Show only what happens from this time on, s.")
-    ] = None
-    to_s: Annotated[
-        float | None, typer.Option(help="Show only what happens before this time, s.")
-    ] = None
-    on_nodes: Annotated[
-        str | None,
-        typer.Option(
-            metavar="<node,...>", help="Show only these nodes, such as 0,3,17.", show_default=False
-        ),
-    ] = None
-    message_kind: Annotated[
-        str | None,
-        typer.Option(
-            metavar="<kind,...>",
-            help="Show only messages of these kinds, such as PageRequest,PageReply.",
-            show_default=False,
-        ),
-    ] = None
+    journal: Annotated[Path | None, typer.Argument()] = None
+    """A journal written with --journal; without one, the scenario is run."""
+    design: str | None = None
+    """The design to look at. Default: MAN."""
+    job: int | None = None
+    """Show only the job with this number."""
+    from_s: float | None = None
+    """Show only what happens from this time on, s."""
+    to_s: float | None = None
+    """Show only what happens before this time, s."""
+    on_nodes: Annotated[str | None, typer.Option(metavar="<node,...>")] = None
+    """Show only these nodes, such as 0,3,17."""
+    message_kind: Annotated[str | None, typer.Option(metavar="<kind,...>")] = None
+    """Show only messages of these kinds, such as PageRequest,PageReply."""
     journal_level: Level = "protocol"
 
     def source(self, bar: "Bar") -> "Source":

@@ -1,19 +1,14 @@
 """`run.py share`."""
 
-from dataclasses import dataclass
 from typing import Annotated
-
-import typer
 
 from model.sharing.scenario import SharingScenario
 from model.sharing.scenarios import SHARING, make_sharing_scenario
-from model.terminal.command import Command
-from model.terminal.options import Check, JournalPath, Level, OutFolder, Quiet
+from model.terminal.options import Comparing, Level
 from model.terminal.scenario_options import ScenarioOptions
 
 
-@dataclass(frozen=True, kw_only=True)
-class Share(Command):
+class Share(Comparing):
     """Run load sharing policies one after another on the same sequential jobs and compare them.
 
     Example: run.py share --system memory --policies NO_LS,CPU_RE --out results
@@ -22,17 +17,9 @@ class Share(Command):
     """
 
     scenario: Annotated[SharingScenario, ScenarioOptions(make_sharing_scenario, *SHARING.values())]
-    out: OutFolder = None
-    journal: JournalPath = None
     journal_level: Level = "protocol"
-    check: Check = False
-    quiet: Quiet = False
-    queueing_model: Annotated[
-        bool,
-        typer.Option(
-            "--queueing-model", help="Only print the paper's queueing model in three readings."
-        ),
-    ] = False
+    queueing_model: bool = False
+    """Only print the paper's queueing model in three readings."""
 
     def run(self) -> None:
         """Compare, or print the model."""

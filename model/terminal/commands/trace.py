@@ -1,41 +1,71 @@
 """`run.py trace`."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
-import typer
-
+from model.ground.errors import InputError, Stalled
 from model.pnr.scenario import Scenario, make_scenario
-from model.terminal.command import Command
-from model.terminal.completion import designs, one_of
-from model.terminal.options import Check, Engine, JournalPath, Level, Quiet
+from model.terminal.options import Emulating, Engine
+from model.terminal.program import INTERRUPTED
 from model.terminal.scenario_options import ScenarioOptions
 
 
-@dataclass(frozen=True, kw_only=True)
-class Trace(Command):
+class Trace(Emulating):
     """Print the messages of one job's start and end.
 
     Example: run.py trace --design MAN --job 4639 --form mermaid
     """
 
     scenario: Annotated[Scenario, ScenarioOptions(make_scenario, Scenario)]
-    job: Annotated[int, typer.Option(help="The job's number in the trace.")]
-    design: Annotated[
-        str,
-        typer.Option(metavar="<design>", help="The design to run.", autocompletion=one_of(designs)),
-    ] = "MAN"
-    form: Annotated[Literal["both", "text", "mermaid"], typer.Option(help="What to print.")] = (
-        "both"
-    )
-    journal: JournalPath = None
-    journal_level: Level = "all"
+    job: int
+    """The job's number in the trace."""
+    design: str = "MAN"
+    """The design to run."""
+    form: Literal["both", "text", "mermaid"] = "both"
+    """What to print."""
     engine: Engine = "auto"
-    check: Check = False
-    quiet: Quiet = False
 
     def run(self) -> None:
         """Run the design and print the messages."""
-        from model.terminal.comparison import run_trace
+        from model.systems import comparison_of, declared_as
+        from model.terminal.comparison import fail, journal_file, say_if_compiling, say_remark
+        from model.terminal.progress import Bar
+        from model.views.flow import Flow
 
-        run_trace(**vars(self))
+        scenario = self.scenario.comparing(declared_as(self.scenario, self.design))
+        comparison = comparison_of(scenario)
+        comparison.validate()
+        say_remark(comparison)
+        numbers = [spec.number for spec in comparison.loaded.workload]
+        if self.job not in numbers:
+            raise InputError(
+                f"--job: job {self.job} is not among the {len(numbers)} jobs of this run, "
+                f"which are numbered {min(numbers)} to {max(numbers)}"
+            )
+        level = "protocol" if self.journal is None else self.journal_level
+        if not self.quiet:
+            say_if_compiling(scenario, self.engine, level == "all")
+        flow = Flow(self.job)
+        (design,) = comparison.contestants
+        try:
+            with journal_file(self.journal, comparison) as file, Bar(1, self.quiet) as bar:
+                comparison.run(
+                    design,
+                    readers=(flow.read, *((file.of(design),) if file else ())),
+                    journal_level=level,
+                    engine=self.engine,
+                    check=self.check,
+                    progress=bar.update,
+                )
+        except KeyboardInterrupt:
+            fail("interrupted", INTERRUPTED)
+        except Stalled as stall:
+            fail(str(stall), 1)
+        from model.views.caption import of_run  # matplotlib is slow to import
+
+        run = of_run(scenario, design, len(numbers))
+        if self.form != "mermaid":
+            print(f"{run}\n{flow.text()}")
+        if self.form == "both":
+            print()
+        if self.form != "text":
+            print(f"%% {run}\n{flow.mermaid()}")

@@ -1,13 +1,12 @@
 """`run.py view`."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from model.terminal.commands.reading import Reading
-from model.terminal.completion import designs, one_of
+from model.terminal.completion import one_of
 from model.views.offered import VIEWS
 
 
@@ -17,7 +16,6 @@ def _kind(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True, kw_only=True)
 class View(Reading):
     """Draw or print a view of a journal: who sent what to whom, when and why.
 
@@ -35,56 +33,27 @@ class View(Reading):
             + "\n".join(f"{name}: {answer}" for name, answer in VIEWS.items()),
         ),
     ] = "sequence"
-    against: Annotated[
-        str | None,
-        typer.Option(
-            metavar="<design>",
-            help="The second design of a diff, why, Gantt chart or page.",
-            show_default=False,
-            autocompletion=one_of(designs),
-        ),
-    ] = None
-    window: Annotated[
-        str | None,
-        typer.Option(
-            metavar="<name>",
-            help="Show a time by its name: busiest, when most messages are sent, or job:N, while "
-            "job N is there.",
-            show_default=False,
-        ),
-    ] = None
-    record: Annotated[
-        str | None,
-        typer.Option(
-            metavar="<id>", help="The id of the record whose story to tell.", show_default=False
-        ),
-    ] = None
-    at: Annotated[
-        float | None,
-        typer.Option(help="With --node: tell the story of its last record up to this time, s."),
-    ] = None
-    node: Annotated[
-        int | None, typer.Option(help="With --at: whose record it is.", show_default=False)
-    ] = None
-    hops: Annotated[
-        bool,
-        typer.Option("--hops", help="Show switches in a sequence (needs --journal-level all)."),
-    ] = False
-    page: Annotated[
-        int | None,
-        typer.Option(help="Which page to show, if not all fits on one. Default: 1."),
-    ] = None
-    count: Annotated[
-        bool, typer.Option("--count", help="Show traffic between nodes in messages, not bytes.")
-    ] = False
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="The file to write: .png, .svg or .pdf; for a sequence also .mmd (Mermaid), for a "
-            "network .gif, .mp4 or .webm (a film). Default: KIND.png and KIND.svg. With .html, "
-            "whatever the kind: a page to zoom, search and follow causes in, of one or more runs."
-        ),
-    ] = None
+    against: Annotated[str | None, typer.Option(metavar="<design>")] = None
+    """The second design of a diff, why, Gantt chart or page."""
+    window: str | None = None
+    """Show a time by its name: busiest, when most messages are sent, or job:N, while job N is
+    there."""
+    record: Annotated[str | None, typer.Option(metavar="<id>")] = None
+    """The id of the record whose story to tell."""
+    at: float | None = None
+    """With --node: tell the story of its last record up to this time, s."""
+    node: int | None = None
+    """With --at: whose record it is."""
+    hops: bool = False
+    """Show switches in a sequence (needs --journal-level all)."""
+    page: int | None = None
+    """Which page to show, if not all fits on one. Default: 1."""
+    count: bool = False
+    """Show traffic between nodes in messages, not bytes."""
+    out: Path | None = None
+    """The file to write: .png, .svg or .pdf; for a sequence also .mmd (Mermaid), for a network
+    .gif, .mp4 or .webm (a film). Default: KIND.png and KIND.svg. With .html, whatever the kind: a
+    page to zoom, search and follow causes in, of one or more runs."""
 
     def run(self) -> None:
         """Draw or print."""

@@ -1,6 +1,5 @@
 """`run.py watch`."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +13,6 @@ from model.terminal.command import Command
 from model.terminal.scenario_options import ScenarioOptions
 
 
-@dataclass(frozen=True, kw_only=True)
 class Watch(Command):
     """Watch a cluster in a web page: play, step, go back, two designs side by side.
 
@@ -27,22 +25,13 @@ class Watch(Command):
         BaseScenario,
         ScenarioOptions(make_any_scenario, Scenario, *SHARING.values(), instead="journal"),
     ]
-    journal: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="JOURNAL",
-            help="A journal to replay; without one, the scenario runs as you watch.",
-        ),
-    ] = None
-    host: Annotated[
-        str,
-        typer.Option(
-            metavar="<address>",
-            help="The address to serve at; any other than the loopback address can be reached from "
-            "other machines.",
-        ),
-    ] = "127.0.0.1"
-    port: Annotated[int, typer.Option(help="The port to serve at; 0 takes a free one.")] = 8765
+    journal: Annotated[Path | None, typer.Argument()] = None
+    """A journal to replay; without one, the scenario runs as you watch."""
+    host: Annotated[str, typer.Option(metavar="<address>")] = "127.0.0.1"
+    """The address to serve at; any other than the loopback address can be reached from other
+    machines."""
+    port: int = 8765
+    """The port to serve at; 0 takes a free one."""
 
     def run(self) -> None:
         """Serve the page until Ctrl-C."""
@@ -50,8 +39,9 @@ class Watch(Command):
         from model.dashboard.session import recordings
         from model.terminal.progress import said_if_slow
 
-        origin = self.scenario
-        if self.journal is not None:
-            with said_if_slow(f"reading {self.journal}"):
-                origin = recordings(self.journal)
-        serve(origin, self.host, self.port)
+        if self.journal is None:
+            serve(self.scenario, self.host, self.port)
+            return
+        with said_if_slow(f"reading {self.journal}"):
+            replayed = recordings(self.journal)
+        serve(replayed, self.host, self.port)

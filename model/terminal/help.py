@@ -1,0 +1,44 @@
+"""Help as plain text in two columns."""
+
+from collections.abc import Sequence
+from textwrap import TextWrapper
+from typing import Any
+
+from typer.core import TyperCommand
+
+
+class Help(TyperCommand):
+    """Plain text that nothing in it can be mistaken for markup, as `[[fault]]`; it is quick, too.
+
+    The options of a scenario stand under their own headings.
+    """
+
+    def format_options(self, context: Any, formatter: Any) -> None:
+        """Write a section for each heading."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for parameter in self.get_params(context):
+            heading = getattr(parameter, "rich_help_panel", None) or "Options"
+            name, text = parameter.get_help_record(context) or ("", "")
+            if parameter.param_type_name == "argument":
+                heading, (name, *_) = "Arguments", name.split()  # without a type
+            sections.setdefault(heading, []).append((name, text))
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    write_list(formatter, records)
+
+
+def write_list(formatter: Any, records: Sequence[tuple[str, str]]) -> None:
+    """Names and what they mean in two columns, where no name is parted at a hyphen."""
+    column = min(30, max(len(name) for name, _ in records)) + 2
+    wrapper = TextWrapper(
+        formatter.width - column - 2, break_on_hyphens=False, break_long_words=False
+    )
+    for name, text in records:
+        lines = [part for line in text.splitlines() for part in wrapper.wrap(line)]
+        if len(name) > column - 2:
+            formatter.write(f"  {name}\n")
+            name = ""
+        for line in lines:
+            formatter.write(f"  {name:{column}}{line}\n")
+            name = ""
