@@ -12,12 +12,13 @@ may hang on the case (`Designs`).
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
+from inspect import signature
 from math import inf, isnan, log
 from types import MappingProxyType
 from typing import Concatenate, NamedTuple, ParamSpec
 
 from model.papers.cases import Case
-from model.papers.measurements import GeometricMean, Measurements, NotRun, Value, compares
+from model.papers.measurements import GeometricMean, Measurements, NotRun, Value, compares, shows
 from model.sweeps.statistics import Estimate, around, replications_needed
 
 REPRODUCED = "reproduced"
@@ -98,10 +99,14 @@ Designs = Sequence[str] | Callable[[Case], Sequence[str]]
 
 
 def claiming(make: Callable[Concatenate[Measurements, P], Iterable[Claim]]) -> Callable[P, Claims]:
-    """Turn what makes claims from measurements and more into a function of the rest: `Claims`."""
+    """Turn what makes claims from measurements and more into a function of the rest: `Claims`.
+
+    It raises TypeError at once if that does not fit.
+    """
 
     @wraps(make)
     def claims_of(*arguments: P.args, **named: P.kwargs) -> Claims:
+        signature(make).bind(None, *arguments, **named)
         return lambda measured: make(measured, *arguments, **named)
 
     return claims_of
@@ -137,17 +142,16 @@ class Finding:
     section: str
     statement: str
     #: About its direction, if others are about its magnitude.
-    claims: Claims | tuple[Claims, ...] = ()
-    #: A sentence, perhaps with numbers; left out if these were not run (`NotRun`).
-    why: str | Callable[[Measurements], str] = ""
-    magnitude: Claims | tuple[Claims, ...] = ()
+    claims: tuple[Claims, ...] = ()
+    #: What explains a difference, perhaps with numbers; left out if these were not run (`NotRun`).
+    why: Callable[[Measurements], str] = lambda _: ""
+    magnitude: tuple[Claims, ...] = ()
     untestable: str = ""  # why the paper's own runs cannot support it, if they cannot
 
     def judge(self, measured: Measurements) -> "Judged":
         """Compare the claims with what was measured."""
-        why = self.why if isinstance(self.why, str) else known(self.why, measured)
         magnitude = _judgement(self.magnitude, measured)
-        return Judged(self, self.direction(measured), magnitude, why)
+        return Judged(self, self.direction(measured), magnitude, known(self.why, measured))
 
     def direction(self, measured: Measurements) -> "Judgement":
         """Compare the claims about its direction alone."""
@@ -201,8 +205,7 @@ class Judgement:
         return [part for claim in self.claims if None in claim.answers for part in claim.parts]
 
 
-def _judgement(some: Claims | tuple[Claims, ...], measured: Measurements) -> Judgement:
-    several = some if isinstance(some, tuple) else (some,)
+def _judgement(several: Iterable[Claims], measured: Measurements) -> Judgement:
     return Judgement([claim for claims in several for claim in claims(measured)])
 
 
@@ -340,12 +343,25 @@ def ranges(
     yield claim(f"{case}: {words}", parts, low, high, most)
 
 
+def means(
+    cases: Case | Iterable[Case],
+    words: str,
+    designs: Designs,
+    low: float,
+    high: float,
+    measure: str | None = None,
+    times: float = 1,
+) -> Claims:
+    """The mean of a measure of each design, multiplied by `times`, is between low and high."""
+    return ranges(cases, f"{words}, {{}}", designs, low, high, shows(measure, times))
+
+
 def ratios(
     cases: Case | Iterable[Case],
     design: str,
+    others: Designs,
     low: float,
     high: float,
-    than: Designs,
     measure: str | None = None,
     measure_words: str = "",
 ) -> Claims:
@@ -354,4 +370,18 @@ def ratios(
     `measure_words` name the measure if it is not the paper's own.
     """
     words = f"{measure_words}, {design} in multiples of others, {{}}".removeprefix(", ")
-    return ranges(cases, words, than, low, high, compares(design, measure))
+    return ranges(cases, words, others, low, high, compares(design, measure))
+
+
+def values(by_words: Mapping[str, Value]) -> dict[str, Callable[..., Claims]]:
+    """Kinds of claims that a value of each design in some cases is in a range, by its words."""
+
+    def kind(words: str, value: Value) -> Callable[..., Claims]:
+        def claims_of(
+            cases: Case | Iterable[Case], designs: Designs, low: float, high: float
+        ) -> Claims:
+            return ranges(cases, f"{words}, {{}}", designs, low, high, value)
+
+        return claims_of
+
+    return {words: kind(words, value) for words, value in by_words.items()}

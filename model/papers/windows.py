@@ -17,8 +17,6 @@ from model.papers.measurements import Compared, Measurements, geometric_mean
 from model.papers.tables import Column
 from model.sweeps.statistics import Estimate
 
-FASTER = 0.99  # of another's response time: what is less of a difference, is none
-
 #: What is compared in a window: a case and a design.
 Side = Callable[[Case], Compared]
 

@@ -14,6 +14,7 @@ _STUDY, _OWN_LOG = declared("later-clusters"), declared("hpc2n-log")
 PRESETS: tuple[str, ...] = tuple(_STUDY["runs"]["windows"]["preset"])
 HPC2N: str = _OWN_LOG["preset"]
 CLUSTERS = (*PRESETS, HPC2N)
+_CLUSTERS = {"all": CLUSTERS, "presets": PRESETS}
 LIGHT, HEAVY = tuple(_STUDY["choice"]["load"])
 (SCARCE,) = _STUDY["choice"]["scarcity"]
 BUS = "bus"  # the scarce load, on one
@@ -49,15 +50,19 @@ def compared(
 @claiming
 def between(
     measured: Measurements,
-    clusters: Sequence[str],
+    clusters: str | Sequence[str],
     load: str,
     own: Sequence[str],
     than: str,
     low: float,
     high: float,
 ) -> Iterator[Claim]:
-    """Response times in multiples of a design's are in a range, over a cluster's windows."""
-    for cluster in clusters:
+    """Response times in multiples of a design's are in a range, over a cluster's windows.
+
+    The clusters are some, or "all", or those that are "presets".
+    """
+    several = clusters if not isinstance(clusters, str) else _CLUSTERS[clusters]
+    for cluster in several:
         parts = [
             (f"{design} {how}", value)
             for design in own

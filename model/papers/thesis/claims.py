@@ -45,27 +45,26 @@ _RATIOS = (-inf, 100)
 Cases = Case | Iterable[Case]
 #: Another case, or how the unvaried one is varied to be it.
 Than = Case | Mapping[str, Any]
+#: A number that the thesis states, or its range: the least and the most.
+Stated = float | Sequence[float]
+
+#: What is measured, by what the thesis calls it; None: the response time.
+_QUANTITIES: Mapping[str, str | None] = {
+    "response time": None,
+    "page faults": "faults",
+    "page faults from the disk": "faults_disk",
+    "parallel context switches": "pcs",
+    "simulated time": "sim_end_s",
+    "on disk": "disk_mb_mean",
+    "MB on disk": "disk_mb_mean",
+    "mean RAM allocated": "allocated_mb_mean",
+    "deviation of RAM allocated": "allocated_mb_sd",
+    "deviation": "allocated_mb_sd",
+}
 
 
-class Quantity(NamedTuple):
-    """What is measured of a design, and what the thesis calls it."""
-
-    words: str
-    measure: str | None
-
-
-RESPONSE = Quantity("response time", None)
-FAULTS = Quantity("page faults", "faults")
-DISK_FAULTS = Quantity("page faults from the disk", "faults_disk")
-SWITCHES = Quantity("parallel context switches", "pcs")
-SIMULATED = Quantity("simulated time", "sim_end_s")
-ON_DISK = Quantity("on disk", "disk_mb_mean")
-ALLOCATED = Quantity("mean RAM allocated", "allocated_mb_mean")
-DEVIATION = Quantity("deviation of RAM allocated", "allocated_mb_sd")
-
-
-def _other(case: Case, than: Than) -> Case:
-    return than if isinstance(than, Case) else case.unvaried.but(**than)
+def _other(case: Case, than_in: Than) -> Case:
+    return than_in if isinstance(than_in, Case) else case.unvaried.but(**than_in)
 
 
 def _best_ratio(sizes: Sequence[float]) -> Value:
@@ -151,41 +150,41 @@ def _shorter_than(than: str) -> Value:
 def times(
     cases: Cases,
     designs: Designs,
-    quantity: Quantity,
+    quantity: str,
     low: float = -inf,
     high: float = 1,
-    than: Than | None = None,
+    than_in: Than | None = None,
     whose: str = "DP's",
 ) -> Claims:
     """A quantity in multiples of DP's, or of the design's in another case, is in a range.
 
     By default it is below it. `whose` names of what it is a multiple.
     """
-    words = f"{quantity.words} in multiples of {whose}, {{}}"
-    return ranges(cases, words, designs, low, high, _quotient(quantity, than))
+    words = f"{quantity} in multiples of {whose}, {{}}"
+    return ranges(cases, words, designs, low, high, _quotient(quantity, than_in))
 
 
-def at_most_mb(cases: Cases, designs: Designs, quantity: Quantity, high: float) -> Claims:
-    """A quantity is at most so many MB."""
-    return ranges(cases, f"{quantity.words} {{}} MB", designs, -inf, high, _mean(quantity))
+def amounts(cases: Cases, designs: Designs, quantity: str, low: float, high: float) -> Claims:
+    """A quantity is so many MB."""
+    return ranges(cases, f"{quantity} {{}} MB", designs, low, high, _mean(quantity))
 
 
-def less_mb(cases: Cases, designs: Designs, quantity: Quantity) -> Claims:
+def less_mb(cases: Cases, designs: Designs, quantity: str) -> Claims:
     """A quantity is below DP's, by more than `TELLING_MB`."""
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
         return _difference(
-            *(mean(measured, case, name, quantity.measure) for name in (design, PAGING))
+            *(mean(measured, case, name, _QUANTITIES[quantity]) for name in (design, PAGING))
         )
 
-    words = f"{quantity.words}, MB minus DP's, {{}}"
+    words = f"{quantity}, MB minus DP's, {{}}"
     return ranges(cases, words, designs, -inf, -TELLING_MB, value)
 
 
 @of_each
-def change(case: Case, than: Than, designs: Designs, low: float, high: float) -> Claims:
+def change(case: Case, than_in: Than, designs: Designs, low: float, high: float) -> Claims:
     """Optimization ratios minus those in another case are between low and high, in points."""
-    other = _other(case, than)
+    other = _other(case, than_in)
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
         if measured.same(case, other):  # elsewhere both cases may be the same
@@ -196,14 +195,14 @@ def change(case: Case, than: Than, designs: Designs, low: float, high: float) ->
     return ranges(case, words, designs, low, high, value)
 
 
-def _mean(quantity: Quantity) -> Value:
-    return lambda measured, case, design: mean(measured, case, design, quantity.measure)
+def _mean(quantity: str) -> Value:
+    return lambda measured, case, design: mean(measured, case, design, _QUANTITIES[quantity])
 
 
-def _quotient(quantity: Quantity, than: Than | None) -> Value:
+def _quotient(quantity: str, than_in: Than | None) -> Value:
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
-        other = None if than is None else _other(case, than)
-        return quotient(measured, case, design, quantity.measure, other)
+        other = None if than_in is None else _other(case, than_in)
+        return quotient(measured, case, design, _QUANTITIES[quantity], other)
 
     return value
 
@@ -220,65 +219,60 @@ def _difference(one: Estimate | None, other: Estimate | None) -> Estimate | None
 
 
 @of_each
-def gain(
-    case: Case, designs: Designs, low: float, high: float | None = None, most: bool = False
-) -> Claims:
-    """The optimization ratio, in percent, is a number or (`high`) in a range of the thesis's."""
+def gain(case: Case, designs: Designs, stated: Stated, most: bool = False) -> Claims:
+    """The optimization ratio, in percent, is a number or in a range of the thesis's."""
     unsure = Unsure(designs_of(designs, case), _over_paging(case), _ratio_by_chance)
     words, value = "optimization ratio, %, {}", optimization_ratio
-    return _magnitude(case, words, low, high, value, unsure, most, neutral=0, possible=_RATIOS)
+    return _magnitude(case, words, stated, value, unsure, most, neutral=0, possible=_RATIOS)
 
 
 @of_each
-def best_gain(
-    case: Case, sizes: Sequence[float], designs: Designs, low: float, high: float
-) -> Claims:
+def best_gain(case: Case, sizes: Sequence[float], designs: Designs, stated: Stated) -> Claims:
     """The same for the higher of a design's ratios over sizes of RAM."""
     spread = _over_paging(case.but(ram=min(sizes)))
     unsure = Unsure(designs_of(designs, case), spread, _ratio_by_chance)
     words, value = f"{_best(sizes)}, %, {{}}", _best_ratio(sizes)
-    return _magnitude(case, words, low, high, value, unsure, neutral=0, possible=_RATIOS)
+    return _magnitude(case, words, stated, value, unsure, neutral=0, possible=_RATIOS)
 
 
 @of_each
 def multiple(
     case: Case,
     designs: Designs,
-    quantity: Quantity,
-    low: float,
-    high: float | None = None,
-    than: Than | None = None,
+    quantity: str,
+    stated: Stated,
+    than_in: Than | None = None,
     whose: str = "DP's",
 ) -> Claims:
     """A quantity in multiples of DP's, or of the design's in another case; see `times`."""
+    measure = _QUANTITIES[quantity]
 
     def of_both(measured: Measurements, name: str) -> float:
-        both = (case, _other(case, than or {}))
-        return hypot(*(spread_of_theirs(measured, one, name, quantity.measure) for one in both))
+        both = (case, _other(case, than_in or {}))
+        return hypot(*(spread_of_theirs(measured, one, name, measure) for one in both))
 
-    spread = _over_paging(case, quantity.measure) if than is None else of_both
+    spread = _over_paging(case, measure) if than_in is None else of_both
     unsure = Unsure(designs_of(designs, case), spread)
-    words = f"{quantity.words} in multiples of {whose}, {{}}"
-    return _magnitude(case, words, low, high, _quotient(quantity, than), unsure, neutral=1)
+    words = f"{quantity} in multiples of {whose}, {{}}"
+    return _magnitude(case, words, stated, _quotient(quantity, than_in), unsure, neutral=1)
 
 
 @of_each
-def amount_mb(
+def amount(
     case: Case,
     designs: Designs,
-    quantity: Quantity,
-    low: float,
-    high: float | None = None,
+    quantity: str,
+    stated: Stated,
     most: bool = False,
     neutral: float | None = None,
 ) -> Claims:
     """A quantity in MB."""
 
     def spread(measured: Measurements, name: str) -> float:
-        return spread_of_theirs(measured, case, name, quantity.measure)
+        return spread_of_theirs(measured, case, name, _QUANTITIES[quantity])
 
-    words, unsure = f"{quantity.words}, MB, {{}}", Unsure(designs_of(designs, case), spread)
-    return _magnitude(case, words, low, high, _mean(quantity), unsure, most, neutral)
+    words, unsure = f"{quantity}, MB, {{}}", Unsure(designs_of(designs, case), spread)
+    return _magnitude(case, words, stated, _mean(quantity), unsure, most, neutral)
 
 
 def perhaps(
@@ -326,8 +320,7 @@ def _magnitude(
     measured: Measurements,
     case: Case,
     words: str,
-    low: float,
-    high: float | None,
+    stated: Stated,
     value: Value,
     unsure: Unsure,
     most: bool = False,
@@ -339,7 +332,7 @@ def _magnitude(
     The widened range tells nothing if it has all in it that is `possible`, or if it has no effect
     at all (`neutral`) in it and the stated one has not; then the claim is open.
     """
-    high = low if high is None else high
+    low, high = stated if isinstance(stated, Sequence) else (stated, stated)
     text = f"{low:,.4g}" if low == high else f"{low:,.4g} to {high:,.4g}"
     text = f"above {low:,.4g}" if high == inf else f"below {high:,.4g}" if low == -inf else text
     share = _least_sure(unsure.spread(measured, name) for name in unsure.designs)
@@ -372,3 +365,23 @@ def _over_windows(
             if one is not None:
                 found[design].append(one.mean)
     return found
+
+
+#: The kinds of claims in `text/findings.toml`.
+KINDS = {
+    "optimization ratio": ratio,
+    "better": better,
+    "best is better": best_better,
+    "worse": worse,
+    "faster": faster,
+    "slowest": slowest,
+    "alike": alike,
+    "times": times,
+    "MB": amounts,
+    "less MB": less_mb,
+    "change of ratio": change,
+    "gain": gain,
+    "best gain": best_gain,
+    "multiple": multiple,
+    "amount": amount,
+}

@@ -27,10 +27,10 @@ from tests.model.papers.made_up import measured
 def test_claims_hold_by_the_numbers():
     case = Case(trace="0", mean_mb=1, fault_pct=50)
     one_seed = ((case, "A", 1, 2.0), (case, "B", 1, 3.0))
-    (claim,) = ratios(case, "B", 1.4, 1.6, ["A"])(measured("memory", *one_seed))
+    (claim,) = ratios(case, "B", ["A"], 1.4, 1.6)(measured("memory", *one_seed))
     assert claim.answers == [None]  # no interval
     found = measured("memory", *one_seed, (case, "A", 2, 2.0), (case, "B", 2, 3.0))
-    (claim,) = ratios(case, "B", 1.4, 1.6, ["A"])(found)
+    (claim,) = ratios(case, "B", ["A"], 1.4, 1.6)(found)
     assert claim.answers == [True]
     assert claim.words == f"{case}: B in multiples of others, 1.4 to 1.6"
     (claim,) = ranges(case, "slowdown, {}", ["A", "C"], 3, 4, shows())(found)
@@ -44,8 +44,8 @@ def test_a_claim_about_several_cases_is_the_claim_about_each_with_its_own_design
         *((case, one, seed, 2.0) for case in (low, high) for one in "ABC" for seed in (1, 2)),
     )
     designs = {str(low): ["B"], str(high): ["B", "C"]}
-    both = [*ratios((low, high), "A", 0, 2, lambda case: designs[str(case)])(found)]
-    each = [ratios(case, "A", 0, 2, designs[str(case)]) for case in (low, high)]
+    both = [*ratios((low, high), "A", lambda case: designs[str(case)], 0, 2)(found)]
+    each = [ratios(case, "A", designs[str(case)], 0, 2) for case in (low, high)]
     assert both == [claim for claims in each for claim in claims(found)]
     assert [[part.name for part in claim.parts] for claim in both] == [["B"], ["B", "C"]]
 

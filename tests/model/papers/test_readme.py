@@ -16,6 +16,7 @@ def test_the_paper_in_the_readme_is_drawn_and_judged(tmp_path, monkeypatch):
     text = (PAPERS / "README.md").read_text(encoding="utf-8")
     files = re.findall(r"```\w+\n# model/papers/faster/(\S+)\n(.*?)```", text, re.DOTALL)
     for name, content in files:
+        Path(folder, name).parent.mkdir(exist_ok=True)
         Path(folder, name).write_text(content, encoding="utf-8")
     monkeypatch.setattr(model.papers, "__path__", [*model.papers.__path__, str(folder.parent)])
     monkeypatch.setattr("model.papers.paper.PAPERS", folder.parent)

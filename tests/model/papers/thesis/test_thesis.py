@@ -17,7 +17,6 @@ from model.papers.findings import (
     PARTLY,
     REPRODUCED,
     UNTESTABLE,
-    known,
 )
 from model.papers.measurements import Measurements
 from model.papers.page import findings_page
@@ -37,14 +36,6 @@ from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
 from model.papers.thesis.in_brief import in_brief
 from model.papers.thesis.paper import PAPER
-from model.papers.thesis.reasons import (
-    barriers_and_pages,
-    lenders_found,
-    lenders_lacking,
-    less_even,
-    slight_edge,
-    up_to_the_jobs,
-)
 from model.papers.thesis.sensitivities import most_moving, sensitivities
 from model.papers.thesis.single_runs import optimization_ratio
 from tests.model.papers.made_up import measured_of, rows
@@ -275,6 +266,12 @@ def test_every_finding_of_the_spec_and_of_chapter_4_has_its_entry():
 def verdict(beginning: str, found: Measurements, topic: str = "64 nodes, base case") -> str:
     (finding,) = [f for f in FINDINGS if f.topic == topic and f.statement.startswith(beginning)]
     return finding.judge(found).verdict
+
+
+def why(beginning: str, found: Measurements) -> str:
+    """What explains the difference of a finding."""
+    (finding,) = [one for one in FINDINGS if one.statement.startswith(beginning)]
+    return finding.judge(found).why
 
 
 PNR = ("CLI", "CEN", "MAN", "BB4", "BB8", "BB16")
@@ -562,7 +559,7 @@ def test_a_range_of_all_that_is_possible_tells_nothing(seeds_s, told, holds):
     case = base(64, "heavy").but(ram=75)
     single = table((case, "DP", 1, 1000.0), (case, "MAN", 1, 500.0))
     found = measured(deep(MAN=seeds_s), single)
-    (claim,) = gain(case, ["MAN"], -inf, 55)(found)
+    (claim,) = gain(case, ["MAN"], (-inf, 55))(found)
     assert claim.words == f"{case}: optimization ratio, %, below 55 ({told})"
     assert [part.holds for part in claim.parts] == [holds]
 
@@ -604,11 +601,11 @@ def test_where_lenders_are_lacking_is_told_by_design_and_how_far_seeds_differ():
     runs = table(*((case, name, seed, 1000.0 * seed) for name in PNR_OF[64] for seed in (1, 3)))
     unmet = dict.fromkeys(PNR_OF[64], 100.0) | {"MAN": 150.0}
     needs = [row | {"need_unmet_mb": unmet[row["design"]], "need_mb": 200.0} for row in runs]
-    told = lenders_lacking(measured(needs))
+    told = why("Where RAM is scarce, MAN is the steadiest", measured(needs))
     assert "50 % (CLI), 50 % (CEN)" in told
     assert "75 % (MAN) of what they need" in told
     assert "a job takes 1,000 to 3,000 s under MAN and 1,000 to 3,000 s under CEN" in told
-    assert known(lenders_lacking, measured(runs)) == ""
+    assert why("Where RAM is scarce, MAN is the steadiest", measured(runs)) == ""
 
 
 def test_barriers_and_pages_of_a_job_are_told_over_the_star_and_where_all_are_connected():
@@ -620,10 +617,16 @@ def test_barriers_and_pages_of_a_job_are_told_over_the_star_and_where_all_are_co
         for case, share in ((star, 1.0), (star.but(topology="connected"), 0.5))
         for row in table(*((case, name, 1, 1000.0) for name in PNR_OF[64]))
     ]
-    told = barriers_and_pages(measured(runs))
+    told = why("64 nodes, connected, backlogged: all designs", measured(runs))
     assert "2.6 s over the star (other designs: 2.1 to 2.6)" in told
     assert "1.3 s where connected (other designs: 1.1 to 1.3)" in told
-    assert known(barriers_and_pages, measured(table((star, "MAN", 1, 1000.0)))) == ""
+    assert (
+        why(
+            "64 nodes, connected, backlogged: all designs",
+            measured(table((star, "MAN", 1, 1000.0))),
+        )
+        == ""
+    )
 
 
 def test_a_slight_edge_is_told_in_percent_of_the_others():
@@ -631,8 +634,15 @@ def test_a_slight_edge_is_told_in_percent_of_the_others():
     case = base(64, "light").but(scheduler="space", ram=75)
     times = dict.fromkeys(PNR_OF[64], 1000.0) | {"CLI": 999.0, "CEN": 999.5}
     runs = table(*((case, name, 1, mean) for name, mean in times.items()))
-    assert "ahead by 0.05 to 0.10 %" in slight_edge(measured(runs))
-    assert known(slight_edge, measured(table((case, "CLI", 1, 999.0)))) == ""
+    assert "ahead by 0.05 to 0.10 %" in why(
+        "At 75 % RAM all PNR designs are nearly alike", measured(runs)
+    )
+    assert (
+        why(
+            "At 75 % RAM all PNR designs are nearly alike", measured(table((case, "CLI", 1, 999.0)))
+        )
+        == ""
+    )
 
 
 def test_designs_are_as_far_apart_as_in_the_seeds_that_all_of_them_have():
@@ -650,11 +660,11 @@ def test_a_gain_that_is_up_to_the_jobs_is_told_over_all_windows():
         for turn, case in enumerate(others)
         for name in ("DP", *PNR_OF[LARGE])
     ]
-    assert up_to_the_jobs(measured(table(*runs))) == (
+    assert why("Light: at 1,000 Mbps and above all PNR", measured(table(*runs))) == (
         "How much it gains is up to the jobs: on 128 nodes from 0.0 to 50.0 % over 6 disjoint "
         "windows of the log, which were run for the base case only."
     )
-    assert known(up_to_the_jobs, measured(table(*runs[:-1]))) == ""
+    assert why("Light: at 1,000 Mbps and above all PNR", measured(table(*runs[:-1]))) == ""
 
 
 def test_a_magnitude_that_some_windows_of_the_log_have_is_consistent():
@@ -911,9 +921,11 @@ def test_what_is_lacking_and_what_is_allocated_are_told_as_shares():
         mean, deviation = (10.0, 4.0) if row["design"] == "DP" else (6.0, 3.0)
         row |= {"need_mb": 1000.0, "need_unmet_mb": 2.0}
         row |= {"allocated_mb_mean": mean, "allocated_mb_sd": deviation}
-    assert "all that they need but 0.2 %" in lenders_found(measured(made))
+    assert "all that they need but 0.2 %" in why("Light: CLI is the best", measured(made))
     share = "0.60 of DP's with {} nodes, and its deviation to 0.75"
-    assert f"{share.format(64)}; to {share.format(128)}:" in less_even(measured(made))
+    assert f"{share.format(64)}; to {share.format(128)}:" in why(
+        "Backlogged: some PNR designs have significantly", measured(made)
+    )
 
 
 def test_what_was_not_run_is_not_judged():

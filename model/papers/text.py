@@ -1,0 +1,53 @@
+"""Texts of a page, in Markdown, in which names stand for what was measured: `{{ name }}`.
+
+They are templates of Jinja. A name that nothing stands for is a mistake, and raises InputError.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, StrictUndefined, meta
+
+from model.ground.errors import InputError
+from model.papers.measurements import Measurements
+from model.sweeps.sweep import BUNDLED
+
+#: Gives what a name in a text stands for, mostly a number in words; raises NotRun.
+Named = Callable[[Measurements], object]
+
+_TEMPLATES = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+
+
+def _digits(value: float, digits: int = 0) -> str:
+    """A number with so many digits after the point."""
+    return f"{value:,.{digits}f}"
+
+
+def _span(values: Sequence[float], digits: int = 0) -> str:
+    """The least and the most of some numbers, or one number if both read alike."""
+    ends = (_digits(min(values), digits), _digits(max(values), digits))
+    return " to ".join(dict.fromkeys(ends))
+
+
+_TEMPLATES.filters |= {"digits": _digits, "span": _span}
+
+
+def text_file(paper: str, file: str) -> Path:
+    """The file with this name in the folder of a paper's texts."""
+    return BUNDLED[paper].parent / "text" / file
+
+
+def text_of(source: str, named: Mapping[str, Named]) -> Callable[[Measurements], str]:
+    """A text of which each name is found in `named`; raises InputError for any other."""
+    template = _TEMPLATES.from_string(source)
+    names = sorted(meta.find_undeclared_variables(_TEMPLATES.parse(source)))
+    if unknown := [name for name in names if name not in named]:
+        raise InputError(f"{{{{ {unknown[0]} }}}}: no such name; give one of {', '.join(named)}")
+    return lambda measured: template.render({name: named[name](measured) for name in names})
+
+
+def unwrapped(text: str) -> str:
+    """Markdown with each paragraph, and each item of a list, in one line."""
+    starts = r"\s|\Z|[|#!]|- |\d+\. |\{%"  # of lines that continue nothing
+    return re.sub(rf"(?<=\S)(?<!%\}})\n *(?!{starts})", " ", text)
