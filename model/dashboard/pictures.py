@@ -28,7 +28,7 @@ from model.core.journal.past import (
     PastNode,
 )
 from model.dashboard.goals import GOALS, arrival_of
-from model.dashboard.layout import Layout
+from model.views.page.layout import Layout
 from model.dashboard.session import Run, Session
 from model.dashboard.sources import Recorded
 from model.ground.units import BYTES_PER_MB, megabytes, seconds

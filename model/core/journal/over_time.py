@@ -6,7 +6,7 @@ are folded.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +91,74 @@ class MemoryOverTime:
         return parts(ram, self.own, self.lent, self.borrowed, self.asked, self.crashed)
 
 
+class Spans(Generic[_Lasting]):
+    """Spans of all jobs, or of all processes, as a `Past` that tells of its changes goes on."""
+
+    def __init__(
+        self,
+        of_type: type[_Lasting],
+        look: Callable[[Past, _Lasting], tuple[_Whose, _Seen]],
+    ) -> None:
+        self.over: list[Span] = []  # in the order in which they ended
+        self._of_type, self._look = of_type, look
+        self._now: dict[_Whose, tuple[_Seen, int]] = {}  # what it is, and since when
+
+    def note(self, past: Past, changed: PastNode | PastJob | PastProcess) -> None:
+        """Look at what may have changed."""
+        if not isinstance(changed, self._of_type):
+            return
+        whose, seen = self._look(past, changed)
+        before = self._now.get(whose)
+        if before is not None:
+            if before[0] == seen:
+                return
+            if before[1] < past.now_ns:
+                self.over.append(_span(whose, *before, past.now_ns))
+        if seen[0] in OVER:
+            self._now.pop(whose, None)
+        else:
+            self._now[whose] = seen, past.now_ns
+
+    def lasting(self, last_ns: int) -> list[Span]:
+        """Those that are not over at a time up to which all is known."""
+        return [
+            _span(whose, seen, since_ns, last_ns, lasts=True)
+            for whose, (seen, since_ns) in self._now.items()
+            if since_ns < last_ns
+        ]
+
+
+class Outages:
+    """Outages of nodes and servents, as a `Past` that tells of its changes goes on."""
+
+    def __init__(self) -> None:
+        self._since: dict[tuple[int, str, str], int] = {}
+        self._over: list[Outage] = []
+
+    def note(self, past: Past, changed: PastNode | PastJob | PastProcess) -> None:
+        """Look at what may have changed."""
+        if type(changed) is not PastNode:
+            return
+        node = changed.number
+        for which in [which for which in self._since if which[0] == node]:
+            if which[1:] not in changed.down:
+                self._over.append(Outage(*which, self._since.pop(which), past.now_ns))
+        for (what, how), since_ns in changed.down.items():
+            self._since[node, what, how] = since_ns
+
+    def until(self, last_ns: int) -> list[Outage]:
+        """All of them up to a time, by node and in the order of time.
+
+        A node that is down takes its servent with it, which is no outage of its own.
+        """
+        found = [*self._over, *(Outage(*it, since, last_ns) for it, since in self._since.items())]
+        whole = [it for it in found if it.what == "node"]
+        found = [
+            it for it in found if it.what == "node" or not any(it.is_within(w) for w in whole)
+        ]
+        return sorted(found, key=lambda outage: (outage.node, outage.start_ns))
+
+
 def levels(
     records: "pd.DataFrame | Sequence[Record]",
     nodes: int,
@@ -166,13 +234,18 @@ def largest_loans(
     return most
 
 
-def spans_of_jobs(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Span]:
-    """The states of jobs from their submission on, in the order in which they end."""
+def of_jobs() -> Spans[PastJob]:
+    """Spans of jobs, from their submission on."""
 
-    def of(past: Past, job: PastJob) -> tuple[_Whose, _Seen]:
+    def look(past: Past, job: PastJob) -> tuple[_Whose, _Seen]:
         return (job.number, None), (job.state, job.nodes, job.slot)
 
-    return _spans(records, nodes, PastJob, of, JOBS)
+    return Spans(PastJob, look)
+
+
+def spans_of_jobs(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Span]:
+    """The states of jobs from their submission on, in the order in which they end."""
+    return _spans(records, nodes, of_jobs(), JOBS)
 
 
 def spans_of_processes(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Span]:
@@ -181,10 +254,10 @@ def spans_of_processes(records: "pd.DataFrame | Sequence[Record]", nodes: int) -
     Without records of faults and barriers a process *runs* all the time between.
     """
 
-    def of(past: Past, it: PastProcess) -> tuple[_Whose, _Seen]:
+    def look(past: Past, it: PastProcess) -> tuple[_Whose, _Seen]:
         return (it.job, it.rank), (it.state, (it.node,), past.jobs[it.job].slot)
 
-    return _spans(records, nodes, PastProcess, of, PROCESSES)
+    return _spans(records, nodes, Spans(PastProcess, look), PROCESSES)
 
 
 def decisions(
@@ -200,70 +273,27 @@ def decisions(
 
 
 def outages(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> list[Outage]:
-    """All outages, by node and in the order of time.
-
-    A node that is down takes its servent with it, which is no outage of its own.
-    """
-    since: dict[tuple[int, str, str], int] = {}
-    found: list[Outage] = []
-
-    def note(changed: PastNode | PastJob | PastProcess) -> None:
-        if type(changed) is not PastNode:
-            return
-        node = changed.number
-        for which in [which for which in since if which[0] == node]:
-            if which[1:] not in changed.down:
-                found.append(Outage(*which, since.pop(which), past.now_ns))
-        for (what, how), since_ns in changed.down.items():
-            since[node, what, how] = since_ns
-
-    past = Past(nodes, note)
+    """All outages, by node and in the order of time; see `Outages`."""
+    found = Outages()
+    past = Past(nodes, lambda changed: found.note(past, changed))
     for record in _chosen(records, (OUTAGES,)):
         past.read(record)
-    last_ns = _last_ns(records)
-    found += [Outage(*which, start_ns, last_ns) for which, start_ns in since.items()]
-    whole = [it for it in found if it.what == "node"]
-    found = [it for it in found if it.what == "node" or not any(it.is_within(w) for w in whole)]
-    return sorted(found, key=lambda outage: (outage.node, outage.start_ns))
+    return found.until(_last_ns(records))
 
 
 def _spans(
     records: "pd.DataFrame | Sequence[Record]",
     nodes: int,
-    of_type: type[_Lasting],
-    look: Callable[[Past, _Lasting], tuple[_Whose, _Seen]],
+    spans: Spans[_Lasting],
     changed_by: str,
 ) -> list[Span]:
     """Spans of all jobs, or of all processes."""
-    found: list[Span] = []
-    now: dict[_Whose, tuple[_Seen, int]] = {}  # what it is, and since when
-
-    def note(changed: PastNode | PastJob | PastProcess) -> None:
-        if not isinstance(changed, of_type):
-            return
-        whose, seen = look(past, changed)
-        before = now.get(whose)
-        if before is not None:
-            if before[0] == seen:
-                return
-            if before[1] < past.now_ns:
-                found.append(_span(whose, *before, past.now_ns))
-        if seen[0] in OVER:
-            now.pop(whose, None)
-        else:
-            now[whose] = seen, past.now_ns
-
-    past = Past(nodes, note)
+    past = Past(nodes, lambda changed: spans.note(past, changed))
     for record in _chosen(records, (changed_by,)):
         past.read(record)
     last_ns = _last_ns(records)
     past.reach(last_ns)
-    found += [
-        _span(whose, seen, since_ns, last_ns, lasts=True)
-        for whose, (seen, since_ns) in now.items()
-        if since_ns < last_ns
-    ]
-    return found
+    return spans.over + spans.lasting(last_ns)
 
 
 def _span(whose: _Whose, seen: _Seen, start_ns: int, end_ns: int, lasts: bool = False) -> Span:

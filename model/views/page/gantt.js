@@ -10,8 +10,10 @@ const STRIPE = 6; // pixels from one line of a hatch to the next
 export class Gantt extends Lane {
   constructor(page, run) {
     const { nodes, slots } = run.about;
-    const places = 1 + (d3.max(run.jobs.slot) ?? 0);
     const sharing = slots === null;
+    const order = d3.sort(d3.range(run.jobs.job.length), (i) => run.jobs.start[i], (i) => run.jobs.job[i]);
+    const slot = sharing ? placesOf(run.jobs, order) : run.jobs.slot;
+    const places = 1 + (d3.max(slot) ?? 0);
     const rows = sharing
       ? d3.range(nodes).map((node) => `${node}`)
       : d3.range(places * nodes).map((row) => (row % nodes === 0 ? `slot ${Math.floor(row / nodes)}: 0` : `${row % nodes}`));
@@ -19,14 +21,15 @@ export class Gantt extends Lane {
     const title = sharing ? "jobs on nodes" : "jobs in time slots";
     super(page, run, { name: "gantt", title, rows, period: nodes, height, note: sharing ? "" : "full color runs, pale is switched out, hatched waits for a grant (✕: it never comes)" });
     this.sharing = sharing;
-    this.places = places;
-    const jobs = [...new Set(run.jobs.job)];
+    Object.assign(this, { places, slot });
+    const jobs = [...new Set(order.map((i) => run.jobs.job[i]))];
     this.colors = new Map(jobs.map((job, turn) => [job, run.about.job_colors[turn % run.about.job_colors.length]]));
   }
 
   /** Top and height of a block of nodes. */
   block(i) {
-    const { slot, first, last } = this.run.jobs;
+    const { first, last } = this.run.jobs;
+    const { slot } = this;
     if (this.sharing) {
       const high = this.rowHeight / this.places;
       return [this.top(first[i]) + slot[i] * high, high];
@@ -73,16 +76,31 @@ export class Gantt extends Lane {
 
   at(x, y) {
     const time = this.page.timeOf(this.page.position(x));
-    const { job, state, start, end, first, last, slot } = this.run.jobs;
+    const { job, state, start, end, first, last } = this.run.jobs;
     for (let i = 0; i < job.length; i++) {
       const [top, high] = this.block(i);
       if (time < start[i] || time >= end[i] || y < top || y >= top + high) continue;
       const where = first[i] === last[i] ? `node ${first[i]}` : `nodes ${first[i]} to ${last[i]}`;
-      const how = this.sharing ? where : `slot ${slot[i]}, ${where}, ${DOES[state[i]]}`;
+      const how = this.sharing ? where : `slot ${this.slot[i]}, ${where}, ${DOES[state[i]]}`;
       return { job: job[i], text: `job ${job[i]}: ${how}\n${secondsOf(start[i], 6)} to ${secondsOf(end[i], 6)} (${spanOf(end[i] - start[i])})` };
     }
     return null;
   }
+}
+
+/** The place of each stay of a job on a node: the lowest there that is free when it comes. */
+function placesOf({ first, start, end }, order) {
+  const places = new Int32Array(first.length);
+  const free = new Map(); // by node: when each of its places becomes free
+  for (const i of order) {
+    if (!free.has(first[i])) free.set(first[i], []);
+    const its = free.get(first[i]);
+    let place = 0;
+    while (its[place] > start[i]) place++;
+    places[i] = place;
+    its[place] = end[i];
+  }
+  return places;
 }
 
 /** Diagonal lines over a rectangle, within what is seen. */

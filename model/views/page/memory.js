@@ -13,23 +13,25 @@ const ALL = 46; // pixels of the row of all nodes together
 export class Memory extends Lane {
   constructor(page, run) {
     const { nodes } = run.about;
-    const rows = ["all nodes", ...d3.range(nodes).map(String)];
+    const names = ["all nodes", ...d3.range(nodes).map(String)];
     const each = Math.max(5, Math.min(30, (page.shown.length > 1 ? 320 : 420) / nodes));
-    super(page, run, { name: "memory", title: "memory of nodes", rows, height: ALL + nodes * each });
+    super(page, run, { name: "memory", title: "memory of nodes", rows: names, height: ALL + nodes * each });
     this.each = each;
     const { node_of_memory, at } = run.memory;
-    this.series = d3.range(nodes).map((node) => {
-      const first = d3.bisectLeft(node_of_memory, node);
-      const last = d3.bisectRight(node_of_memory, node);
-      return series(run.memory, d3.range(first, last), at);
+    const rows = d3.range(nodes).map(() => []);
+    at.forEach((time, i) => {
+      const its = rows[node_of_memory[i]];
+      if (its.length && at[its[its.length - 1]] === time) its.pop(); // what it was for no time at all
+      its.push(i);
     });
+    this.series = rows.map((which) => series(run.memory, which, at));
     this.series.unshift(sum(run.memory, this.series));
     this.loans = d3.range(run.count).filter((i) => ["borrowed", "given back"].includes(run.name(i)));
     this.most = Math.max(1, d3.max(this.series.slice(1), (its) => mostBeyond(its)));
     this.mostOfAll = Math.max(1, mostBeyond(this.series[0]));
     this.note = [...IN_RAM, ...BEYOND]
       .map(([part, text]) => `<i style="background:var(--${COLORS[part]})"></i>${text}`).join("")
-      + ` · a row’s upper part is its RAM (${megabytes(run.about.ram)}), below hangs what is over-allocated (full: ${megabytes(this.most)}, of all nodes ${megabytes(this.mostOfAll)})`;
+      + ` · a row’s upper part is its RAM (${[...new Set(run.about.rams)].map(megabytes).join(" or ")}), below hangs what is over-allocated (full: ${megabytes(this.most)}, of all nodes ${megabytes(this.mostOfAll)})`;
     this.say();
   }
 
@@ -71,7 +73,7 @@ export class Memory extends Lane {
   part(g, row, part) {
     const { page } = this;
     const its = this.series[row];
-    const ram = this.run.about.ram * (row === 0 ? this.rows.length - 1 : 1);
+    const ram = row === 0 ? d3.sum(this.run.about.rams) : this.run.about.rams[row - 1];
     const high = this.heightOf(row) - 1;
     const inRam = high * SHARE / ram;
     const beyond = (high * (1 - SHARE)) / (row === 0 ? this.mostOfAll : this.most);

@@ -41,8 +41,8 @@ export class Run {
     this.about = about;
     this.items = tables.items;
     this.hops = tables.hops;
-    this.jobs = tables.jobs;
-    this.memory = tables.memory ?? null;
+    this.jobs = joined(tables.jobs, tables.lasting);
+    this.memory = about.knows_memory ? tables.memory : null;
     this.outages = tables.outages;
     this.payloads = payloads;
     this.count = this.items.time.length;
@@ -146,6 +146,11 @@ export class Run {
     for (const before of this.causes(i)) lit[before] = 1;
     return lit;
   }
+}
+
+/** The rows of one table, and behind them those of another. */
+function joined(first, second) {
+  return Object.fromEntries(Object.keys(first).map((name) => [name, Float64Array.of(...first[name], ...second[name])]));
 }
 
 /** Find for each item of two runs what is alike in the other one. */

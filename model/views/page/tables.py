@@ -1,15 +1,17 @@
-"""The tables of a run that the page draws, made from its journal.
+"""The tables of a run that the page draws, made from its journal as it is read.
 
 Records become *items*: a message with its sending, hops and arrival is one, and so is each other
-record. -1 stands for what an item does not have; times are ns, sizes bytes.
+record. -1 stands for what an item does not have; times are ns, sizes bytes. A run that goes on has
+new rows all the time; of older ones only a message's end and its use may change.
 """
 
-from collections.abc import Sequence
+from array import array
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from model.core.journal.file import rows
 from model.core.journal.kinds import (
@@ -20,264 +22,416 @@ from model.core.journal.kinds import (
     Decided,
     Ended,
     Lost,
+    Record,
     Sent,
+    Submitted,
+    is_detail,
 )
-from model.core.journal.over_time import decisions
-from model.core.journal.past import GRANT, RUNNING, SWITCHED_OUT
+from model.core.journal.over_time import Outages, Span, of_jobs
+from model.core.journal.past import (
+    GRANT,
+    RUNNING,
+    SWITCHED_OUT,
+    Parts,
+    Past,
+    PastJob,
+    PastNode,
+    PastProcess,
+)
 from model.core.journal.words import LETTERS, SPENT, span
 from model.core.journal.words import time as in_words
-from model.pnr.waste import USES
+from model.core.scenario import BaseScenario
+from model.ground.errors import InputError
+from model.pnr.waste import USES, Waste
 from model.views.caption import caption
-from model.views.gantt import Stint, stints
-from model.views.memory import memory_of
+from model.views.page.layout import Layout
 from model.views.page.packing import Columns
 from model.views.recording import Recording, Selection
-from model.views.residence import residences
 from model.views.style import JOB_COLORS, color_of, in_order
 
 #: Columns that mostly rise from row to row.
 RISING = ("time", "item", "node_of_memory", "id_low")
 _WORDS = ("kind", "what", "phase", "hears")
-_NUMBERS = ("job", "rank", "node", "peer", "slot", "size_bytes", "amount_bytes")
-#: What is alike under two designs: the n-th item with all of these.
-_LIKENESS = ("kind", "what", "job", "rank", "node", "peer", "slot")
+_ITEMS = (
+    *("time", *_WORDS, "payload", "job", "rank", "node", "peer", "slot", "size", "amount"),
+    *("id_high", "id_low", "back", "caused", "alike"),
+    *("group", "chosen", "has_word", "believed", "stated", "true"),
+    *("lasts", "lost", "use"),  # these may change
+)
+_CHANGE = ("lasts", "lost", "use")
+_LASTS, _LOST, _USE = map(_ITEMS.index, _CHANGE)
+_HOPS = ("item", "station", "at", "waits", "lasts", "way")
+_MEMORY = ("node_of_memory", "at", *Parts._fields)
+_JOBS = ("job", "slot", "first", "last", "state", "start", "end")
 #: States of a job on its nodes, as the page knows them.
 _OUT, _RUNS, _WAITS, _STUCK = range(4)
 _STATES = {SWITCHED_OUT: _OUT, RUNNING: _RUNS, GRANT: _WAITS}
-_PARTS = ("own", "lent", "idle", "borrowed", "asked", "on_disk")  # of a node's memory
+_NO_BELIEF = (0,) * 6
 _LOW = 36  # bits of an id that count; above them are its category and its agent
+_TURN = 1 << 24  # more than there are groups of what is alike
 
 
-def tables_of(recordings: Sequence[Recording]) -> list[tuple[dict[str, Columns], Any, list[str]]]:
+class Likeness:
+    """What is alike in several runs: the n-th item of the same kind, job, rank, nodes and slot."""
+
+    def __init__(self) -> None:
+        self._groups: dict[Hashable, int] = {}
+
+    def group(self, record: Record, kind: str) -> int:
+        """A number for all items that differ in their turn alone."""
+        like = (
+            *(kind, record.what, record.job, record.rank),
+            *(record.node, record.peer, record.slot),
+        )
+        return self._groups.setdefault(like, len(self._groups))
+
+
+class Seen(NamedTuple):
+    """How many rows and texts of each sort one has."""
+
+    items: int = 0
+    hops: int = 0
+    memory: int = 0
+    jobs: int = 0
+    changes: int = 0
+    payloads: int = 0
+    ways: int = 0
+
+
+class Part(NamedTuple):
+    """Of the tables of a run what has come since one has looked last."""
+
+    tables: Mapping[str, Columns]
+    about: dict[str, Any]
+    payloads: list[str]
+    seen: Seen
+
+
+class Tables:
+    """A reader of a run's journal that makes its tables, as far as it has read."""
+
+    def __init__(
+        self,
+        scenario: BaseScenario,
+        constants: Any,
+        likeness: Likeness,
+        layout: Layout | None,
+        whole: bool = True,
+    ) -> None:
+        """`whole`: whether the journal is; of a part, no message has a use."""
+        self.rams: Sequence[int] = getattr(constants, "rams", None) or (
+            (constants.ram,) * scenario.nodes
+        )
+        self.last_ns = 0
+        self.spent: dict[int, dict[str, Any]] = {}
+        self._lends = scenario.lends_memory
+        self._likeness, self._layout = likeness, layout
+        self._turns = Counter[int]()
+        self._past = Past(scenario.nodes, self._changed)
+        self._waste = (
+            Waste(scenario.nodes, constants.ram, constants.threshold)
+            if whole and scenario.lends_memory
+            else None
+        )
+        self._spans, self._outages = of_jobs(), Outages()
+        self._items, self._hops = _Rows(_ITEMS), _Rows(_HOPS)
+        self._memory, self._jobs = _Rows(_MEMORY), _Rows(_JOBS)
+        self._spans_read = 0
+        self._knows_memory = True
+        self._kinds: dict[str, None] = {}  # of messages
+        self._changes = array("q")  # items that have changed since they were begun
+        self._item_of: dict[int, int] = {}  # the first by id
+        self._codes: dict[str, dict[str, int]] = {name: {} for name in (*_WORDS, "station")}
+        self._payloads: dict[str, int] = {}
+        self._ways: dict[tuple[int, ...], int] = {}
+        self._touched: dict[int, PastNode] = {node.number: node for node in self._past.nodes}
+        self._parts: dict[int, Parts] = {}  # what nodes had last
+
+    def read(self, record: Record) -> None:
+        """Take in the next record."""
+        if record.time_ns > self.last_ns:
+            self._remember()
+            self.last_ns = record.time_ns
+        if not is_detail(record):
+            self._past.read(record)
+            if self._waste is not None:
+                self._waste.read(record)
+        is_message = record.kind in OF_MESSAGES
+        item = self._item_of.get(record.id) if is_message else None
+        if item is None:
+            item = self._begin(record, is_message)
+        if record.station is not None:
+            self._serve(record)
+        if record.kind in WAY_ENDS:
+            lasts_ns = record.time_ns - self._items.of(item, 0)
+            self._change(item, _LASTS, lasts_ns)
+            if record.kind == Lost.name:
+                self._change(item, _LOST, 1)
+                self._change(item, _USE, -1)
+        elif record.kind == Submitted.name:
+            self._knows_memory &= self._lends or record.amount_bytes is not None
+        elif record.kind == Ended.name and record.payload is not None and record.job is not None:
+            self.spent[record.job] = _spent(record)  # a path that was explored takes no time
+
+    def _begin(self, record: Record, is_message: bool) -> int:
+        """The number of a new item."""
+        number = len(self._items)
+        kind = Sent.name if is_message else record.kind
+        if is_message and record.what is not None and record.phase is not None:
+            self._kinds.setdefault(record.what)
+        node, peer = record.node, record.peer
+        if record.kind in WAY_ENDS:  # a cut-out may begin while a message is on its way
+            node, peer = peer, node
+        cause = self._item_of.get(record.cause)
+        group = self._likeness.group(record, kind)
+        turn = self._turns[group]
+        self._turns[group] += 1
+        lasts_ns = -1
+        if not is_message and record.end_ns is not None:
+            lasts_ns = record.end_ns - record.time_ns
+        self._items.append(
+            record.time_ns,
+            self._code("kind", kind),
+            *(self._code(name, getattr(record, name)) for name in _WORDS[1:]),
+            -1
+            if record.payload is None
+            else self._payloads.setdefault(record.payload, len(self._payloads)),
+            *map(_whole, (record.job, record.rank, node, peer, record.slot)),
+            *map(_whole, (record.size_bytes, record.amount_bytes)),
+            record.id >> _LOW,
+            record.id & ((1 << _LOW) - 1),
+            0 if cause is None else number - cause,
+            int(record.cause != 0),
+            group + _TURN * turn,
+            *(self._belief(record) if kind == Decided.name else _NO_BELIEF),
+            lasts_ns,
+            0,
+            -1,
+        )
+        self._item_of.setdefault(record.id, number)
+        return number
+
+    def _belief(self, record: Record) -> Iterable[int]:
+        """What was believed of the node that was chosen: bytes, stated when; and what was true.
+
+        `has_word` is 1 where there was a word, `chosen` where the truth is in the journal, and
+        `group` where the node stands for its group.
+        """
+        decided = Decided.of(record)
+        decision = self._past.decisions[decided.node, decided.hears]
+        belief = decision.belief
+        if belief is None:
+            return int(decision.groups), *_NO_BELIEF[1:]
+        word = (0, 0, 0) if belief.believed is None else (1, belief.believed, belief.stated_ns)
+        return int(decision.groups), 1, *word, belief.true
+
+    def _serve(self, record: Record) -> None:
+        """A station serves a message or a process."""
+        way = -1
+        if self._layout is not None and record.node is not None and record.peer is not None:
+            line = self._layout.line(record.node, record.peer, record.station)
+            way = self._ways.setdefault(line, len(self._ways))
+        self._hops.append(
+            self._item_of[record.id],
+            self._code("station", record.station),
+            record.time_ns,
+            record.start_ns - record.time_ns,
+            record.end_ns - record.start_ns,
+            way,
+        )
+
+    def _changed(self, changed: PastNode | PastJob | PastProcess) -> None:
+        self._spans.note(self._past, changed)
+        self._outages.note(self._past, changed)
+        if type(changed) is PastNode:
+            self._touched[changed.number] = changed
+
+    def _remember(self) -> None:
+        """Note what the memory of nodes has become by the last record."""
+        for number, node in self._touched.items():
+            parts = node.parts(self.rams[number])
+            if self._parts.get(number) != parts:
+                self._parts[number] = parts
+                self._memory.append(number, self.last_ns, *parts)
+        self._touched.clear()
+
+    def _change(self, item: int, column: int, value: int) -> None:
+        if self._items.of(item, column) != value:
+            self._items.put(item, column, value)
+            self._changes.append(item)
+
+    def _code(self, name: str, word: str | None) -> int:
+        codes = self._codes[name]
+        return -1 if word is None else codes.setdefault(word, len(codes))
+
+    def after(self, seen: Seen, has_ended: bool) -> Part:
+        """What has come since: new rows, words, new payloads, and how much one has then.
+
+        `jobs` are spans that are over; those that last are in `lasting`, up to the last record.
+        `changed` has what has become of items that one had.
+        """
+        self._remember()
+        if self._waste is not None:
+            for message, use in self._waste.use_of.items():
+                self._change(self._item_of[message], _USE, USES.index(use))
+        for over in self._spans.over[self._spans_read :]:
+            self._jobs.extend(_blocks(over))
+        self._spans_read = len(self._spans.over)
+        lasting, last = _Rows(_JOBS), self._spans.lasting(self.last_ns)
+        for it in last:
+            lasting.extend(_blocks(it, is_stuck=has_ended and it.state == GRANT))
+        changed = np.unique(np.array(self._changes[seen.changes :], np.int64))
+        changed = changed[changed < seen.items]
+        items = self._items
+        tables: dict[str, Columns] = {
+            "items": items.after(seen.items),
+            "hops": self._hops.after(seen.hops),
+            "jobs": self._jobs.after(seen.jobs),
+            "lasting": lasting.after(0),
+            "memory": self._memory.after(seen.memory),
+            "outages": self._down(),
+            "changed": {"which": changed} | {name: items.column(name)[changed] for name in _CHANGE},
+        }
+        ways = [*self._ways]
+        words = {name: [*codes] for name, codes in self._codes.items()} | {"use": [*USES]}
+        about = {
+            "words": words,
+            "colors": {kind: color_of(kind) for kind in in_order(self._kinds)},
+            "spent": self.spent,
+            "unended": {it.job: f"{it.state} since {in_words(it.start_ns)}" for it in last},
+            "knows_memory": self._knows_memory,
+            "ways": ways[seen.ways :],
+            "last": self.last_ns,
+        }
+        payloads = [*self._payloads]
+        now = Seen(
+            *map(len, (items, self._hops, self._memory, self._jobs, self._changes)),
+            len(payloads),
+            len(ways),
+        )
+        return Part(tables, about, payloads[seen.payloads :], now)
+
+    def _down(self) -> Columns:
+        """When nodes and servents were down."""
+        down = _Rows(("node", "whole", "paused", "start", "end"))
+        for it in self._outages.until(self.last_ns):
+            down.append(it.node, it.what == "node", it.how == "paused", it.start_ns, it.end_ns)
+        return down.after(0)
+
+
+class _Rows:
+    """Rows of whole numbers, of which more may come."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self._flat = array("q")
+
+    def __len__(self) -> int:
+        return len(self._flat) // len(self.names)
+
+    def append(self, *row: int) -> None:
+        self._flat.extend(row)
+
+    def extend(self, some: Iterable[Sequence[int]]) -> None:
+        for row in some:
+            self._flat.extend(row)
+
+    def of(self, row: int, column: int) -> int:
+        return self._flat[row * len(self.names) + column]
+
+    def put(self, row: int, column: int, value: int) -> None:
+        self._flat[row * len(self.names) + column] = value
+
+    def column(self, name: str) -> np.ndarray:
+        return np.array(self._flat[self.names.index(name) :: len(self.names)], np.int64)
+
+    def after(self, first: int) -> Columns:
+        """The columns of the rows from the first on."""
+        width = len(self.names)
+        table = np.array(self._flat[first * width :], np.int64).reshape(-1, width)
+        return dict(zip(self.names, table.T, strict=True))
+
+
+_Made = tuple[Mapping[str, Columns], Any, list[str]]
+
+
+def tables_of(recordings: Sequence[Recording]) -> list[_Made]:
     """For each run its tables, what else there is to know of it, and the texts of its payloads."""
-    all_items = [_items(recording.records) for recording in recordings]
-    likeness = _likeness(all_items)
-    return [
-        _run(recording, items, alike)
-        for recording, items, alike in zip(recordings, all_items, likeness, strict=True)
-    ]
+    likeness = Likeness()
+    return [_run(recording, likeness) for recording in recordings]
 
 
-def _run(
-    recording: Recording, items: pd.DataFrame, alike: np.ndarray
-) -> tuple[dict[str, Columns], Any, list[str]]:
-    records, scenario = recording.records, recording.scenario
-    columns: dict[str, np.ndarray] = {"time": items["time_ns"].to_numpy()}
-    words: dict[str, list[str]] = {}
-    for name in _WORDS:
-        columns[name], found = _coded(items[name])
-        words[name] = found
-    columns["payload"], payloads = _coded(items["payload"])
-    for name in _NUMBERS:
-        columns[name.removesuffix("_bytes")] = _numbers(items[name])
-    columns |= _ids(items) | _ends(items, records) | {"alike": alike} | _beliefs(recording, items)
-    use = recording.use_of
-    columns["use"] = np.array(
-        [USES.index(use[it]) if it in use else -1 for it in items["id"]], dtype=np.int64
-    )
-    stations, station_names = _coded(records["station"])
-    served = records[stations >= 0]
-    hops = {
-        "item": items_of(items, served).to_numpy(np.int64),
-        "station": stations[stations >= 0],
-        "at": _numbers(served["time_ns"]),
-        "waits": _numbers(served["start_ns"]) - _numbers(served["time_ns"]),
-        "lasts": _numbers(served["end_ns"]) - _numbers(served["start_ns"]),
-    }
-    tables: dict[str, Columns] = {"items": columns, "hops": hops, "jobs": _jobs(recording)}
-    if scenario.lends_memory:
-        tables["memory"] = _memory(recording)
-    down = recording.outages
-    tables["outages"] = {
-        "node": np.array([it.node for it in down], dtype=np.int64),
-        "whole": np.array([it.what == "node" for it in down], dtype=np.int64),
-        "paused": np.array([it.how == "paused" for it in down], dtype=np.int64),
-        "start": np.array([it.start_ns for it in down], dtype=np.int64),
-        "end": np.array([it.end_ns for it in down], dtype=np.int64),
-    }
-    kinds = in_order(items.loc[items["phase"].notna(), "what"].dropna())
-    about = {
-        "design": recording.design,
-        "noun": scenario.noun,
+def _run(recording: Recording, likeness: Likeness) -> _Made:
+    scenario = recording.scenario
+    try:
+        layout = Layout(scenario, recording.network)
+    except InputError:  # the journal lacks it
+        layout = None
+    tables = Tables(scenario, recording.constants, likeness, layout, whole=not recording.part)
+    for record in rows(recording.records):
+        tables.read(record)
+    part = tables.after(Seen(), has_ended=True)
+    about = about_run(scenario, recording.design, recording.managers, tables, layout) | {
         "caption": caption(recording, Selection()),
         "finding": recording.finding,
-        "nodes": scenario.nodes,
-        "managers": list(recording.managers),
-        "ram": recording.constants.ram if scenario.lends_memory else None,
-        "slots": scenario.slots if scenario.lends_memory else None,
         "every_hop": recording.every_hop,
+    }
+    return part.tables, about | part.about, part.payloads
+
+
+def about_run(
+    scenario: BaseScenario,
+    name: str,
+    managers: Sequence[int],
+    tables: Tables,
+    layout: Layout | None,
+) -> dict[str, Any]:
+    """What there is to know of a run before it begins."""
+    return {
+        "design": name,
+        "noun": scenario.noun,
+        "nodes": scenario.nodes,
+        "managers": [*managers],
+        "rams": [*tables.rams],
+        "slots": scenario.slots if scenario.lends_memory else None,
         "id_letters": LETTERS,
-        "topics": list(TOPICS),
+        "topics": [*TOPICS],
         "topic_of": {name: kind.topic for name, kind in KINDS.items()},
-        "spent": _spent(recording),
-        "unended": _unended(recording),
-        "words": words | {"station": station_names, "use": list(USES)},
-        "colors": {kind: color_of(kind) for kind in kinds},
-        "job_colors": list(JOB_COLORS),
-        "last": int(records["time_ns"].max()),
-    }
-    return tables, about, payloads
-
-
-def _items(records: pd.DataFrame) -> pd.DataFrame:
-    """The first record of each message, and every other record; nodes as seen by the sender."""
-    is_message = records["kind"].isin(OF_MESSAGES)
-    later = is_message & records["id"].where(is_message).duplicated()
-    items = records[~later].copy()
-    turned = items["kind"].isin(WAY_ENDS)
-    if turned.any():  # a cut-out may begin while a message is on its way
-        items.loc[turned, ["node", "peer"]] = items.loc[turned, ["peer", "node"]].to_numpy()
-    items["kind"] = items["kind"].astype(str).where(~items["kind"].isin(OF_MESSAGES), Sent.name)
-    return items.reset_index(drop=True)
-
-
-def items_of(items: pd.DataFrame, records: pd.DataFrame, name: str = "id") -> pd.Series:
-    """The number of the item that each record belongs to (or names as its cause), or -1."""
-    first = items["id"].drop_duplicates()
-    numbers = pd.Series(first.index, index=first.to_numpy(np.int64))
-    return records[name].astype("int64").map(numbers).fillna(-1).astype("int64")
-
-
-def _ids(items: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Each item's id in two parts, and how many items ago its cause was (0 if it has none here)."""
-    ids = items["id"].to_numpy(np.int64)
-    causes = items_of(items, items, "cause").to_numpy()
-    back = np.arange(len(items)) - causes
-    return {
-        "id_high": ids >> _LOW,
-        "id_low": ids & (2**_LOW - 1),
-        "back": np.where(causes < 0, 0, np.maximum(back, 0)),
-        "caused": (items["cause"].to_numpy(np.int64) != 0).astype(np.int64),
+        "job_colors": [*JOB_COLORS],
+        "network": None if layout is None else layout.drawn(),
     }
 
 
-def _ends(items: pd.DataFrame, records: pd.DataFrame) -> dict[str, np.ndarray]:
-    """How long each item took (-1 if it has no end), and whether it is a message that was lost."""
-    began = items["time_ns"].to_numpy(np.int64)
-    lasts = _numbers(items["end_ns"])
-    lasts = np.where(lasts < 0, -1, lasts - began)
-    lasts[items["kind"].to_numpy() == Sent.name] = -1
-    lost = np.zeros(len(items), dtype=np.int64)
-    for kind in WAY_ENDS:
-        ended = records[records["kind"] == kind]
-        which = items_of(items, ended).to_numpy()
-        lasts[which] = ended["time_ns"].to_numpy(np.int64) - began[which]
-        lost[which] = kind == Lost.name
-    return {"lasts": lasts, "lost": lost}
+def _blocks(it: Span, is_stuck: bool = False) -> Iterator[Sequence[int]]:
+    """A row for adjacent nodes in a slot, or for a job of load sharing on its node (slot -1)."""
+    if it.slot is None:
+        if it.state == RUNNING:
+            (node,) = it.nodes
+            yield it.job, -1, node, node, _RUNS, it.start_ns, it.end_ns
+        return
+    if it.state not in _STATES:
+        return
+    state = _STUCK if is_stuck else _STATES[it.state]
+    for _, block in groupby(enumerate(sorted(it.nodes)), lambda place: place[1] - place[0]):
+        nodes = [node for _, node in block]
+        yield it.job, it.slot, nodes[0], nodes[-1], state, it.start_ns, it.end_ns
 
 
-def _beliefs(recording: Recording, items: pd.DataFrame) -> dict[str, np.ndarray]:
-    """What was believed of the node that was chosen: bytes, stated when; and what was true.
-
-    `has_word` is 1 where there was a word, `chosen` where the truth is in the journal, and `group`
-    where the node stands for its group.
-    """
-    group, has_word, believed, stated, true, chosen = np.zeros((6, len(items)), dtype=np.int64)
-    which = np.flatnonzero(items["kind"] == Decided.name)
-    choices = decisions(recording.records, recording.scenario.nodes)
-    for row, (_, decision) in zip(which, choices, strict=True):
-        group[row] = decision.groups
-        belief = decision.belief
-        if belief is not None:
-            chosen[row], true[row] = 1, belief.true
-            if belief.believed is not None:
-                has_word[row] = 1
-                believed[row], stated[row] = belief.believed, belief.stated_ns
-    return {
-        "group": group,
-        "chosen": chosen,
-        "has_word": has_word,
-        "believed": believed,
-        "stated": stated,
-        "true": true,
-    }
-
-
-def _likeness(all_items: list[pd.DataFrame]) -> list[np.ndarray]:
-    """A number for each item of each run; items of two runs with the same number are partners."""
-    every = pd.concat(
-        [
-            items[list(_LIKENESS)].astype(object).fillna(-1).assign(run=run)
-            for run, items in enumerate(all_items)
-        ],
-        ignore_index=True,
-    )
-    alike = every.groupby(list(_LIKENESS), sort=False)
-    group, turn = alike.ngroup(), every.groupby([*_LIKENESS, "run"], sort=False).cumcount()
-    codes = pd.factorize(pd.MultiIndex.from_arrays([group, turn]))[0]
-    return [codes[(every["run"] == run).to_numpy()] for run in range(len(all_items))]
-
-
-def _jobs(recording: Recording) -> Columns:
-    """Where jobs were over time: a row for adjacent nodes in a slot, or for a place on a node."""
-    rows: list[tuple[int, ...]] = []
-    if recording.scenario.lends_memory:
-        for stint in stints(recording.job_spans):
-            for _, block in groupby(enumerate(sorted(stint.nodes)), lambda it: it[1] - it[0]):
-                nodes = [node for _, node in block]
-                span = (stint.start_ns, stint.end_ns)
-                rows.append((stint.job, stint.slot, nodes[0], nodes[-1], _state(stint), *span))
-    else:
-        for it in residences(recording.job_spans):
-            rows.append((it.job, it.place, it.node, it.node, _RUNS, it.start_ns, it.end_ns))
-    names = ("job", "slot", "first", "last", "state", "start", "end")
-    table = np.array(rows, dtype=np.int64).reshape(-1, len(names))
-    return dict(zip(names, table.T, strict=True))
-
-
-def _spent(recording: Recording) -> dict[int, dict[str, Any]]:
-    """Where the time of each job that has ended went, as its end says, and what held it up.
+def _spent(record: Record) -> dict[str, Any]:
+    """Where the time of a job that ends went, and what held it up.
 
     By the names of the parts: ns, the mean over its processes, so that they add up to its response.
     """
-    found: dict[int, dict[str, Any]] = {}
-    for record in rows(recording.of_kinds(Ended)):
-        if record.payload is None:
-            continue  # a path that was explored takes no time
-        spent = Ended.contents(record.payload)
-        parts = dict.fromkeys(SPENT.values(), 0.0)
-        for name, part_ns in spent.spent_ns.items():
-            parts[SPENT[name]] += part_ns / spent.processes
-        behind = ""
-        if spent.behind is not None:
-            waited = span(spent.waited_ns / spent.processes)
-            behind = f"node {spent.behind} ({waited} a process)"
-        shown = {name: part_ns for name, part_ns in parts.items() if part_ns}
-        found[record.job] = {"parts": shown, "behind": behind}
-    return found
+    spent = Ended.contents(record.payload)
+    parts = dict.fromkeys(SPENT.values(), 0.0)
+    for name, part_ns in spent.spent_ns.items():
+        parts[SPENT[name]] += part_ns / spent.processes
+    behind = ""
+    if spent.behind is not None:
+        waited = span(spent.waited_ns / spent.processes)
+        behind = f"node {spent.behind} ({waited} a process)"
+    return {"parts": {name: it for name, it in parts.items() if it}, "behind": behind}
 
 
-def _unended(recording: Recording) -> dict[int, str]:
-    """What each job that has not ended is, and since when."""
-    return {
-        it.job: f"{it.state} since {in_words(it.start_ns)}"
-        for it in recording.job_spans
-        if it.lasts
-    }
-
-
-def _state(stint: Stint) -> int:
-    return _STUCK if stint.stuck else _STATES[stint.state]
-
-
-def _memory(recording: Recording) -> Columns:
-    """Each node's memory after each of its changes; rows by node, then by time."""
-    ram = recording.constants.ram
-    held = memory_of(recording)
-    split = held.parts(ram)
-    parts = {name: getattr(split, name) for name in _PARTS}
-    changed = np.ones(held.own.shape, dtype=bool)
-    changed[:, 1:] = np.any([np.diff(part, axis=1) != 0 for part in parts.values()], axis=0)
-    node, column = np.nonzero(changed)
-    amounts = {name: part[node, column] for name, part in parts.items()}
-    return {"node_of_memory": node, "at": held.times_ns[column], **amounts}
-
-
-def _coded(values: pd.Series) -> tuple[np.ndarray, list[str]]:
-    """Numbers for words (-1: none), and the words."""
-    codes, found = pd.factorize(values.astype(object))
-    return codes.astype(np.int64), [str(word) for word in found]
-
-
-def _numbers(values: pd.Series) -> np.ndarray:
-    return values.astype("Int64").fillna(-1).to_numpy(np.int64)
+def _whole(value: int | None) -> int:
+    return -1 if value is None else value

@@ -8,7 +8,7 @@ from agents.pnr.messages import BarrierRelease
 from model.core.journal import words
 from model.core.journal.kinds import KINDS, OUTAGES
 from model.core.journal.past import PastNode
-from model.dashboard.layout import Layout
+from model.views.page.layout import Layout
 from model.dashboard.pictures import Stage, node_mark, picture, stage_picture
 from model.dashboard.session import Session
 from model.pnr.cluster import Cluster

@@ -374,7 +374,7 @@ def test_faults_show_lost_messages_and_what_is_down(browser, tmp_path):
     page.close()
 
 
-def test_load_sharing_has_no_lane_of_memory(browser, tmp_path):
+def test_load_sharing_has_its_lanes(browser, tmp_path):
     jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": at} for at in range(4)]
     scenario = make_sharing_scenario(system="memory", policies="CPU_RE", nodes=2, job=jobs)
     write([record(scenario, "CPU_RE", "all")], Selection(), tmp_path / "shared.html")
@@ -382,7 +382,7 @@ def test_load_sharing_has_no_lane_of_memory(browser, tmp_path):
     page.goto((tmp_path / "shared.html").as_uri())
     page.wait_for_selector("body[data-ready]")
     lanes = page.evaluate("page.lanes.map((one) => one.name)")
-    assert lanes == ["space-time", "gantt", "stations", "events"]
+    assert lanes == ["space-time", "gantt", "memory", "stations", "events"]
     assert page.evaluate("[...new Set(page.shown[0].jobs.job)].length") == 4
     page.close()
 

@@ -89,7 +89,9 @@ def test_a_message_is_one_item_from_its_sending_to_its_arrival():
         "at": [25],
         "waits": [5],
         "lasts": [10],
+        "way": [0],
     }
+    assert about["ways"] == [(2, 0)]  # from node to node, since no bus is in a star
     assert about["words"]["station"] == ["bus"]
 
 
@@ -119,20 +121,21 @@ def test_memory_of_a_node_fills_its_ram_and_what_is_beyond_is_apart():
     run = record(make_scenario(**small), "MAN", "protocol")
     ((tables, about, _),) = tables_of([run])
     memory = pd.DataFrame(dict(tables["memory"]))
-    assert (memory[["own", "lent", "idle"]].sum(axis=1) == about["ram"]).all()
+    assert (memory[["own", "lent", "idle"]].sum(axis=1) == about["rams"][0]).all()
     # the first change of a node with a process of 40 MB: 8 MB do not fit into its RAM of 32 MB
     first = memory[memory["node_of_memory"] == 0].iloc[0]
     assert (first["borrowed"], first["asked"], first["on_disk"]) == (0, 8 * 2**20, 0)
     assert not memory["on_disk"].any()  # all is granted
 
 
-def test_load_sharing_has_jobs_on_nodes_and_no_memory():
+def test_load_sharing_has_jobs_on_nodes_and_their_memory():
     jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": at} for at in (0, 1)]
     scenario = make_sharing_scenario(system="memory", policies="CPU_RE", nodes=2, job=jobs)
     ((tables, about, _),) = tables_of([record(scenario, "CPU_RE", "all")])
-    assert "memory" not in tables
     assert set(tables["jobs"]["job"]) == {1, 2}
     assert about["slots"] is None
+    assert {*tables["memory"]["own"]} == {0, 2**20, 2 * 2**20}
+    assert not tables["memory"]["lent"].any()
 
 
 def test_the_parts_of_a_jobs_time_add_up_to_its_response():

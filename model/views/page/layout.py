@@ -37,22 +37,24 @@ class Layout:
         self._graph, self._wires, self._nodes = graph, wires, len(nodes)
         self._stations = station_names(graph, scenario.duplex)
         self._routes = Routes(graph, scenario)
-        self._ways: dict[tuple[int, int], dict[str, list[int]]] = {}
+        self._ways: dict[tuple[int, int], dict[str, tuple[int, ...]]] = {}
 
-    def line(self, source: int, target: int, station: str) -> list[int]:
+    def line(self, source: int, target: int, station: str) -> tuple[int, ...]:
         """The vertices, by place, that a station of a message's way stands for: one or a line."""
         way = self._ways.get((source, target))
         if way is None:
             way = self._ways[source, target] = self._way(source, target)
-        return way.get(station) or [source, target]
+        return way.get(station) or (source, target)
 
-    def _way(self, source: int, target: int) -> dict[str, list[int]]:
+    def _way(self, source: int, target: int) -> dict[str, tuple[int, ...]]:
         stations: dict[str, list[Hashable]] = {}
         passed = [v for v in self._routes.between(source, target) if v in self._graph]
         for one, other in itertools.pairwise(passed):
             stations[self._stations[one, other]] = line_of(self._graph, one, other)
             stations[str(other)] = stations.get(str(other), [other])
-        return {name: [self._place[vertex] for vertex in line] for name, line in stations.items()}
+        return {
+            name: tuple(self._place[vertex] for vertex in line) for name, line in stations.items()
+        }
 
     def drawn(self) -> dict[str, object]:
         """The picture without anything that happens, as plain data."""
