@@ -28,12 +28,12 @@ from model.core.journal.past import (
     PastNode,
 )
 from model.dashboard.goals import GOALS, arrival_of
-from model.views.page.layout import Layout
 from model.dashboard.session import Run, Session
 from model.dashboard.sources import Recorded
 from model.ground.units import BYTES_PER_MB, megabytes, seconds
 from model.systems import comparison_of
 from model.views.outages import grey_of
+from model.views.page.layout import Layout
 from model.views.style import ANSWERS, color_of, in_order
 
 _MOST_RECORDS_MOVING = 10_000  # of a step, the last

@@ -153,9 +153,7 @@ class Outages:
         """
         found = [*self._over, *(Outage(*it, since, last_ns) for it, since in self._since.items())]
         whole = [it for it in found if it.what == "node"]
-        found = [
-            it for it in found if it.what == "node" or not any(it.is_within(w) for w in whole)
-        ]
+        found = [it for it in found if it.what == "node" or not any(it.is_within(w) for w in whole)]
         return sorted(found, key=lambda outage: (outage.node, outage.start_ns))
 
 

@@ -8,12 +8,12 @@ from agents.pnr.messages import BarrierRelease
 from model.core.journal import words
 from model.core.journal.kinds import KINDS, OUTAGES
 from model.core.journal.past import PastNode
-from model.views.page.layout import Layout
 from model.dashboard.pictures import Stage, node_mark, picture, stage_picture
 from model.dashboard.session import Session
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
 from model.systems import comparison_of
+from model.views.page.layout import Layout
 
 MB = 2**20
 JOB = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 0}
