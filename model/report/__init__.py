@@ -1,6 +1,7 @@
 """A comparison as one HTML page, for readers who have not seen it run: `run.py compare --report`.
 
-`page.py` makes it from the template `page.html`; `measures.py` makes its tables and sentences;
+`page.py` makes it from the templates `page.html` and `sentences.jinja`, which has its sentences
+about designs and runs; `measures.py` has the measures of its tables;
 `designs.py` and `policies.py` draw the figures of a comparison with the bars of `figures.py`;
 `reproduction.py` has how to make the page again.
 """

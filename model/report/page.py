@@ -5,7 +5,6 @@ import io
 import math
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import fields
 from errno import EISDIR
 from inspect import getdoc, unwrap
@@ -15,29 +14,47 @@ from typing import Any, NamedTuple
 
 import matplotlib
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from matplotlib.figure import Figure
 
 from agents.messages import DATA_PHASES
 from agents.pnr.protocol import Client, Manager, Protocol
+from model.core.files import writing
 from model.core.journal.file import JournalFile
-from model.core.journal.kinds import Record, Sent
+from model.core.journal.kinds import DETAILS, Record, Sent
 from model.core.output import put_in_place
 from model.core.result import RunResult
 from model.ground.errors import InputError
-from model.pnr.design import Design
+from model.pnr.design import Design, load_design
 from model.pnr.measures import submitted
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
-from model.report.designs import breakdown, optimization, page_faults, response_time
-from model.report.measures import NONE, in_words, tables
+from model.report.designs import (
+    breakdown,
+    heading_of,
+    optimization,
+    page_faults,
+    response_time,
+)
+from model.report.measures import NONE, gains, number, tables
 from model.report.reproduction import code_version, command, needs_file, scenario_file
 from model.systems import comparison_of
 from model.views.page.html import write as write_messages
-from model.views.recording import DETAILS, Recording, Selection, read_recordings
+from model.views.recording import Recording, Selection, read_recordings
 from model.views.sequence import draw
 
 GRANTED = ("start", "client")  # phase and hearer of the messages that grant a client its loans
-_NAMES = {"CLI": "Client only: ", "CEN": "Centralized: ", "MAN": "Local managers: "}
+#: Ties alone move a design's mean by up to this share: a smaller difference may be chance.
+ONE_SEED_TELLS = 0.1
+
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent),
+    autoescape=select_autoescape(["html"]),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.globals |= {"submitted": submitted, "gains": gains, "heading_of": heading_of}
+_TEMPLATES.filters["number"] = number
 
 
 class Picture(NamedTuple):
@@ -56,20 +73,13 @@ class RunOfJob(NamedTuple):
     picture: Picture | None
 
 
-class Kind(NamedTuple):
-    """A kind of message, and the first line of its docstring."""
-
-    name: str
-    meaning: str
-
-
 class Parameter(NamedTuple):
     """One parameter of the scenario, as texts for people."""
 
     name: str
     value: str
     default: str
-    meaning: str
+    meaning: str | None
     differs: bool
 
 
@@ -87,16 +97,13 @@ class Report:
         self.scenario = scenario
         self._designs: list[str] = []  # as asked for, in the order of the runs
         self._granting: dict[int, set[str]] = {}  # job with messages -> designs that granted memory
-        try:
+        with writing("--report", path):
             if path.is_dir():
                 raise IsADirectoryError(EISDIR, "it is a folder")
             with TemporaryFile(dir=path.parent):
                 pass
-        except OSError as error:
-            raise self._unwritable(error) from None
         if path.suffix.lower() not in (".html", ".htm"):
             raise InputError(f"--report {path}: a page is written as .html")
-        self._part = path.with_name(path.name + ".part")
 
     def __enter__(self) -> "Report":
         self._folder = TemporaryDirectory(prefix="report-")
@@ -131,18 +138,12 @@ class Report:
         recordings = read_recordings(self._messages.path)
         job = telling_job(results, self._granting)
         page = self._page(results, recordings, job)
-        try:
+        with put_in_place(self.path, "--report") as place:
+            place.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
             if job is not None:
                 shown = self._farthest(job, results, recordings)
-                with put_in_place(self.messages_path, f"--report {self.path}:") as place:
-                    write_messages(recordings, Selection(job), place, shown)
-            self._part.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
-            self._part.replace(self.path)
-        except OSError as error:
-            with suppress(OSError):
-                self._part.unlink(missing_ok=True)
-                self.messages_path.unlink(missing_ok=True)
-            raise self._unwritable(error) from None
+                with put_in_place(self.messages_path, f"--report {self.path}:") as beside:
+                    write_messages(recordings, Selection(job), beside, shown)
 
     def _farthest(
         self, job: int, results: list[RunResult], recordings: list[Recording]
@@ -165,32 +166,20 @@ class Report:
         """The page of all messages, beside the report."""
         return self.path.with_name(f"{self.path.stem}-messages.html")
 
-    def _unwritable(self, error: OSError) -> InputError:
-        return InputError(
-            f"--report {self.path}: {error.strerror or error}; give a file that can be written"
-        )
-
     def _page(self, results: list[RunResult], recordings: list[Recording], job: int | None) -> str:
-        environment = Environment(
-            loader=FileSystemLoader(Path(__file__).parent),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        contestants = comparison_of(self.scenario).contestants
-        designs = [contestants[name] for name in self._designs]
-        return environment.get_template("page.html").render(
+        designs = [load_design(declared, self.scenario) for declared in self.scenario.designs]
+        return _TEMPLATES.get_template("page.html").render(
             scenario=self.scenario,
             beyond=self.scenario.peculiarities,
             summaries=[result.summary for result in results],
             names=[design.name for design in designs],
             designs=[(design.name, describe(design)) for design in designs],
             in_words=in_words(results),
-            workload=describe_workload(self.scenario, submitted(results[0].summary)),
+            jobs=submitted(results[0].summary),
+            is_bundled=self.scenario.trace in (None, BUNDLED_TRACE),
             parameters=parameters(self.scenario),
-            kinds=kinds_of(results),
-            tables={table.name: table for table in tables(results, self.scenario.nodes)},
+            kinds=meanings(results),
+            tables=tables(results, self.scenario.nodes),
             figures=figures(results),
             job=job,
             runs_of_job=[] if job is None else self._runs_of(job, results, recordings),
@@ -225,47 +214,32 @@ def describe(design: Design) -> str:
 
     They follow from the graph and from the classes of the roles, whose docstrings they quote.
     """
-    own = _of_own_roles(design)
-    if design.migrates:
-        own.append("Processes move away from nodes that page to disk.")
-    if not design.managers:
-        nobody = "Nobody manages." if design.has_own_protocol else _DISK_PAGING
-        return " ".join([nobody, *own])
-    known = "Backbone: " if re.fullmatch(r"BB\d+", design.name) else _NAMES.get(design.name, "")
-    count = len(design.managers)
-    asks = "rule" if callable(design.asks) else design.asks
-    which = {
-        "rule": "each client asks the manager that the design's own rule gives for its node",
-        "own": "each client asks the manager on its own node, without waiting for the job's others",
-        "any": "all clients of a job ask the one manager"
-        if count == 1
-        else "all clients of a job ask the same one of them, drawn at random",
-        "member": "all clients of a job ask the same one, drawn at random from the job's nodes",
-    }[asks]
-    if design.protocol.client is not Client:  # whose class may ask somebody else
-        which = f"by the graph, {which}"
-    who = f"{count} of {design.nodes} nodes manage{'s' if count == 1 else ''}"
-    first = "; ".join(part for part in (f"{known}{who}", which, _broadcasts(design)) if part)
-    return " ".join([f"{first}.", *own])
-
-
-_DISK_PAGING = "Disk paging: nobody lends or borrows; what exceeds RAM is paged to the local disk."
-
-
-def _broadcasts(design: Design) -> str:
-    """To whom managers broadcast; nothing if their class decides that for itself."""
     manager = design.protocol.manager
-    counts = sorted({len(design.tells(node)) for node in design.managers})
-    if unwrap(manager.tell) is not Manager.tell or (counts == [0] and manager is not Manager):
-        return ""
-    if counts == [0]:
-        return "a manager tells nobody what it learns about the servers' loads"
-    others = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    return (
-        f"a manager sends what it knows about the servers' loads to {others} other "
-        f"manager{'s' if counts[-1] > 1 else ''}, with one message each, after every grant and "
-        "release"
+    hear = sorted({len(design.tells(node)) for node in design.managers})
+    if unwrap(manager.tell) is not Manager.tell or (hear == [0] and manager is not Manager):
+        hear = []  # the class decides that for itself
+    (sentences,) = sentences_on(
+        "design",
+        design=design,
+        asks="rule" if callable(design.asks) else design.asks,
+        by_graph=design.protocol.client is Client,  # another class may ask somebody else
+        is_backbone=re.fullmatch(r"BB\d+", design.name) is not None,
+        hear=hear,
+        own=_of_own_roles(design),
     )
+    return sentences
+
+
+def in_words(results: list[RunResult]) -> list[str]:
+    """Sentences on which design is fastest, if that can be told, and on each against DP."""
+    summaries = [result.summary for result in results]
+    return sentences_on("comparison", summaries=summaries, tells=ONE_SEED_TELLS)
+
+
+def sentences_on(what: str, **facts: object) -> list[str]:
+    """The paragraphs that `sentences.jinja` makes of facts."""
+    write = getattr(_TEMPLATES.get_template("sentences.jinja").module, what)
+    return [" ".join(part.split()) for part in write(**facts).split("\n\n") if part.strip()]
 
 
 def _of_own_roles(design: Design) -> list[str]:
@@ -276,30 +250,21 @@ def _of_own_roles(design: Design) -> list[str]:
     roles: dict[type, list[str]] = {}
     for role in fields(Protocol):
         if role.name != "manager" or design.managers:
+            known = getattr(Protocol(), role.name).__mro__
             for part in getattr(design.protocol, role.name).__mro__:
-                if part.__doc__ and part not in role.default.__mro__:
+                if part.__doc__ and part not in known:
                     roles.setdefault(part, []).append(role.name)
     return [_sentence(part, names) for part, names in roles.items()]
 
 
 def _sentence(role: type, names: list[str]) -> str:
     """The first sentences of a class's docstring, with its roles as the subject."""
-    what = " ".join(getdoc(role).partition("\n\n")[0].split())
-    *others, last = names
-    who = f"{', '.join(others)} and {last}" if others else last
+    what = " ".join((getdoc(role) or "").partition("\n\n")[0].split())
+    who = " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
     verb, _, rest = what.partition(" ")
     if re.fullmatch("[A-Z][a-z]+s", verb):
         return f"Each {who} {verb.lower()} {rest}"
     return f"Each {who} is a {role.__name__}: {what}"
-
-
-def describe_workload(scenario: Scenario, jobs: int) -> str:
-    """The number of jobs and where they come from, in words."""
-    if scenario.job is not None:
-        return f"the {jobs} jobs that the scenario lists" if jobs > 1 else "one job"
-    bundled = scenario.trace in (None, BUNDLED_TRACE)
-    trace = "the bundled trace (LANL CM-5)" if bundled else str(scenario.trace)
-    return f"{jobs} jobs of {trace}, from record {scenario.window[0]} on"
 
 
 def parameters(scenario: Scenario) -> list[Parameter]:
@@ -350,13 +315,11 @@ def telling_job(results: list[RunResult], granting: dict[int, set[str]]) -> int 
     return int(order.index[0])
 
 
-def kinds_of(results: list[RunResult]) -> list[Kind]:
-    """The kinds of messages that any of the runs knows."""
+def meanings(results: list[RunResult]) -> dict[str, str]:
+    """Of each kind of messages that any of the runs knows, the first line of its docstring."""
     kinds = {name: kind for result in results for name, kind in result.kinds.items()}
-    return [
-        Kind(name, kind.__doc__.partition("\n")[0].replace("`", "").replace("->", "→"))
-        for name, kind in kinds.items()
-    ]
+    first = {name: (kind.__doc__ or "").partition("\n")[0] for name, kind in kinds.items()}
+    return {name: line.replace("`", "").replace("->", "→") for name, line in first.items()}
 
 
 def figures(results: list[RunResult]) -> list[Picture]:

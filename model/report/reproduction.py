@@ -53,7 +53,7 @@ def _toml(values: dict[str, Any]) -> str:
 
 def code_version() -> str:
     """The project's version and, in a git clone, the commit."""
-    version = tomllib.loads((_ROOT / "pyproject.toml").read_text())["project"]["version"]
+    version: str = tomllib.loads((_ROOT / "pyproject.toml").read_text())["project"]["version"]
     git = ["git", f"--git-dir={_ROOT / '.git'}", f"--work-tree={_ROOT}"]
     try:
         describe = [*git, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]

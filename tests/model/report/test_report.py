@@ -23,8 +23,8 @@ from model.core.comparison import Comparison
 from model.ground.errors import InputError
 from model.pnr.design import load_design
 from model.pnr.scenario import Scenario, make_scenario
-from model.report.measures import NONE, PURPOSES, in_words, tables
-from model.report.page import describe, parameters, telling_job
+from model.report.measures import NONE, PURPOSES, tables
+from model.report.page import describe, in_words, parameters, telling_job
 from model.report.reproduction import command, scenario_file
 from model.systems import compare
 from model.terminal.comparison import run_comparison
@@ -181,8 +181,8 @@ def test_the_tables_say_what_the_runs_measured(odd):
 
 def test_the_breakdown_adds_up_to_the_response_time_and_purposes_to_all_bytes():
     results = list(compare(make_scenario(**SMALL, designs="DP,CLI,MAN")))
-    by_name = {table.name: table.rows for table in tables(results, SMALL["nodes"])}
-    for name, last in (("breakdown", 7), ("against", 7), ("bytes", 5)):
+    by_name = tables(results, SMALL["nodes"])
+    for name, last in (("time", 7), ("against", 7), ("bytes", 5)):
         for design in (1, 2):
             cells = [
                 float(row[1][design].replace(",", "").replace("\N{MINUS SIGN}", "-"))
