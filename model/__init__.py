@@ -7,7 +7,19 @@
 - `views/`, `report/`: pictures and pages of what happened;
 - `papers/`: what the thesis and the four papers found, and what was measured here; our study;
 - `dashboard/`, `terminal/`: what a person sees while it runs;
+- `interactive.py`: what a person calls in Python, `from model import compare, …`;
 - `data/`: the bundled trace.
 
 A room imports those before it, never those after it (`tests/test_rooms.py`).
 """
+
+from importlib import import_module
+
+__all__ = ["compare", "explore", "read", "record"]
+
+
+def __getattr__(name: str) -> object:
+    """The functions of `interactive.py`, which imports all rooms, are found when they are used."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("model.interactive"), name)

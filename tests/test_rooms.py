@@ -23,6 +23,7 @@ ROOMS = (
     "model.papers",
     "model.dashboard",
     "model.terminal",
+    "model.interactive",
     "run",
 )
 

@@ -13,10 +13,12 @@ from model.core.output import put_in_place
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario
 from model.systems import comparison_of
-from model.views.offered import TEXTS
+from model.views.offered import PICTURES, TEXTS
 from model.views.recording import Recording, Selection, read_recordings, record
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from model.core.emulation import Progress
 
 PAGE = ".html"
@@ -127,6 +129,13 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
         write(recording, selection, places, **given)
     for file in files:
         print(file)
+
+
+def figure_of(kind: str, recording: Recording, selection: Selection, **options: Any) -> "Figure":
+    """A picture of a recording as a figure of Matplotlib; raises InputError for an unknown kind."""
+    if kind not in PICTURES:
+        raise InputError(f"{kind} is no picture; draw one of {', '.join(PICTURES)}")
+    return _module(kind).draw(recording, selection, **options)
 
 
 def _is_given(value: object) -> bool:

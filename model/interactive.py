@@ -1,0 +1,289 @@
+"""What people call in Python, at a prompt or in a notebook: `from model import compare, record, …`.
+
+Each function takes the parameters of a scenario by their names (`run.py compare --help`, with _ for
+-), and perhaps a scenario file. What it returns has tables of pandas, with units in the names of
+their columns, and shows itself in a notebook. All raise InputError for what cannot be.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal
+
+import pandas as pd
+
+from model.core.journal.kinds import Delivered, Lost, Record, Sent
+from model.core.result import RunResult
+from model.core.scenario import BaseScenario
+from model.ground.errors import InputError
+from model.ground.units import megabytes, seconds
+from model.systems import compare as compare_all
+from model.systems import make_any_scenario
+from model.terminal.printing import Table
+from model.views.recording import Recording, Selection, read_recordings, recording_of
+from model.views.recording import record as record_run
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from model.pnr.explore.search import Found
+    from model.pnr.explore.setting import Setting
+
+_PAGE_HEIGHT_PX = 800
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a comparison measured, over the same jobs under all designs or policies."""
+
+    scenario: BaseScenario
+    runs: Sequence[RunResult]
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """All measures, as in summary.json, with a row for each run; groups are joined by dots."""
+        rows = pd.json_normalize([run.summary for run in self.runs])
+        return rows.set_index(self.scenario.noun)
+
+    @property
+    def jobs(self) -> pd.DataFrame:
+        """A row for each job of each run, as in jobs.csv."""
+        return pd.concat([run.jobs for run in self.runs], ignore_index=True)
+
+    @property
+    def stations(self) -> pd.DataFrame:
+        """A row for each link, switch and disk of each run, as in stations.csv."""
+        return pd.concat([run.stations for run in self.runs], ignore_index=True)
+
+    @property
+    def tables(self) -> list[pd.DataFrame]:
+        """The tables that the command line prints, as text; the first has what matters most."""
+        shown = import_module(f"model.terminal.{self.scenario.compares}")
+        return [_frame(table) for table in shown.tables(self.runs)]
+
+    def __repr__(self) -> str:
+        return repr(self.tables[0])
+
+    def _repr_html_(self) -> str:
+        return "".join(
+            f"<p>{escape(table.attrs['title'] or '')}</p>{table.to_html()}" for table in self.tables
+        )
+
+
+def _frame(table: Table) -> pd.DataFrame:
+    columns = [*table.names, *table.headings]
+    frame = pd.DataFrame(table.lines, columns=columns).set_index(table.names[0])
+    frame.attrs["title"] = table.title
+    return frame
+
+
+def compare(
+    scenario_file: str | Path | None = None, *, check: bool = False, **parameters: object
+) -> Results:
+    """Run designs, or policies of load sharing (`system="memory"`), on the same jobs.
+
+    `check` verifies the rules of the emulation on the way.
+    """
+    scenario = make_any_scenario(_path(scenario_file), **parameters)
+    level = "all" if check else "protocol"  # what is measured needs no more
+    runs = compare_all(scenario, check=check, journal_level=level, observed=True)
+    return Results(scenario, runs)
+
+
+@dataclass(frozen=True)
+class RecordedRun:
+    """One run's journal, to look at."""
+
+    recording: Recording
+
+    @property
+    def records(self) -> pd.DataFrame:
+        """The journal: one row for each record, with the fields of `core/journal/kinds.py`."""
+        return self.recording.records
+
+    @cached_property
+    def messages(self) -> pd.DataFrame:
+        """A row for each message, in the order of sending, with its id as index.
+
+        `arrived_s` is missing for one that was lost or is on its way; `use` is what a message of
+        the protocol was good for (`model/pnr/waste.py`), and `cause` the id of what led to it.
+        """
+        sent = self.recording.of_kinds(Sent).set_index("id")
+        arrived = self.recording.of_kinds(Delivered).set_index("id")["time_ns"]
+        lost = self.recording.of_kinds(Lost)["id"]
+        return pd.DataFrame(
+            {
+                "kind": sent["what"].astype(str),
+                "sender": sent["node"],
+                "receiver": sent["peer"],
+                "job": sent["job"],
+                "sent_s": sent["time_ns"].map(seconds),
+                "arrived_s": sent.index.to_series().map(arrived).map(seconds, na_action="ignore"),
+                "lost": sent.index.isin(lost),
+                "amount_mb": sent["amount_bytes"].map(megabytes, na_action="ignore"),
+                "use": sent.index.to_series().map(self.recording.use_of),
+                "cause": sent["cause"],
+            }
+        )
+
+    def draw(
+        self,
+        kind: str = "sequence",
+        *,
+        job: int | None = None,
+        window: str | tuple[float, float] | None = None,
+        nodes: Sequence[int] = (),
+        messages: Sequence[str] = (),
+        **options: Any,
+    ) -> "Figure":
+        """A picture that `run.py view --kind` has, as a figure of Matplotlib.
+
+        It is of one job, of a window (from and to, in s; or "busiest", or "job:4639"), of nodes or
+        kinds of messages only; `options` are the kind's own, as `hops=True` of a sequence.
+        """
+        from model.views.show import figure_of
+
+        return figure_of(kind, self.recording, _selection(job, window, nodes, messages), **options)
+
+    def page(self, against: "RecordedRun | None" = None) -> "Page":
+        """The interactive page of this run, perhaps with another beside it."""
+        others = [] if against is None else [against.recording]
+        return Page.of([self.recording, *others])
+
+    def __repr__(self) -> str:
+        return f"{self.recording.design}: a journal of {len(self.records):,} records"
+
+
+def record(
+    design: str = "MAN",
+    scenario_file: str | Path | None = None,
+    *,
+    level: Literal["protocol", "all"] = "protocol",
+    **parameters: object,
+) -> RecordedRun:
+    """Run one design, or a policy of load sharing, and keep its journal.
+
+    The level "all" has pages, hops and barriers, too.
+    """
+    scenario = make_any_scenario(_path(scenario_file), **parameters)
+    return RecordedRun(record_run(scenario, design, level))
+
+
+class Journal(dict[str, RecordedRun]):
+    """The runs of a journal file, by the names of their designs."""
+
+    def page(self) -> "Page":
+        """The interactive page of all its runs."""
+        return Page.of([run.recording for run in self.values()])
+
+
+def read(file: str | Path) -> Journal:
+    """A journal that was written with `--journal`."""
+    runs = [RecordedRun(recording) for recording in read_recordings(Path(file))]
+    return Journal((run.recording.design, run) for run in runs)
+
+
+@dataclass(frozen=True)
+class Page:
+    """An interactive page, which a notebook shows in place."""
+
+    html: str
+
+    @classmethod
+    def of(cls, recordings: Sequence[Recording]) -> "Page":
+        """The page of these runs."""
+        from model.views.page.html import write
+
+        with TemporaryDirectory() as folder:
+            file = Path(folder, "page.html")
+            write(recordings, Selection(), file)
+            return cls(file.read_text("utf-8"))
+
+    def save(self, file: str | Path) -> None:
+        """Write it into a file, to send to someone."""
+        from model.core.output import put_in_place
+
+        with put_in_place(Path(file)) as place:
+            place.write_text(self.html, encoding="utf-8", newline="\n")
+
+    def __repr__(self) -> str:
+        return f"A page of {len(self.html):,} characters; save(FILE.html) writes it"
+
+    def _repr_html_(self) -> str:
+        style = f"width: 100%; height: {_PAGE_HEIGHT_PX}px; border: 0"
+        return f'<iframe style="{style}" srcdoc="{escape(self.html)}"></iframe>'
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What a search of all orders of messages has found."""
+
+    setting: "Setting"
+    found: "Found"
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether all rules hold in all states; None if not all were seen, and nothing broken."""
+        if self.found.finding is not None:
+            return False
+        return True if self.found.whole else None
+
+    @cached_property
+    def run(self) -> RecordedRun:
+        """The path to what was found, as a journal; raises InputError if nothing was."""
+        from model.pnr.explore.narrator import retrace
+
+        if self.found.finding is None:
+            raise InputError("nothing was found, so there is no path to look at")
+        records: list[Record] = []
+        retrace(self.setting, self.found.finding.path, records.append)
+        design = self.setting.design
+        return RecordedRun(
+            recording_of(self.setting.scenario, design.name, records, tuple(design.managers))
+        )
+
+    @property
+    def story(self) -> str:
+        """How it comes to what was found, step by step."""
+        from model.views.story import tell_steps
+
+        return tell_steps(self.run.recording)
+
+    def __repr__(self) -> str:
+        found, name = self.found, self.setting.design.name
+        if found.finding is not None:
+            return f"{name}: {found.finding.complaint}, after {len(found.finding.path)} steps"
+        seen = "all" if found.whole else "NOT all"
+        return f"{name}: nothing found; {seen} states seen, {found.states:,} of them"
+
+
+def explore(design: str, *, states: int = 1_000_000, **setting: Any) -> Explored:
+    """Search all orders of messages and faults for a rule that a design breaks.
+
+    `setting` has fields of `pnr/explore/setting.py`: `nodes`, `jobs`, `losses`, `crashes`, ….
+    """
+    from model.pnr.explore.search import search
+    from model.pnr.explore.setting import Setting
+
+    of = Setting(declared=design, **setting)
+    return Explored(of, search(of, most_states=states))
+
+
+def _path(file: str | Path | None) -> Path | None:
+    return None if file is None else Path(file)
+
+
+def _selection(
+    job: int | None,
+    window: str | tuple[float, float] | None,
+    nodes: Sequence[int],
+    messages: Sequence[str],
+) -> Selection:
+    if window is None or isinstance(window, str):
+        return Selection(job, nodes=tuple(nodes), messages=tuple(messages), window=window)
+    from_s, to_s = window
+    return Selection(job, from_s, to_s, tuple(nodes), tuple(messages))
