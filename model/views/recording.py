@@ -34,7 +34,6 @@ from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, seconds
 from model.pnr.constants import Constants
-from model.pnr.scenario import Scenario
 from model.pnr.waste import Waste
 from model.systems import comparison_of, declared_as, scenario_of
 from model.views.style import in_order
@@ -342,7 +341,7 @@ def _runs(
 
 
 def record(
-    scenario: Scenario,
+    scenario: BaseScenario,
     design: str,
     level: str = "all",
     hops_of: Selection | None = None,
