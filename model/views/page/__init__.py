@@ -11,7 +11,8 @@ what led to what, and where two designs part, at any scale from the whole run to
 The rest runs in the browser, without a build: `page.html` and `page.css`; `app.js`, which holds the
 state and draws; `records.js` (the tables, and chains of causes), `axis.js` (time, linear or paced
 by events), `overview.js` (the whole run and the window's times), `lanes.js` (what all lanes share)
-and a file for each lane (`space_time.js`, `stations.js`, `memory.js`, `gantt.js`, `events.js`),
+and a file for each lane (`network.js`, `space_time.js`, `stations.js`, `memory.js`, `gantt.js`,
+`events.js`), `moment.js` and `log.js` (the moment that the network shows, and what led to it),
 `filters.js` (filters and search), `differences.js` (where two runs part), `panel.js` (what is
 selected), `job.js` (a job in the runs shown), `words.js` (records for people), `address.js`.
 Scales, zoom and brush are D3's, whose minified file and licence are in `vendor/` as the npm package

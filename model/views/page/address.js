@@ -12,7 +12,7 @@ export function save(page) {
   if (page.query) options.set("find", page.query);
   const off = page.off();
   if (off.length) options.set("off", off.join("|"));
-  if (page.hidden.size) options.set("hidden", [...page.hidden].join("|"));
+  options.set("hidden", [...page.hidden].join("|"));
   if (page.selected) options.set("item", `${page.shown.indexOf(page.selected.run)} ${page.selected.run.id(page.selected.item)}`);
   page.address = `#${options}`;
   history.replaceState(null, "", page.address);
@@ -22,7 +22,7 @@ export function save(page) {
 export async function load(page) {
   const options = new URLSearchParams(location.hash.slice(1));
   const asked = (options.get("runs") ?? "").split("|").filter((design) => page.packed.has(design));
-  page.hidden = new Set((options.get("hidden") ?? "").split("|").filter(Boolean));
+  page.hidden = new Set((options.get("hidden") ?? (page.live ? "" : "network")).split("|").filter(Boolean));
   $("paced").checked = options.has("paced");
   await page.choose(asked.length ? asked : page.start.runs);
   const off = new Set((options.get("off") ?? "").split("|"));

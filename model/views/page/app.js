@@ -8,6 +8,8 @@ import { byRarity, categoriesOf, searched, showFilters, usesOf } from "page/filt
 import { Gantt } from "page/gantt";
 import { Spans, onPaper } from "page/lanes";
 import { Memory } from "page/memory";
+import { Moment } from "page/moment";
+import { Network } from "page/network";
 import { Overview } from "page/overview";
 import { Panel } from "page/panel";
 import { pair, unpack } from "page/records";
@@ -15,6 +17,7 @@ import { SpaceTime } from "page/space_time";
 import { Stations } from "page/stations";
 
 const LANES = [
+  ["network", "network", Network, (run) => run.about.network !== null],
   ["space-time", "messages", SpaceTime, (run) => run.isMessage.includes(1)],
   ["gantt", "jobs", Gantt, (run) => run.jobs.job.length > 0],
   ["memory", "memory", Memory, (run) => run.memory !== null],
@@ -43,6 +46,8 @@ class Page {
     this.version = 0; // of what is to be seen
     this.overview = new Overview(this);
     this.panel = new Panel(this, $("details"));
+    this.moment = new Moment(this);
+    this.node = null; // that is marked in the network
   }
 
   // -- the window ------------------------------------------------------------------------------
@@ -101,6 +106,13 @@ class Page {
     for (const design of designs) {
       if (!this.runs.has(design)) this.runs.set(design, await unpack(this.packed.get(design)));
     }
+    this.selected = null;
+    $("details").hidden = true; // it may tell of a run that is left
+    this.take(designs);
+  }
+
+  /** Take up these runs, or what is new of them. */
+  take(designs) {
     const window = this.scale ? [this.timeOf(this.from), this.timeOf(this.to)] : null;
     const off = new Set(this.off());
     this.shown = designs.map((design) => this.runs.get(design));
@@ -111,8 +123,6 @@ class Page {
     this.hide((key) => off.has(key));
     const { ranks, order } = byRarity(this.categories);
     Object.assign(this, { ranks, order });
-    this.selected = null;
-    $("details").hidden = true; // it may tell of a run that is left
     this.axis = new Axis(Math.max(1, d3.max(this.shown, (run) => run.about.last)));
     this.describe();
     this.filter(false);
@@ -216,12 +226,13 @@ class Page {
 
   select(run, item) {
     this.selected = { run, item };
+    this.node = null;
     this.light();
     this.panel.show(run, item);
   }
 
   leave() {
-    this.selected = null;
+    this.selected = this.node = null;
     $("details").hidden = true;
     this.resize();
     this.light();
@@ -288,7 +299,10 @@ class Page {
         if (!this.hidden.has(name) && fits(run)) this.lanes.push(new Kind(this, run));
       }
     }
-    $("lanes").replaceChildren(...this.lanes.map((lane) => lane.element));
+    const [networks, others] = [true, false].map((is) => this.lanes.filter(({ name }) => (name === "network") === is));
+    $("networks").replaceChildren(...networks.map((lane) => lane.element));
+    $("lanes").replaceChildren(...others.map((lane) => lane.element));
+    $("clock").hidden = !networks.length;
     for (const lane of this.lanes) {
       lane.canvas.onpointermove = (event) => this.hover(lane, event);
       lane.canvas.onpointerleave = () => ($("tip").hidden = true);
@@ -335,10 +349,38 @@ class Page {
   click(lane, event) {
     const hit = lane.at(event.offsetX, event.offsetY);
     if (hit?.item >= 0) this.select(lane.run, hit.item);
+    else if (hit?.node !== undefined) this.pick(hit.node);
     else if (hit?.job !== undefined) {
       this.search(`job ${hit.job}`);
       this.panel.showJob(hit.job);
     }
+  }
+
+  /** Mark a node, and tell of it. */
+  pick(node) {
+    this.selected = null;
+    this.node = node;
+    this.light();
+    this.panel.showNode(node);
+  }
+
+  /** Let the moment go from where it is through the window, or stop it. */
+  play() {
+    const { moment } = this;
+    const [from, to] = [this.from, this.to].map((at) => Math.round(this.timeOf(at)));
+    if (moment.moves) moment.stand(moment.at);
+    else moment.move(moment.at >= from && moment.at < to ? moment.at : from, to, null, () => this.showPlaying());
+    this.showPlaying();
+  }
+
+  showPlaying() {
+    $("play").textContent = this.moment.moves ? "❚❚ pause" : "▶ play";
+  }
+
+  /** Let the network show a time. */
+  goTo(time) {
+    if (this.live) this.live.seek(time);
+    else this.moment.stand(time, Math.min(time, this.moment.at));
   }
 
   search(text) {
@@ -403,6 +445,7 @@ class Page {
     });
     if (late) this.request();
     this.overview.mark();
+    this.moment.draw();
     clearTimeout(this.saving);
     this.saving = setTimeout(() => save(this), 150);
   }
@@ -413,7 +456,7 @@ class Page {
     this.zoom = d3.zoom()
       .filter((event) => {
         const [x] = d3.pointer(event, $("plots"));
-        if (event.target.closest("#time, button")) return false;
+        if (event.target.closest("#time, #networks, button")) return false;
         return !event.button && (event.type !== "wheel" || x > GUTTER);
       })
       .clickDistance(4)
@@ -423,6 +466,10 @@ class Page {
       });
     d3.select($("plots")).call(this.zoom);
     $("paced").onchange = (event) => this.pace(event.target.checked) ?? this.redraw();
+    $("play").onclick = () => (this.live ?? this).play();
+    $("ruler").onpointerdown = $("ruler").onpointermove = ({ buttons, offsetX }) => {
+      if (buttons && offsetX > GUTTER) this.goTo(Math.max(0, this.timeOf(this.position(offsetX))));
+    };
     $("whole").onclick = () => this.show(0, this.axis.last);
     $("query").oninput = (event) => this.search(event.target.value);
     $("search").onsubmit = (event) => {

@@ -1,10 +1,10 @@
 // Which jobs ran where and when: nodes by time slot (or, where jobs move, by place on a node).
 
 import { GUTTER, secondsOf, spanOf } from "page/axis";
-import { Lane, ink } from "page/lanes";
+import { Lane, cross, ink } from "page/lanes";
+import { DOES } from "page/words";
 
 const [RUNS, WAITS, STUCK] = [1, 2, 3]; // states of a job on its nodes
-const DOES = ["is switched out", "runs", "waits for a grant", "waits for a grant, which never comes"];
 const STRIPE = 6; // pixels from one line of a hatch to the next
 
 export class Gantt extends Lane {
@@ -116,20 +116,6 @@ function hatch(g, left, top, wide, high, color) {
     g.moveTo(x, top + high);
     g.lineTo(x + high, top);
   }
-  g.stroke();
-  g.restore();
-}
-
-/** A mark where a job begins to wait for ever. */
-function cross(g, x, y) {
-  g.save();
-  g.lineWidth = 2;
-  g.strokeStyle = ink("ink");
-  g.beginPath();
-  g.moveTo(x - 4, y - 4);
-  g.lineTo(x + 4, y + 4);
-  g.moveTo(x - 4, y + 4);
-  g.lineTo(x + 4, y - 4);
   g.stroke();
   g.restore();
 }

@@ -101,6 +101,10 @@ export class Lane {
     this.heading.innerHTML = `${several}${this.title}<small>${this.note}</small>`;
   }
 
+  get width() {
+    return this.page.width;
+  }
+
   get rowHeight() {
     return this.height / this.rows.length;
   }
@@ -119,7 +123,8 @@ export class Lane {
 
   /** Make the canvas fit, and clear it. */
   begin() {
-    const [width, sharp] = [this.page.width, devicePixelRatio || 1];
+    const { width } = this;
+    const sharp = devicePixelRatio || 1;
     const [wide, high] = [Math.round(width * sharp), Math.round((this.height + 2) * sharp)];
     if (this.canvas.width !== wide || this.canvas.height !== high) {
       Object.assign(this.canvas, { width: wide, height: high });
@@ -209,4 +214,26 @@ export class Lane {
   at() {
     return null;
   }
+}
+
+/** What goes no further: a message that is lost, a job that waits for ever. */
+export function cross(g, x, y) {
+  g.save();
+  g.lineWidth = 2;
+  g.strokeStyle = ink("ink");
+  g.beginPath();
+  g.moveTo(x - 4, y - 4);
+  g.lineTo(x + 4, y + 4);
+  g.moveTo(x - 4, y + 4);
+  g.lineTo(x + 4, y - 4);
+  g.stroke();
+  g.restore();
+}
+
+/** How far a point is from a line between two others. */
+export function distance(x, y, x0, y0, x1, y1) {
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  const square = dx * dx + dy * dy;
+  const share = square ? Math.max(0, Math.min(1, ((x - x0) * dx + (y - y0) * dy) / square)) : 0;
+  return Math.hypot(x - x0 - share * dx, y - y0 - share * dy);
 }

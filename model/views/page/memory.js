@@ -2,10 +2,8 @@
 
 import { GUTTER, secondsOf } from "page/axis";
 import { Lane, ink } from "page/lanes";
-import { megabytes } from "page/words";
+import { BEYOND, IN_RAM, megabytes, memoryOf } from "page/words";
 
-const IN_RAM = [["own", "own processes"], ["lent", "lent to others"], ["idle", "idle"]];
-const BEYOND = [["borrowed", "borrowed"], ["asked", "asked for"], ["on_disk", "on disk"]];
 const COLORS = { own: "own", lent: "lent", idle: "idle", borrowed: "borrowed", asked: "asked", on_disk: "disk" };
 const SHARE = 0.62; // of a row's height for the RAM; the rest is for what is over-allocated
 const ALL = 46; // pixels of the row of all nodes together
@@ -17,16 +15,8 @@ export class Memory extends Lane {
     const each = Math.max(5, Math.min(30, (page.shown.length > 1 ? 320 : 420) / nodes));
     super(page, run, { name: "memory", title: "memory of nodes", rows: names, height: ALL + nodes * each });
     this.each = each;
-    const { node_of_memory, at } = run.memory;
-    const rows = d3.range(nodes).map(() => []);
-    at.forEach((time, i) => {
-      const its = rows[node_of_memory[i]];
-      if (its.length && at[its[its.length - 1]] === time) its.pop(); // what it was for no time at all
-      its.push(i);
-    });
-    this.series = rows.map((which) => series(run.memory, which, at));
+    this.series = [...run.memorySeries()];
     this.series.unshift(sum(run.memory, this.series));
-    this.loans = d3.range(run.count).filter((i) => ["borrowed", "given back"].includes(run.name(i)));
     this.most = Math.max(1, d3.max(this.series.slice(1), (its) => mostBeyond(its)));
     this.mostOfAll = Math.max(1, mostBeyond(this.series[0]));
     this.note = [...IN_RAM, ...BEYOND]
@@ -104,39 +94,15 @@ export class Memory extends Lane {
     const its = this.series[row];
     const time = this.page.timeOf(this.page.position(x));
     const i = Math.max(0, d3.bisectRight(its.at, time) - 1);
-    const lines = [...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(its[part][i])}`);
-    if (row) lines.push(...this.partners(row - 1, time));
-    return { text: `${row === 0 ? "all nodes" : `node ${row - 1}`} at ${secondsOf(time, 6)}\n${lines.join("\n")}` };
-  }
-
-  /** Who lends to a node and who borrows from it at a time, as borrowers see it. */
-  partners(node, time) {
-    const { items } = this.run;
-    const [from, to] = [new Map(), new Map()];
-    for (const i of this.loans) {
-      if (items.time[i] > time) break;
-      const amount = this.run.name(i) === "borrowed" ? items.amount[i] : -items.amount[i];
-      const add = (map, other) => map.set(other, (map.get(other) ?? 0) + amount);
-      if (items.node[i] === node) add(from, items.peer[i]);
-      if (items.peer[i] === node) add(to, items.node[i]);
-    }
-    const listed = (map) => [...map].filter(([, amount]) => amount > 0).map(([other, amount]) => `${other} (${megabytes(amount)})`);
-    return [["borrows from", from], ["lends to", to]]
-      .map(([text, map]) => [text, listed(map)])
-      .filter(([, others]) => others.length)
-      .map(([text, others]) => `${text} node ${others.join(", ")}`);
+    const where = `${row === 0 ? "all nodes" : `node ${row - 1}`} at ${secondsOf(time, 6)}`;
+    const lines = row ? memoryOf(this.run, row - 1, time) : [...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(its[part][i])}`);
+    return { text: [where, ...lines].join("\n") };
   }
 }
 
 /** The most that was over-allocated at any time. */
 function mostBeyond(its) {
   return d3.max(its.at, (_, i) => d3.sum(BEYOND, ([part]) => its[part][i]));
-}
-
-function series(table, which, at) {
-  const its = { at: Float64Array.from(which, (i) => at[i]) };
-  for (const part of Object.keys(COLORS)) its[part] = Float64Array.from(which, (i) => table[part][i]);
-  return its;
 }
 
 /** The memory of all nodes together. */

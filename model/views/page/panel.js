@@ -2,9 +2,10 @@
 
 import { secondsOf, spanOf } from "page/axis";
 import { jobRows } from "page/job";
-import { belief, line, megabytes, shorten, took } from "page/words";
+import { DOES, belief, line, megabytes, memoryOf, shorten, took } from "page/words";
 
 const MOST_LISTED = 40; // causes, effects or candidates
+const MOST_RECEIVED = 12;
 
 export class Panel {
   constructor(page, element) {
@@ -69,6 +70,35 @@ export class Panel {
     this.element.replaceChildren(...this.heading(`job ${job}`), tableOf(rows));
     this.element.hidden = false;
     page.resize();
+  }
+
+  /** The panel: a node at the moment, in the runs shown. */
+  showNode(node) {
+    const { page, element } = this;
+    const time = page.moment.at;
+    element.replaceChildren(...this.heading(`node ${node} at ${secondsOf(time)}`));
+    for (const run of page.shown) {
+      const title = (page.shown.length > 1 ? `${run.about.design}: ` : "") + (run.about.managers.includes(node) ? "manages" : "");
+      element.append(Object.assign(document.createElement("h3"), { textContent: title }));
+      const memory = memoryOf(run, node, time).map((text) => text.split(": "));
+      if (memory.length) element.append(tableOf(memory));
+      const jobs = d3.range(run.jobs.job.length).filter((i) => run.isHere(i, node, time));
+      element.append(...this.titled("Jobs here", jobs.map((i) =>
+        [`job ${run.jobs.job[i]}`, DOES[run.jobs.state[i]], `since ${secondsOf(run.jobs.start[i], 6)}`])));
+      for (const decided of run.decisionsOf(node, time)) {
+        const head = `What its ${run.word("hears", decided)} believed at its last choice, ${secondsOf(run.items.time[decided], 6)}`;
+        element.append(Object.assign(document.createElement("h3"), { textContent: head }), ...this.candidates(run, decided));
+      }
+      element.append(...this.listed("Protocol messages received last", run, run.receivedBy(node, time, MOST_RECEIVED)));
+    }
+    element.hidden = false;
+    page.resize();
+  }
+
+  titled(title, rows) {
+    const heading = document.createElement("h3");
+    heading.textContent = `${title}: ${rows.length || "none"}`;
+    return rows.length ? [heading, tableOf(rows)] : [heading];
   }
 
   heading(text) {

@@ -1,9 +1,17 @@
 // The tables of a run, unpacked, and what follows from them: partners, chains of causes.
 
+import { Spans } from "page/lanes";
+
 const AGENTS = 2 ** 24; // in the upper part of an id, above 36 bits that count; above them, its category
 
 /** Unpack a run from what packing.py has made. */
 export async function unpack(packed) {
+  const { tables, payloads } = await unpackTables(packed);
+  return new Run(packed.about, tables, payloads);
+}
+
+/** Unpack tables, and the texts of payloads. */
+export async function unpackTables(packed) {
   const bytes = await inflate(packed.body);
   const tables = {};
   let place = 0;
@@ -13,7 +21,8 @@ export async function unpack(packed) {
     place += count * width;
   }
   const written = bytes.subarray(place, place + packed.text_bytes);
-  return new Run(packed.about, tables, new TextDecoder().decode(written).split("\n"));
+  const payloads = packed.text_bytes ? new TextDecoder().decode(written).split("\n") : [];
+  return { tables, payloads };
 }
 
 async function inflate(base64) {
@@ -39,12 +48,39 @@ function numbers(bytes, place, count, width, least, rises) {
 export class Run {
   constructor(about, tables, payloads) {
     this.about = about;
+    this.payloads = payloads;
+    this.take(tables);
+  }
+
+  /** Take in what has come since, of a run that goes on. */
+  append(about, { items, hops, memory, jobs, lasting, outages, changed }, payloads) {
+    this.about = { ...this.about, ...about, ways: [...this.about.ways, ...about.ways] };
+    this.payloads = this.payloads.length ? [...this.payloads, ...payloads] : payloads;
+    changed.which.forEach((item, place) => {
+      for (const name of ["lasts", "lost", "use"]) this.tables.items[name][item] = changed[name][place];
+    });
+    const before = this.tables;
+    this.take({
+      items: joined(before.items, items),
+      hops: joined(before.hops, hops),
+      memory: joined(before.memory, memory),
+      jobs: joined(before.jobs, jobs),
+      lasting,
+      outages,
+    });
+  }
+
+  take(tables) {
+    this.tables = tables;
+    const { about } = this;
     this.items = tables.items;
     this.hops = tables.hops;
     this.jobs = joined(tables.jobs, tables.lasting);
     this.memory = about.knows_memory ? tables.memory : null;
     this.outages = tables.outages;
-    this.payloads = payloads;
+    this.series = null;
+    this.hopsOf = null;
+    this.gone = null;
     this.count = this.items.time.length;
     this.ends = this.items.time.map((time, i) => time + Math.max(0, this.items.lasts[i]));
     const sent = about.words.kind.indexOf("sent");
@@ -62,6 +98,11 @@ export class Run {
   /** A message's kind, or the kind of another record. */
   name(i) {
     return this.word(this.isMessage[i] ? "what" : "kind", i);
+  }
+
+  /** Whether it is about hops, pages or barriers, which are a hundred times as many as all others. */
+  isDetail(i) {
+    return this.about.data_phases.includes(this.word("phase", i)) || this.about.details.includes(this.word("kind", i));
   }
 
   payload(i) {
@@ -119,6 +160,140 @@ export class Run {
     return d3.sort(all, ([, , , , chosen]) => chosen, ([, , , truth]) => -truth);
   }
 
+  // -- one moment --------------------------------------------------------------------------------
+
+  /** The memory of each node over time. */
+  memorySeries() {
+    if (!this.series) {
+      const rows = d3.range(this.about.nodes).map(() => []);
+      const { node_of_memory, at } = this.memory;
+      at.forEach((time, i) => {
+        const its = rows[node_of_memory[i]];
+        if (its.length && at[its[its.length - 1]] === time) its.pop(); // what it was for no time at all
+        its.push(i);
+      });
+      this.series = rows.map((its) => seriesOf(this.memory, its));
+    }
+    return this.series;
+  }
+
+  /** The parts of a node's memory at a time, in bytes; null if nothing is known of memory. */
+  memoryAt(node, time) {
+    if (!this.memory) return null;
+    const its = this.memorySeries()[node];
+    const i = Math.max(0, d3.bisectRight(its.at, time) - 1);
+    return Object.fromEntries(PARTS.map((part) => [part, its[part][i]]));
+  }
+
+  /** How a node is down at a time, as its color is called; null if it is not. */
+  downAt(which, time) {
+    const { node, whole, paused, start, end } = this.outages;
+    for (let i = 0; i < node.length; i++) {
+      if (node[i] !== which || start[i] > time || end[i] <= time) continue;
+      return whole[i] ? "node-down" : paused[i] ? "servent-paused" : "servent-down";
+    }
+    return null;
+  }
+
+  /** Who lends to a node and who borrows from it at a time, as borrowers see it: bytes by node. */
+  loansAt(node, time) {
+    const { items } = this;
+    const [from, to] = [new Map(), new Map()];
+    const codes = ["borrowed", "given back"].map((name) => this.about.words.kind.indexOf(name));
+    for (let i = 0; i < this.count && items.time[i] <= time; i++) {
+      const sign = [1, -1][codes.indexOf(items.kind[i])];
+      if (!sign) continue;
+      const add = (map, other) => map.set(other, (map.get(other) ?? 0) + sign * items.amount[i]);
+      if (items.node[i] === node) add(from, items.peer[i]);
+      if (items.peer[i] === node) add(to, items.node[i]);
+    }
+    const real = (map) => new Map([...map].filter(([, amount]) => amount > 0));
+    return [real(from), real(to)];
+  }
+
+  /** The messages that are under way at a time, but for those that are hidden. */
+  *underWay(time) {
+    const { items } = this;
+    this.gone ??= new Spans(items.time, this.ends.map((end, i) => (items.lasts[i] < 0 ? Infinity : end)));
+    for (const [first, last] of this.gone.within(time, time)) {
+      for (let i = first; i < last; i++) {
+        if (items.time[i] <= time && this.gone.ends[i] > time && this.isMessage[i] && this.visible[i]
+          && items.node[i] !== items.peer[i]) yield i;
+      }
+    }
+  }
+
+  /** The messages that were lost after one time and up to another. */
+  lostBetween(from, to) {
+    const { lost } = this.items;
+    const found = [];
+    for (let i = 0; i < this.count && this.items.time[i] <= to; i++) {
+      if (lost[i] && this.ends[i] > from && this.ends[i] <= to) found.push(i);
+    }
+    return found;
+  }
+
+  /** The hops of an item, in their order. */
+  hopsOfItem(i) {
+    if (!this.hopsOf) {
+      const offsets = new Int32Array(this.count + 1);
+      for (const item of this.hops.item) offsets[item + 1]++;
+      for (let item = 0; item < this.count; item++) offsets[item + 1] += offsets[item];
+      const [order, next] = [new Int32Array(this.hops.item.length), offsets.slice()];
+      this.hops.item.forEach((item, hop) => (order[next[item]++] = hop));
+      this.hopsOf = { offsets, order };
+    }
+    const { offsets, order } = this.hopsOf;
+    return order.subarray(offsets[i], offsets[i + 1]);
+  }
+
+  /**
+   * Where a message is that is under way: `at` a point between its vertices, or at the vertex
+   * `foot`, where it waits to be served from `start` on, or has just been sent (null).
+   */
+  placeOf(i, time, points) {
+    const { at, waits, lasts, way } = this.hops;
+    const hop = d3.greatest(this.hopsOfItem(i), (hop) => (at[hop] <= time ? at[hop] : -1));
+    if (hop === undefined || at[hop] > time) return { foot: this.items.node[i], start: null };
+    const start = at[hop] + waits[hop];
+    const line = this.about.ways[way[hop]];
+    if (time < start) return { foot: line[0], start };
+    const along = Math.min(1, (time - start) / Math.max(1, lasts[hop])) * (line.length - 1);
+    const leg = Math.min(Math.floor(along), Math.max(0, line.length - 2));
+    const [one, other] = [points[line[leg]], points[line[Math.min(leg + 1, line.length - 1)]]];
+    return { foot: null, at: [0, 1].map((axis) => one[axis] + (other[axis] - one[axis]) * (along - leg)) };
+  }
+
+  /** Whether a job of the table is on a node at a time. */
+  isHere(i, node, time) {
+    const { first, last, start, end } = this.jobs;
+    return start[i] <= time && time < end[i] && first[i] <= node && node <= last[i];
+  }
+
+  /** The last decision up to a time of each role of a node. */
+  decisionsOf(node, time) {
+    const { items } = this;
+    const decided = this.about.words.kind.indexOf("decided");
+    const found = new Map();
+    for (let i = 0; i < this.count && items.time[i] <= time; i++) {
+      if (items.kind[i] === decided && items.node[i] === node) found.set(items.hears[i], i);
+    }
+    return [...found.values()];
+  }
+
+  /** The protocol messages that a node has received last, the latest first. */
+  receivedBy(node, time, most) {
+    const { items } = this;
+    const found = [];
+    for (let i = d3.bisectRight(items.time, time) - 1; i >= 0 && found.length < most; i--) {
+      if (this.isMessage[i] && items.peer[i] === node && items.lasts[i] >= 0 && !items.lost[i]
+        && this.ends[i] <= time && !this.isDetail(i)) found.push(i);
+    }
+    return found;
+  }
+
+  // -- causes ------------------------------------------------------------------------------------
+
   /** From what began it all to the item itself. */
   causes(i) {
     const chain = [];
@@ -150,7 +325,21 @@ export class Run {
 
 /** The rows of one table, and behind them those of another. */
 function joined(first, second) {
-  return Object.fromEntries(Object.keys(first).map((name) => [name, Float64Array.of(...first[name], ...second[name])]));
+  return Object.fromEntries(Object.keys(first).map((name) => {
+    const column = new Float64Array(first[name].length + second[name].length);
+    column.set(first[name]);
+    column.set(second[name], first[name].length);
+    return [name, column];
+  }));
+}
+
+const PARTS = ["own", "lent", "idle", "crashed", "borrowed", "asked", "on_disk"];
+
+/** The memory of one node: the times at which it changes, and its parts from then on. */
+function seriesOf(memory, rows) {
+  const its = { at: Float64Array.from(rows, (i) => memory.at[i]) };
+  for (const part of PARTS) its[part] = Float64Array.from(rows, (i) => memory[part][i]);
+  return its;
 }
 
 /** Find for each item of two runs what is alike in the other one. */

@@ -1,7 +1,7 @@
 // Who sends what to whom, and when: a line from the sender at the sending to the receiver at arrival.
 
 import { GUTTER } from "page/axis";
-import { Density, Lane, ink, onPaper } from "page/lanes";
+import { Density, Lane, cross, distance, ink, onPaper } from "page/lanes";
 import { message, several } from "page/words";
 
 const MOST_LINES = 2500; // more are drawn as density
@@ -95,17 +95,9 @@ export class SpaceTime extends Lane {
       for (const i of its) {
         if (lasts[i] < 0) continue; // on its way
         const [x, y] = [page.place(ends[i]), this.middle(peer[i])];
-        g.beginPath();
-        if (lost[i]) {
-          g.save();
-          g.strokeStyle = ink("ink");
-          g.moveTo(x - 4, y - 4);
-          g.lineTo(x + 4, y + 4);
-          g.moveTo(x - 4, y + 4);
-          g.lineTo(x + 4, y - 4);
-          g.stroke();
-          g.restore();
-        } else {
+        if (lost[i]) cross(g, x, y);
+        else {
+          g.beginPath();
           g.arc(x, y, 2.6, 0, 2 * Math.PI);
           if (hollow) {
             g.save();
@@ -164,12 +156,4 @@ export class SpaceTime extends Lane {
       (this.middle(node[i]) + this.middle(peer[i])) / 2,
     ];
   }
-}
-
-/** How far a point is from a line between two others. */
-function distance(x, y, x0, y0, x1, y1) {
-  const [dx, dy] = [x1 - x0, y1 - y0];
-  const square = dx * dx + dy * dy;
-  const share = square ? Math.max(0, Math.min(1, ((x - x0) * dx + (y - y0) * dy) / square)) : 0;
-  return Math.hypot(x - x0 - share * dx, y - y0 - share * dy);
 }

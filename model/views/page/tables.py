@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.messages import DATA_PHASES
 from model.core.journal.file import rows
 from model.core.journal.kinds import (
+    DETAILS,
     KINDS,
     OF_MESSAGES,
     TOPICS,
@@ -395,6 +397,8 @@ def about_run(
         "rams": [*tables.rams],
         "slots": scenario.slots if scenario.lends_memory else None,
         "id_letters": LETTERS,
+        "details": [*DETAILS],
+        "data_phases": [*DATA_PHASES],
         "topics": [*TOPICS],
         "topic_of": {name: kind.topic for name, kind in KINDS.items()},
         "job_colors": [*JOB_COLORS],

@@ -75,6 +75,26 @@ export function took(run, i) {
   return run.items.lost[i] ? `lost after ${spanOf(lasts)}` : `took ${spanOf(lasts)}`;
 }
 
+/** What a job on nodes does, by its state. */
+export const DOES = ["is switched out", "runs", "waits for a grant", "waits for a grant, which never comes"];
+
+/** The parts of a node's memory: those of its RAM, and what is beyond. */
+export const IN_RAM = [["own", "own processes"], ["lent", "lent to others"], ["idle", "idle"]];
+export const BEYOND = [["borrowed", "borrowed"], ["asked", "asked for"], ["on_disk", "on disk"]];
+
+/** A node's memory at a time, and with whom it has loans: lines. */
+export function memoryOf(run, node, time) {
+  const parts = run.memoryAt(node, time);
+  if (!parts) return [];
+  const lines = [...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(parts[part])}`);
+  if (parts.crashed) lines.push(`of no use after its crash: ${megabytes(parts.crashed)}`);
+  ["borrows from", "lends to"].forEach((text, which) => {
+    const loans = Array.from(run.loansAt(node, time)[which], ([other, amount]) => `${other} (${megabytes(amount)})`);
+    if (loans.length) lines.push(`${text} node ${loans.join(", ")}`);
+  });
+  return lines;
+}
+
 /** Many items at one place, counted by kind. */
 export function several(run, which, where) {
   const counts = d3.rollups(which, (its) => its.length, (i) => run.name(i)).sort((one, other) => other[1] - one[1]);

@@ -434,3 +434,54 @@ def test_with_two_runs_each_kind_and_use_is_counted_for_both(opened):
     assert told == f"ServerRequest {counted[0]:,} | {counted[1]:,}"
     used = page.locator("#filters button[data-kind=used]").inner_text()
     assert used.count(" | ") == 1
+
+
+#: Where the network shows a node, or the first message that it shows, of the run above.
+IN_NETWORK = """(node) => {
+    const lane = page.lanes.find((one) => one.name === "network");
+    const box = lane.canvas.getBoundingClientRect();
+    const [x, y] = node === null ? lane.marks[0] : lane.pixel(lane.points[node]);
+    return {x: box.x + x, y: box.y + y};
+}"""
+
+
+def test_a_message_stands_on_its_link_at_the_moment_that_the_network_shows(opened):
+    """The first hop of a RamRequest is half over, so it is half way from its node to the switch."""
+    page = opened("#runs=MAN&hidden=")
+    shown = page.evaluate("""() => {
+        const run = page.shown[0];
+        const hop = run.hops.item.findIndex((item, i) => run.name(item) === "RamRequest");
+        const {at, waits, lasts, item, way} = run.hops;
+        page.goTo(at[hop] + waits[hop] + lasts[hop] / 2);
+        const line = run.about.ways[way[hop]].map((place) => run.about.network.points[place]);
+        const where = run.placeOf(item[hop], page.moment.at, run.about.network.points);
+        const moving = [...run.underWay(page.moment.at)];
+        return {line, where, isMoving: moving.includes(item[hop]), sender: run.items.node[item[hop]]};
+    }""")
+    (x, y), (to_x, to_y) = shown["line"]
+    assert shown["where"] == {"foot": None, "at": [(x + to_x) / 2, (y + to_y) / 2]}
+    assert shown["isMoving"]
+
+
+def test_a_click_on_a_node_tells_what_it_holds_lends_borrows_and_believes(opened, recordings):
+    page = opened("#runs=CLI&hidden=")
+    lent = recordings[0].records
+    lent = lent[lent["kind"] == "borrowed"].iloc[0]
+    page.evaluate("(time) => page.goTo(time)", int(lent["time_ns"]))
+    place = page.evaluate(IN_NETWORK, int(lent["node"]))
+    page.mouse.click(place["x"], place["y"])
+    told = page.locator("#details").inner_text()
+    assert f"node {lent['node']} at" in told
+    assert "own processes\t32 MB" in told  # of 40: 8 are borrowed
+    assert f"borrows from node {lent['peer']} (8 MB)" in told
+    assert "job 7\twaits for a grant" in told
+    assert "What its manager believed at its last choice" in told
+
+
+def test_play_moves_what_is_under_way_through_the_window_and_the_log_folds_a_broadcast(opened):
+    page = opened("#runs=MAN&hidden=&from=0&to=0.0008")
+    page.get_by_role("button", name="▶ play").click()
+    page.wait_for_function("() => page.moment.moves === false && page.moment.at >= 800000")
+    lines = page.locator(".lane.network .log li").all_inner_texts()
+    (sent,) = [line for line in lines if "LoadBroadcast" in line and "sent" in line]
+    assert "3 × LoadBroadcast from node 0 to nodes 1, 2, 3 are sent" in sent

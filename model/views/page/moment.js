@@ -1,0 +1,113 @@
+// The moment that the network shows: a line over all lanes, the motion up to it, and what led to it.
+
+import { GUTTER, secondsOf } from "page/axis";
+import { entries } from "page/log";
+
+const MOST_BEATS = 2000; // of a motion
+const BEAT_MS = 120; // of a motion that nobody has set a pace for
+const MOST_LINES = 60; // of the log
+
+const $ = (id) => document.getElementById(id);
+
+export class Moment {
+  constructor(page) {
+    this.page = page;
+    this.at = 0; // ns, or what the motion passes
+    this.since = 0; // where the last step began
+    this.frame = 0;
+    this.moves = false;
+  }
+
+  /** Stand at a time. */
+  stand(at, since = at) {
+    this.stop();
+    Object.assign(this, { at: Math.round(at), since: Math.round(since) });
+    this.draw();
+    this.write();
+  }
+
+  /** Move from one time to another, with equal time for all that happens between; then `arrived`. */
+  move(from, to, lasts_ms, arrived) {
+    this.stop();
+    const times = this.beats(from, to);
+    const pace = lasts_ms ?? Math.min(20_000, times.length * BEAT_MS);
+    const began = performance.now();
+    Object.assign(this, { since: from, moves: true });
+    const next = (now) => {
+      const share = pace ? Math.min(1, Math.max(0, (now - began) / pace)) : 1;
+      const place = share * (times.length - 1);
+      const low = Math.min(Math.floor(place), times.length - 2);
+      this.at = share < 1 ? times[low] + (times[low + 1] - times[low]) * (place - low) : to;
+      this.draw();
+      if (share < 1) this.frame = requestAnimationFrame(next);
+      else {
+        this.stop();
+        this.write();
+        arrived?.();
+      }
+    };
+    next(began);
+  }
+
+  stop() {
+    cancelAnimationFrame(this.frame);
+    this.moves = false;
+  }
+
+  /** The times between, at which messages are sent, served or arrive: of protocols, if there are any. */
+  beats(from, to) {
+    const [protocol, data] = [[], []];
+    for (const run of this.page.shown) {
+      const { time } = run.items;
+      const { at, waits, lasts } = run.hops;
+      for (let i = d3.bisectLeft(time, from); i < run.count && time[i] <= to; i++) {
+        if (!run.isMessage[i] || !run.visible[i]) continue;
+        const its = run.isDetail(i) ? data : protocol;
+        its.push(time[i], run.ends[i]);
+        for (const hop of run.hopsOfItem(i)) its.push(at[hop] + waits[hop], at[hop] + waits[hop] + lasts[hop]);
+      }
+    }
+    const times = (protocol.length ? protocol : data).filter((time) => time > from && time < to);
+    const sorted = [from, ...[...new Set(times)].sort((one, other) => one - other), to];
+    const every = Math.ceil(sorted.length / MOST_BEATS);
+    return sorted.filter((_, i) => i % every === 0 || i === sorted.length - 1);
+  }
+
+  /** The line over the lanes, and the networks. */
+  draw() {
+    const { page } = this;
+    const x = page.x(this.at);
+    $("now").textContent = secondsOf(this.at);
+    $("cursor").hidden = x < GUTTER || x > page.width;
+    $("cursor").style.left = `${x}px`;
+    const left = Math.max(GUTTER, x);
+    $("later").hidden = !page.live || left > page.width || this.at >= page.axis.last;
+    Object.assign($("later").style, { left: `${left}px`, width: `${Math.max(0, page.width - left)}px` });
+    for (const lane of page.lanes) if (lane.name === "network") lane.render();
+  }
+
+  /** What has happened, the latest first, beside each network. */
+  write() {
+    const { page } = this;
+    document.body.dataset.at = this.at;
+    for (const lane of page.lanes) {
+      if (lane.name !== "network") continue;
+      const { run } = lane;
+      const told = [run.state, run.sentence].filter(Boolean).map((text) =>
+        Object.assign(document.createElement("p"), { textContent: text }));
+      const list = document.createElement("ol");
+      for (const { item, time, text, isNew } of entries(run, this, MOST_LINES)) {
+        const button = Object.assign(document.createElement("button"), { title: "Go to this moment", textContent: `${(time / 1e9).toFixed(6)} ${text}` });
+        button.dataset.item = run.id(item);
+        button.onclick = () => {
+          page.goTo(time);
+          page.select(run, item);
+        };
+        const line = Object.assign(document.createElement("li"), { className: isNew ? "new" : "" });
+        line.append(button);
+        list.append(line);
+      }
+      lane.log.replaceChildren(...told, list);
+    }
+  }
+}

@@ -1,0 +1,269 @@
+// The network at one moment: nodes and their memory, links by use, messages moving and waiting.
+
+import { spanOf } from "page/axis";
+import { Lane, cross, distance, ink, onPaper } from "page/lanes";
+import { memoryOf, message } from "page/words";
+
+const EDGE = 1150; // of the picture in its own measure, from the middle
+const DOT = 24, STACK_STEP = 48;
+const SWITCH = 45;
+const HIGHEST_STACK = 6; // dots of messages that wait; the count beside them is how many do
+const MOST_DOTS = 800;
+const HEIGHT = [400, 320]; // pixels, of one run and of each of two
+const NEAR = 7;
+
+export class Network extends Lane {
+  constructor(page, run) {
+    super(page, run, { name: "network", title: "the network", rows: [], height: HEIGHT[page.shown.length - 1] });
+    this.points = run.about.network.points;
+    this.manages = new Set(run.about.managers);
+    this.marks = []; // of messages, where they are drawn: [x, y, item]
+    this.log = Object.assign(document.createElement("div"), { className: "log" });
+    this.element.append(this.log);
+    this.note = `<i class="scale" style="background:linear-gradient(90deg,${shade(0)},${shade(1)})"></i>node: RAM in use`
+      + `<i style="border:2px solid var(--disk)"></i>pages to its disk`
+      + (this.manages.size ? " · a square manages" : "")
+      + (run.hops.item.length
+        ? `<i class="scale" style="background:linear-gradient(90deg,${[0, 0.5, 1].map(busy)})"></i>link: busy, 0 to 100 % of the window below`
+        : " · an arrow: a message on its way; the journal has no hops");
+    this.say();
+  }
+
+  get width() {
+    return Math.min(this.page.width / (this.page.width > 900 ? this.page.shown.length : 1), 1.6 * this.height);
+  }
+
+  /** From the picture's own measure to pixels. */
+  pixel([x, y]) {
+    const scale = this.scale;
+    return [this.width / 2 + x * scale, this.height / 2 + y * scale];
+  }
+
+  get scale() {
+    return Math.min(this.width, this.height) / (2 * EDGE);
+  }
+
+  draw() {
+    const g = this.begin();
+    const { wires, switches } = this.run.about.network;
+    const used = this.used();
+    for (const [one, other, stations] of wires) {
+      const share = d3.max(stations, (name) => used.get(name) ?? 0);
+      g.strokeStyle = share > 0 ? busy(share) : ink("wire");
+      g.lineWidth = share > 0 ? 1.2 + 3 * share : 0.8;
+      g.beginPath();
+      g.moveTo(...this.pixel(this.points[one]));
+      g.lineTo(...this.pixel(this.points[other]));
+      g.stroke();
+    }
+    for (const [place, name] of switches) {
+      const [x, y] = this.pixel(this.points[place]);
+      const size = Math.max(4, SWITCH * this.scale);
+      const share = used.get(name) ?? 0;
+      g.fillStyle = share > 0 ? busy(share) : ink("ink");
+      g.beginPath();
+      for (const [dx, dy] of [[-1, 0], [0, -1], [1, 0], [0, 1]]) g.lineTo(x + dx * size, y + dy * size);
+      g.fill();
+    }
+    d3.range(this.run.about.nodes).forEach((node) => this.drawNode(g, node));
+    this.drawMessages(g);
+  }
+
+  drawNode(g, node) {
+    const { run, page } = this;
+    const [x, y] = this.pixel(this.points[node]);
+    const radius = this.radius;
+    const memory = run.memoryAt(node, page.moment.at);
+    const down = run.downAt(node, page.moment.at);
+    const share = memory ? (memory.own + memory.lent) / run.about.rams[node] : 0;
+    g.beginPath();
+    if (this.manages.has(node)) g.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+    else g.arc(x, y, radius, 0, 2 * Math.PI);
+    g.fillStyle = down ? ink(down) : shade(share);
+    g.fill();
+    g.strokeStyle = memory?.on_disk ? ink("disk") : ink("ink");
+    g.lineWidth = memory?.on_disk ? 3.5 : 1;
+    g.setLineDash(down ? [4, 3] : []);
+    g.stroke();
+    g.setLineDash([]);
+    if (page.node === node) {
+      g.strokeStyle = ink("accent");
+      g.lineWidth = 2.5;
+      g.strokeRect(x - radius - 4, y - radius - 4, 2 * radius + 8, 2 * radius + 8);
+    }
+    g.textAlign = "center";
+    if (radius >= 8) {
+      g.fillStyle = share > 0.5 && !down ? "#ffffff" : "#111111";
+      g.font = `${Math.min(12, radius * (node > 99 ? 0.9 : 1.1))}px system-ui, sans-serif`;
+      g.fillText(node, x, y);
+    } else {
+      const [dx, dy] = this.outwards(node);
+      const turned = dx < -1e-9;
+      g.save();
+      g.translate(x + dx * (radius + 3), y + dy * (radius + 3));
+      g.rotate(Math.atan2(dy, dx) + (turned ? Math.PI : 0));
+      g.fillStyle = ink("ink");
+      g.textAlign = turned ? "right" : "left";
+      g.font = "9px system-ui, sans-serif";
+      g.fillText(node, 0, 0);
+      g.restore();
+    }
+  }
+
+  get radius() {
+    return Math.max(3, this.run.about.network.radius * this.scale);
+  }
+
+  /** The direction in which there is room beside a node: across its row or circle, away from the middle. */
+  outwards(node) {
+    this.room ??= new Map();
+    if (!this.room.has(node)) {
+      const nodes = this.points.slice(0, this.run.about.nodes);
+      const [x, y] = nodes[node];
+      const next = d3.least(nodes.filter((_, other) => other !== node), ([ox, oy]) => Math.hypot(ox - x, oy - y)) ?? [x, y + 1];
+      const across = Math.atan2(next[1] - y, next[0] - x) + Math.PI / 2;
+      const [dx, dy] = [Math.cos(across), Math.sin(across)];
+      const away = dx * (x - d3.mean(this.points, ([px]) => px)) + dy * (y - d3.mean(this.points, ([, py]) => py));
+      this.room.set(node, away >= 0 ? [dx, dy] : [-dx, -dy]);
+    }
+    return this.room.get(node);
+  }
+
+  /** The share of the window in which each station is busy, by its name. */
+  used() {
+    const { page, run } = this;
+    const [from, to] = [page.timeOf(page.from), Math.min(page.timeOf(page.to), run.about.last)];
+    if (this.usedIn?.from !== from || this.usedIn.to !== to) {
+      const sums = new Map();
+      const { at, waits, lasts, station } = run.hops;
+      for (let i = 0; i < at.length && at[i] < to; i++) {
+        const start = at[i] + waits[i];
+        const took = Math.min(to, start + lasts[i]) - Math.max(from, start);
+        if (took > 0) sums.set(station[i], (sums.get(station[i]) ?? 0) + took);
+      }
+      const names = run.about.words.station;
+      this.usedIn = { from, to, shares: new Map(Array.from(sums, ([code, sum]) => [names[code], sum / (to - from)])) };
+    }
+    return this.usedIn.shares;
+  }
+
+  // -- messages --------------------------------------------------------------------------------
+
+  drawMessages(g) {
+    const { page, run } = this;
+    const { peer } = run.items;
+    const stacks = new Map();
+    this.marks = [];
+    let waiting = 0;
+    for (const i of run.underWay(page.moment.at)) {
+      if (this.marks.length >= MOST_DOTS) break;
+      if (!run.about.every_hop) this.arrow(g, i);
+      else {
+        const where = run.placeOf(i, page.moment.at, this.points);
+        if (where.foot === null) this.dot(g, i, this.pixel(where.at));
+        else {
+          if (!stacks.has(where.foot)) stacks.set(where.foot, []);
+          stacks.get(where.foot).push([where.start, i]);
+          waiting += where.start !== null;
+        }
+      }
+    }
+    for (const [foot, stack] of stacks) this.stack(g, foot, d3.sort(stack, ([start]) => start ?? 0));
+    for (const i of run.lostBetween(page.moment.since, page.moment.at)) {
+      const [x, y] = this.pixel(this.points[peer[i]]);
+      cross(g, x + this.radius + 6, y - this.radius - 4);
+      this.marks.push([x + this.radius + 6, y - this.radius - 4, i]);
+    }
+    Object.assign(this.canvas.dataset, { moving: this.marks.length, waiting });
+  }
+
+  dot(g, i, [x, y]) {
+    const { page, run } = this;
+    const color = onPaper(page.categories[run.category[i]].color);
+    const size = Math.max(4.5, DOT * this.scale);
+    g.beginPath();
+    g.arc(x, y, size, 0, 2 * Math.PI);
+    g.fillStyle = page.isRefused(run, i) ? ink("paper") : color;
+    g.strokeStyle = page.isRefused(run, i) ? color : ink("paper");
+    g.lineWidth = page.isRefused(run, i) ? 2.5 : 1;
+    g.fill();
+    g.stroke();
+    this.marks.push([x, y, i]);
+  }
+
+  /** Messages at a vertex: those that wait there, and those that begin there. */
+  stack(g, foot, its) {
+    const [x, y] = this.points[foot];
+    const away = Math.hypot(x, y);
+    const inwards = away > 1 ? [-x / away, -y / away] : [0, -1]; // where there is room
+    const first = (foot < this.run.about.nodes ? this.run.about.network.radius : SWITCH) + 22;
+    const at = (place) => this.pixel(inwards.map((part, axis) => this.points[foot][axis] + part * (first + place * STACK_STEP)));
+    its.slice(0, HIGHEST_STACK).forEach(([, i], place) => this.dot(g, i, at(place)));
+    const wait = its.filter(([start]) => start !== null).length;
+    if (wait < 2) return;
+    g.font = "bold 11px system-ui, sans-serif";
+    g.textAlign = "center";
+    g.lineWidth = 3;
+    g.strokeStyle = ink("paper");
+    g.fillStyle = ink("ink");
+    const place = at(Math.min(its.length, HIGHEST_STACK) + 0.8);
+    g.strokeText(`${wait} wait`, ...place);
+    g.fillText(`${wait} wait`, ...place);
+  }
+
+  /** A message of which only the ends are known. */
+  arrow(g, i) {
+    const { page, run } = this;
+    const [a, b] = [run.items.node[i], run.items.peer[i]].map((node) => this.points[node]);
+    const bent = [0, 1].map((axis) => 0.3 * (a[axis] + b[axis])); // else it hides behind a row
+    g.strokeStyle = onPaper(page.categories[run.category[i]].color);
+    g.lineWidth = 1.5;
+    g.beginPath();
+    g.moveTo(...this.pixel(a));
+    g.quadraticCurveTo(...this.pixel(bent), ...this.pixel(b));
+    g.stroke();
+    this.dot(g, i, this.pixel(b));
+  }
+
+  // -- what is under the pointer ---------------------------------------------------------------
+
+  at(x, y) {
+    const { run, page } = this;
+    const [mx, my, item] = d3.least(this.marks, ([mx, my]) => Math.hypot(mx - x, my - y)) ?? [Infinity, Infinity, -1];
+    if (Math.hypot(mx - x, my - y) < NEAR) return { item, text: message(run, item) };
+    const node = d3.range(run.about.nodes).find((node) => {
+      const [nx, ny] = this.pixel(this.points[node]);
+      return Math.max(Math.abs(nx - x), Math.abs(ny - y)) <= this.radius + 2;
+    });
+    if (node !== undefined) return { node, text: [`node ${node}`, ...memoryOf(run, node, page.moment.at)].join("\n") };
+    const vertex = run.about.network.switches.find(([place]) => {
+      const [sx, sy] = this.pixel(this.points[place]);
+      return Math.hypot(sx - x, sy - y) < NEAR + 3;
+    });
+    return vertex ? { text: this.load(vertex[1]) } : this.link(x, y);
+  }
+
+  load(...names) {
+    const window = spanOf(this.usedIn.to - this.usedIn.from);
+    return names.map((name) => `${name}: busy ${(100 * (this.used().get(name) ?? 0)).toFixed(1)} % of ${window}`).join("\n");
+  }
+
+  link(x, y) {
+    for (const [one, other, stations] of this.run.about.network.wires) {
+      const [[ax, ay], [bx, by]] = [one, other].map((place) => this.pixel(this.points[place]));
+      if (distance(x, y, ax, ay, bx, by) < 4) return { text: this.load(...stations) };
+    }
+    return null;
+  }
+
+  /** It is drawn in no time: what was drawn before is of no use. */
+  approximate() {
+    this.render();
+  }
+}
+
+/** From white (0) to dark blue (1): how much of a node's RAM is in use. */
+const shade = (share) => d3.interpolateRgb("#ffffff", "#005a96")(Math.min(1, share));
+
+/** A link's color by its use, from pale yellow to dark red. */
+const busy = (share) => d3.piecewise(d3.interpolateRgb, ["#ecc45a", "#e66e28", "#960a28"])(Math.min(1, share));
