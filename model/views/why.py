@@ -296,9 +296,9 @@ def totals_s(parts: list[Part]) -> dict[str, float]:
     return {what: sum_ns / NS_PER_S for what, sum_ns in sums_ns.items() if sum_ns}
 
 
-def name_of(what: str) -> str:
-    """What a part of a path is, for people."""
-    return _LOOKS[what][1]
+def color_of_part(name: str) -> str:
+    """The color of a part of a job's time, by its name (`words.SPENT`)."""
+    return next(color for color, label in _LOOKS.values() if label == name)
 
 
 def parting(one: Recording, other: Recording, job: int) -> tuple[object, object] | None:

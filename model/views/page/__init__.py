@@ -5,16 +5,16 @@ what led to what, and where two designs part, at any scale from the whole run to
 
 - `packing.py` turns whole numbers and texts into few bytes, which the browser unpacks;
 - `layout.py` says where nodes and links stand in the picture of a network;
-- `tables.py` makes the tables of a run from its journal, as it is read; `html.py` writes them, and
-  all below, into one file, and gives the page its first window and search.
+- `tables.py` makes the tables of a run from its journal, as it is read; `opening.py` finds what the
+  page opens on; `html.py` writes all of it, and all below, into one file.
 
 The rest runs in the browser, without a build: `page.html` and `page.css`; `app.js`, which holds the
 state and draws; `records.js` (the tables, and chains of causes), `axis.js` (time, linear or paced
 by events), `overview.js` (the whole run and the window's times), `lanes.js` (what all lanes share)
 and a file for each lane (`network.js`, `space_time.js`, `stations.js`, `memory.js`, `gantt.js`,
 `events.js`), `moment.js` and `log.js` (the moment that the network shows, and what led to it),
-`filters.js` (filters and search), `differences.js` (where two runs part), `panel.js` (what is
-selected), `job.js` (a job in the runs shown), `words.js` (records for people), `address.js`.
-Scales, zoom and brush are D3's, whose minified file and licence are in `vendor/` as the npm package
-d3 7.9.2 has them.
+`filters.js` (filters and search), `story.js` (what the page opens on), `differences.js` (where two
+runs part), `panel.js` (what is selected), `words.js` (records for people), `address.js`. Scales,
+zoom and brush are D3's, whose minified file and licence are in `vendor/` as the npm package d3
+7.9.2 has them.
 """

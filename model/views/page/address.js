@@ -1,5 +1,7 @@
 // The address of the page: the window, the selection and the filters.
 
+import { showJob } from "page/story";
+
 const $ = (id) => document.getElementById(id);
 
 /** Write the window, the selection and the filters into the address. */
@@ -21,17 +23,17 @@ export function save(page) {
 /** Take up what stands in the address; without one, what the page was made to start with. */
 export async function load(page) {
   const options = new URLSearchParams(location.hash.slice(1));
-  const asked = (options.get("runs") ?? "").split("|").filter((design) => page.packed.has(design));
+  const runs = (options.get("runs") ?? "").split("|").filter((design) => page.packed.has(design));
   page.hidden = new Set((options.get("hidden") ?? (page.live ? "" : "network")).split("|").filter(Boolean));
   $("paced").checked = options.has("paced");
-  await page.choose(asked.length ? asked : page.start.runs);
+  await page.choose(runs.length ? runs : page.start.runs);
   const off = new Set((options.get("off") ?? "").split("|"));
-  const { messages, job, nodes } = page.start;
+  const { messages, job, searched, nodes } = page.start;
   const fresh = !options.has("from");
   const isUnwanted = ({ name, phase = null }) =>
     fresh && messages.length && phase !== null && phase !== "other records" && !messages.includes(name);
   page.hide((key, one) => off.has(key) || isUnwanted(one));
-  const begun = [...(job === null ? [] : [`job ${job}`]), ...(nodes.length ? [`nodes ${nodes.join(" ")}`] : [])];
+  const begun = [...(!searched ? [] : [`job ${job}`]), ...(nodes.length ? [`nodes ${nodes.join(" ")}`] : [])];
   page.query = options.get("find") ?? (fresh ? begun.join(" ") : "");
   $("query").value = page.query;
   page.filter(false);
@@ -43,6 +45,7 @@ export async function load(page) {
   const first = at("from", (from_s ?? 0) * 1e9);
   const last = at("to", to_s === null ? page.axis.last : to_s * 1e9);
   page.show(first, Math.max(first, last));
+  if (fresh && from_s === null && to_s === null && job !== null) showJob(page, job, "burst");
   const item = (options.get("item") ?? "").match(/^(\d) (\w+\.\d+)$/);
   const run = item && page.shown[item[1]];
   const found = run ? run.withId(item[2]) : -1;

@@ -2,7 +2,7 @@
 
 import { load, save } from "page/address";
 import { Axis, GUTTER, differentTimes } from "page/axis";
-import { nextDifference } from "page/differences";
+import { Differences } from "page/differences";
 import { Events } from "page/events";
 import { byRarity, categoriesOf, searched, showFilters, usesOf } from "page/filters";
 import { Gantt } from "page/gantt";
@@ -15,6 +15,7 @@ import { Panel } from "page/panel";
 import { pair, unpack } from "page/records";
 import { SpaceTime } from "page/space_time";
 import { Stations } from "page/stations";
+import { openStory, showJob, writeStory } from "page/story";
 
 const LANES = [
   ["network", "network", Network, (run) => run.about.network !== null],
@@ -42,12 +43,14 @@ class Page {
     this.selected = null; // {run, item}
     this.allStations = false;
     this.query = "";
+    this.part = null; // of the job that is searched for: its burst or its life
     this.frame = 0;
     this.version = 0; // of what is to be seen
     this.overview = new Overview(this);
     this.panel = new Panel(this, $("details"));
     this.moment = new Moment(this);
     this.node = null; // that is marked in the network
+    this.differences = new Differences(this);
   }
 
   // -- the window ------------------------------------------------------------------------------
@@ -100,6 +103,16 @@ class Page {
     this.show((begin + end - wide) / 2, (begin + end + wide) / 2);
   }
 
+  /** Let an item be seen: where it is, if the window has it well inside; else by its job's start. */
+  reach(run, i, job) {
+    const isInside = () => {
+      const x = this.x(run.items.time[i]);
+      return x > GUTTER + 40 && x < this.width - 40;
+    };
+    if (!isInside() && job !== null) showJob(this, job, "burst");
+    if (!isInside()) this.bring(run, i);
+  }
+
   // -- runs, axis, filters -----------------------------------------------------------------------
 
   async choose(designs) {
@@ -124,6 +137,7 @@ class Page {
     const { ranks, order } = byRarity(this.categories);
     Object.assign(this, { ranks, order });
     this.axis = new Axis(Math.max(1, d3.max(this.shown, (run) => run.about.last)));
+    this.differences.begin();
     this.describe();
     this.filter(false);
     this.build();
@@ -251,13 +265,12 @@ class Page {
     $("found").textContent = `${(this.match + 1).toLocaleString("en-US")} of ${this.matches.length.toLocaleString("en-US")}`;
   }
 
-  /** Go to the next difference between the runs. */
-  difference() {
-    const found = nextDifference(this);
-    if (found) {
-      this.bring(...found);
-      this.select(...found);
-    } else if (this.shown.length > 1) $("found").textContent = "no difference after this";
+  /** Enter: to the start of a job that is searched for, once more to its life; else to a match. */
+  enter() {
+    const [, job] = this.query.trim().match(/^(?:job\s*)?(\d+)$/i) ?? [];
+    if (job === undefined) return this.step(1);
+    this.part = this.part === "burst" ? "life" : "burst";
+    if (showJob(this, Number(job), this.part)) this.panel.showJob(Number(job));
   }
 
   // -- texts ---------------------------------------------------------------------------------------
@@ -385,6 +398,7 @@ class Page {
 
   search(text) {
     this.query = text;
+    this.part = null;
     $("query").value = text;
     this.selected = null;
     this.light();
@@ -474,10 +488,11 @@ class Page {
     $("query").oninput = (event) => this.search(event.target.value);
     $("search").onsubmit = (event) => {
       event.preventDefault();
-      this.step(1);
+      this.enter();
     };
     $("previous").onclick = () => this.step(-1);
-    $("difference").onclick = () => this.difference();
+    $("difference").onclick = () => this.differences.next();
+    writeStory(this);
     $("difference").hidden = this.packed.size < 2;
     addEventListener("resize", () => this.resize());
     addEventListener("scroll", () => this.request());
@@ -497,7 +512,8 @@ class Page {
       const moved = { ArrowLeft: [-0.2, -0.2], ArrowRight: [0.2, 0.2], "+": [0.25, -0.25], "-": [-0.5, 0.5] }[event.key];
       if (moved) this.show(...moved.map((by, end) => this.timeOf((end ? this.to : this.from) + by * wide)));
       else if (event.key === "0") this.show(0, this.axis.last);
-      else if (event.key === "d") this.difference();
+      else if (event.key === "d") this.differences.next();
+      else if (event.key === "s") openStory(this);
       else return;
       event.preventDefault();
     });

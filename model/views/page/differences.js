@@ -1,26 +1,40 @@
-// Where two runs part.
+// Where two runs part: through what Python has found, from outcome to cause.
 
-/** The next item, as [run, item], that has no partner in the other run; null if there is none. */
-export function nextDifference(page) {
-  if (page.shown.length < 2) return null;
-  const after = page.selected ? page.selected.run.items.time[page.selected.item] : page.timeOf(page.from) - 1;
-  let best = null;
-  page.shown.forEach((run, turn) => {
-    const { time } = run.items;
-    for (let i = d3.bisectLeft(time, after); i < run.count; i++) {
-      if (!run.visible[i] || run.partner[i] >= 0 || !isLater(page, run, turn, i)) continue;
-      if (!best || time[i] < best[0].items.time[best[1]]) best = [run, i];
-      break;
-    }
-  });
-  return best;
-}
+const $ = (id) => document.getElementById(id);
 
-/** Whether an item comes after the selected one: by time, then run, then order. */
-function isLater(page, run, turn, i) {
-  if (!page.selected) return true;
-  const { run: its, item } = page.selected;
-  const [one, other] = [run.items.time[i], its.items.time[item]];
-  const theirs = page.shown.indexOf(its);
-  return one > other || (one === other && (turn > theirs || (turn === theirs && i > item)));
+export class Differences {
+  constructor(page) {
+    this.page = page;
+    this.place = -1;
+  }
+
+  /** What differs between the runs shown: [sort, job, run, item, text], and how many there are. */
+  get found() {
+    const names = this.page.shown.map((run) => run.about.design);
+    const of = (designs) => this.page.start.differences[designs.join("|")];
+    const turned = of(names) ?? of(names.toReversed());
+    if (!turned) return { all: 0, some: [] };
+    if (of(names)) return turned;
+    return { all: turned.all, some: turned.some.map(([sort, job, run, ...rest]) => [sort, job, 1 - run, ...rest]) };
+  }
+
+  /** Begin anew: the story has told of its job's end. */
+  begin() {
+    const [first] = this.found.some;
+    this.place = first?.[0] === 0 && first[1] === this.page.start.job ? 0 : -1;
+  }
+
+  /** Go to the next one, and after the last to the first. */
+  next() {
+    const { all, some } = this.found;
+    if (!some.length) return;
+    this.place = (this.place + 1) % some.length;
+    const [, job, turn, item, text] = some[this.place];
+    const { page } = this;
+    const run = page.shown[turn];
+    page.reach(run, item, job);
+    page.select(run, item);
+    page.panel.note(text);
+    $("found").textContent = `difference ${this.place + 1} of ${all.toLocaleString("en-US")}`;
+  }
 }

@@ -8,8 +8,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from model.ground.errors import InputError
+from model.views.page.opening import opening
 from model.views.page.packing import pack
-from model.views.page.tables import RISING, tables_of
+from model.views.page.tables import RISING, Likeness, tables_of
 from model.views.recording import Recording, Selection
 
 _HERE = Path(__file__).parent
@@ -29,17 +30,15 @@ def write(
     selects nothing of any run.
     """
     _check(recordings, selection)
-    shown = list(shown or [recording.design for recording in recordings[:2]])
-    runs = [
-        {"about": about, **pack(tables, payloads, RISING)}
-        for tables, about, payloads in tables_of(recordings)
-    ]
+    likeness = Likeness()
+    runs, parts = zip(*(tables_of(it, likeness) for it in recordings), strict=True)
+    begin = opening(runs, shown, selection.job)
+    packed = [{"about": it.about, **pack(it.tables, it.payloads, RISING)} for it in parts]
     from_s, to_s = selection.times_s(recordings[0])
-    start = {
-        "runs": shown,
-        "job": selection.job,
+    start = begin | {
         "from_s": from_s,
         "to_s": to_s,
+        "searched": selection.job is not None,
         "nodes": list(selection.nodes),
         "messages": list(selection.messages),
     }
@@ -47,12 +46,12 @@ def write(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined
     )
     page = environment.get_template("page.html").render(
-        title=" and ".join(shown) + ": messages",
+        title=" and ".join(begin["runs"]) + ": messages",
         css=(_HERE / "page.css").read_text("utf-8"),
         library=(_HERE / _LIBRARY).read_text("utf-8"),
         modules=_json({"imports": _modules()}),
         start=_json(start),
-        runs=[_json(run) for run in runs],
+        runs=[_json(run) for run in packed],
     )
     file.write_text(page, encoding="utf-8", newline="\n")
 

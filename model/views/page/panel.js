@@ -1,7 +1,7 @@
 // The panel beside the lanes: an item with what led to it and what it led to, or a job in both runs.
 
 import { secondsOf, spanOf } from "page/axis";
-import { jobRows } from "page/job";
+import { onPaper } from "page/lanes";
 import { DOES, belief, line, megabytes, memoryOf, shorten, took } from "page/words";
 
 const MOST_LISTED = 40; // causes, effects or candidates
@@ -62,13 +62,30 @@ export class Panel {
     return all.length ? [heading, tableOf([["", "believed", "", "in truth"], ...rows])] : [];
   }
 
-  /** The panel: a job in the runs shown. */
+  /** The panel: a job in the runs shown, with a waterfall of where its time went. */
   showJob(job) {
-    const { page } = this;
-    const rows = jobRows(page.shown, job);
-    if (page.shown.length > 1) rows.unshift(["", ...page.shown.map((run) => run.about.design)]);
-    this.element.replaceChildren(...this.heading(`job ${job}`), tableOf(rows));
-    this.element.hidden = false;
+    const { page, element } = this;
+    const found = page.shown.map((run) => run.about.jobs[job] ?? { rows: [], parts: [] });
+    const [names, parts] = ["rows", "parts"].map((which) => merged(found.map((its) => its[which].map(([name]) => name))));
+    const of = (its, name) => its.find(([own]) => own === name);
+    const head = page.shown.length > 1 ? [["", ...page.shown.map((run) => run.about.design)]] : [];
+    const bars = tableOf([...head, ...parts.map((name) => [name, ...found.map((its) => of(its.parts, name)?.[1] ?? "–")])]);
+    bars.className = "waterfall";
+    const longest = d3.max(found, (its) => d3.sum(its.parts, ([, , lasts]) => lasts));
+    const before = found.map(() => 0);
+    parts.forEach((name, place) => found.forEach((its, turn) => {
+      const [, , lasts = 0, color] = of(its.parts, name) ?? [];
+      const [left, wide] = [before[turn], lasts].map((size) => `${(size / longest) * 100}%`);
+      const bar = Object.assign(document.createElement("i"), { className: "bar" });
+      Object.assign(bar.style, { marginLeft: left, width: wide, background: onPaper(color ?? "#888888") });
+      bars.rows[place + head.length].cells[turn + 1].append(bar);
+      before[turn] += lasts;
+    }));
+    const rows = names.map((name) => [name, ...found.map((its) => of(its.rows, name)?.[1] ?? "–")]);
+    element.replaceChildren(...this.heading(`job ${job}`));
+    if (parts.length) element.append(heading("Where its time went, in the mean of its processes"), bars);
+    element.append(heading("What became of it"), tableOf([...head, ...rows]));
+    element.hidden = false;
     page.resize();
   }
 
@@ -101,6 +118,11 @@ export class Panel {
     return rows.length ? [heading, tableOf(rows)] : [heading];
   }
 
+  /** A sentence above what is told of an item. */
+  note(text) {
+    this.element.querySelector("h2").after(Object.assign(document.createElement("p"), { textContent: text }));
+  }
+
   heading(text) {
     const close = document.createElement("button");
     Object.assign(close, { className: "close", textContent: "✕", title: "Esc", onclick: () => this.page.leave() });
@@ -125,6 +147,21 @@ export class Panel {
     if (which.length > MOST_LISTED) list.append(`… and ${which.length - MOST_LISTED} more`);
     return [heading, list];
   }
+}
+
+const heading = (text) => Object.assign(document.createElement("h3"), { textContent: text });
+
+/** All names of some lists, each where the first list that has it does. */
+function merged(lists) {
+  const found = [];
+  for (const names of lists) {
+    let place = 0;
+    for (const name of names) {
+      if (!found.includes(name)) found.splice(place, 0, name);
+      place = found.indexOf(name) + 1;
+    }
+  }
+  return found;
 }
 
 /** A table of rows, of which each begins with its name. */

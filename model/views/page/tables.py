@@ -22,7 +22,6 @@ from model.core.journal.kinds import (
     TOPICS,
     WAY_ENDS,
     Decided,
-    Ended,
     Lost,
     Record,
     Sent,
@@ -40,16 +39,19 @@ from model.core.journal.past import (
     PastNode,
     PastProcess,
 )
-from model.core.journal.words import LETTERS, SPENT, span
+from model.core.journal.words import LETTERS, span
 from model.core.journal.words import time as in_words
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.pnr.waste import USES, Waste
 from model.views.caption import caption
+from model.views.differences import Run, items_of
+from model.views.outcomes import Outcome
 from model.views.page.layout import Layout
 from model.views.page.packing import Columns
 from model.views.recording import Recording, Selection
 from model.views.style import JOB_COLORS, color_of, in_order
+from model.views.why import color_of_part
 
 #: Columns that mostly rise from row to row.
 RISING = ("time", "item", "node_of_memory", "id_low")
@@ -96,6 +98,7 @@ class Seen(NamedTuple):
     memory: int = 0
     jobs: int = 0
     changes: int = 0
+    outcomes: int = 0
     payloads: int = 0
     ways: int = 0
 
@@ -125,7 +128,7 @@ class Tables:
             (constants.ram,) * scenario.nodes
         )
         self.last_ns = 0
-        self.spent: dict[int, dict[str, Any]] = {}
+        self.outcomes: dict[int, Outcome] = {}
         self._lends = scenario.lends_memory
         self._likeness, self._layout = likeness, layout
         self._turns = Counter[int]()
@@ -139,6 +142,7 @@ class Tables:
         self._items, self._hops = _Rows(_ITEMS), _Rows(_HOPS)
         self._memory, self._jobs = _Rows(_MEMORY), _Rows(_JOBS)
         self._spans_read = 0
+        self._jobs_read = array("q")  # whose outcomes have changed, in turn
         self._knows_memory = True
         self._kinds: dict[str, None] = {}  # of messages
         self._changes = array("q")  # items that have changed since they were begun
@@ -172,8 +176,10 @@ class Tables:
                 self._change(item, _USE, -1)
         elif record.kind == Submitted.name:
             self._knows_memory &= self._lends or record.amount_bytes is not None
-        elif record.kind == Ended.name and record.payload is not None and record.job is not None:
-            self.spent[record.job] = _spent(record)  # a path that was explored takes no time
+        if record.job is not None:
+            self.outcomes.setdefault(record.job, Outcome(record.job)).read(record)
+            if not is_detail(record) and record.job not in self._jobs_read[-1:]:
+                self._jobs_read.append(record.job)
 
     def _begin(self, record: Record, is_message: bool) -> int:
         """The number of a new item."""
@@ -294,13 +300,17 @@ class Tables:
             "outages": self._down(),
             "changed": {"which": changed} | {name: items.column(name)[changed] for name in _CHANGE},
         }
+        for outcome in self.outcomes.values():
+            outcome.unended = ""
+        for it in last:
+            self.outcomes[it.job].unended = f"{it.state} since {in_words(it.start_ns)}"
+        jobs = dict.fromkeys(self._jobs_read[seen.outcomes :])
         ways = [*self._ways]
         words = {name: [*codes] for name, codes in self._codes.items()} | {"use": [*USES]}
         about = {
             "words": words,
             "colors": {kind: color_of(kind) for kind in in_order(self._kinds)},
-            "spent": self.spent,
-            "unended": {it.job: f"{it.state} since {in_words(it.start_ns)}" for it in last},
+            "jobs": {job: self._panel(self.outcomes[job]) for job in jobs},
             "knows_memory": self._knows_memory,
             "ways": ways[seen.ways :],
             "last": self.last_ns,
@@ -308,10 +318,35 @@ class Tables:
         payloads = [*self._payloads]
         now = Seen(
             *map(len, (items, self._hops, self._memory, self._jobs, self._changes)),
-            len(payloads),
-            len(ways),
+            *map(len, (self._jobs_read, payloads, ways)),
         )
         return Part(tables, about, payloads[seen.payloads :], now)
+
+    @property
+    def use_of(self) -> Mapping[int, str]:
+        """What messages were good for, by their ids."""
+        return {} if self._waste is None else self._waste.use_of
+
+    def _panel(self, outcome: Outcome) -> dict[str, list[Any]]:
+        """A job's panel: rows of names and texts, the parts of its time with their colors, and when
+        its start, if it takes time, and its life begin and end.
+        """
+        rows: list[Any] = []
+        if outcome.unended:
+            never = "has not ended" if outcome.started else "has not started"
+            rows.append((never, outcome.unended))
+        parts = outcome.spent_ns
+        for row, raw in outcome.values(self.use_of).items():
+            if row.unit != "bytes" and row.name not in parts:
+                rows.append((row.name, row.text(raw)))
+        if outcome.spent is not None and outcome.spent.behind is not None:
+            waited = span(outcome.spent.waited_ns / outcome.spent.processes)
+            behind = f"node {outcome.spent.behind} ({waited} a process)"
+            rows.append(("at barriers, most behind", behind))
+        first_ns = min(outcome.first_ns.values(), default=0)
+        life = first_ns, self.last_ns if outcome.end_ns is None else outcome.end_ns
+        bars = [(name, span(it), it, color_of_part(name)) for name, it in parts.items()]
+        return {"rows": rows, "parts": bars, "times": [*(outcome.start_ns() or life), *life]}
 
     def _down(self) -> Columns:
         """When nodes and servents were down."""
@@ -354,16 +389,8 @@ class _Rows:
         return dict(zip(self.names, table.T, strict=True))
 
 
-_Made = tuple[Mapping[str, Columns], Any, list[str]]
-
-
-def tables_of(recordings: Sequence[Recording]) -> list[_Made]:
-    """For each run its tables, what else there is to know of it, and the texts of its payloads."""
-    likeness = Likeness()
-    return [_run(recording, likeness) for recording in recordings]
-
-
-def _run(recording: Recording, likeness: Likeness) -> _Made:
+def tables_of(recording: Recording, likeness: Likeness) -> tuple[Run, Part]:
+    """A run to compare with others of the same likeness, and all of its tables."""
     scenario = recording.scenario
     try:
         layout = Layout(scenario, recording.network)
@@ -378,7 +405,9 @@ def _run(recording: Recording, likeness: Likeness) -> _Made:
         "finding": recording.finding,
         "every_hop": recording.every_hop,
     }
-    return part.tables, about | part.about, part.payloads
+    items, alike = items_of(recording.records), part.tables["items"]["alike"]
+    run = Run(recording, items, alike, tables.outcomes, tables.use_of)
+    return run, part._replace(about=about | part.about)
 
 
 def about_run(
@@ -419,22 +448,6 @@ def _blocks(it: Span, is_stuck: bool = False) -> Iterator[Sequence[int]]:
     for _, block in groupby(enumerate(sorted(it.nodes)), lambda place: place[1] - place[0]):
         nodes = [node for _, node in block]
         yield it.job, it.slot, nodes[0], nodes[-1], state, it.start_ns, it.end_ns
-
-
-def _spent(record: Record) -> dict[str, Any]:
-    """Where the time of a job that ends went, and what held it up.
-
-    By the names of the parts: ns, the mean over its processes, so that they add up to its response.
-    """
-    spent = Ended.contents(record.payload)
-    parts = dict.fromkeys(SPENT.values(), 0.0)
-    for name, part_ns in spent.spent_ns.items():
-        parts[SPENT[name]] += part_ns / spent.processes
-    behind = ""
-    if spent.behind is not None:
-        waited = span(spent.waited_ns / spent.processes)
-        behind = f"node {spent.behind} ({waited} a process)"
-    return {"parts": {name: it for name, it in parts.items() if it}, "behind": behind}
 
 
 def _whole(value: int | None) -> int:

@@ -34,6 +34,7 @@ FIND = """([turn, kind, lane]) => {
 }"""
 #: How many items of the run above are lit.
 LIT = "page.shown[0].lit?.reduce((sum, one) => sum + one, 0) ?? null"
+WHOLE = "&from=0&to=1000"  # more than the runs have
 DRAWN = "new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
 
 
@@ -92,9 +93,68 @@ def test_the_caption_says_which_runs_these_are(opened):
     assert [caption.split(" · ")[1] for caption in captions] == ["design CLI", "design MAN"]
 
 
+def test_it_opens_on_the_story_and_a_click_leads_to_the_whole_run_and_back(opened):
+    page = opened()
+    sentences = page.locator("#story p").all_inner_texts()
+    assert sentences[0].startswith("CLI and MAN part in job 7, at ")
+    assert "under CLI and" in sentences[1]
+    first_s, last_s = window_s(page)
+    # its clients ask and are answered in the first milliseconds of a run of seconds
+    assert (first_s, last_s > 0.0001, last_s < 0.1) == (0, True, True)
+    page.get_by_role("button", name="whole run").click()
+    assert window_s(page)[1] > 2
+    page.keyboard.press("s")
+    assert window_s(page) == pytest.approx((first_s, last_s))
+
+
+def test_the_first_next_difference_is_the_first_other_lender(opened, recordings):
+    page = opened()
+    window = window_s(page)
+    page.get_by_role("button", name="next difference").click()
+    assert page.evaluate("page.selected.run.name(page.selected.item)") == "borrowed"
+    time, node, lender = page.evaluate(
+        "(([run, i]) => [run.items.time[i], run.items.node[i], run.items.peer[i]])"
+        "([page.selected.run, page.selected.item])"
+    )
+    loans = [
+        {
+            (row.time_ns, row.node, row.peer, row.amount_bytes)
+            for row in recording.records.itertuples()
+            if row.kind == "borrowed"
+        }
+        for recording in recordings
+    ]
+    ways = [{loan[1:] for loan in its} for its in loans]
+    alone = min(
+        loan
+        for its, others in zip(loans, ways[::-1], strict=True)
+        for loan in its
+        if loan[1:] not in others
+    )
+    assert (time, node, lender) == alone[:3]
+    assert f"node {node} borrows" in page.locator("#details").inner_text()
+    assert window_s(page) == pytest.approx(window)  # it is where one looks
+
+
+def test_enter_goes_to_the_start_of_a_job_and_once_more_to_its_life(opened, recordings):
+    page = opened("#runs=MAN" + WHOLE)
+    page.get_by_role("searchbox").fill("job 7")
+    page.keyboard.press("Enter")
+    its = recordings[1].records
+    times = its[its["job"] == 7].groupby("kind", observed=True)["time_ns"]
+    first_s, last_s = window_s(page)
+    assert first_s <= times.min()["placed"] / 1e9
+    assert last_s >= times.max()["started"] / 1e9
+    assert last_s < 0.1
+    assert page.locator("#details .waterfall tr").count() > 1
+    page.keyboard.press("Enter")
+    assert window_s(page) == pytest.approx((0, times.max()["ended"] / 1e9))
+
+
 def test_the_wheel_zooms_about_the_pointer_and_dragging_moves(opened, recordings):
     page = opened()
     last_s = max(int(one.records["time_ns"].max()) for one in recordings) / 1e9
+    page.get_by_role("button", name="whole run").click()
     assert window_s(page) == pytest.approx((0, last_s))
     canvas = page.locator(".lane.space-time canvas").first
     box = canvas.bounding_box()
@@ -194,9 +254,7 @@ def test_two_designs_share_the_axis_and_what_only_one_has_is_found(opened, recor
     seen = []
     for _ in range(3):
         page.keyboard.press("d")
-        seen.append(page.locator("#details h2").inner_text())
-        assert "has no partner" in page.locator("#details").inner_text()
-        assert page.evaluate("page.selected.run.partner[page.selected.item]") == -1
+        seen.append(page.locator("#details h2 + p").inner_text())
     assert len(set(seen)) == 3
     assert page.evaluate(
         "page.shown.every((run) => run.partner.every((other, i) => other < 0 ||"
@@ -225,7 +283,9 @@ def test_what_is_told_of_a_run_goes_with_it(opened):
 
 
 def test_an_address_without_sense_shows_the_whole_run(opened):
-    whole = window_s(opened())
+    page = opened()
+    page.get_by_role("button", name="whole run").click()
+    whole = window_s(page)
     assert window_s(opened("#from=x&to=1e300&item=0 m9")) == pytest.approx(whole)
 
 
@@ -259,7 +319,7 @@ def test_paced_by_events_each_time_has_the_same_width(opened):
 
 
 def test_stations_tell_how_busy_they_are_and_how_many_wait(opened, recordings):
-    page = opened("#runs=MAN")
+    page = opened("#runs=MAN" + WHOLE)
     # over the whole run: the share of a row's busy columns is that of its time in the journal
     hops = recordings[1].records
     hops = hops[hops["kind"] == "hop"]
@@ -295,7 +355,7 @@ def test_at_900_pixels_nothing_is_wider_than_the_window(opened):
 
 
 def test_many_marks_become_density_and_the_number_is_told(opened):
-    page = opened("#runs=MAN")
+    page = opened("#runs=MAN" + WHOLE)
     lane = "page.lanes.find((one) => one.name === 'space-time')"
     messages = page.evaluate("page.shown[0].isMessage.reduce((sum, one) => sum + one)")
     assert messages > 0
@@ -307,22 +367,24 @@ def test_many_marks_become_density_and_the_number_is_told(opened):
 
 
 def test_a_click_on_a_job_compares_it_under_both_designs(opened, recordings):
-    page = opened("#runs=CLI|MAN")
+    page = opened("#runs=CLI|MAN" + WHOLE)
     gantt = page.locator(".lane.gantt canvas").first
     gantt.scroll_into_view_if_needed()
     where = "(([lane]) => [page.x(1e9), lane.block(0)[0] + 4])(page.lanes.filter(IS))"
     x, y = page.evaluate(where.replace("IS", "(one) => one.name === 'gantt'"))
     gantt.click(position={"x": x, "y": y})
-    rows = dict(
-        line.split("\t", 1) for line in page.locator("#details table").inner_text().splitlines()
-    )
+    rows = {}
+    for table in page.locator("#details table").all():
+        rows |= dict(
+            line.split("\t", 1) for line in table.inner_text().splitlines() if "\t" in line
+        )
     asked = []
     for recording in recordings:
         its = recording.records[recording.records["job"] == 7]
         its = its[(its["kind"] == "sent") & (its["node"] != its["peer"])]
         asked.append(int((its["what"] == "ServerRequest").sum()))
         lent = recording.records[recording.records["kind"] == "borrowed"]["amount_bytes"].sum()
-        assert f"{lent / 2**20:g} MB" in rows["borrowed"]
+        assert f"{lent / 2**20:.2f} MB" in rows["borrowed"]
     assert rows[""].split() == ["CLI", "MAN"]
     assert rows["ServerRequest"].split() == [str(count) for count in asked]
     assert "-" not in rows["computing"] + rows["waiting for a grant"]
@@ -341,7 +403,7 @@ def test_a_refusal_to_oneself_does_not_count_as_a_message(browser, tmp_path):
     page.goto((tmp_path / "page.html").as_uri())
     page.wait_for_selector("body[data-ready]")
     page.evaluate("page.panel.showJob(7)")
-    assert f"refused messages\t{over_network}\n" in page.locator("#details").inner_text()
+    assert f"refused\t{over_network}\n" in page.locator("#details").inner_text()
     page.close()
 
 
@@ -456,7 +518,8 @@ def test_a_message_stands_on_its_link_at_the_moment_that_the_network_shows(opene
         const line = run.about.ways[way[hop]].map((place) => run.about.network.points[place]);
         const where = run.placeOf(item[hop], page.moment.at, run.about.network.points);
         const moving = [...run.underWay(page.moment.at)];
-        return {line, where, isMoving: moving.includes(item[hop]), sender: run.items.node[item[hop]]};
+        const isMoving = moving.includes(item[hop]);
+        return {line, where, isMoving, sender: run.items.node[item[hop]]};
     }""")
     (x, y), (to_x, to_y) = shown["line"]
     assert shown["where"] == {"foot": None, "at": [(x + to_x) / 2, (y + to_y) / 2]}

@@ -13,7 +13,7 @@ from model.core.journal.kinds import KINDS, MESSAGE, SCHEDULING, Record, identit
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views.page.packing import pack
-from model.views.page.tables import tables_of
+from model.views.page.tables import Likeness, tables_of
 from model.views.recording import Recording, record, recording_of
 
 columns = st.lists(st.integers(-(2**52), 2**52), max_size=30)
@@ -56,6 +56,12 @@ def made(*rows) -> Recording:
     return recording_of(make_scenario(nodes=4), "MAN", records, (0,))
 
 
+def made_of(run: Recording):
+    """Its tables, and what else the page knows of it."""
+    part = tables_of(run, Likeness())[1]
+    return part.tables, part.about
+
+
 ASKED = {
     "id": identity(MESSAGE, 2, 5),
     "what": "RamRequest",
@@ -77,7 +83,7 @@ def test_a_message_is_one_item_from_its_sending_to_its_arrival():
         | ASKED,
         {"time_ns": 45, "kind": "delivered", "node": 0, "peer": 2, "cause": submitted} | ASKED,
     )
-    ((tables, about, _),) = tables_of([run])
+    tables, about = made_of(run)
     items = tables["items"]
     assert [*items["time"]] == [10, 20]
     assert [*items["lasts"]] == [-1, 25]
@@ -98,7 +104,7 @@ def test_a_message_is_one_item_from_its_sending_to_its_arrival():
 @pytest.mark.parametrize("kind", ["delivered", "lost"])
 def test_of_a_message_cut_off_at_its_sending_the_sender_is_known(kind):
     run = made({"time_ns": 45, "kind": kind, "node": 0, "peer": 2} | ASKED)
-    ((tables, _, _),) = tables_of([run])
+    tables, _ = made_of(run)
     items = tables["items"]
     assert (items["node"][0], items["peer"][0], items["lost"][0]) == (2, 0, kind == "lost")
 
@@ -109,7 +115,8 @@ def test_partners_are_the_nth_of_what_is_alike_in_two_runs():
         return {"time_ns": number, "kind": "sent"} | ASKED | which
 
     runs = [made(asked(1, 0), asked(2, 1), asked(3, 0)), made(asked(4, 0), asked(5, 3))]
-    (one, _, _), (other, _, _) = tables_of(runs)
+    likeness = Likeness()
+    one, other = (tables_of(run, likeness)[1].tables for run in runs)
     here, there = one["items"]["alike"], other["items"]["alike"]
     assert here[0] == there[0]
     assert len({*here, *there}) == 4  # the second to node 0, that to 1 and that to 3 are alone
@@ -119,7 +126,7 @@ def test_memory_of_a_node_fills_its_ram_and_what_is_beyond_is_apart():
     job = {"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 0.03}
     small = {"nodes": 4, "page_bytes": 2**20, "minimum_demand_s": 0.001, "job": [job]}
     run = record(make_scenario(**small), "MAN", "protocol")
-    ((tables, about, _),) = tables_of([run])
+    tables, about = made_of(run)
     memory = pd.DataFrame(dict(tables["memory"]))
     assert (memory[["own", "lent", "idle"]].sum(axis=1) == about["rams"][0]).all()
     # the first change of a node with a process of 40 MB: 8 MB do not fit into its RAM of 32 MB
@@ -131,7 +138,7 @@ def test_memory_of_a_node_fills_its_ram_and_what_is_beyond_is_apart():
 def test_load_sharing_has_jobs_on_nodes_and_their_memory():
     jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": at} for at in (0, 1)]
     scenario = make_sharing_scenario(system="memory", policies="CPU_RE", nodes=2, job=jobs)
-    ((tables, about, _),) = tables_of([record(scenario, "CPU_RE", "all")])
+    tables, about = made_of(record(scenario, "CPU_RE", "all"))
     assert set(tables["jobs"]["job"]) == {1, 2}
     assert about["slots"] is None
     assert {*tables["memory"]["own"]} == {0, 2**20, 2 * 2**20}
@@ -142,12 +149,12 @@ def test_the_parts_of_a_jobs_time_add_up_to_its_response():
     job = {"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 0.03}
     small = {"nodes": 4, "page_bytes": 2**20, "minimum_demand_s": 0.001, "job": [job]}
     run = record(make_scenario(**small), "MAN", "protocol")
-    ((_, about, _),) = tables_of([run])
+    _, about = made_of(run)
     times = run.records.set_index("kind")["time_ns"]
-    parts = about["spent"][7]["parts"]
+    parts = {name: part_ns for name, _, part_ns, _ in about["jobs"][7]["parts"]}
     assert sum(parts.values()) == pytest.approx(times["ended"] - times["submitted"])
     assert {"computing", "waiting for a grant"} <= {*parts}
-    assert about["unended"] == {}
+    assert "has not ended" not in dict(about["jobs"][7]["rows"])
 
 
 def test_a_job_that_never_starts_waits_for_a_grant():
@@ -158,13 +165,14 @@ def test_a_job_that_never_starts_waits_for_a_grant():
         {"time_ns": 10**9, "kind": "placed"} | where | placed,
         {"time_ns": 2 * 10**9, "kind": "resumed", "slot": 0} | where,
     )
-    ((_, about, _),) = tables_of([run])
-    assert about["spent"] == {}
-    assert about["unended"] == {7: "waiting for a grant since 1.000000 s"}
+    _, about = made_of(run)
+    assert about["jobs"][7]["parts"] == []
+    rows = dict(about["jobs"][7]["rows"])
+    assert rows["has not started"] == "waiting for a grant since 1.000000 s"
 
 
 def test_each_kind_of_record_has_its_row():
-    ((_, about, _),) = tables_of([made({"time_ns": 10, "kind": "submitted", "id": 1, "job": 7})])
+    _, about = made_of(made({"time_ns": 10, "kind": "submitted", "id": 1, "job": 7}))
     topic_of = about["topic_of"]
     rows_of = {row: {kind for kind in KINDS if topic_of[kind] == row} for row in about["topics"]}
     assert rows_of["loans"] == {"lent", "returned", "borrowed", "given back", "asked", "answered"}

@@ -1,0 +1,261 @@
+"""Where two runs differ, from outcome to cause: what the interactive page goes through.
+
+It answers: where do two designs part, and what did it cost? Job by job, those first whose times
+differ most: its end with what its processes lacked, other nodes, other lenders or amounts,
+refusals, other choices, messages, and all other records that one run alone has. What one run has
+many of, close in time, is one difference.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from agents.messages import DATA_PHASES
+from model.core.journal import words
+from model.core.journal.file import rows
+from model.core.journal.kinds import (
+    DETAILS,
+    OF_MESSAGES,
+    Borrowed,
+    Decided,
+    Ended,
+    Placed,
+    Record,
+    Sent,
+)
+from model.ground.units import NS_PER_S
+from model.pnr.waste import REFUSED
+from model.views.outcomes import Outcome, spent
+from model.views.recording import Recording
+
+#: Sorts of differences, in this order.
+END, PLACE, LENDER, REFUSAL, CHOICE, MESSAGES, RECORDS = range(7)
+#: Of what is no item of both, what a burst has in common.
+_ALIKE = ["job", "kind", "what", "phase"]
+_BURST_NS = NS_PER_S  # what comes later than so long after the last is another burst
+_FEW = 3  # lenders that are named
+
+
+class Run(NamedTuple):
+    """A run to compare: its items, with a number for each that its partner in the other has."""
+
+    recording: Recording
+    items: pd.DataFrame
+    alike: NDArray[np.int64]  # of partners the same
+    outcomes: Mapping[int, Outcome]
+    use_of: Mapping[int, str]  # what messages were good for, by their ids
+
+    @property
+    def design(self) -> str:
+        """The design's name."""
+        return self.recording.design
+
+
+class Difference(NamedTuple):
+    """One difference: of which sort, of which job, in words, and an item of a run to look at."""
+
+    sort: int
+    job: int | None
+    run: int  # 0 or 1
+    item: int
+    text: str
+
+
+def items_of(records: pd.DataFrame) -> pd.DataFrame:
+    """The first record of each message, and every other record, by the numbers of the items."""
+    is_message = records["kind"].isin(OF_MESSAGES)
+    items = records[~(is_message & records["id"].where(is_message).duplicated())]
+    return items.reset_index(drop=True)
+
+
+def cost(one: Outcome | None, other: Outcome | None) -> float:
+    """By how many ns the responses of a job differ; infinite if it ended in one run alone."""
+    ends = [None if it is None else it.response_ns for it in (one, other)]
+    if ends[0] is None or ends[1] is None:
+        return 0.0 if ends[0] == ends[1] else inf
+    return abs(ends[0] - ends[1])
+
+
+def has_cause(one: Outcome, other: Outcome) -> bool:
+    """Whether a job itself ran elsewhere or borrowed otherwise, and was not only kept waiting."""
+    return one.loans != other.loans or one.rank_of != other.rank_of
+
+
+def worst_job(one: Run, other: Run) -> int | None:
+    """The job whose times differ most, if it has a cause of its own; None without jobs in both."""
+    both = [job for job in one.outcomes if job in other.outcomes]
+    return max(
+        both,
+        key=lambda job: (
+            has_cause(*(of := (one.outcomes[job], other.outcomes[job]))) and cost(*of) > 0,
+            cost(*of),
+        ),
+        default=None,
+    )
+
+
+def differences(one: Run, other: Run) -> list[Difference]:
+    """All of them, in the order in which one wants to see them."""
+    first = worst_job(one, other)
+    found = [*_records(one, other)]
+    for job in dict.fromkeys([*one.outcomes, *other.outcomes]):
+        both = [run.outcomes.get(job) for run in (one, other)]
+        if both[0] is not None and both[1] is not None:
+            found += _of_job((one, other), job, both[0], both[1])
+
+    def order(difference: Difference) -> tuple[object, ...]:
+        job = difference.job
+        most = cost(one.outcomes.get(job), other.outcomes.get(job)) if job is not None else -1.0
+        run = (one, other)[difference.run]
+        time_ns = int(run.items["time_ns"].iat[difference.item])
+        return job != first, -most, -1 if job is None else job, difference.sort, time_ns
+
+    return sorted(found, key=order)
+
+
+def _of_job(runs: tuple[Run, Run], job: int, *both: Outcome) -> Iterator[Difference]:
+    """Its end, its nodes, and its loans."""
+    if cost(*both):
+        slower = int((both[1].response_ns or inf) > (both[0].response_ns or inf))
+        last = Ended.name if Ended.name in both[slower].first_ns else Placed.name
+        yield Difference(END, job, slower, _first(runs[slower], job, last), end(runs, job))
+    if both[0].rank_of != both[1].rank_of:
+        text = " and ".join(
+            f"on {_nodes(it.rank_of)} under {run.design}"
+            for it, run in zip(both, runs, strict=True)
+        )
+        item = _first(runs[0], job, Placed.name)
+        yield Difference(PLACE, job, 0, item, f"job {job} runs {text}")
+    for borrower in dict.fromkeys(node for it in both for node, _ in it.loans):
+        loans = [
+            {lender: size for (node, lender), size in it.loans.items() if node == borrower}
+            for it in both
+        ]
+        if loans[0] == loans[1]:
+            continue
+        run, item = min(
+            (
+                (turn, _loan(runs[turn], job, borrower, ours, theirs))
+                for turn, (ours, theirs) in enumerate((loans, loans[::-1]))
+            ),
+            key=lambda place: inf if place[1] is None else _time(runs[place[0]], place[1]),
+        )
+        text = " and ".join(
+            f"{_lenders(it)} under {of.design}" for it, of in zip(loans, runs, strict=True)
+        )
+        text = f"node {borrower} borrows {text}, for job {job}"
+        unmet = [it.unmet.get(borrower, 0) for it in both]
+        if unmet[0] != unmet[1]:
+            text += f"; it lacks {words.amount(unmet[0])} and {words.amount(unmet[1])}"
+        yield Difference(LENDER, job, run, item or 0, text)
+
+
+def end(runs: Sequence[Run], job: int) -> str:
+    """How long a job took under two designs, and what that time was."""
+    both = [run.outcomes[job] for run in runs]
+    texts = [
+        f"never ends under {run.design}"
+        if it.response_ns is None
+        else f"takes {words.span(it.response_ns)} under {run.design}"
+        for it, run in zip(both, runs, strict=True)
+    ]
+    changes = {what: size for what, size in both[0].cost_ns(both[1]).items() if size}
+    sign = 1 if sum(changes.values()) > 0 else -1
+    most = sorted(changes, key=lambda what: -sign * changes[what])[:2]
+    parts = [
+        spent(what, abs(changes[what]))
+        for what in most
+        if sign * changes[what] > 0.1 * abs(sum(changes.values()))
+    ]
+    if both[0].response_ns is not None:
+        texts[1] = texts[1].removeprefix("takes ")
+    text = f"job {job} {texts[0]} and {texts[1]}"
+    apart = words.span(abs(sum(changes.values())))
+    return text + (f"; of the {apart} between them, {' and '.join(parts)}" if parts else "")
+
+
+def _records(one: Run, other: Run) -> Iterator[Difference]:
+    """What one run alone has: refusals, choices, messages and other records, by bursts."""
+    for turn, (run, theirs) in enumerate(((one, other), (other, one))):
+        items = run.items
+        alone = items[
+            ~np.isin(run.alike, theirs.alike)
+            & ~items["kind"].isin((*DETAILS, Borrowed.name)).to_numpy()
+            & ~items["phase"].isin(DATA_PHASES).to_numpy()
+        ].astype(dict.fromkeys(_ALIKE, object))
+        if alone.empty:
+            continue
+        alone["item"] = alone.index
+        use = [run.use_of.get(number) for number in alone["id"]]
+        alone["sort"] = np.select(
+            [
+                alone["kind"] == Decided.name,
+                [it == REFUSED for it in use],
+                alone["kind"] == Sent.name,
+            ],
+            [CHOICE, REFUSAL, MESSAGES],
+            RECORDS,
+        )
+        keys = ["sort", *_ALIKE]
+        later = alone.groupby(keys, sort=False, dropna=False)["time_ns"].diff() > _BURST_NS
+        alone["later"] = (later.fillna(False) & (alone["sort"] != RECORDS)).astype(int)
+        alone["burst"] = alone.groupby(keys, sort=False, dropna=False)["later"].cumsum()
+        bursts = alone.groupby([*keys, "burst"], sort=False, dropna=False)["item"]
+        table = bursts.agg(["first", "size"]).reset_index(drop=True)
+        firsts = rows(items.loc[table["first"], list(Record._fields)])
+        for (item, count), record in zip(table.itertuples(index=False), firsts, strict=True):
+            sort = int(alone.at[item, "sort"])
+            text = f"{_burst(record, sort, count)}, under {run.design} alone"
+            yield Difference(sort, record.job, turn, int(item), text)
+
+
+def _burst(record: Record, sort: int, count: int) -> str:
+    """So many records like this one."""
+    if count == 1:
+        return words.sentence(record)
+    about = "" if record.job is None else f" about job {record.job}"
+    if sort == CHOICE:
+        return f"{count:,} choices{about}, first {words.sentence(record)}"
+    if record.kind != Sent.name:
+        return f"{count:,} records “{record.kind}”{about}"
+    refused = "refusals: " if sort == REFUSAL else ""
+    return f"{count:,} {refused}{record.what} messages{about}"
+
+
+def _first(run: Run, job: int, kind: str) -> int:
+    items = run.items
+    return int(np.flatnonzero((items["job"] == job) & (items["kind"] == kind))[0])
+
+
+def _loan(
+    run: Run, job: int, borrower: int, ours: dict[int, int], theirs: dict[int, int]
+) -> int | None:
+    """The first loan of a lender that lends the borrower otherwise in the other run."""
+    items = run.items
+    holds = (items["kind"] == Borrowed.name) & (items["job"] == job) & (items["node"] == borrower)
+    lenders = [lender for lender, size in ours.items() if theirs.get(lender) != size]
+    found = np.flatnonzero(holds & items["peer"].isin(lenders))
+    return int(found[0]) if len(found) else None
+
+
+def _time(run: Run, item: int) -> int:
+    return int(run.items["time_ns"].iat[item])
+
+
+def _nodes(rank_of: dict[int, int]) -> str:
+    nodes = sorted(rank_of)
+    few = ", ".join(map(str, nodes[:8])) + (", …" if len(nodes) > 8 else "")
+    return f"node{'s' * (len(nodes) > 1)} {few}"
+
+
+def _lenders(loans: dict[int, int]) -> str:
+    """Who lends how much to a node."""
+    if not loans:
+        return "nothing"
+    few = [f"{words.amount(size)} from node {lender}" for lender, size in loans.items()][:_FEW]
+    more = len(loans) - len(few)
+    return ", ".join(few) + (f" and {more} more" if more else "")

@@ -1,0 +1,189 @@
+"""What the page opens on: sentences about what matters most, and the burst that they are about.
+
+Of several designs these are the two that differ most, and the job in which they do; of one design
+the job that lost most.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+from model.core.journal import words
+from model.core.journal.file import rows
+from model.core.journal.kinds import Record, Submitted
+from model.pnr.waste import REFUSED
+from model.views.differences import (
+    LENDER,
+    PLACE,
+    Difference,
+    Run,
+    cost,
+    differences,
+    end,
+    has_cause,
+    worst_job,
+)
+from model.views.outcomes import Outcome, spent
+from model.views.why import parting, sentence_of
+
+_MOST = 400  # differences of two runs that the page has
+_MOST_LOST = 3  # parts of a job's time that are named
+_COMPUTING = (words.SPENT["computing"], words.SPENT["waiting"])
+
+
+def opening(runs: Sequence[Run], shown: Sequence[str], job: int | None) -> dict[str, Any]:
+    """The runs and the job to open on, the sentences above, and the differences of all pairs.
+
+    `shown` names the runs to open on, and `job` is the job that is asked for, if any.
+    """
+    pairs = list(combinations([run for run in runs if not shown or run.design in shown], 2))
+    if not pairs:
+        only = next(run for run in runs if not shown or run.design in shown)
+        found = _lost_most(only) if job is None else job
+        texts = [] if found not in only.outcomes else _of_one(only, only.outcomes[found])
+        return {"runs": [only.design], "job": found, "sentences": texts, "differences": {}}
+    all_pairs = list(combinations(runs, 2))
+    found_in = {(one.design, other.design): differences(one, other) for one, other in all_pairs}
+    pair = max(pairs, key=lambda pair: _weight(*pair, worst_job(*pair) if job is None else job))
+    found = worst_job(*pair) if job is None else job
+    designs = pair[0].design, pair[1].design
+    known = found is not None and all(found in run.outcomes for run in pair)
+    return {
+        "runs": list(designs),
+        "job": found,
+        "sentences": _of_two(pair, found, found_in[designs]) if known else [],
+        "differences": {
+            "|".join(names): {"all": len(them), "some": [list(it) for it in them[:_MOST]]}
+            for names, them in found_in.items()
+        },
+    }
+
+
+def _weight(one: Run, other: Run, job: int | None) -> tuple[float, ...]:
+    """How much two runs differ in a job: first if it has a cause of its own, then by its time."""
+    both = [run.outcomes.get(job) for run in (one, other)] if job is not None else [None]
+    if None in both:
+        return (-1, 0)
+    return float(has_cause(*both) and cost(*both) > 0), cost(*both)
+
+
+def _of_two(pair: tuple[Run, Run], job: int, found: Sequence[Difference]) -> list[str]:
+    """Where they part, what that cost the job, and what others lost by it."""
+    one, other = pair
+    both = [run.outcomes[job] for run in pair]
+    names = f"{one.design} and {other.design}"
+    if not found:
+        return [f"{names} differ in nothing that this journal has."]
+    texts = []
+    causes = [it for it in found if it.job == job and it.sort in (PLACE, LENDER)]
+    if causes:
+        texts.append(f"{names} part in job {job}, {_causes(pair, both, causes[0])}.")
+    elif (apart := parting(one.recording, other.recording, job)) is not None:
+        here = "; ".join(
+            f"{run.design}: {sentence_of(row)}" for run, row in zip(pair, apart, strict=True)
+        )
+        texts.append(f"{names} part in job {job}: {here}.")
+    if cost(*both):
+        texts.append(_capital(end(pair, job)) + ".")
+    texts.append(_whole(pair, job))
+    return [text for text in texts if text]
+
+
+def _causes(pair: tuple[Run, Run], both: Sequence[Outcome], cause: Difference) -> str:
+    """How many lend, and what is missing."""
+    run = pair[cause.run]
+    (record,) = rows(run.items.loc[[cause.item], list(Record._fields)])
+    at = f"at {words.span(record.time_ns)}"
+    if cause.sort == PLACE:
+        return f"{at}, which {cause.text.partition(' ' + str(cause.job) + ' ')[2]}"
+    text = f"{at}, when under {run.design} {words.sentence(record)}"
+    text = text.removesuffix(f", for job {record.job}")
+    lenders = [len(it.lenders) for it in both]
+    if lenders[0] != lenders[1]:
+        count = f"{lenders[0] or 'no'} lender{'s' * (lenders[0] != 1)}"
+        text += f": {count} under {pair[0].design} instead of {lenders[1] or 'none'}"
+
+    def lacks(node: int) -> list[int]:
+        return [it.unmet.get(node, 0) for it in both]
+
+    nodes = dict.fromkeys([*both[0].unmet, *both[1].unmet])
+    if nodes:
+        most = max(nodes, key=lambda node: abs(lacks(node)[0] - lacks(node)[1]))
+        one, other = map(words.amount, lacks(most))
+        text += f"; node {most} lacks {one}" + (f" instead of {other}" if one != other else "")
+        one, other = (words.amount(sum(it.unmet.values())) for it in both)
+        text += f", all its processes {one}" + (f" instead of {other}" if one != other else "")
+    return text
+
+
+def _whole(pair: tuple[Run, Run], job: int) -> str:
+    """What the difference comes to over all jobs, and which other job it costs most."""
+    one, other = (run.outcomes for run in pair)
+    ended = [
+        number
+        for number in one
+        if number in other and None not in (one[number].response_ns, other[number].response_ns)
+    ]
+    if len(ended) < 2:
+        return ""
+    means = [
+        words.span(sum(of[number].response_ns for number in ended) / len(ended))
+        for of in (one, other)
+    ]
+    text = (
+        f"In the mean over {len(ended)} jobs it is {means[0]} under {pair[0].design} and "
+        f"{means[1]} under {pair[1].design}"
+    )
+    others = [number for number in ended if number != job]
+    most = max(others, key=lambda number: cost(one[number], other[number]))
+    if cost(one[most], other[most]) > 0.01 * cost(one[job], other[job]):
+        text += f"; of the others, {end(pair, most)}"
+    return text + "."
+
+
+def _lost_most(run: Run) -> int | None:
+    """The job that never ended, or else whose time went most to other things than computing."""
+
+    def lost(job: int) -> tuple[bool, float, float]:
+        outcome = run.outcomes[job]
+        parts = outcome.spent_ns
+        lost_ns = sum(part for name, part in parts.items() if name not in _COMPUTING)
+        return outcome.end_ns is None, lost_ns, sum(parts.values())
+
+    return max(run.outcomes, key=lost, default=None)
+
+
+def _of_one(run: Run, outcome: Outcome) -> list[str]:
+    """What its time went to, what it asked for, and what was in vain."""
+    job, texts = outcome.job, []
+    parts = dict(sorted(outcome.spent_ns.items(), key=lambda part: -part[1]))
+    computing = parts.pop(_COMPUTING[0], 0.0)
+    if outcome.response_ns is not None and parts:
+        named = [spent(name, part) for name, part in [*parts.items()][:_MOST_LOST]]
+        texts.append(
+            f"Job {job} lost most: of the {words.span(outcome.response_ns)} from its submission to "
+            f"its end, {', '.join(named)}; it computed for {words.span(computing)}."
+        )
+    elif outcome.end_ns is None and Submitted.name in outcome.first_ns:
+        started = "has started" if outcome.started else "never started"
+        texts.append(f"Job {job} {started} and never ended: it is {outcome.unended}.")
+    if outcome.asked:
+        wanted, missing = sum(outcome.asked.values()), sum(outcome.unmet.values())
+        lenders = len(outcome.lenders)
+        texts.append(
+            f"It asked for {words.amount(wanted)} at {words.span(min(outcome.asked_ns.values()))}; "
+            f"{lenders or 'no'} node{'s' * (lenders != 1)} lent it some, and "
+            f"{words.amount(missing)} of it was missing when it began."
+        )
+    sent = sum(count for count, _ in outcome.sizes.values())
+    refused = outcome.uses(run.use_of)[REFUSED]
+    if sent:
+        texts.append(
+            f"{sent:,} messages were sent about it"
+            + (f", {refused:,} of them to refuse what was asked." if refused else ".")
+        )
+    return texts
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

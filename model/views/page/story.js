@@ -1,0 +1,36 @@
+// What the page opens on, and a job's start and life.
+
+const $ = (id) => document.getElementById(id);
+
+/** Write the sentences above the lanes; a click on the first leads back to what they are about. */
+export function writeStory(page) {
+  const { sentences, job } = page.start;
+  $("story").hidden = !sentences.length;
+  $("story").replaceChildren(...sentences.map((text) => Object.assign(document.createElement("p"), { textContent: text })));
+  $("back").hidden = job === null;
+  $("back").onclick = () => openStory(page);
+}
+
+/** Show the runs and the burst that the story is about. */
+export async function openStory(page) {
+  const { runs, job } = page.start;
+  if (page.shown.map((run) => run.about.design).join() !== runs.join()) await page.choose(runs);
+  page.differences.begin();
+  showJob(page, job, "burst");
+}
+
+/** Show the start of a job, or its life, as long as one of the runs shown has it; whether one has. */
+export function showJob(page, job, part) {
+  const found = page.shown.map((run) => run.about.jobs[job]?.times).filter(Boolean);
+  if (!found.length) return false;
+  if (part === "life") page.show(d3.min(found, ([, , from]) => from), d3.max(found, ([, , , to]) => to));
+  else {
+    const [from, first] = d3.least(found, ([from]) => from);
+    const together = found.filter(([other]) => other <= first); // else it starts in the other run later
+    const shortest = d3.min(together, ([from, to]) => to - from);
+    const last = Math.min(d3.max(together, ([, to]) => to), from + 2 * shortest);
+    const margin = 0.02 * (last - from);
+    page.show(from - margin, last + margin);
+  }
+  return true;
+}

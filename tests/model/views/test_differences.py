@@ -1,0 +1,95 @@
+"""Where two runs differ, by rank: found here by other code, from the table of the records."""
+
+import pytest
+
+from model.pnr.scenario import make_scenario
+from model.views.differences import CHOICE, END, LENDER, MESSAGES, REFUSAL, differences
+from model.views.page.tables import Likeness, tables_of
+from model.views.recording import record
+
+JOBS = [
+    {"processes": 2, "memory_mb": 66, "demand_s": 0.01, "number": 7},
+    {"processes": 1, "memory_mb": 8, "demand_s": 0.01, "number": 8, "submit_s": 0.5},
+]
+
+
+def runs_of(recordings):
+    likeness = Likeness()
+    return [tables_of(recording, likeness)[0] for recording in recordings]
+
+
+def two(*designs, **parameters):
+    values = {"job": JOBS, "minimum_demand_s": 0.001, "page_bytes": 2**29, "nodes": 3} | parameters
+    return [record(make_scenario(**values), design, "protocol") for design in designs]
+
+
+def loans(recording):
+    """(borrower, lender) -> bytes, of the first job."""
+    table = recording.records
+    table = table[(table["kind"] == "borrowed") & (table["job"] == 7)]
+    return {(int(row.node), int(row.peer)): int(row.amount_bytes) for row in table.itertuples()}
+
+
+@pytest.fixture(scope="module")
+def pair():
+    return two("CLI", "CEN")
+
+
+@pytest.fixture(scope="module")
+def found(pair):
+    return differences(*runs_of(pair))
+
+
+def test_they_go_from_outcome_to_cause(pair, found):
+    assert loans(pair[0]) != loans(pair[1])
+    of_worst = [it for it in found if it.job == found[0].job]
+    sorts = [it.sort for it in of_worst]
+    assert sorts == sorted(sorts)
+    assert sorts[:2] == [END, LENDER]
+    assert {LENDER, MESSAGES} < {*sorts}
+
+
+def test_the_first_after_the_end_is_the_first_other_lender(pair, found):
+    first = next(it for it in found if it.sort == LENDER)
+    here, there = map(loans, (pair[first.run], pair[1 - first.run]))
+    item = runs_of(pair)[first.run].items.iloc[first.item]
+    assert item["kind"] == "borrowed"
+    way = int(item["node"]), int(item["peer"])
+    assert here[way] != there.get(way)
+    # none in either run that the other has otherwise is earlier
+    for ours, theirs in ((0, 1), (1, 0)):
+        table = pair[ours].records
+        for row in table[table["kind"] == "borrowed"].itertuples():
+            other = loans(pair[theirs]).get((int(row.node), int(row.peer)))
+            assert row.time_ns >= item["time_ns"] or row.amount_bytes == other
+    amount = here[way] / 2**20
+    assert f"{amount:.2f} MB from node {way[1]} under {pair[first.run].design}" in first.text
+
+
+def test_a_burst_is_one_difference(pair, found):
+    for run, recording in enumerate(pair):
+        told = [it for it in found if it.run == run and it.sort in (REFUSAL, MESSAGES, CHOICE)]
+        keys = [(it.job, it.text.split(" about")[0]) for it in told]
+        assert len(keys) == len({*keys})
+        assert len(told) < (recording.records["kind"] == "sent").sum()
+
+
+def test_the_end_has_the_response_under_both(pair, found):
+    end = found[0]
+    for recording in pair:
+        table = recording.records[recording.records["job"] == end.job]
+        times = table.set_index("kind")["time_ns"]
+        response_ms = (times["ended"] - times["submitted"]) / 1e6
+        assert f"{response_ms:,.4g} ms under {recording.design}" in end.text
+
+
+def test_a_run_differs_from_itself_in_nothing(pair):
+    assert differences(*runs_of([pair[0], pair[0]])) == []
+
+
+def test_a_job_that_ends_in_one_run_alone_comes_first():
+    lost = [{"kind": "loss", "messages": ["RamGrant"], "rate": 1}]
+    runs = two("CEN", "DP", fault=lost)
+    first = differences(*runs_of(runs))[0]
+    assert (first.sort, first.job) == (END, 7)
+    assert "job 7 never ends under CEN and takes" in first.text
