@@ -2,15 +2,15 @@
 
 Read `paper.py` (what a paper is), then, in the order in which one is made, `cases.py` (what its
 sweep declares), `measurements.py` (means over seeds, and comparisons), `figures.py` (what is drawn,
-and how), `findings.py` (claims in numbers, verdicts), `text.py` (texts with numbers in them),
-`statements.py` (what a paper found, as its `text/findings.toml` states it), `tables.py` (sections
-of a page, and what their tables are of), `windows.py` (comparisons over several windows of the
-trace), `page.py` (the page of the findings, and all that is written). `carrying.py` carries the
-bundled results over to today's version. README.md says how to add a paper.
+and how), `text.py` (texts with numbers in them), `findings.py` (claims in numbers, verdicts),
+`statements.py` (what a paper found, as its `text/findings.toml` states it), `tables.py` (what the
+tables of a page are of), `windows.py` (comparisons over several windows of the trace), `page.py`
+(the page, and all that is written; `rules.md` says on it how to read claims). `carrying.py` carries
+the bundled results over to today's version. README.md says how to add a paper.
 
 Each paper has a folder: `thesis/`, `memory/`, `unknown/`, `wal_fc/`, `cmgs/`; and so have our
 studies, `coordination/`, `changing_memory/`, `knowing_memory/`, `moving_processes/` and
 `later_clusters/`, whose statements are hypotheses. It holds the paper's sweep, its `PAPER`
-(`paper.py`), figures, its findings in `text/`, the bundled results and the page that follows from
-them.
+(`paper.py`), figures, what it found and its page (`text/`), the bundled results, and the page that
+follows from them.
 """

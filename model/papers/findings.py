@@ -18,7 +18,8 @@ from types import MappingProxyType
 from typing import Concatenate, NamedTuple, ParamSpec
 
 from model.papers.cases import Case
-from model.papers.measurements import GeometricMean, Measurements, NotRun, Value, compares, shows
+from model.papers.measurements import GeometricMean, Measurements, Value, compares, shows
+from model.papers.text import known
 from model.sweeps.statistics import Estimate, around, replications_needed
 
 REPRODUCED = "reproduced"
@@ -207,14 +208,6 @@ class Judgement:
 
 def _judgement(several: Iterable[Claims], measured: Measurements) -> Judgement:
     return Judgement([claim for claims in several for claim in claims(measured)])
-
-
-def known(sentence: Callable[[Measurements], str], measured: Measurements) -> str:
-    """A sentence with its numbers; empty if one of these was not run."""
-    try:
-        return sentence(measured)
-    except NotRun:
-        return ""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
 """Makes the page of a paper's findings, and writes pages, figures and condensed results."""
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from model.papers.findings import (
     CONSISTENT,
     MANY_SEEDS,
     OPEN,
+    REPRODUCED,
     UNTESTABLE,
     VERDICTS,
     Claim,
@@ -22,26 +25,14 @@ from model.papers.findings import (
 from model.papers.measurements import Measurements
 from model.papers.paper import RESULTS_FILE, Paper
 from model.papers.tables import table
+from model.papers.text import Named, known, text_file, text_of, unwrapped
 from model.sweeps.carrying import history
 from model.sweeps.statistics import Estimate
 
 FINDINGS_FILE = "findings.md"
 _LOPSIDED = 1.1  # one half of an interval in multiples of the other, to show both ends
 _MARKS = {True: "yes", False: "no"}
-_CLAIM = "A claim says in which range a number should be"
-_READING = (
-    "Each number has its 95 % interval over seeds, and *yes* if that is inside the range, "
-    "*no* if it is outside, *open* otherwise, with the number of seeds that would tell if mean and "
-    "deviation stayed as they are. A {finding} is reproduced if all of its numbers say "
-    "yes, not reproduced if some say no and none says yes, and partly reproduced if some say yes "
-    "and some no. Each interval is that of a single number: of twenty, one is wrong by chance."
-)
-_TWICE = (
-    " A finding is judged twice: by its *direction* (who is ahead of whom, what rises and falls), "
-    f"and by its *magnitude*. A magnitude outside the range is *{CONSISTENT}* if the values for "
-    "other jobs of the log, in disjoint windows, from the least to the most, reach into the range. "
-    f"What the paper's own runs cannot support is *{UNTESTABLE}*."
-)
+_RULES = (Path(__file__).parent / "rules.md").read_text(encoding="utf-8")
 
 
 def write_paper(
@@ -100,61 +91,71 @@ def of_another_version(paper: Paper, measured: Measurements) -> str:
 
 
 def findings_page(paper: Paper, measured: Measurements) -> str:
-    """The page with every finding, its verdict, the numbers that decide it, and why it differs."""
+    """The page with every finding, its verdict, the numbers that decide it, and why it differs.
+
+    It is `text/page.md` of the paper, with what its names stand for: the paper's own, of which
+    those without runs are empty, and those of all pages.
+    """
     judged = [finding.judge(measured) for finding in paper.findings]
-    twice = any(one.magnitude.claims for one in judged)
-    twofold = {"Direction": _directions(judged), "Magnitude": _magnitudes(judged)} if twice else {}
-    range_of = ": the paper's own range, or one around its number."
-    finding, findings, found = "finding", "findings", "what it found"
-    if paper.ours:
-        range_of = "."
-        finding, findings, found = "hypothesis", "hypotheses", "what was expected"
     seeds = _ranges(sorted({*measured.runs.seed}))
     versions = ", ".join(sorted({*measured.runs.version}))
+    named: dict[str, Named] = {name: partial(known, one) for name, one in paper.named.items()}
+    named |= {
+        "counts": lambda _: _counts(paper, measured, judged),
+        "runs": lambda _: (
+            f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written "
+            f"by `run.py figures {paper.name}`."
+        ),
+        "rules": lambda _: _rules(paper, measured, judged),
+        "findings": lambda _: "\n".join([*_summary(paper, judged), *_details(paper, judged)]),
+    }
+    source = text_file(paper.name, "page.md").read_text(encoding="utf-8")
+    page = text_of(unwrapped(source), named)(measured)
+    if carried := history(measured.runs.attrs.get("carried", [])):
+        page += f"\n\n## History\n\n{carried}."
+    return re.sub(r"\n{3,}", "\n\n", page).strip() + "\n"
+
+
+def _counts(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
+    """How many findings there are, with which verdicts; and whether results are outdated."""
+    findings = "hypotheses" if paper.ours else "findings"
+    directions = _counted(paper, [one.verdict for one in judged if one.direction.claims])
+    magnitudes = [one.magnitude.verdict for one in judged if one.magnitude.claims]
+    if magnitudes:
+        counts = (
+            f"{len(judged)} {findings}.\nDirection: {directions}.\n"
+            f"Magnitude: {_counted(paper, magnitudes)}."
+        )
+    else:
+        counts = f"{len(judged)} {findings}: {directions}."
     warning = of_another_version(paper, measured)
-    carried = history(measured.runs.attrs.get("carried", []))
-    head = [
-        f"# {paper.title}: {found}, and what was measured here",
-        "",
-        f"{len(judged)} {findings}{'' if twice else ': ' + _counted(paper, _directions(judged))}.",
-        *(f"{title}: {_counted(paper, verdicts)}." for title, verdicts in twofold.items()),
-        "",
-        *([f"**{warning}**", ""] if warning else []),
-        *paper.opening(measured),
-        f"From {len(measured.runs):,} runs, seeds {seeds} (model version {versions}); written by "
-        f"`run.py figures {paper.name}`. {paper.assumed}",
-        "",
-        f"{_CLAIM}{range_of} {paper.in_words(_READING.format(finding=finding))}"
-        f"{_TWICE if twice else ''}{_at_first(paper, measured, judged)} {paper.reading}".rstrip(),
-        "",
-    ]
-    lines = [*head, *_summary(paper, judged), *_details(paper, judged)]
-    lines += [line for part in paper.tables for line in part(measured)]
-    if carried:
-        lines += ["## History", "", f"{carried}."]
-    return "\n".join(lines) + "\n"
+    return f"{counts}\n\n**{warning}**" if warning else counts
 
 
-def _at_first(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
-    """What the verdicts were before seeds were added where findings were open."""
+def _rules(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
+    """How to read claims and verdicts, and what they were before seeds were added where open."""
     first = paper.at_first(measured) if paper.later else None
-    if first is None:
-        return ""
     others = []
-    for number, now in enumerate(judged, start=1):
+    for number, now in enumerate(judged if first else (), start=1):
         before = now.finding.judge(first)
         if before.verdict != now.verdict:
             others.append(f"{number} {paper.in_words(before.verdict)}")
         if before.magnitude.verdict != now.magnitude.verdict:
             others.append(f"{number}, magnitude, {paper.in_words(before.magnitude.verdict)}")
-    parts = ", ".join(f"`{part}`" for part in paper.later)
-    verdicts = (
-        f"these verdicts were others: {'; '.join(others)}" if others else "verdicts were alike"
-    )
-    return (
-        f" Where the first runs left a finding open, more were done ({parts} in "
-        f"`{paper.name}.toml`), so that chance has had more than one try; before, {verdicts}."
-    )
+    values = {
+        "ours": paper.ours,
+        "finding": "hypothesis" if paper.ours else "finding",
+        "reproduced": paper.in_words(REPRODUCED),
+        "twice": any(one.magnitude.claims for one in judged),
+        "consistent": CONSISTENT,
+        "untestable": UNTESTABLE,
+        "again": first is not None,
+        "name": paper.name,
+        "later": [f"`{part}`" for part in paper.later],
+        "others": others,
+    }
+    named = {name: lambda _, value=value: value for name, value in values.items()}
+    return text_of(unwrapped(_RULES), named)(measured)
 
 
 def _ranges(increasing: Sequence[int]) -> str:
@@ -174,15 +175,6 @@ def _counted(paper: Paper, verdicts: Iterable[str]) -> str:
     return ", ".join(f"{counts[verdict]} {paper.in_words(verdict)}" for verdict in always)
 
 
-def _directions(judged: list[Judged]) -> list[str]:
-    """The verdicts on what is about a direction, or on all of a paper that is judged once."""
-    return [one.verdict for one in judged if one.direction.claims]
-
-
-def _magnitudes(judged: list[Judged]) -> list[str]:
-    return [one.magnitude.verdict for one in judged if one.magnitude.claims]
-
-
 def _summary(paper: Paper, judged: list[Judged]) -> Iterator[str]:
     """A table with one row per finding."""
     twice = any(one.magnitude.claims for one in judged)
@@ -196,7 +188,8 @@ def _summary(paper: Paper, judged: list[Judged]) -> Iterator[str]:
         for number, one in enumerate(judged, start=1)
     ]
     verdicts = ("Direction", "Magnitude") if twice else ("Verdict",)
-    yield from table(("", "Hypothesis" if paper.ours else "Finding", *verdicts), rows)
+    yield table(("", "Hypothesis" if paper.ours else "Finding", *verdicts), rows)
+    yield ""
 
 
 def _details(paper: Paper, judged: list[Judged]) -> Iterator[str]:

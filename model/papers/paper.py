@@ -3,7 +3,7 @@
 Each paper has a folder here with its name, and is the `PAPER` of `paper.py` in it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -16,7 +16,7 @@ from model.papers.cases import base_case, declared, declared_values, plain, stat
 from model.papers.figures import PaperFigure
 from model.papers.findings import CONFIRMED, REPRODUCED, Finding
 from model.papers.measurements import Measurements
-from model.papers.tables import Lines
+from model.papers.text import Named
 from model.sweeps.identity import model_version
 from model.sweeps.results import load_results
 from model.sweeps.sweep import BUNDLED, Run, Sweep, load_sweep, sweep_file
@@ -41,17 +41,13 @@ class Paper:
     """A paper, a thesis or a study of ours, and what is compared with it."""
 
     name: str  # that of its sweep, and (with _ for -) of its folder
-    title: str  # its name for people
     measure: str  # what its figures and findings are about if they name no other measure
     figures: tuple[PaperFigure, ...]
     findings: tuple[Finding, ...]
-    assumed: str  # what it leaves open, and what was assumed; Markdown
-    reading: str = ""  # how to read its numbers, in addition to what holds for all papers
-    tables: tuple[Lines, ...] = ()  # for the page's end
+    #: What names stand for in `text/page.md`, its page: tables and numbers.
+    named: Mapping[str, Named] = field(default_factory=dict)
     #: Measures that are the sum of the columns with such names (a regular expression).
     sums: Mapping[str, str] = field(default_factory=dict)
-    #: The lines that the page begins with, Markdown: what a reader should remember.
-    opening: Callable[[Measurements], Iterable[str]] = lambda measured: ()
     ours: bool = False  # a study of ours, with hypotheses instead of what somebody found
     #: The parts of its sweep that were declared where the others left findings open.
     later: tuple[str, ...] = ()

@@ -1,57 +1,42 @@
-"""Sections of a page: sentences, and tables that say what each row and each column is of."""
+"""Tables of a page in Markdown, which say what each row and each column is of."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from model.papers.measurements import Measurements, NotRun, Value
+from model.papers.measurements import Measurements, NotRun, Value, shows
 from model.sweeps.statistics import Estimate
 
-#: Some lines of a page, in Markdown.
-Lines = Callable[[Measurements], Iterable[str]]
+#: Gives a table.
+Table = Callable[[Measurements], str]
 #: Gives a cell from measurements and what its row is of; raises NotRun.
 Column = Callable[..., str | Estimate | None]
 Row = Sequence[str]
 
 
-def section(heading: str, text: str | Callable[[Measurements], str], *parts: Lines) -> Lines:
-    """A part of a page: a heading, sentences (perhaps with numbers), and the lines of its parts."""
-
-    def lines(measured: Measurements) -> Iterator[str]:
-        sentences = text if isinstance(text, str) else text(measured)
-        yield from (f"## {heading}", "", *([sentences, ""] if sentences else []))
-        for part in parts:
-            yield from part(measured)
-
-    return lines
-
-
 def columns(
     names: Row,
-    rows: Mapping[str | tuple[str, ...], tuple],
+    rows: Mapping[str | tuple[str, ...], tuple[object, ...]],
     measures: Mapping[str, Column] | Sequence[tuple[str, Column]],
-) -> Lines:
+) -> Table:
     """A table with a column for each measure, by its heading; of each row by its names.
 
     `names` head the names of the rows. What a row is of are the arguments of the measures, after
     the measurements: mostly a case and a design, as those of `Value`.
     """
     pairs = [*(measures.items() if isinstance(measures, Mapping) else measures)]
-
-    def lines(measured: Measurements) -> Iterator[str]:
-        yield from table(
-            (*names, *(heading for heading, _ in pairs)),
+    return listed(
+        (*names, *(heading for heading, _ in pairs)),
+        lambda measured: (
             (
-                (
-                    *((own,) if isinstance(own, str) else own),
-                    *(_cell(measure, measured, of) for _, measure in pairs),
-                )
-                for own, of in rows.items()
-            ),
-        )
-
-    return lines
+                *((own,) if isinstance(own, str) else own),
+                *(_cell(measure, measured, of) for _, measure in pairs),
+            )
+            for own, of in rows.items()
+        ),
+    )
 
 
-def _cell(measure: Column, measured: Measurements, of: tuple) -> str:
+def _cell(measure: Column, measured: Measurements, of: tuple[object, ...]) -> str:
     try:
         found = measure(measured, *of)
     except NotRun:
@@ -59,7 +44,7 @@ def _cell(measure: Column, measured: Measurements, of: tuple) -> str:
     return found if isinstance(found, str) else interval(found)
 
 
-def listed(headings: Row, rows: Callable[[Measurements], Iterable[Row]]) -> Lines:
+def listed(headings: Row, rows: Callable[[Measurements], Iterable[Row]]) -> Table:
     """A table of the rows that a function gives."""
     return lambda measured: table(headings, rows(measured))
 
@@ -71,21 +56,18 @@ def number(
 
     It stands in units of `over`.
     """
+    of_value = value if callable(value) else shows(value)
 
-    def cell(measured: Measurements, *of: object) -> str:
-        found = value(measured, *of) if callable(value) else measured.of(*of, value)
+    def cell(measured: Measurements, *of: Any) -> str:
+        found = of_value(measured, *of)
         return missing if found is None else form.format(found.mean / over)
 
     return cell
 
 
-def table(headings: Row, rows: Iterable[Row]) -> Iterator[str]:
-    """The lines of a table in Markdown, followed by an empty line."""
-    yield _row(headings)
-    yield "|---" * len(headings) + "|"
-    for row in rows:
-        yield _row(row)
-    yield ""
+def table(headings: Row, rows: Iterable[Row]) -> str:
+    """A table in Markdown."""
+    return "\n".join([_row(headings), "|---" * len(headings) + "|", *map(_row, rows)])
 
 
 def _row(cells: Row) -> str:

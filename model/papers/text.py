@@ -6,15 +6,18 @@ They are templates of Jinja. A name that nothing stands for is a mistake, and ra
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from statistics import median
+from typing import TypeVar
 
 from jinja2 import Environment, StrictUndefined, meta
 
 from model.ground.errors import InputError
-from model.papers.measurements import Measurements
+from model.papers.measurements import Measurements, NotRun
 from model.sweeps.sweep import BUNDLED
 
 #: Gives what a name in a text stands for, mostly a number in words; raises NotRun.
 Named = Callable[[Measurements], object]
+T = TypeVar("T")
 
 _TEMPLATES = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
@@ -24,18 +27,26 @@ def _digits(value: float, digits: int = 0) -> str:
     return f"{value:,.{digits}f}"
 
 
-def _span(values: Sequence[float], digits: int = 0) -> str:
+def span(values: Sequence[float], digits: int = 0) -> str:
     """The least and the most of some numbers, or one number if both read alike."""
     ends = (_digits(min(values), digits), _digits(max(values), digits))
     return " to ".join(dict.fromkeys(ends))
 
 
-_TEMPLATES.filters |= {"digits": _digits, "span": _span}
+_TEMPLATES.filters |= {"digits": _digits, "span": span, "median": median}
 
 
 def text_file(paper: str, file: str) -> Path:
     """The file with this name in the folder of a paper's texts."""
     return BUNDLED[paper].parent / "text" / file
+
+
+def known(one: Callable[[Measurements], T], measured: Measurements) -> T | str:
+    """What it gives, such as a sentence with its numbers; nothing if one of these was not run."""
+    try:
+        return one(measured)
+    except NotRun:
+        return ""
 
 
 def text_of(source: str, named: Mapping[str, Named]) -> Callable[[Measurements], str]:
@@ -45,6 +56,20 @@ def text_of(source: str, named: Mapping[str, Named]) -> Callable[[Measurements],
     if unknown := [name for name in names if name not in named]:
         raise InputError(f"{{{{ {unknown[0]} }}}}: no such name; give one of {', '.join(named)}")
     return lambda measured: template.render({name: named[name](measured) for name in names})
+
+
+def numbered(source: str, named: Mapping[str, Named]) -> Callable[[Measurements], str]:
+    """A numbered list without the items whose numbers were not run."""
+    items = [
+        text_of(unwrapped(item).strip(), named)
+        for item in re.split(r"^\d+\. ", source, flags=re.MULTILINE)[1:]
+    ]
+
+    def text(measured: Measurements) -> str:
+        lines = [line for item in items if (line := known(item, measured))]
+        return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1))
+
+    return text
 
 
 def unwrapped(text: str) -> str:

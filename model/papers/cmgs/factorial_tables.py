@@ -1,7 +1,6 @@
 """The factorial analysis of CMGS's experiment: policy, platform and load, on each response."""
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Mapping
 from itertools import product
 
 import pandas as pd
@@ -9,7 +8,8 @@ import pandas as pd
 from model.papers.cmgs.factorial import Analysis, analyse
 from model.papers.cmgs.figures import LOADS, PLATFORMS, RESPONSES, STYLES, case
 from model.papers.measurements import Measurements
-from model.papers.tables import section, table
+from model.papers.tables import table
+from model.papers.text import Named
 
 FACTORS = ("policy", "platform", "load")
 _HEADINGS = ("Effect of", "Size", "95 % interval", "Sum of squares", "% of variation")
@@ -50,34 +50,29 @@ def _without_one(measured: Measurements, response: str) -> str:
     return f"Without seed {seed}, which errs the most: {shares}."
 
 
-def _response(measured: Measurements, response: str, title: str) -> Iterator[str]:
-    """Effects, intervals, sums of squares and shares of variation of a response."""
-    analysis = analysis_of(measured, response)
-    if analysis is None:
-        yield from (f"**{title}**: runs are missing.", "")
-        return
-    yield from (f"**{title}**, mean {analysis.mean:,.2f}", "")
-    rows = [
-        (
-            *(one.name, f"{one.size:,.3f}", f"{one.low:,.3f} to {one.high:,.3f}"),
-            *(f"{one.sum_of_squares:,.4g}", f"{100 * one.share:.2f}"),
-        )
-        for one in analysis.effects
-    ]
-    error = f"{analysis.error:,.4g}", f"{100 * analysis.error_share:.2f}"
-    yield from table(_HEADINGS, [*rows, ("error", "", "", *error)])
-    if without := _without_one(measured, response):
-        yield from (without, "")
+def _responses(measured: Measurements) -> list[dict[str, object]]:
+    """Effects, intervals, sums of squares and shares of variation of each response, if it has runs.
+
+    The mean, the table, and what holds without the seed that errs the most.
+    """
+    found: list[dict[str, object]] = []
+    for response, title in RESPONSES.items():
+        analysis = analysis_of(measured, response)
+        if analysis is None:
+            found.append({"title": title, "table": ""})
+            continue
+        rows = [
+            (
+                *(one.name, f"{one.size:,.3f}", f"{one.low:,.3f} to {one.high:,.3f}"),
+                *(f"{one.sum_of_squares:,.4g}", f"{100 * one.share:.2f}"),
+            )
+            for one in analysis.effects
+        ]
+        error = f"{analysis.error:,.4g}", f"{100 * analysis.error_share:.2f}"
+        effects = table(_HEADINGS, [*rows, ("error", "", "", *error)])
+        without = _without_one(measured, response)
+        found.append({"title": title, "mean": analysis.mean, "table": effects, "without": without})
+    return found
 
 
-_LEVELS = "; ".join(
-    f"{factor} {low}, {high}" for factor, (low, high) in zip(FACTORS, LEVELS, strict=True)
-)
-TABLES = (
-    section(
-        "The factorial design",
-        "There are 2³ cells with as many replications as seeds (Jain, 1991, chapter 18). Low and "
-        f"high levels: {_LEVELS}. An effect is half of the change from low to high.",
-        *(partial(_response, response=one, title=title) for one, title in RESPONSES.items()),
-    ),
-)
+NAMED: Mapping[str, Named] = {"responses": _responses}

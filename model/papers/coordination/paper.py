@@ -1,22 +1,28 @@
-"""The study: what it draws and tabulates, how it was done, and how to read it."""
+"""The study: what its `text/findings.toml` and `text/page.md` name, and what it draws."""
 
+from collections.abc import Mapping
 from functools import partial
 
+from model.papers.cases import Case
 from model.papers.coordination.cases import (
     FAULT_DESIGNS,
     FAULTS,
+    GOSSIP_SIZES,
     SIZES,
     WINDOWS,
+    everywhere,
     gain_pct,
     of_size,
     under,
 )
-from model.papers.coordination.findings import FINDINGS
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
-from model.papers.measurements import Measurements, NotRun, in_multiples, shows
+from model.papers.findings import values
+from model.papers.measurements import Measurements, NotRun, in_multiples, mean_of, shows
 from model.papers.paper import Paper
-from model.papers.tables import columns, number, section
+from model.papers.statements import Terms, read_findings
+from model.papers.tables import Table, columns, number
 from model.papers.windows import multiples, panel_of, side
+from model.sweeps.statistics import Estimate
 
 #: How designs are drawn; MAN is what the others are compared with.
 STYLES = {
@@ -114,58 +120,54 @@ faults = columns(
     {fault: partial(_came_of, fault=fault) for fault in FAULTS[1:]},
 )
 
-TABLES = (
-    section(
-        "Where memory is scarce",
-        "Geometric means over all windows in multiples of MAN's, with intervals over windows.",
-        columns(
-            ("",),
-            {name: (WINDOWS, side(name), side("MAN")) for name in STYLES},
-            {
-                "response time": multiples(),
-                "messages": multiples("protocol_messages"),
-                "their bytes": multiples("protocol_traffic_bytes"),
-                "pages from disk": multiples("faults_disk"),
-            },
-        ),
+TABLES: Mapping[str, Table] = {
+    "scarce": columns(
+        ("",),
+        {name: (WINDOWS, side(name), side("MAN")) for name in STYLES},
+        {
+            "response time": multiples(),
+            "messages": multiples("protocol_messages"),
+            "their bytes": multiples("protocol_traffic_bytes"),
+            "pages from disk": multiples("faults_disk"),
+        },
     ),
-    section(
-        "As the cluster grows",
-        "Messages of the protocol, those of them that only tell loads, and the bytes of all.",
-        columns(
-            ("nodes", ""),
-            {(f"{nodes:,}", name): (of_size(nodes), name) for nodes in SIZES for name in TELLING},
-            {
-                "messages": number("{:,.0f}", "protocol_messages"),
-                "that tell loads": number("{:,.0f}", "telling_messages"),
-                "MB": number("{:,.1f}", "protocol_traffic_bytes", 1e6),
-                "shorter than with DP, %": gain_pct,
-            },
-        ),
+    "growing": columns(
+        ("nodes", ""),
+        {(f"{nodes:,}", name): (of_size(nodes), name) for nodes in SIZES for name in TELLING},
+        {
+            "messages": number("{:,.0f}", "protocol_messages"),
+            "that tell loads": number("{:,.0f}", "telling_messages"),
+            "MB": number("{:,.1f}", "protocol_traffic_bytes", 1e6),
+            "shorter than with DP, %": gain_pct,
+        },
     ),
-    section("What designs make of a loss", "", faults),
-)
+    "faults": faults,
+}
 
+
+def _protocol_pct(measured: Measurements, case: Case, design: str) -> Estimate | None:
+    protocol = measured.values(case, design, "protocol_messages")
+    return mean_of(100 * protocol / measured.values(case, design, "messages"))
+
+
+TERMS = Terms(
+    cases={
+        "all sizes": _SIZES,
+        "gossip sizes": [of_size(nodes) for nodes in GOSSIP_SIZES],
+        **{fault: under(fault) for fault in FAULTS},
+    },
+    kinds={"everywhere": everywhere, **values({"% of all messages": _protocol_pct})},
+)
 
 _DATA = "(?!Page|Barrier)"
 
 PAPER = Paper(
     "coordination",
-    "Coordination and its price",
     "mean_response_s",
     FIGURES,
-    FINDINGS,
-    "Memory is scarce in four windows of 20 jobs at 50 % of the RAM: those disjoint windows "
-    "in which MAN does not find a tenth of the memory that it asks for, DP is a tenth slower than "
-    "MAN, and runs are short. They were chosen with seed 1, and by DP and MAN alone. Clusters of "
-    "several sizes run 19 jobs from record 4,621 on at 65 % of the RAM, each with as many more "
-    "processes as the cluster has more nodes; so do the runs with faults, on 64 nodes. "
-    'Links carry a message in each direction at a time (`duplex = "full"`), as switched networks '
-    "do; the thesis's carry one in all.",
-    "Seeds tell how sure a number is for exactly these jobs; *by windows* tells it for jobs like "
-    "them, from four windows. *Reaching* MAN means at most 5 % above its mean response time.",
-    TABLES,
-    {
+    read_findings("coordination", TERMS),
+    named=TABLES,
+    sums={
         "messages": r"^messages\.",
         "protocol_messages": rf"^messages\.{_DATA}",
         "telling_messages": r"^messages\.(LoadBroadcast|Gossip|OwnWord|LoadPush|RackSum)$",

@@ -1,24 +1,28 @@
-"""The study: what it draws and tabulates, how it was done, and how to read it."""
+"""The study: what its `text/findings.toml` and `text/page.md` name, and what it draws."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from statistics import median
 
 from model.ground.units import BYTES_PER_MB
 from model.papers.cases import Case
 from model.papers.figures import PaperFigure, Style, logarithmic
+from model.papers.findings import values
 from model.papers.knowing_memory.cases import (
     EXACT,
     KNOWLEDGE,
     NOTHING,
     REQUESTED,
     WINDOWS,
+    everywhere,
+    fewer_pct,
     knowing,
+    longer_wait_s,
     unknown,
 )
-from model.papers.knowing_memory.findings import FINDINGS
 from model.papers.measurements import Measurements, shows
 from model.papers.paper import Paper
-from model.papers.tables import Column, columns, number, section, table
+from model.papers.statements import Terms, read_findings
+from model.papers.tables import Column, Row, Table, columns, listed, number
 from model.papers.windows import multiples, panel_of, side
 from model.pnr.scenario import make_scenario
 from model.pnr.workload import load_workload
@@ -71,6 +75,15 @@ FIGURES = (
 )
 
 
+_REQUESTS = (
+    "asked for nothing",
+    "for less than they use",
+    "for more than a node has",
+    "use more than a node has",
+    "median",
+)
+
+
 def requests_of(window: Case) -> dict[str, float]:
     """What the jobs of a window asked for, in percent of all jobs, and its median.
 
@@ -80,24 +93,22 @@ def requests_of(window: Case) -> dict[str, float]:
     jobs = load_workload(scenario)
     ram = scenario.ram_mb * scenario.ram / 100 * BYTES_PER_MB
     asked = [job for job in jobs if job.requested is not None]
-    counts = {
-        "asked for nothing": len(jobs) - len(asked),
-        "for less than they use": sum(job.requested < job.memory for job in asked),
-        "for more than a node has": sum(job.requested > ram for job in asked),
-        "use more than a node has": sum(job.memory > ram for job in jobs),
-    }
-    shares = {words: 100 * count / len(jobs) for words, count in counts.items()}
-    return {**shares, "median": median(job.requested / job.memory for job in asked)}
+    counts = (
+        len(jobs) - len(asked),
+        sum(job.requested < job.memory for job in asked),
+        sum(job.requested > ram for job in asked),
+        sum(job.memory > ram for job in jobs),
+    )
+    shares = (100 * count / len(jobs) for count in counts)
+    middle = median(job.requested / job.memory for job in asked)
+    return dict(zip(_REQUESTS, (*shares, middle), strict=True))
 
 
-def _requests(_: Measurements) -> Iterator[str]:
-    rows = []
+def _requests(_: Measurements) -> Iterator[Row]:
     for window in WINDOWS:
-        shares = requests_of(window)
-        *percents, middle = shares.values()
+        *percents, middle = requests_of(window).values()
         first = window.parameters["first"]
-        rows.append((f"{first:,}", *(f"{one:.0f}" for one in percents), f"{middle:.2f}"))
-    yield from table(("first record", *shares), rows)
+        yield (f"{first:,}", *(f"{one:.0f}" for one in percents), f"{middle:.2f}")
 
 
 def _each(of: Column) -> Column:
@@ -107,56 +118,38 @@ def _each(of: Column) -> Column:
     )
 
 
-TABLES = (
-    section(
-        "Knowing and borrowing",
-        "Geometric means over the windows of mean response times, in multiples of those with DP "
-        "and a scheduler that knows nothing; of each window, the mean wait for the start (s) and "
-        "the pages from disk (thousands).",
-        columns(
-            ("known", ""),
-            {
-                (known, design): (WINDOWS, side(design, **varied), side("DP"))
-                for known, varied in KNOWLEDGE.items()
-                for design in STYLES
-            },
-            {
-                "by seeds": multiples(over="by seeds"),
-                "by windows": multiples(),
-                "waits, s": _each(number("{:,.0f}", "mean_wait_s")),
-                "pages from disk, thousands": _each(number("{:,.0f}", "faults_disk", 1000)),
-            },
-        ),
+TABLES: Mapping[str, Table] = {
+    "knowing_and_borrowing": columns(
+        ("known", ""),
+        {
+            (known, design): (WINDOWS, side(design, **varied), side("DP"))
+            for known, varied in KNOWLEDGE.items()
+            for design in STYLES
+        },
+        {
+            "by seeds": multiples(over="by seeds"),
+            "by windows": multiples(),
+            "waits, s": _each(number("{:,.0f}", "mean_wait_s")),
+            "pages from disk, thousands": _each(number("{:,.0f}", "faults_disk", 1000)),
+        },
     ),
-    section(
-        "What users asked for",
-        "Jobs of each window, in percent; and the median of what was asked for, in multiples of "
-        "what is used.",
-        _requests,
-    ),
-)
+    "requests": listed(("first record", *_REQUESTS), _requests),
+}
 
+
+TERMS = Terms(
+    cases={"all windows, knowing exact": [knowing(EXACT, case) for case in WINDOWS]},
+    kinds={
+        "everywhere": everywhere,
+        **values({"% fewer pages from disk": fewer_pct, "longer wait, s": longer_wait_s}),
+    },
+)
 
 PAPER = Paper(
     "knowing-memory",
-    "Knowing memory, or borrowing it",
     "mean_response_s",
     FIGURES,
-    FINDINGS,
-    "The scheduler knows *nothing* (`gang`), or places jobs by their memory (`gang-memory`): "
-    "*exact*, *requested* (what users asked for, or the exact amount where they did not say), or "
-    "*user*, the mean of a user's earlier jobs. The bundled log does not know its users, so *user* "
-    "is here what they asked for, and all of a node's RAM where they did not say. The jobs are "
-    "those of five windows of 120 at 85 % of the RAM: those disjoint windows in which paging "
-    "makes jobs a tenth longer with DP, and runs are short. They were chosen with seed 1, by DP "
-    "and plain gang scheduling alone. So those are left out in which paging costs most (up to 3.6 "
-    "times the response time): there, knowing memory may gain more. "
-    'Links carry a message in each direction at a time (`duplex = "full"`), as switched networks '
-    "do; the thesis's carry one in all.",
-    "*Faster* means by more than 1 %. Seeds tell how sure a number is for exactly these jobs; *by "
-    "windows* tells it for jobs like them, from five windows. "
-    "The hypotheses were written before the runs, when single runs of "
-    "other windows were known.",
-    TABLES,
+    read_findings("knowing-memory", TERMS),
+    named=TABLES,
     ours=True,
 )

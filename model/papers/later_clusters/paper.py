@@ -1,10 +1,11 @@
-"""The study: what it draws and tabulates, how it was done, and how to read it."""
+"""The study: what its `text/findings.toml` and `text/page.md` name, and what it draws."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from model.papers.cases import Case
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
-from model.papers.later_clusters.advice import advice
+from model.papers.later_clusters.advice import ADVICE
 from model.papers.later_clusters.cases import (
     BUS,
     CLUSTERS,
@@ -14,13 +15,15 @@ from model.papers.later_clusters.cases import (
     PRESETS,
     SCARCE,
     SCARCE_DESIGNS,
+    between,
     compared,
+    share_between,
 )
-from model.papers.later_clusters.findings import FINDINGS
 from model.papers.later_clusters.page_costs import COSTS, cost_us
 from model.papers.measurements import Measurements
 from model.papers.paper import Paper
-from model.papers.tables import columns, number, section
+from model.papers.statements import Terms, read_findings
+from model.papers.tables import Table, columns, number
 from model.sweeps.statistics import Estimate
 
 #: How designs are drawn.
@@ -33,13 +36,15 @@ STYLES = {
 }
 
 
-def _times(measured: Measurements, case: Case, design: str, load: str) -> Estimate | None:
+def _over_paging_of(measured: Measurements, case: Case, design: str, load: str) -> Estimate | None:
     """The response time in multiples of disk paging's, with its interval over windows."""
     return compared(measured, case.name, load, design, "DP")["by windows"]
 
 
 def _panel(load: str, clusters: tuple[str, ...], heading: str) -> Panel:
-    return Panel(tuple(map(Case, clusters)), clusters, "", heading, partial(_times, load=load))
+    return Panel(
+        tuple(map(Case, clusters)), clusters, "", heading, partial(_over_paging_of, load=load)
+    )
 
 
 def _over_paging(
@@ -91,66 +96,36 @@ def _times(
     return compared(measured, *of, than, measure)["by windows"]
 
 
-TABLES = (
-    section(
-        "What a page costs",
-        "In microseconds, from the constants of each preset alone (figure 1).",
-        columns(
-            ("",),
-            {cluster: (Case(cluster),) for cluster in CLUSTERS},
-            {what: number("{:,.1f}", partial(cost_us, what=what)) for what in COSTS},
-        ),
+TABLES: Mapping[str, Table] = {
+    "costs": columns(
+        ("",),
+        {cluster: (Case(cluster),) for cluster in CLUSTERS},
+        {what: number("{:,.1f}", partial(cost_us, what=what)) for what in COSTS},
     ),
-    section(
-        "What each design makes of it",
-        "Geometric means over the windows, with intervals over windows: response times in "
-        "multiples of DP's, messages of the protocol in multiples of MAN's.",
-        columns(
-            ("cluster", "load", ""),
-            {
-                (cluster, load, design): (cluster, load, design)
-                for cluster in CLUSTERS
-                for load in ((HEAVY,) if cluster == HPC2N else (HEAVY, SCARCE, BUS))
-                for design in (DESIGNS if load == HEAVY else SCARCE_DESIGNS)
-            },
-            {
-                "response time": partial(_times, than="DP"),
-                "messages": partial(_times, than="MAN", measure="protocol_messages"),
-            },
-        ),
+    "designs": columns(
+        ("cluster", "load", ""),
+        {
+            (cluster, load, design): (cluster, load, design)
+            for cluster in CLUSTERS
+            for load in ((HEAVY,) if cluster == HPC2N else (HEAVY, SCARCE, BUS))
+            for design in (DESIGNS if load == HEAVY else SCARCE_DESIGNS)
+        },
+        {
+            "response time": partial(_times, than="DP"),
+            "messages": partial(_times, than="MAN", measure="protocol_messages"),
+        },
     ),
-    advice,
-)
+}
 
+
+TERMS = Terms(kinds={"over windows": between, "share of DP": share_between})
 
 PAPER = Paper(
     "later-clusters",
-    "Clusters of later years",
     "mean_response_s",
     FIGURES,
-    FINDINGS,
-    "The clusters are the presets cm5 (the thesis's), beowulf-2004 and rdma-2020, each with "
-    "five windows of 20 jobs of the bundled log, whose memory is multiplied by that of the "
-    "nodes over 32 MB; and hpc2n-2002 with three windows of 20 jobs of its own log, "
-    "HPC2N-2002 of the Parallel Workloads Archive: of the last 170 records (numbers 6990 to "
-    "7183) in the copy of the simulator Alea, those from the 1st, 71st and 115th on. They are "
-    "not in the tree; [hpc2n-log.toml](hpc2n-log.toml) says how to get them. That log knows "
-    "little of memory: all of these jobs have 864 to 900 MB, whatever their size, so what it "
-    "states was allotted rather than used. On all of them, cm5 too, links carry a message in each "
-    'direction at a time (`duplex = "full"`), as switched networks do; the thesis\'s carry one in '
-    "all. Under the *light* load nodes have all of their "
-    "RAM; under the *heavy* one half of it, and jobs arrive four times as fast. As these jobs "
-    "then still left so much memory idle that MAN found all that it asked for, a third load "
-    "was added when those results were known, and before its own were: *scarce*, with 35 % of "
-    "the RAM and all jobs at once, in those three windows in which MAN, with seed 1 on cm5, "
-    "misses a tenth of what it asks for or more. The *bus*, where all nodes share one medium "
-    "of the same bandwidth, is under that load too, since nothing pages under the light one. "
-    "Windows were chosen by what the logs say of them. How long runs take was tried with seed "
-    "1, which showed response times of MAN and DP on beowulf-2004, after its constants had "
-    "said what to expect.",
-    "*By seeds* tells how sure a number is for exactly these jobs, *by windows* for jobs like "
-    "them.",
-    TABLES,
-    {"protocol_messages": r"^messages\.(?!Page|Barrier)"},
+    read_findings("later-clusters", TERMS),
+    named={**TABLES, **ADVICE},
+    sums={"protocol_messages": r"^messages\.(?!Page|Barrier)"},
     ours=True,
 )

@@ -1,6 +1,6 @@
 """Tables for the page: table 3, CT, traces, paging, fault rates, the queueing model."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from math import exp, log
 from statistics import fmean
@@ -17,7 +17,7 @@ from model.papers.memory.figures import (
     memory_bound,
     scarce,
 )
-from model.papers.tables import Column, columns, interval, listed, section
+from model.papers.tables import Column, Table, columns, interval, listed
 from model.sharing.memory.scenario import ALL_POLICIES, MemoryScenario
 from model.sweeps.statistics import Estimate, around, replications_needed
 
@@ -32,8 +32,8 @@ TABLE_3 = {
     "CPU_MEM_HT_RE": ("++", "++"),
     "CPU_MEM_HT_PM": ("++", "+"),
 }
-_ACTING_CT = THRESHOLDS[1]  # where load sharing acts without faults
-_COLUMNS = {"CPU-bound": cpu_bound(_ACTING_CT), "memory-bound": scarce(4)}
+ACTING_CT = THRESHOLDS[1]  # where load sharing acts without faults
+_COLUMNS = {"CPU-bound": cpu_bound(ACTING_CT), "memory-bound": scarce(4)}
 #: Limits of the way from NO_LS to the best policy, by logarithm. With these limits the paper's
 #: factors at 4 MB give its marks for memory-bound jobs.
 _MARKS = ((0.75, "++"), (1 / 3, "+"), (-float("inf"), "-"))
@@ -154,149 +154,87 @@ def _by_seed(form: str, measure: str | None = None) -> Column:
 _PAGING = shows("shares.paging_s", 100)
 _RATES, _SLOWDOWNS = _by_seed("{:.2f}", "faults_per_mi"), _by_seed("{:.1f}")
 
-TABLES = (
-    section(
-        "Table 3",
-        "How many times a policy is below NO_LS on trace 0, without faults (CPU-bound; at CT "
-        f"{_ACTING_CT}, since at 40 the CPU policies do as NO_LS then) and with 4 MB at the "
-        "highest rate (memory-bound). A mark says how far a policy goes from NO_LS to the best "
-        "policy, by logarithm: ++ from three quarters on, + from a third on, - below, = if "
-        "it does not surely differ from NO_LS. With these limits the paper's factors at 4 MB give "
-        "its marks for memory-bound jobs.",
-        columns(
-            ("",),
-            {policy: (policy,) for policy in TABLE_3},
-            [
-                pair
-                for place, (kind, case) in enumerate(_COLUMNS.items())
-                for pair in (
-                    (f"{kind}, paper", lambda _, policy, place=place: TABLE_3[policy][place]),
-                    ("here", partial(_measured_mark, case=case)),
-                    ("times below NO_LS", partial(_below_no_ls, case=case)),
-                )
-            ],
+TABLES: Mapping[str, Table] = {
+    "table_3": columns(
+        ("",),
+        {policy: (policy,) for policy in TABLE_3},
+        [
+            pair
+            for place, (kind, case) in enumerate(_COLUMNS.items())
+            for pair in (
+                (f"{kind}, paper", lambda _, policy, place=place: TABLE_3[policy][place]),
+                ("here", partial(_measured_mark, case=case)),
+                ("times below NO_LS", partial(_below_no_ls, case=case)),
+            )
+        ],
+    ),
+    "thresholds": columns(
+        ("CT",),
+        {f"{ct:g}": (ct,) for ct in THRESHOLDS},
+        {
+            "CPU_RE over CPU_MEM_HP_RE, 4 MB": _at_ct(memory_bound, "CPU_RE", "CPU_MEM_HP_RE"),
+            "NO_LS over CPU_RE, no faults": _at_ct(cpu_bound, "NO_LS", "CPU_RE"),
+            "CPU_RE over CPU_PM, no faults": _at_ct(cpu_bound, "CPU_RE", "CPU_PM"),
+            "CPU_MEM_HT_RE over CPU_PM, no faults": _at_ct(cpu_bound, "CPU_MEM_HT_RE", "CPU_PM"),
+            "MEM_RE over CPU_RE, no faults": _at_ct(cpu_bound, "MEM_RE", "CPU_RE"),
+        },
+    ),
+    "paging": columns(
+        ("", "Paper"),
+        {
+            (policy, "12.2" if policy == "NO_LS" else "4.5 to 4.6" if policy in BEST else ""): (
+                scarce(4),
+                policy,
+            )
+            for policy in ALL_POLICIES
+        },
+        {
+            "Here, both": _PAGING,
+            "Service": _service_pct,
+            "s a second of CPU time": _per_cpu_s,
+            "Moved": _moved,
+        },
+    ),
+    "draws": columns(
+        ("",),
+        {f"{mb} MB, {policy}": (mb, policy) for mb in STATED for policy in FACTORS},
+        [
+            pair
+            for draws in ("independent", "stratified")
+            for pair in (
+                (draws, partial(_with_draws, draws=draws)),
+                ("seeds", partial(_seeds_for_15_pct, draws=draws)),
+            )
+        ],
+    ),
+    "readings": listed(
+        ("", "Rate, by seed", "NO_LS, by seed", *FACTORS, "Paging of NO_LS, %"), _readings
+    ),
+    "traces": columns(
+        ("",),
+        {policy: (policy,) for policy in TABLE_3},
+        [
+            pair
+            for mean_mb in PRINTED_RATES
+            for pair in (
+                (f"{mean_mb} MB", partial(_span_of_traces, mean_mb=mean_mb)),
+                ("traces", partial(_below_on, mean_mb=mean_mb)),
+            )
+        ],
+    ),
+    "fault_rates": columns(
+        ("Trace", "Mean, MB", "Paper"),
+        {
+            (trace, f"{mean_mb}", f"{printed[int(trace)]:.2f}"): (case, "NO_LS")
+            for mean_mb, printed in PRINTED_RATES.items()
+            for trace, case in zip(TRACES, all_traces(mean_mb), strict=True)
+        },
+        {"Here, by seed": _RATES, "NO_LS": _SLOWDOWNS},
+    ),
+    "queueing": listed(
+        ("Policy", "One queue per node", "Half of that", "CPU and disk apart", "Printed"),
+        lambda _: (
+            [name, *(f"{value:.2f}" for value in row)] for name, *row in queueing_model.table()
         ),
     ),
-    section(
-        "What the CPU threshold decides",
-        "The paper does not state CT. If it is small, CPU_RE sends no more jobs to a paging node "
-        "with CT jobs, and is about as good as the others where memory is scarce; if it is large, "
-        "load sharing hardly acts without faults. Slowdowns on trace 0 in multiples of others.",
-        columns(
-            ("CT",),
-            {f"{ct:g}": (ct,) for ct in THRESHOLDS},
-            {
-                "CPU_RE over CPU_MEM_HP_RE, 4 MB": _at_ct(memory_bound, "CPU_RE", "CPU_MEM_HP_RE"),
-                "NO_LS over CPU_RE, no faults": _at_ct(cpu_bound, "NO_LS", "CPU_RE"),
-                "CPU_RE over CPU_PM, no faults": _at_ct(cpu_bound, "CPU_RE", "CPU_PM"),
-                "CPU_MEM_HT_RE over CPU_PM, no faults": _at_ct(
-                    cpu_bound, "CPU_MEM_HT_RE", "CPU_PM"
-                ),
-                "MEM_RE over CPU_RE, no faults": _at_ct(cpu_bound, "MEM_RE", "CPU_RE"),
-            },
-        ),
-    ),
-    section(
-        "Paging: service, and waiting for the disk",
-        "Percent of all time on trace 0 with 4 MB at the highest rate: a job that faults waits "
-        "until the disk has served the faults before its own, and then for its own. Then the time "
-        "of both for a second of CPU time, and how many jobs are moved, of 2,500.",
-        columns(
-            ("", "Paper"),
-            {
-                (policy, "12.2" if policy == "NO_LS" else "4.5 to 4.6" if policy in BEST else ""): (
-                    scarce(4),
-                    policy,
-                )
-                for policy in ALL_POLICIES
-            },
-            {
-                "Here, both": _PAGING,
-                "Service": _service_pct,
-                "s a second of CPU time": _per_cpu_s,
-                "Moved": _moved,
-            },
-        ),
-    ),
-    section(
-        "What stratified draws are worth",
-        "Slowdowns in multiples of the geometric mean of the best three's, on trace 0 at the "
-        "highest rate, and how many seeds would give ± 15 %. With independent draws it is chance "
-        "how long the few jobs live that overload a node; with stratified draws every seed has the "
-        "same requests and lifetimes, and which job has which is left to chance. At 4 MB that "
-        "saves a quarter to two thirds of the seeds; at 1 MB preemptive migration takes more. "
-        "There the two kinds of draws differ: stratified intervals hold for one set of requests "
-        "and lifetimes, and independent ones give preemptive migration larger factors.",
-        columns(
-            ("",),
-            {f"{mb} MB, {policy}": (mb, policy) for mb in STATED for policy in FACTORS},
-            [
-                pair
-                for draws in ("independent", "stratified")
-                for pair in (
-                    (draws, partial(_with_draws, draws=draws)),
-                    ("seeds", partial(_seeds_for_15_pct, draws=draws)),
-                )
-            ],
-        ),
-    ),
-    section(
-        "Whose instructions the fault rate counts",
-        '"Each job in the node will cause page faults at a given page fault rate" (section 4.3): '
-        "per million instructions of the job, or per million of all that its node executes "
-        "(`--fault-rate-of node`), so that each of n jobs faults n times as often. Slowdowns on "
-        "trace 0, and those of others in multiples of the geometric mean of the best three's. The "
-        "rates of *node* are of the size of the paper's (on its eight traces 0.11 to 0.94 at 4 MB "
-        "and 0.45 to 4.10 at 1 MB); those of *job* are four to ten times as high as on its trace "
-        "0. But *node* is a knife's edge: a node that pages gets more jobs, which page more, so a "
-        "slightly lower rate does nothing at all (where NO_LS is far from 20, no rate came nearer) "
-        "and whatever moves a few jobs is nearly as good as the best: see CPU_RE and MEM_PM at 4 "
-        "MB. At 4 MB all factors of *job* are nearer to the paper's, so it is the default, and all "
-        "else on this page; at 1 MB five seeds do not tell. If each of n jobs faulted n times "
-        "less often, no rate up to 160 would do (a trial with seed 401 and 4 MB).",
-        listed(("", "Rate, by seed", "NO_LS, by seed", *FACTORS, "Paging of NO_LS, %"), _readings),
-    ),
-    section(
-        "All traces",
-        "How many times a policy is below NO_LS: the least and the greatest of the eight traces "
-        "(geometric means over the seeds of each), and on how many it is below.",
-        columns(
-            ("",),
-            {policy: (policy,) for policy in TABLE_3},
-            [
-                pair
-                for mean_mb in PRINTED_RATES
-                for pair in (
-                    (f"{mean_mb} MB", partial(_span_of_traces, mean_mb=mean_mb)),
-                    ("traces", partial(_below_on, mean_mb=mean_mb)),
-                )
-            ],
-        ),
-    ),
-    section(
-        "The fault rates",
-        "Faults per million instructions that give NO_LS a slowdown near 20, found for each seed, "
-        "and the resulting slowdowns.",
-        columns(
-            ("Trace", "Mean, MB", "Paper"),
-            {
-                (trace, f"{mean_mb}", f"{printed[int(trace)]:.2f}"): (case, "NO_LS")
-                for mean_mb, printed in PRINTED_RATES.items()
-                for trace, case in zip(TRACES, all_traces(mean_mb), strict=True)
-            },
-            {"Here, by seed": _RATES, "NO_LS": _SLOWDOWNS},
-        ),
-    ),
-    section(
-        "The queueing model, tables 1 and 2",
-        "Mean response times, s. The printed ones are half of those with one queue per node for "
-        "CPU and disk together, which the paper does not explain; with separate queues the policy "
-        "that considers memory would be the worse one.",
-        listed(
-            ("Policy", "One queue per node", "Half of that", "CPU and disk apart", "Printed"),
-            lambda _: (
-                [name, *(f"{value:.2f}" for value in row)] for name, *row in queueing_model.table()
-            ),
-        ),
-    ),
-)
+}

@@ -1,6 +1,9 @@
-"""The study: what it draws and tabulates, how it was done, and how to read it."""
+"""The study: what its `text/findings.toml` and `text/page.md` name, and what it draws."""
+
+from collections.abc import Mapping
 
 from model.papers.figures import PaperFigure, Style
+from model.papers.findings import values
 from model.papers.measurements import in_multiples, shows
 from model.papers.moving_processes.cases import (
     BORROWING,
@@ -13,10 +16,13 @@ from model.papers.moving_processes.cases import (
     SLOW_MBPS,
     WINDOWS,
     at,
+    everywhere,
+    in_larger,
+    moving_pct,
 )
-from model.papers.moving_processes.findings import FINDINGS
 from model.papers.paper import Paper
-from model.papers.tables import columns, number, section
+from model.papers.statements import Terms, read_findings
+from model.papers.tables import Table, columns, number
 from model.papers.windows import multiples, panel_of, side
 
 #: How designs are drawn.
@@ -66,57 +72,42 @@ _MEASURES = {
     "at barriers": "breakdown.barriers_s",
 }
 
-TABLES = (
-    section(
-        "What borrowing, moving and both gain",
-        "Geometric means over the windows of mean response times in multiples of DP's.",
-        columns(
-            ("", ""),
-            {
-                (words, name): (windows, side(name), side(NEITHER))
-                for words, windows in _WINDOWS.items()
-                for name in STYLES
-            },
-            {over: multiples(over=over) for over in ("by seeds", "by windows")},
-        ),
+TABLES: Mapping[str, Table] = {
+    "gains": columns(
+        ("", ""),
+        {
+            (words, name): (windows, side(name), side(NEITHER))
+            for words, windows in _WINDOWS.items()
+            for name in STYLES
+        },
+        {over: multiples(over=over) for over in ("by seeds", "by windows")},
     ),
-    section(
-        "What moves, and what jobs wait for",
-        f"With {FAST_MBPS} Mbps: moves, MB moved, pages from disk; and means over "
-        "the jobs of the response time and of parts of it (s): waiting for the start, switched "
-        "out, and at barriers, where processes wait for the slowest.",
-        columns(
-            ("first record, RAM", ""),
-            {
-                (f"{case.parameters['first']:,}, {case.parameters['ram']} %", name): (case, name)
-                for case in (*WINDOWS, LESS_SCARCE, *LARGER)
-                for name in (NEITHER, *STYLES)
-            },
-            {words: number("{:,.0f}", measure, missing="") for words, measure in _MEASURES.items()},
-        ),
+    "moves": columns(
+        ("first record, RAM", ""),
+        {
+            (f"{case.parameters['first']:,}, {case.parameters['ram']} %", name): (case, name)
+            for case in (*WINDOWS, LESS_SCARCE, *LARGER)
+            for name in (NEITHER, *STYLES)
+        },
+        {words: number("{:,.0f}", measure, missing="") for words, measure in _MEASURES.items()},
     ),
-)
+}
 
+
+TERMS = Terms(
+    cases={"all windows": at(FAST_MBPS)},
+    kinds={
+        "everywhere": everywhere,
+        "in larger windows": in_larger,
+        **values({"% of the response time": moving_pct}),
+    },
+)
 
 PAPER = Paper(
     "moving-processes",
-    "Moving memory, or processes",
     "mean_response_s",
     FIGURES,
-    FINDINGS,
-    "Memory moves with MAN, processes with MIGRATE(DP), both with MIGRATE(MAN), neither with DP. A "
-    "process may move when its job is suspended, to a node that has room for all of it, if the "
-    "disk took longer in its last quantum than the move would. The jobs are those of the study "
-    "[coordination](../coordination/findings.md): four windows of 20 jobs at 50 % of the RAM, and "
-    "19 jobs from record 4,621 on at 65 %; and those of the study "
-    "[knowing-memory](../knowing_memory/findings.md), five windows of 120 jobs at 85 %. "
-    'Links carry a message in each direction at a time (`duplex = "full"`), as switched networks '
-    "do; the thesis's carry one in all.",
-    "*Faster* means by more than 1 %. Seeds tell how sure a number is for exactly these jobs; *by "
-    "windows* tells it for jobs like them, from four or five windows. "
-    "The hypotheses were written before the runs; "
-    "those on less scarce memory when the others had been run. That *faster* means by more than "
-    "1 % was set then, too, since equal times had counted as faster where nothing moves.",
-    TABLES,
+    read_findings("moving-processes", TERMS),
+    named=TABLES,
     ours=True,
 )

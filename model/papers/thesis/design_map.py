@@ -6,13 +6,14 @@ windows of the log, so intervals say what holds for jobs like these.
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from statistics import fmean, median
+from statistics import fmean
 from typing import NamedTuple
 
 from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
-from model.papers.measurements import Measurements
+from model.papers.measurements import Measurements, NotRun
 from model.papers.tables import Row, interval, listed
+from model.papers.text import text_file, text_of, unwrapped
 from model.papers.thesis.claims import TELLING_PCT
 from model.papers.thesis.cliff import disk_ms
 from model.papers.windows import over_windows, side, windows_of
@@ -127,32 +128,47 @@ designs_by_place = listed(
 )
 
 
-def sentence(measured: Measurements) -> str:
-    """What replaces table 5.1, with its counts; nothing without the map's runs."""
-    found = choices(measured)
-    if not found:
-        return ""
-    ahead = [one.always for one in found]
-    matters = [one for one in found if max(one.loses_pct[name] for name in _PNR) > ALIKE_PCT]
-    advice = (
-        f"**Which design, where?** At {len(found)} places on the map (network, load, RAM), the "
-        f"best design was looked for in {_WINDOWS}. It is ahead of disk paging by "
-        f"{TELLING_PCT:g} % or more in all of them at {ahead.count(True)} places, in some at "
-        f"{ahead.count(None)}, in none at {ahead.count(False)}. At {len(found) - len(matters)} any "
-        f"design will do: none is more than {ALIKE_PCT} % behind the fastest in any window."
-    )
-    if chance := by_chance_pct(measured):
-        advice += (
-            f" Chance alone, where it was tried, makes a design up to {max(chance):,.0f} % slower "
-            f"({median(chance):,.0f} % in the median)."
-        )
-    if not matters:
-        return advice
-    most = {name: max(one.loses_pct[name] for one in matters) for name in _PNR}
-    return (
-        f"{advice} At the others a design is behind the fastest in a window by up to "
-        f"{', '.join(f'{pct:,.0f} % ({name})' for name, pct in most.items())}."
-    )
+def _chosen(measured: Measurements) -> list[Choice]:
+    """The choices; raises NotRun without the map's runs."""
+    if not (found := choices(measured)):
+        raise NotRun
+    return found
+
+
+def _ahead(measured: Measurements) -> dict[str, int]:
+    """At how many places the best design beats disk paging in all windows, in some, in none."""
+    ahead = [one.always for one in _chosen(measured)]
+    counts = {"always": True, "sometimes": None, "never": False}
+    return {words: ahead.count(answer) for words, answer in counts.items()}
+
+
+def _where_it_matters(measured: Measurements) -> list[Choice]:
+    return [
+        one for one in _chosen(measured) if max(one.loses_pct[name] for name in _PNR) > ALIKE_PCT
+    ]
+
+
+def _losses(measured: Measurements) -> list[str]:
+    """By how much each design is behind the fastest in a window at most, where that matters."""
+    matters = _where_it_matters(measured)
+    most = {name: max(one.loses_pct[name] for one in matters) for name in _PNR if matters}
+    return [f"{pct:,.0f} % ({name})" for name, pct in most.items()]
+
+
+#: What replaces table 5.1, with its counts; raises NotRun without the map's runs.
+WHICH_DESIGN = text_of(
+    unwrapped(text_file("thesis", "which_design.md").read_text(encoding="utf-8")).strip(),
+    {
+        "places": lambda measured: len(_chosen(measured)),
+        "map_windows": lambda _: _WINDOWS,
+        "telling_pct": lambda _: TELLING_PCT,
+        "ahead": _ahead,
+        "any_will_do": lambda measured: len(_chosen(measured)) - len(_where_it_matters(measured)),
+        "alike_pct": lambda _: ALIKE_PCT,
+        "chance_pct": by_chance_pct,
+        "losses": _losses,
+    },
+)
 
 
 def _times_paging(measured: Measurements, case: Case, design: str) -> Estimate | None:

@@ -1,6 +1,5 @@
 """Where the directions of the thesis's findings hold: networks, loads, readings, jobs."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from model.papers.findings import NOT_REPRODUCED, OPEN, PARTLY, REPRODUCED, Finding
@@ -20,7 +19,7 @@ def _places() -> dict[str, dict[str, Any]]:
     return networks | loads | readings
 
 
-def directions(measured: Measurements) -> Iterator[str]:
+def directions(measured: Measurements) -> str:
     """A table of the findings whose cases have runs elsewhere, too: one row for each."""
     places = _places()
     rows = []
@@ -36,7 +35,7 @@ def directions(measured: Measurements) -> Iterator[str]:
         counted = f"{known.count('yes')} of {len(known)}" if known else ""
         if any(verdicts) or known:
             rows.append((f"{number}. {finding.statement}", *verdicts, counted))
-    yield from table(("", *places, "windows"), rows)
+    return table(("", *places, "windows"), rows)
 
 
 def _verdict(finding: Finding, measured: Measurements) -> str:

@@ -3,7 +3,7 @@
 `alternatives.toml` declares them, each in the same five cases.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -67,7 +67,7 @@ def _ratio(
     return float(100 * (1 - own[_SEED] / paging[_SEED]))
 
 
-def sensitivities(measured: Measurements) -> Iterator[str]:
+def sensitivities(measured: Measurements) -> str:
     """Each design's optimization ratio under each reading: one row for each reading."""
     rows = []
     for name, reading in {"as assumed": {}, **READINGS}.items():
@@ -78,7 +78,7 @@ def sensitivities(measured: Measurements) -> Iterator[str]:
             cells.append(" / ".join(known) if len(known) == len(found) else "")
         if any(cells):
             rows.append((f"{_in_words(reading)} ({name})" if reading else name, *cells))
-    yield from table((f"{' / '.join(_DESIGNS)}, %", *_WHERE), rows)
+    return table((f"{' / '.join(_DESIGNS)}, %", *_WHERE), rows)
 
 
 def most_moving(measured: Measurements) -> list[tuple[str, float]]:

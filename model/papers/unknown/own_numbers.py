@@ -1,12 +1,13 @@
 """What the paper's own numbers say about each other, where they cannot all hold."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import exp, log
 
 from scipy.special import ndtr
 
 from model.papers.measurements import Measurements
-from model.papers.tables import table
+from model.papers.tables import Row, listed
+from model.papers.text import Named
 from model.sharing.unknown.paging import paging_rate
 from model.sharing.unknown.programs import PROGRAMS
 from model.sharing.unknown.workload import TRACES, Trace
@@ -43,31 +44,9 @@ def printed_rate(oversized: float, ios: int) -> float:
     return -54.98 + 0.061 * ios - 4 / (0.31 * oversized**2 + 0.19 * oversized + 0.034)
 
 
-def own_numbers(_: Measurements | None = None) -> Iterator[str]:
-    """The paper's numbers beside what its other numbers give, in Markdown."""
-    yield "## Where the paper's own numbers cannot hold together"
-    yield ""
-    wing = _OF["r-wing"]
-    yield (
-        f"- Equation 4 lets a node without reads and writes whose memory just suffices page "
-        f"{printed_rate(0, 0):.0f} times a second, and r-wing alone ({wing.ios:,} of them) "
-        f"{printed_rate(0, wing.ios):.0f} times, though by table 1 it does not page at all. Here "
-        f"each of its two parts is at least 0, and both are 0 while memory suffices."
-    )
-    counts = ", ".join(f"{submitted(trace):.1f}" for trace in TRACES.values())
-    stated = ", ".join(str(trace.jobs) for trace in TRACES.values())
-    yield (
-        f"- Equation 6, read as jobs per second, submits {counts} jobs in the seconds of the "
-        f"three traces, and not {stated}."
-    )
-    yield (
-        "- Equation 1 rises faster than table 2, three of the groups to which it was fitted; a "
-        "fault takes longer in that table than the 10 ms of section 5.1; and its oversizing is "
-        "that of less RAM than 128 MB, since the system needs some:"
-    )
-    yield ""
-    rows = [
-        (
+def _groups(_: Measurements) -> Iterator[Row]:
+    for programs, oversized, rate, faults, paging_s in GROUPS:
+        yield (
             ", ".join(programs),
             f"{100 * oversized:.2f} %",
             f"{rate:.1f}",
@@ -75,12 +54,20 @@ def own_numbers(_: Measurements | None = None) -> Iterator[str]:
             f"{1000 * paging_s / faults:.0f}",
             f"{ram_mb(programs, oversized):.0f}",
         )
-        for programs, oversized, rate, faults, paging_s in GROUPS
-    ]
-    yield from table(
+
+
+_WING_IOS = _OF["r-wing"].ios
+OWN_NUMBERS: Mapping[str, Named] = {
+    "idle_rate": lambda _: printed_rate(0, 0),
+    "wing_ios": lambda _: _WING_IOS,
+    "wing_rate": lambda _: printed_rate(0, _WING_IOS),
+    "submitted": lambda _: [f"{submitted(trace):.1f}" for trace in TRACES.values()],
+    "jobs": lambda _: [trace.jobs for trace in TRACES.values()],
+    "groups": listed(
         (
             *("Group of table 2", "Oversized", "Its faults/s", "Equation 1"),
             *("ms a fault", "RAM that follows, MB"),
         ),
-        rows,
-    )
+        _groups,
+    ),
+}

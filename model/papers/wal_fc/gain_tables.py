@@ -4,7 +4,7 @@ Fixed settings are chosen with hindsight, on the same runs on which they are com
 than a controller can do.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import NamedTuple
 
@@ -17,7 +17,8 @@ from model.papers.measurements import (
     geometric_mean_of,
     of_common_seeds,
 )
-from model.papers.tables import Row, interval, listed, section
+from model.papers.tables import Row, interval, listed
+from model.papers.text import Named
 from model.papers.wal_fc.figures import cases
 
 #: Figures with a grid of fixed settings; what the paper says WAL_FC gains on WAL, most and average.
@@ -116,56 +117,30 @@ def _controllers(measured: Measurements) -> Iterator[Row]:
             yield (figure, _WINDOWS[window], f"{gain:g}", *row)
 
 
-TABLES = (
-    section(
-        "What a controller could gain",
-        "The mean slowdown of WAL, with 160 MB and a weight of 0.5, in multiples of that of "
-        "WAL_FC; of WAL with the one fixed buffer and weight that are best over all seeds; and of "
-        "WAL with those that are best for each seed, all over the same seeds. These were chosen "
-        "with hindsight, on the same runs, from the grid in `model/papers/wal_fc/wal-fc.toml`: no "
-        "controller that settles on a setting of the grid can be expected to gain more; in 5.2 the "
-        "best buffer is the least of the grid, so a smaller one might. With 110 MB or less "
-        "the largest request, 499 MB, fits into what is left, which is most of what there is to "
-        "gain where jobs page much.",
-        listed(
-            (
-                *("In figure", "Paper: at most, on average", "WAL_FC"),
-                *("Best fixed", "Which", "Best of each seed", "Seeds"),
-            ),
-            lambda measured: (
-                (figure, stated, *_fixed(measured, figure)) for figure, stated in _FIXED.items()
-            ),
+NAMED: Mapping[str, Named] = {
+    "steps": lambda _: _STEPS,
+    "gain_mb": lambda _: _GAIN,
+    "could_gain": listed(
+        (
+            *("In figure", "Paper: at most, on average", "WAL_FC"),
+            *("Best fixed", "Which", "Best of each seed", "Seeds"),
+        ),
+        lambda measured: (
+            (figure, stated, *_fixed(measured, figure)) for figure, stated in _FIXED.items()
         ),
     ),
-    section(
-        "What the printed controller does",
-        f"S, the mean of the last 50 slowdowns, changes from one of {_STEPS} jobs to the next by "
-        f"the second column, and a step of the buffer is {_GAIN:g} MB times that. All steps "
-        "together are the path, which the controller would need to go one way; it ends at the "
-        "distance from 160 MB in the fifth column. The best fixed buffer is as far from 160 MB as "
-        "the sixth says, and towards it a step changes the mean slowdown by the last: that is what "
-        "the controller would have to recognize in the second column. The weight of I/O turns by "
-        "half of the relative change of S, which takes it anywhere between 0 and 1: it ends at the "
-        "distance from 0.5 in the last column. Means over the seeds.",
-        listed(
-            (
-                *("In figure", "Change of S", "A step, MB", "Path, MB", "Ends off, MB"),
-                *("Best is off, MB", "A step changes the slowdown by", "Weight ends off"),
-            ),
-            lambda measured: ((figure, *_printed(measured, figure)) for figure in _FIXED),
+    "printed_controller": listed(
+        (
+            *("In figure", "Change of S", "A step, MB", "Path, MB", "Ends off, MB"),
+            *("Best is off, MB", "A step changes the slowdown by", "Weight ends off"),
         ),
+        lambda measured: ((figure, *_printed(measured, figure)) for figure in _FIXED),
     ),
-    section(
-        "Other controllers",
-        "The mean slowdown of WAL in multiples of that of WAL_FC, for the jobs whose means the "
-        "controller compares and for the buffer gain. Windows that share no job are ours, not the "
-        "paper's, which has the first row of each figure.",
-        listed(
-            (
-                *("In figure", "Mean of", "Gain, MB", "WAL over WAL_FC"),
-                *("Path, MB", "Ends off, MB", "Seeds"),
-            ),
-            _controllers,
+    "other_controllers": listed(
+        (
+            *("In figure", "Mean of", "Gain, MB", "WAL over WAL_FC"),
+            *("Path, MB", "Ends off, MB", "Seeds"),
         ),
+        _controllers,
     ),
-)
+}

@@ -1,6 +1,6 @@
 """What hangs on how the text is read, and on what it does not state."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import exp, log
 from statistics import stdev
@@ -9,7 +9,7 @@ import pandas as pd
 
 from model.papers.cases import Case
 from model.papers.measurements import Measurements, geometric_mean_of, of_common_seeds
-from model.papers.tables import Row, columns, interval, listed, section
+from model.papers.tables import Row, Table, columns, interval, listed
 from model.papers.wal_fc.figures import cases, readings
 from model.sweeps.statistics import Estimate
 
@@ -82,48 +82,27 @@ def _exponents(measured: Measurements) -> Iterator[Row]:
 
 _BY_SIZE = {size: case for (size,), case in cases("figure 4.2").items()}
 
-TABLES = (
-    section(
-        "How the text is read",
-        "The first reading had bursts as they come (three times as fast), independent requests "
-        "for memory, a disk loaded by all I/O requests, 1 MB that moves with each job, and no "
-        "guard. Each of today's readings alone, and all together, as in the figures: geometric "
-        "means over the seeds that all of them have, and by which factor seeds deviate from WAL's "
-        "(its geometric standard deviation).",
-        listed(
-            (
-                *("In figure", "Reading", *_MOVING, "Seeds deviate"),
-                *("IO over WAL", "CM over WAL", "Seeds"),
-            ),
-            _readings,
+TABLES: Mapping[str, Table] = {
+    "readings": listed(
+        (
+            *("In figure", "Reading", *_MOVING, "Seeds deviate"),
+            *("IO over WAL", "CM over WAL", "Seeds"),
         ),
+        _readings,
     ),
-    section(
-        "Figure 4.2 with another denominator",
-        "Slowdowns of IO in multiples of that with 160 MB, where the denominator has the time of "
-        "the job's I/O alone with 160 MB for all buffers, as in figure 4.2, or with the buffer of "
-        "each run.",
-        columns(
-            ("Buffer, MB",),
-            {
-                f"{size}": (_BY_SIZE[size], *cases(f"own denominators {size}").values())
-                for size in (110, 360)
-            },
-            {
-                "Of 160 MB": lambda measured, case, _: _over_160_mb(measured, case),
-                "Of each run's buffer": lambda measured, _, own: _over_160_mb(measured, own),
-            },
-        ),
+    "denominators": columns(
+        ("Buffer, MB",),
+        {
+            f"{size}": (_BY_SIZE[size], *cases(f"own denominators {size}").values())
+            for size in (110, 360)
+        },
+        {
+            "Of 160 MB": lambda measured, case, _: _over_160_mb(measured, case),
+            "Of each run's buffer": lambda measured, _, own: _over_160_mb(measured, own),
+        },
     ),
-    section(
-        "The exponent of memory",
-        "The paper has requests for memory that are Pareto with a mean of 4 MB, and does not state "
-        "the exponent. Without a cap only exponents above 1 have a mean; 0.5 lives by its cap, "
-        "640 MB. Geometric means of slowdowns over the seeds that all have, and faults in the mean "
-        "of NLB's runs.",
-        listed(
-            ("In figure", "Exponent", "Faults, NLB", *_OVER_EXPONENTS, "IO over WAL", "Seeds"),
-            _exponents,
-        ),
+    "exponents": listed(
+        ("In figure", "Exponent", "Faults, NLB", *_OVER_EXPONENTS, "IO over WAL", "Seeds"),
+        _exponents,
     ),
-)
+}

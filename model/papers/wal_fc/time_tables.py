@@ -1,7 +1,9 @@
 """Where the jobs' time goes, by policy and setting: the numbers behind what explains a finding."""
 
+from collections.abc import Mapping
+
 from model.papers.measurements import geometric
-from model.papers.tables import Column, columns, number, section
+from model.papers.tables import Column, Table, columns, number
 from model.papers.wal_fc.figures import cases, policies
 
 _AT = {"5.2": 8.0, "5.3": 2.1, "5.4": 8.4, "5.5": 400.0}  # a point of each figure
@@ -17,29 +19,22 @@ def _mean(form: str, measure: str, unit: float = 1) -> Column:
     )
 
 
-TABLES = (
-    section(
-        "Where the time goes",
-        "On what a job spends its time in the mean, in seconds; the page faults of all jobs, how "
-        "many of them moved, and how busy the busiest disk was. These are arithmetic means over "
-        "seeds, in which seeds that page much weigh most; slowdowns are geometric ones, as in the "
-        "figures.",
-        columns(
-            ("In figure", "At", "Policy"),
-            {
-                (figure, _UNITS.get(figure, _FAULTS).format(value), policy): (case, policy)
-                for figure in ("4.1", "4.2", *_AT)
-                for (value,), case in cases(f"figure {figure}").items()
-                if value == _AT.get(figure, value)
-                for policy in policies(figure)
-            },
-            {
-                "Slowdown": number("{:.1f}", geometric()),
-                **{words: _mean("{:.2f}", f"breakdown.{what}_s") for words, what in _SPENT.items()},
-                "Faults, 1,000": _mean("{:.1f}", "faults", 1000),
-                "Moved": _mean("{:.0f}", "remote_submissions"),
-                "Busiest disk, %": _mean("{:.0f}", "stations.disks.utilization_max", 0.01),
-            },
-        ),
+TABLES: Mapping[str, Table] = {
+    "time": columns(
+        ("In figure", "At", "Policy"),
+        {
+            (figure, _UNITS.get(figure, _FAULTS).format(value), policy): (case, policy)
+            for figure in ("4.1", "4.2", *_AT)
+            for (value,), case in cases(f"figure {figure}").items()
+            if value == _AT.get(figure, value)
+            for policy in policies(figure)
+        },
+        {
+            "Slowdown": number("{:.1f}", geometric()),
+            **{words: _mean("{:.2f}", f"breakdown.{what}_s") for words, what in _SPENT.items()},
+            "Faults, 1,000": _mean("{:.1f}", "faults", 1000),
+            "Moved": _mean("{:.0f}", "remote_submissions"),
+            "Busiest disk, %": _mean("{:.0f}", "stations.disks.utilization_max", 0.01),
+        },
     ),
-)
+}

@@ -4,6 +4,7 @@ import pandas as pd
 
 from model.papers.cases import base_case
 from model.papers.paper import paper_of
+from model.papers.text import known
 
 
 def rows(name, *runs, **others):
@@ -24,9 +25,9 @@ def measured(name, *runs, **others):
     return measured_of(name, rows(name, *runs, **others))
 
 
-def lines_of(sections, found):
-    """The text of some sections of a page."""
-    return "\n".join(line for section in sections for line in section(found))
+def lines_of(named, found):
+    """What the names of a page stand for, as text."""
+    return "\n".join(str(known(one, found)) for one in named.values())
 
 
 def measured_of(name, rows):

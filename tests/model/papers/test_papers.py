@@ -12,6 +12,7 @@ from model.papers.cases import Case, base_case, plain
 from model.papers.findings import NOT_REPRODUCED, REPRODUCED, VERDICTS
 from model.papers.page import FINDINGS_FILE, findings_page, of_another_version, write_paper
 from model.papers.paper import PAPERS, RESULTS_FILE, paper_of, short_key, sweep_of
+from model.papers.text import text_file
 from model.pnr.scenario import make_scenario
 from model.sweeps.identity import model_version
 from model.sweeps.store import Store
@@ -112,6 +113,13 @@ def test_a_page_says_which_verdicts_were_others_before_seeds_were_added():
 def test_no_two_findings_say_the_same(name):
     told = [(finding.topic, finding.statement) for finding in paper_of(name).findings]
     assert len({*told}) == len(told)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_has_all_that_its_paper_gives_a_name(name):
+    paper = paper_of(name)
+    page = text_file(name, "page.md").read_text(encoding="utf-8")
+    assert [one for one in paper.named if not re.search(rf"{{[^}}]*\b{one}\b", page)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -32,4 +32,7 @@ def test_the_paper_in_the_readme_is_drawn_and_judged(tmp_path, monkeypatch):
     assert "Direction: 2 reproduced" in page
     assert "Magnitude: 1 reproduced" in page
     assert "- 10 Mbps: DP in multiples of others, above 2: MAN 3.00 ± 0.00 yes" in page
+    assert "# Faster networks (nobody): what it found" in page
+    assert "under MAN jobs take 2,000 s." in page
+    assert "| 10 Mbps | 2,000 |" in page
     assert (tmp_path / "out" / "figure-1.png").is_file()

@@ -51,8 +51,9 @@ def test_the_page_tells_what_is_run():
     ]
     assert LESS_SCARCE.parameters == {"first": 4621, "jobs": 19, "ram": 65}
     told = "four windows of 20 jobs at 50 % of the RAM, which"
-    assert told in PAPER.assumed
-    assert "19 jobs from record 4,621 on at 65 %" in PAPER.assumed
+    page = (PAPER.folder / "findings.md").read_text(encoding="utf-8")
+    assert told in page
+    assert "19 jobs from record 4,621 on at 65 %" in page
 
 
 def test_every_declared_run_is_bundled_for_five_seeds(bundled, declared_runs):

@@ -20,6 +20,7 @@ from model.papers.findings import (
 )
 from model.papers.measurements import Measurements
 from model.papers.page import findings_page
+from model.papers.text import known
 from model.papers.thesis.cases import LARGE, base, clusters, windows
 from model.papers.thesis.cases import PNR as PNR_OF
 from model.papers.thesis.claims import alike, change, gain, slowest
@@ -27,14 +28,14 @@ from model.papers.thesis.cliff import curve, disk_ms, free_pct, implications, im
 from model.papers.thesis.design_map import (
     DESIGNS,
     PLACES,
+    WHICH_DESIGN,
     choices,
     designs_by_place,
-    sentence,
 )
 from model.papers.thesis.directions import directions
 from model.papers.thesis.figures import FIGURES
 from model.papers.thesis.findings import FINDINGS
-from model.papers.thesis.in_brief import in_brief
+from model.papers.thesis.in_brief import IN_BRIEF
 from model.papers.thesis.paper import PAPER
 from model.papers.thesis.sensitivities import most_moving, sensitivities
 from model.papers.thesis.single_runs import optimization_ratio
@@ -695,7 +696,7 @@ def test_a_direction_is_asked_on_other_networks_and_loads_and_of_other_jobs():
         )
     )
     assert verdict("Backlogged: CLI is worse than DP", found) == NOT_REPRODUCED
-    lines = [*directions(found)]
+    lines = directions(found).splitlines()
     (heading,) = [line for line in lines if "10 Mbps" in line]
     names = [cell.strip() for cell in heading.split("|")]
     (row,) = [line for line in lines if "Backlogged: CLI is worse than DP" in line]
@@ -743,7 +744,9 @@ def test_what_a_ratio_implies_is_told_with_chance_and_with_what_is_known_of_ours
         (base(64, "deep"), "BB16", 2, 405.0),
     ]
     made = [row | {"network_page_ms": 6.5} for row in table(*runs)]
-    (row,) = [line for line in implications(measured(made)) if "heavy: BB16 | 33.38" in line]
+    (row,) = [
+        line for line in implications(measured(made)).splitlines() if "heavy: BB16 | 33.38" in line
+    ]
     # One run is off by T_1 · √2 · 5 of 400 s, 22.5 %: 33.38 - 15 = 18.4 %, which is 816 s.
     by_chance = 5.078 + 8.167 * log(816.3 / 800) / log(1000 / 800)
     # Ours of 10 % implies halfway in logarithms and a bit: log(900 / 800) / log(1000 / 800).
@@ -773,12 +776,12 @@ def test_the_map_tells_who_is_ahead_and_who_is_behind():
     assert chosen.always is True
     assert chosen.loses_pct["CEN"] == pytest.approx(1.25)
     assert chosen.loses_pct["DP"] == pytest.approx(25)
-    (row,) = [line for line in designs_by_place(found) if "Mbps" in line]
+    (row,) = [line for line in designs_by_place(found).splitlines() if "Mbps" in line]
     assert "| MAN 0.80 (0.80 to 0.80) | 12 | 1 |" in row  # CLI and CEN
-    told = sentence(found)
+    told = WHICH_DESIGN(found)
     assert "ahead of disk paging by 0.5 % or more in all of them at 1 places" in told
     assert "12 % (CLI), 1 % (CEN)" in told
-    assert sentence(measured(table((BASE, "DP", 1, 1.0)))) == ""
+    assert known(WHICH_DESIGN, measured(table((BASE, "DP", 1, 1.0)))) == ""
 
 
 def test_to_be_ahead_on_the_map_is_more_than_a_trifle():
@@ -804,7 +807,7 @@ def test_the_map_says_how_much_is_chance():
     window = PLACES[0].windows()[1]
     again = table((window, "CLI", 2, 1200.0), (window, "MAN", 2, 1000.0))
     first = table(*((w, name, 1, 1000.0) for w in PLACES[0].windows() for name in DESIGNS))
-    assert "up to 20 % slower (10 % in the median)" in sentence(measured(first, again))
+    assert "up to 20 % slower (10 % in the median)" in WHICH_DESIGN(measured(first, again))
 
 
 def test_a_reading_is_told_beside_what_was_assumed():
@@ -817,7 +820,7 @@ def test_a_reading_is_told_beside_what_was_assumed():
         ),
     ]
     found = measured(table(*runs))
-    lines = [*sensitivities(found)]
+    lines = sensitivities(found).splitlines()
     assert [line for line in lines if line.startswith("| as assumed | 10.0 / 10.0 / 10.0 |")]
     assert [line for line in lines if "(page_exchange = swap) | 5.0 / 5.0 / 5.0" in line]
     picture = draw(OURS[2], found)
@@ -908,7 +911,7 @@ def test_clients_that_are_behind_the_disk_are_counted_over_the_base_cases():
         for case, cli_s in cases.items()
         for name in clusters()[case.parameters["nodes"]]
     ]
-    page = "\n".join(in_brief(measured(table(*runs))))
+    page = IN_BRIEF(measured(table(*runs)))
     assert "are behind disk paging in 1 of these 3 base cases" in page
 
 

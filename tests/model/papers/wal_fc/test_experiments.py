@@ -99,7 +99,7 @@ def test_the_best_fixed_setting_is_compared_with_where_the_controller_starts(mea
             return 2.0 * seed
         return by_policy(policy, parameters, seed)
 
-    text = lines_of(gain_tables.TABLES, measured(slowdown))
+    text = lines_of(gain_tables.NAMED, measured(slowdown))
     row = "| 2.00 (2.00 to 2.00) | 4.00 (4.00 to 4.00) | 110 MB, 1 | 4.00 (4.00 to 4.00) |"
     assert f"| 5.3 | 2.82; 1.25 {row}" in text
     row = "| the last 50, after each job | 50 | 2.00 (2.00 to 2.00) | 60 | 3.0 |"
