@@ -152,7 +152,7 @@ def _stored(store: Store) -> Iterator[Stored]:
     """The results that are not of today's version; raises InputError for one that cannot run."""
     for key in store.all_keys():
         try:
-            result = store.get(key)
+            result = store.of(key)
             if result["version"] == model_version(result["scenario"].get("system")):
                 continue
             run = Run(scenario_of(result["scenario"]))
@@ -165,27 +165,28 @@ def _stored(store: Store) -> Iterator[Stored]:
 
 
 def _difference(store: Store, key: str, today: Result) -> str:
-    return difference(store.get(key), json.loads(json.dumps(today)))
+    return difference(store.of(key), json.loads(json.dumps(today)))
 
 
 def difference(stored: object, today: object, name: str = "") -> str:
     """A sentence on the first stored value that differs today; "" if none does."""
     if name in _NOT_COMPARED:
         return ""
+    parts: Iterator[tuple[str, object, object]]
     if isinstance(stored, dict) and isinstance(today, dict):
         parts = ((f"{name}.{key}" if name else key, stored[key], today.get(key)) for key in stored)
     elif isinstance(stored, list) and isinstance(today, list) and len(stored) == len(today):
         parts = ((f"{name}[{i}]", *pair) for i, pair in enumerate(zip(stored, today, strict=True)))
     else:
         return "" if repr(stored) == repr(today) else f"{name} is stored as {stored}, today {today}"
-    return next(filter(None, (difference(*pair, part) for part, *pair in parts)), "")
+    return next(filter(None, (difference(old, new, part) for part, old, new in parts)), "")
 
 
 def _of_today(store: Store, old: Stored) -> Result:
     """A stored result, as a result of today's version."""
     who = identity(old.run.scenario)
     return {
-        **store.get(old.name),
+        **store.of(old.name),
         "key": old.run.key,
         "version": who["version"],
         "conditions": conditions_of(who),

@@ -14,28 +14,24 @@ import sys
 import threading
 import traceback
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import BaseContext
+from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from statistics import fmean
 from time import perf_counter
 
+from agents.station import Station
 from model.core.emulation import Emulation
 from model.core.scenario import BaseScenario
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.pnr.scenario import make_scenario
-from model.sweeps.identity import (
-    conditions_of,
-    identity,
-    key_of,
-    model_version,
-)
+from model.sweeps.identity import conditions_of, identity, key_of, model_version
 from model.sweeps.store import Result
 from model.sweeps.sweep import Run
 from model.systems import comparison_of
@@ -65,7 +61,8 @@ def execute(scenario: BaseScenario) -> Outcome:
         comparison = comparison_of(scenario)
         (name,) = comparison.contestants
         cluster = comparison.run(name)
-        ended = [job for job in cluster.jobs if job.end_ns is not None]  # under faults not all
+        # Under faults not all jobs end.
+        ended = [(job, job.end_ns) for job in cluster.jobs if job.end_ns is not None]
         return {
             "key": key_of(who),
             "version": who["version"],
@@ -74,12 +71,12 @@ def execute(scenario: BaseScenario) -> Outcome:
             "summary": comparison.measure(cluster).summary,
             "stations": _stations(cluster),
             "jobs": {
-                "number": [job.number for job in ended],
+                "number": [job.number for job, _ in ended],
                 **{
-                    name: [measure(job) for job in ended]
+                    name: [measure(job) for job, _ in ended]
                     for name, measure in comparison.kept.items()
                 },
-                "response_ns": [job.end_ns - job.submit_ns for job in ended],
+                "response_ns": [end_ns - job.submit_ns for job, end_ns in ended],
             },
             "took_s": perf_counter() - began,
         }
@@ -219,7 +216,7 @@ def _first_line(error: BaseException) -> str:
 class _Worker:
     """A process that does one run after another, and its present run."""
 
-    def __init__(self, context: BaseContext, run: Run, attempt: int) -> None:
+    def __init__(self, context: ForkServerContext, run: Run, attempt: int) -> None:
         self.pipe, theirs = context.Pipe()
         self.process: BaseProcess = context.Process(target=_work, args=(theirs,), daemon=True)
         self.process.start()
@@ -236,11 +233,11 @@ class _Worker:
         """Wait for the process to end, which it does soon; returns how it ended."""
         self.pipe.close()
         self.process.join()
-        code = self.process.exitcode
+        code = self.process.exitcode or 0
         return f"was killed ({signal.Signals(-code).name})" if code < 0 else f"ended ({code})"
 
 
-def _context() -> BaseContext:
+def _context() -> ForkServerContext:
     """A context in which processes are forked from a server that has imported what they need.
 
     Only this process handles Ctrl-C; the others inherit from the server that they ignore it.
@@ -270,7 +267,8 @@ def _work(pipe: Connection) -> None:
 
 
 def _end_with_parent() -> None:
-    multiprocessing.parent_process().join()
+    if (parent := multiprocessing.parent_process()) is not None:
+        parent.join()
     os._exit(1)
 
 
@@ -290,7 +288,7 @@ def _stations(cluster: Emulation) -> dict[str, dict[str, float]]:
     Mean delays are over messages, and mean utilizations over stations.
     """
     network, end_ns = cluster.network, max(1, cluster.clock.now_ns)
-    kinds = {
+    kinds: dict[str, Sequence[Station]] = {
         "links": [*network.links.values()],
         "switches": [*network.switches.values()],
         "disks": cluster.disks,

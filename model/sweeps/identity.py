@@ -38,7 +38,7 @@ def identity(scenario: BaseScenario) -> dict[str, object]:
     comparison = comparison_of(scenario)
     dumped = scenario.model_dump(mode="json", exclude={scenario.compares})
     values = scenario.as_run(dumped)
-    if scenario.job is not None:
+    if getattr(scenario, "job", None) is not None:
         values["trace"] = None
     elif scenario.trace_file is not None:
         values["trace"] = content(scenario.trace_file)

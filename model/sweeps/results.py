@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from pathlib import Path
 from statistics import fmean
@@ -42,10 +43,11 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
     store = Store(Path(folder))
     if not store.folder.is_dir():
         raise InputError(f"{folder}: no such folder; give the one that a sweep wrote")
-    found, others = [], {}
+    found: list[Result] = []
+    others: Counter[tuple[str, str]] = Counter()
     for key in store.all_keys():
         try:
-            result = store.get(key)
+            result = store.of(key)
         except Damaged as damage:
             print(f"warning: {damage}; run the sweep again", file=sys.stderr)
             continue
@@ -53,8 +55,7 @@ def load_results(folder: Path | str, version: str | None = None) -> pd.DataFrame
         if result["version"] == wanted:
             found.append(without_needless_jobs(result))
         else:
-            versions = result["version"], wanted
-            others[versions] = others.get(versions, 0) + 1
+            others[result["version"], wanted] += 1
     for (other, wanted), count in others.items():
         print(
             f"warning: {count} results of version {other} of the model are ignored, this is "
@@ -83,12 +84,9 @@ def as_table(result: Result) -> pd.DataFrame:
 def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
     """The jobs of one stored run, with the columns that `store.py` lists; raises InputError."""
     try:
-        result = Store(Path(folder)).get(key)
+        return pd.DataFrame(Store(Path(folder)).of(key)["jobs"])
     except Damaged as damage:
         raise InputError(f"{damage}; run the sweep again") from None
-    if result is None:
-        raise InputError(f"{folder}: has no run {key}")
-    return pd.DataFrame(result["jobs"])
 
 
 def parameters_of(scenario: dict[str, Any]) -> dict[str, Any]:

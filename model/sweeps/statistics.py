@@ -22,9 +22,10 @@ from scipy.special import ndtri, stdtrit
 
 from model.ground.errors import InputError
 from model.pnr.measures import PAGING
-from model.sweeps.results import PARAMETERS
+from model.systems import PARAMETERS
 
 CONFIDENCE = 0.95
+Values = Sequence[float] | np.ndarray
 
 
 class Estimate(NamedTuple):
@@ -69,7 +70,7 @@ def estimate(values: Sequence[float]) -> Estimate:
     return around(mean, half, n)
 
 
-def reduction_pct(paging: Sequence[float], design: Sequence[float]) -> Estimate:
+def reduction_pct(paging: Values, design: Values) -> Estimate:
     """By how many percent of DP's mean a design's mean is below it, from values in pairs.
 
     It is the mean of the paired differences DP - design over DP's mean, which is the thesis's
@@ -100,7 +101,7 @@ def replications_needed(pilot: Estimate, half_width: float) -> int:
     if pilot.n < 2:
         raise InputError("one replication cannot tell how many are needed; run at least two")
     deviation = pilot.half_width_of_one / student_t(pilot.n - 1)
-    root = ndtri((1 + CONFIDENCE) / 2) * deviation / half_width  # t is above it
+    root: float = ndtri((1 + CONFIDENCE) / 2) * deviation / half_width  # t is above it
     if root > 1e6:
         raise InputError(
             f"half width {half_width:g}: needs over 10^12 replications; give a larger one"

@@ -27,6 +27,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 from model.core.files import gunzip, read_file
@@ -43,7 +44,7 @@ _STAGED, _DECIDED = ".carrying", ".carried"  # folders with results that replace
 _ORDER = "order.json"  # lists what they replace
 
 #: What a result has to have, and of what type.
-_HOLDS = {
+_HOLDS: dict[str, type | UnionType] = {
     **dict.fromkeys(("key", "version", "conditions"), str),
     **dict.fromkeys(("scenario", "summary", "stations", "jobs"), dict),
     "took_s": int | float,
@@ -179,13 +180,17 @@ class Store:
             raise Damaged(f"{file}: damaged ({error})") from None
         return result
 
+    def of(self, key: str) -> Result:
+        """The result; raises Damaged if there is none, too."""
+        if (result := self.get(key)) is None:
+            raise Damaged(f"{self.folder}: has no run {key}")
+        return result
+
     def all_keys(self) -> list[str]:
         """The keys of all results, damaged or not, of any version of the model."""
         files = sorted(self.folder.glob(f"??/*{_WHOLE}"))
-        names = [
-            file.name for file in files if file.parent.name == file.name[:2]
-        ]  # no stray copies
-        return [name.removesuffix(_WHOLE) for name in names]
+        own = (file.name for file in files if file.parent.name == file.name[:2])  # no stray copies
+        return [name.removesuffix(_WHOLE) for name in own]
 
     def errors(self) -> dict[str, dict[str, Any]]:
         """Why runs without a result failed, by key; {} for a file that cannot be read."""
@@ -219,20 +224,24 @@ class Store:
 def _check(result: Result) -> None:
     """Raise ValueError if it does not hold what readers of results rely on."""
     for name, kind in _HOLDS.items():
-        if not isinstance(result.get(name), kind) or isinstance(result[name], bool):
+        if not _is(result.get(name), kind):
             raise ValueError(f"it has no {name}")
     scenario, summary = result["scenario"], result["summary"]
     try:
-        kind = kind_of(scenario)
-        kind.as_run(scenario)
+        system = kind_of(scenario)
+        system.as_run(scenario)
     except (LookupError, TypeError, ValueError):
         raise ValueError("its scenario is none") from None
-    for name, wanted in ((kind.noun, str), ("jobs", int), ("mean_response_s", int | float)):
-        if not isinstance(summary.get(name), wanted) or isinstance(summary[name], bool):
+    for name, kind in {system.noun: str, "jobs": int, "mean_response_s": int | float}.items():
+        if not _is(summary.get(name), kind):
             raise ValueError(f"its summary has no {name}")
     columns = result["jobs"].values()
     if not all(isinstance(column, list) for column in columns) or len({*map(len, columns)}) > 1:
         raise ValueError("its jobs are no table")
+
+
+def _is(value: object, kind: type | UnionType) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def _canonical(value: object) -> bytes:

@@ -180,12 +180,12 @@ def _is(actual: Any, wanted: str) -> bool:
         return str(actual).lower() == wanted.lower()
 
 
-def _tables(file: Path, kind: str, given: Any) -> dict[str, dict[str, Any]]:
-    tables = given.items() if isinstance(given, dict) else [("", given)]
-    for name, table in tables:
+def _tables(file: Path, kind: str, given: object) -> dict[str, dict[str, Any]]:
+    tables: dict[str, Any] = given if isinstance(given, dict) else {"": given}
+    for name, table in tables.items():
         if not isinstance(table, dict):
             raise InputError(f"{file}: {kind}.{name}: must be a table, as [{kind}.NAME]")
-    return given
+    return tables
 
 
 def _chosen(
@@ -285,10 +285,11 @@ def _from_root(scenario: BaseScenario) -> BaseScenario:
         "topology": _whole(scenario.topology),
         scenario.compares: tuple(map(_whole, scenario.compared)),
     }
-    if scenario.trace is not None and scenario.trace_file is not None:
-        update["trace"] = type(scenario.trace)(scenario.trace_file.resolve())
-    if getattr(scenario, "columns", None) is not None:
-        update["columns"] = scenario.columns.resolve()
+    trace, columns = (getattr(scenario, name, None) for name in ("trace", "columns"))
+    if trace is not None and scenario.trace_file is not None:
+        update["trace"] = type(trace)(scenario.trace_file.resolve())
+    if columns is not None:
+        update["columns"] = columns.resolve()
     if scenario.profile_file is not None:
         update["memory_profile"] = str(scenario.profile_file.resolve())
     return scenario.model_copy(update=update)
