@@ -7,7 +7,7 @@ must know of each time whose it was.
 
 from array import array
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,12 +65,13 @@ class Beliefs(dict[int, Word]):
 class Words(Sequence[tuple[int, Word]]):
     """Pairs of a node and the word about it, in the order of nodes; they never change."""
 
-    __slots__ = ("loads", "nodes", "stated_ns")
+    __slots__ = ("_pairs", "loads", "nodes", "stated_ns")
 
     def __init__(self, nodes: Integers, loads: Integers, stated_ns: Integers) -> None:
         self.nodes = nodes
         self.loads = loads
         self.stated_ns = stated_ns
+        self._pairs: tuple[tuple[int, Word], ...] | None = None  # once they were wanted
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -85,10 +86,10 @@ class Words(Sequence[tuple[int, Word]]):
         return tuple(self)[place]
 
     def __iter__(self) -> Iterator[tuple[int, Word]]:
-        columns = self.nodes.tolist(), self.loads.tolist(), self.stated_ns.tolist()
-        return (
-            (node, Word(load, stated_ns)) for node, load, stated_ns in zip(*columns, strict=True)
-        )
+        if self._pairs is None:
+            words = map(Word, self.loads.tolist(), self.stated_ns.tolist())
+            self._pairs = tuple(zip(self.nodes.tolist(), words, strict=True))
+        return iter(self._pairs)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
@@ -118,6 +119,11 @@ class BeliefArrays(MutableMapping[int, Word]):
         if stated_ns == _UNHEARD:
             raise KeyError(node)
         return Word(self._loads[node], stated_ns)
+
+    def get(self, node: int, default: Any = None) -> Any:
+        """The word about a node, or the default; without an exception it is found faster."""
+        stated_ns = self._stated_ns[node]
+        return default if stated_ns == _UNHEARD else Word(self._loads[node], stated_ns)
 
     def __setitem__(self, node: int, word: Word) -> None:
         self._loads[node], self._stated_ns[node] = word

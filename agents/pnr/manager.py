@@ -11,11 +11,11 @@ acknowledgments, then tell the other managers.
 """
 
 from bisect import insort
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from agents.messages import Carried, Content
-from agents.pnr.beliefs import Beliefs, Integers
+from agents.pnr.beliefs import Integers
 from agents.pnr.messages import (
     LoadBroadcast,
     Loan,
@@ -29,7 +29,7 @@ from agents.pnr.messages import (
     ServerRequest,
     Word,
 )
-from agents.pnr.role import Decided, Effect, Role, Send, Site, of_site
+from agents.pnr.role import ByLoad, Decided, Effect, Role, Send, Site, of_site
 from model.ground.randomness import TIE, Stream
 
 Run = tuple[int, ...]  # a job, the number of the attempt to run it, and what a design adds
@@ -171,7 +171,7 @@ class Manager(Role):
         if not allocation.missing:
             return self._searched(run, allocation, now_ns)
         own = self.node, self.memory.load
-        ties = replace(allocation.ties) if self.site.explains else allocation.ties
+        ties = allocation.ties.state
         best = self.table.best(self.lenders, allocation.tried, own)
         server = self._choose(*best, allocation.ties)
         why = self._why(allocation, server, ties, now_ns)
@@ -188,18 +188,12 @@ class Manager(Role):
             return None
         return int(tied[int(next(ties) * len(tied)) if len(tied) > 1 else 0])
 
-    def _choose_by(self, believed: Mapping[int, Word | None], ties: Stream) -> int | None:
-        """Whom to ask by these beliefs of all that are left."""
-        table = Beliefs(idle=self.table.idle)
-        table.update((node, word) for node, word in believed.items() if word is not None)
-        return self._choose(*table.best(believed, (), (self.node, table.load(self.node))), ties)
-
     def _why(
-        self, allocation: Allocation, server: int | None, ties: Stream, now_ns: int
+        self, allocation: Allocation, server: int | None, ties: int, now_ns: int
     ) -> list[Effect]:
         """Why it turns to a server, or to none: what it believes of all that are left.
 
-        `ties` are the draws from before it has chosen.
+        `ties` is the state of its draws from before it has chosen.
         """
         if not self.site.explains:
             return []
@@ -207,10 +201,9 @@ class Manager(Role):
         left = [node for node in self.lenders if node not in tried]
         own, table = Word(self.memory.load, now_ns), self.table
         believed = tuple((node, own if node == self.node else table.get(node)) for node in left)
-
-        def again(instead: Mapping[int, Word | None]) -> int | None:
-            return self._choose_by(instead, replace(ties))
-
+        again = ByLoad(
+            lambda node: table.idle, lambda most, tied: self._choose(most, tied, Stream(ties))
+        )
         search, missing = allocation.search, allocation.missing
         return [Decided(search, missing, server, believed, again=again)]
 

@@ -10,6 +10,7 @@ from agents.messages import Content, message
 from agents.pnr.client import Client
 from agents.pnr.manager import Manager
 from agents.pnr.role import (
+    ByLoad,
     CancelTimer,
     Decided,
     Effect,
@@ -23,6 +24,7 @@ from agents.pnr.role import (
 from agents.pnr.server import Server
 
 __all__ = [
+    "ByLoad",
     "CancelTimer",
     "Client",
     "Content",

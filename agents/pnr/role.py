@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 from agents.messages import ROLES, Carried, Content, amounts_by_server, subject_mistake
 from agents.pnr.beliefs import BeliefArrays, Beliefs
 from agents.pnr.messages import Request, Word
-from model.ground.errors import CheckFailed, cut, shown
+from model.ground.errors import CheckFailed, ProtocolMistake, cut, shown
 from model.ground.memory import Memory
 
 
@@ -96,6 +96,52 @@ class Note(NamedTuple):
     value: Any
 
 
+_NO_MESSAGE = 0  # in the place of a message's id
+
+
+@dataclass(frozen=True)
+class ByLoad:
+    """The choice of a candidate that is believed to have the most, which is all it depends on."""
+
+    idle: Callable[[int], int]  # what a candidate has of which nothing was heard, bytes
+    pick: Callable[[int, Sequence[int]], int | None]  # whom, given the most and who has it
+
+    def __call__(self, believed: Mapping[int, Word | None]) -> int | None:
+        """Whom it chooses if this is believed of the candidates, and of no others."""
+        return self._among(self._loads(believed))
+
+    def without(
+        self,
+        believed: Mapping[int, Word | None],
+        words: Mapping[int, Mapping[int, tuple[int, int] | None]],
+    ) -> dict[int, int | None]:
+        """By message, whom it would choose if it believed otherwise of the candidates named.
+
+        A message is left out, since it changes nothing, if those that have the most would still
+        have it without that message, and no other would.
+        """
+        idle, loads, chosen = self.idle, self._loads(believed), {}
+        most = max(loads.values())
+        for message, instead in words.items():
+            if not instead:
+                chosen[message] = self._among(loads)
+            for node, word in instead.items():
+                if loads[node] == most or (idle(node) if word is None else word[0]) >= most:
+                    chosen[message] = self._among(loads | self._loads(instead))
+                    break
+        return chosen
+
+    def _loads(self, believed: Mapping[int, tuple[int, int] | None]) -> dict[int, int]:
+        idle = self.idle
+        return {node: idle(node) if word is None else word[0] for node, word in believed.items()}
+
+    def _among(self, loads: dict[int, int]) -> int | None:
+        most = max(loads.values(), default=None)
+        if most is None:
+            return None
+        return self.pick(most, [node for node, load in loads.items() if load == most])
+
+
 class Decided(NamedTuple):
     """Why a role turned to a node, or to none, for the journal; the emulation adds what was true.
 
@@ -117,14 +163,28 @@ class Decided(NamedTuple):
     groups: Mapping[int, Sequence[int]] = MappingProxyType({})
     again: Callable[[Mapping[int, Word | None]], int | None] | None = None
 
-    def without(self, words: Mapping[int, tuple[int, int] | None]) -> int | None:
-        """Whom the role would have chosen had it believed this of these candidates.
+    def changed_by(self, without: Mapping[int, Mapping[int, tuple[int, int] | None]]) -> list[int]:
+        """The messages without which the role would have chosen otherwise.
 
-        Loads in bytes and when they were stated; None: it would have heard nothing.
+        Of each, by its id, what would be believed of some candidates without it: loads in bytes
+        and when they were stated; None: nothing would have been heard. Raises ProtocolMistake if
+        it would have chosen otherwise with them all.
         """
-        assert self.again is not None
-        instead = {node: None if word is None else Word(*word) for node, word in words.items()}
-        return self.again(dict(self.believed) | instead)
+        if self.again is None or not without:
+            return []
+        again, believed = self.again, dict(self.believed)
+        asked = {_NO_MESSAGE: {}, **without}
+        if isinstance(again, ByLoad):
+            others = again.without(believed, asked)
+        else:
+            others = {
+                message: again(believed | {of: word and Word(*word) for of, word in words.items()})
+                for message, words in asked.items()
+            }
+        if (other := others.pop(_NO_MESSAGE)) != self.chosen:
+            same = f"decides for {self.chosen}, and for {shown(other)} by the same beliefs"
+            raise ProtocolMistake(f"{same}; let `again` be the function by which it chooses")
+        return [message for message, other in others.items() if other != self.chosen]
 
     def true(self, ledger: Callable[[int], Memory[Request]]) -> dict[int, int]:
         """The load that each candidate has, by the ledgers of the nodes."""
@@ -170,9 +230,6 @@ def mistake_in(effect: object, nodes: int, managers: Collection[int]) -> str | N
             for node in named:
                 if not (isinstance(node, int) and 0 <= node < nodes):
                     return f"decides about node {shown(node)}; nodes are 0 to {nodes - 1}"
-            if effect.again is not None and (other := effect.without({})) != effect.chosen:
-                same = f"decides for {effect.chosen}, and for {shown(other)} by the same beliefs"
-                return f"{same}; let `again` be the function by which it chooses"
         case StartProcess():
             return None
         case _:

@@ -5,7 +5,6 @@ the better of two drawn servers is nearly as good as the best of all; Gu et al.,
 Disaggregation with Infiniswap (NSDI 2017), which finds remote memory so. Rounds are ours.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import networkx as nx
@@ -13,6 +12,7 @@ import networkx as nx
 from agents.messages import Carried, Content
 from agents.pnr.messages import Placed, Request, ServerRelease, ServerRequest, Word
 from agents.pnr.protocol import (
+    ByLoad,
     Client,
     Decided,
     Effect,
@@ -162,13 +162,11 @@ class Prober(Client):
         probe.awaited, probe.stated = self._draw(probe), {}
         return [*nobody, *(Send(server, LoadQuery(job, rank, asked)) for server in probe.awaited)]
 
-    def _best(self, stated: Mapping[int, Word | None]) -> int | None:
+    @property
+    def _best(self) -> ByLoad:
         """Who can lend the most of those that have stated this; None: nobody can."""
-        loads = {
-            node: self.memory.ram if word is None else word.load for node, word in stated.items()
-        }
-        best = min(loads, key=lambda node: (-loads[node], node), default=None)
-        return best if best is not None and loads[best] > self.site.threshold else None
+        ram, threshold = self.memory.ram, self.site.threshold
+        return ByLoad(lambda _: ram, lambda most, tied: min(tied) if most > threshold else None)
 
     def _decided(self, request: Request, probe: Probe, server: int | None) -> list[Effect]:
         """Why it turns to a server of this round, or to none; nothing before there was a round."""

@@ -12,7 +12,7 @@ A leader tells the root how much its rack has, Σ max(0, believed load), when th
 Source: within a rack the thesis, section 2.2.2; the hierarchy above it is ours.
 """
 
-from collections.abc import Mapping, Sized
+from collections.abc import Sized
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from agents.messages import Carried, Content
 from agents.pnr.beliefs import Beliefs
 from agents.pnr.manager import Allocation, Run
 from agents.pnr.messages import MessageSizes, Request, Word
-from agents.pnr.protocol import Decided, Effect, Manager, Protocol, Send, Site, message
+from agents.pnr.protocol import ByLoad, Decided, Effect, Manager, Protocol, Send, Site, message
 from model.ground.randomness import TIE, Stream
 
 ROOT = 0
@@ -172,7 +172,7 @@ class Leader(Manager):
         if leader == self.node:
             return sum(max(0, self.believed(node)) for node in self.rack)
         word = self.sums.get(leader)
-        return self._idle(leader) if word is None else word.load
+        return len(self._rack_of(leader)) * self.memory.ram if word is None else word.load
 
     def _searched(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
         """The rack has been asked: answer the root that ordered it, ask the root, or grant."""
@@ -251,20 +251,14 @@ class Leader(Manager):
         """The newest word about a rack; the root sums up its own."""
         return self.sums.get(leader) if leader != self.node else Word(self.sum_of(leader), now_ns)
 
-    def _best_rack(self, believed: Mapping[int, Word | None]) -> int | None:
-        """Which of these racks to ask by these beliefs; None: none."""
-        sums = {
-            leader: self._idle(leader) if word is None else word.load
-            for leader, word in believed.items()
-        }
-        best = max(sums, key=lambda leader: (sums[leader], -leader), default=None)
-        if best is None or (self.skip_below is not None and sums[best] <= self.skip_below):
-            return None
-        return best
-
-    def _idle(self, leader: int) -> int:
-        """The bytes of a rack of which nothing was heard."""
-        return len(self._rack_of(leader)) * self.memory.ram
+    @property
+    def _best_rack(self) -> ByLoad:
+        """Which rack to ask by what is believed of some; None: none."""
+        ram, least = self.memory.ram, -1 if self.skip_below is None else self.skip_below
+        return ByLoad(
+            lambda leader: len(self._rack_of(leader)) * ram,
+            lambda most, tied: min(tied) if most > least else None,
+        )
 
     def _rack_of(self, leader: int) -> range:
         return range(leader, min(leader + self.parameters["rack"], self.nodes))

@@ -683,9 +683,12 @@ def words_in(sent: Record) -> Sequence[Heard]:
     try:
         return _words_in(sent.node, sent.payload)
     except (TypeError, ValueError):
-        raise InputError(
-            f"{sent.what}.words: give pairs of a node (None: the sender) and a Word"
-        ) from None
+        raise not_words(sent.what) from None
+
+
+def not_words(kind: str | None) -> InputError:
+    """The error of a kind of messages whose words are no words."""
+    return InputError(f"{kind}.words: give pairs of a node (None: the sender) and a Word")
 
 
 @lru_cache(maxsize=1024)  # of a broadcast, which comes again and again

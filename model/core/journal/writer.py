@@ -39,8 +39,8 @@ class Journal:
         self._counts: defaultdict[tuple[int, int], int] = defaultdict(int)
         #: By node and role: the search of its last choice, and what stands of each candidate.
         self._candidates: dict[tuple[int, str], tuple[Any, dict[int, Any]]] = {}
-        self._with_words: dict[int, Record] = {}  # messages under way that have words, by id
-        self._heard: dict[tuple[int, str], Hearing] = {}  # by node and role
+        #: By node and role.
+        self._heard: defaultdict[tuple[int, str], Hearing] = defaultdict(Hearing)
         #: The content sent last, its amount, and its payload.
         self._last_content: tuple[Any, int | None, str | None] = (None, None, None)
 
@@ -57,9 +57,7 @@ class Journal:
             if content is not self._last_content[0]:  # a broadcast is one content for all
                 self._last_content = content, *_payload_of(content)
             _, amount, payload = self._last_content
-            sent = self._message("sent", message, amount_bytes=amount, payload=payload)
-            if payload is not None and '"word' in payload:
-                self._with_words[sent.id] = sent
+            self._message("sent", message, amount_bytes=amount, payload=payload)
 
     def hop(self, message: Message, station: str, start_ns: int, end_ns: int) -> None:
         """A message reaches a station, which serves it from start to end."""
@@ -68,19 +66,17 @@ class Journal:
 
     def delivered(self, message: Message) -> None:
         """A message reaches its node."""
-        if self.everything or message.content.phase not in DATA_PHASES:
+        content, is_data = message.content, message.content.phase in DATA_PHASES
+        if self.everything or not is_data:
             self._message("delivered", message)
-        number = identity(MESSAGE, message.source, message.number)
-        sent = self._with_words.pop(number, None)
-        if sent is not None:
-            self._heard.setdefault((message.target, message.content.hears), Hearing()).hears(sent)
-        self.because(number, message.content.job)
+        if not is_data:
+            self._heard[message.target, content.hears].hears(message)
+        self.because(identity(MESSAGE, message.source, message.number), content.job)
 
     def lost(self, message: Message, why: str) -> None:
         """A message does not reach the one that it is for."""
         if self.everything or message.content.phase not in DATA_PHASES:
             self._message("lost", message, payload=_json({"by": why}))
-            self._with_words.pop(identity(MESSAGE, message.source, message.number), None)
 
     def failed(self, kind: str, node: int, what: str) -> None:
         """A servent or a node crashed, restarted, paused or continued."""
@@ -170,8 +166,7 @@ class Journal:
         payload = {"search": choice.search, "missing": choice.missing, "candidates": changed}
         if choice.groups:
             payload["groups"] = True
-        heard = self._heard.get((node, role))
-        if heard is not None and (changed_by := heard.changed(node, choice)):
+        if changed_by := self._heard[node, role].changed(node, choice):
             payload["changed_by"] = changed_by
         self._write(
             "decided",
@@ -212,25 +207,41 @@ class Journal:
         )
         self.because(number, job)
 
-    def _message(self, kind: str, message: Message, **fields: Any) -> Record:
+    def _message(
+        self,
+        kind: str,
+        message: Message,
+        station: str | None = None,
+        start_ns: int | None = None,
+        end_ns: int | None = None,
+        amount_bytes: int | None = None,
+        payload: str | None = None,
+    ) -> None:
         here, there = message.source, message.target
         if kind in ("delivered", "lost"):
             here, there = there, here
         content = message.content
-        return self._write(
+        record = Record(
+            self.clock.now_ns,
             kind,
+            type(content).__name__,
+            content.phase,
+            content.hears,
             identity(MESSAGE, message.source, message.number),
-            cause=message.cause,
-            what=type(content).__name__,
-            phase=content.phase,
-            hears=content.hears,
-            job=content.job,
-            rank=content.rank,
-            node=here,
-            peer=there,
-            size_bytes=message.size_bytes,
-            **fields,
+            message.cause,
+            content.job,
+            content.rank,
+            here,
+            there,
+            station,
+            None,
+            message.size_bytes,
+            amount_bytes,
+            start_ns,
+            end_ns,
+            payload,
         )
+        self.note(record)
 
     def _next(self, category: int, agent: int) -> int:
         self._counts[category, agent] += 1
@@ -300,7 +311,7 @@ def _fields_of(content: Content) -> dict[str, object]:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"), default=_plain)
+    return _ENCODER.encode(value)
 
 
 def _plain(value: object) -> object:
@@ -311,3 +322,6 @@ def _plain(value: object) -> object:
         return _fields_of(value)
     made_plain = plain(value)
     return made_plain if made_plain is not value else f"a {type(value).__name__}"
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), default=_plain)

@@ -1,32 +1,39 @@
 """Which messages changed a choice: by hand, and for managers rebuilt without one message each."""
 
-import json
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agents.messages import Message
 from agents.pnr.messages import Request, Word
-from agents.pnr.protocol import Decided
+from agents.pnr.protocol import ByLoad, Content, Decided, message
 from model.core.journal.hearing import Hearing
-from model.core.journal.kinds import MESSAGE, Record, identity
+from model.core.journal.kinds import MESSAGE, identity
 from model.core.journal.kinds import Decided as DecidedKind
-from model.ground.errors import ProtocolMistake
+from model.ground.errors import InputError, ProtocolMistake
 from model.ground.randomness import TIE, draws
 from model.pnr.scenario import make_scenario
 from model.systems import comparison_of
 
 MB = 2**20
-EMPTY = dict.fromkeys(Record._fields)
 ME, IDLE = 0, 32
 
 
+@message("telling", hears="manager", size_bytes=64)
+class News(Content):
+    words: tuple
+
+
+SENDER = 9
+FIRST, SECOND, THIRD = (identity(MESSAGE, SENDER, number) for number in (1, 2, 3))
+
+
 def heard(*messages):
-    """A role that was sent these, each with (node, MB, stated) and the id of its place."""
+    """A role that was sent these by a node, each with (node, MB, stated)."""
     hearing = Hearing()
     for number, words in enumerate(messages, 1):
-        payload = json.dumps({"words": [[node, [load, at]] for node, load, at in words]})
-        hearing.hears(Record(**EMPTY | {"id": number, "node": 9, "payload": payload}))
+        news = News(tuple((node, Word(load, at)) for node, load, at in words))
+        hearing.hears(Message(SENDER, ME, number, news, 64, 0))
     return hearing
 
 
@@ -53,12 +60,12 @@ def test_a_word_that_is_looked_up_need_not_decide():
 def test_a_word_that_decides_is_the_newest_and_what_it_replaced_decides_nothing():
     # Without the second word node 2 would have 30 MB, by the first.
     hearing = heard([(2, 30, 1)], [(2, 20, 2)], [(1, 25, 3)])
-    assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 2))) == [2]
+    assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 2))) == [SECOND]
 
 
 def test_a_word_without_an_earlier_one_decides_if_idle_would_be_more():
     hearing = heard([(1, 25, 1)], [(2, 20, 1)])
-    assert hearing.changed(ME, decided(n1=(25, 1), n2=(20, 1))) == [2]
+    assert hearing.changed(ME, decided(n1=(25, 1), n2=(20, 1))) == [SECOND]
 
 
 def test_all_words_of_a_message_are_taken_away_at_once():
@@ -66,7 +73,7 @@ def test_all_words_of_a_message_are_taken_away_at_once():
     hearing = heard([(1, 10, 1), (2, 20, 1)])
     assert hearing.changed(ME, decided(n1=(10, 1), n2=(20, 1))) == []
     hearing = heard([(1, 20, 1), (2, 10, 1)])
-    assert hearing.changed(ME, decided(n1=(20, 1), n2=(10, 1))) == [1]
+    assert hearing.changed(ME, decided(n1=(20, 1), n2=(10, 1))) == [FIRST]
 
 
 def test_of_two_messages_that_say_the_same_neither_decides():
@@ -76,7 +83,7 @@ def test_of_two_messages_that_say_the_same_neither_decides():
 
 def test_late_words_and_those_that_come_in_any_order():
     hearing = heard([(2, 20, 5)], [(2, 30, 1)], [(1, 25, 3)], [(2, 31, 0)])
-    assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 5))) == [1]  # it would have 30 MB
+    assert hearing.changed(ME, decided(n1=(25, 3), n2=(20, 5))) == [FIRST]  # it would have 30 MB
 
 
 def test_a_role_looks_at_its_own_node_itself():
@@ -92,6 +99,34 @@ def test_a_word_of_a_group_is_another_than_that_of_its_leader():
 def test_who_gives_no_function_is_not_asked():
     hearing = heard([(1, 25, 1)], [(2, 20, 1)])
     assert hearing.changed(ME, decided(n1=(25, 1), n2=(20, 1))._replace(again=None)) == []
+
+
+def test_words_that_are_no_pairs_are_a_mistake_of_their_kind():
+    hearing = Hearing()
+    hearing.hears(Message(SENDER, ME, 1, News((1, 2)), 64, 0))
+    with pytest.raises(InputError, match=r"News.words: give pairs of a node .* and a Word"):
+        hearing.changed(ME, decided(n1=(25, 1)))
+
+
+BELIEVED = st.none() | st.builds(Word, st.integers(29, 34), st.integers(0, 1))
+
+
+@given(
+    st.dictionaries(st.integers(0, 4), BELIEVED, min_size=1),
+    st.dictionaries(st.integers(1, 6), st.dictionaries(st.integers(0, 4), BELIEVED, min_size=1)),
+    st.integers(28, 33),
+)
+def test_a_choice_by_load_is_asked_only_where_it_may_differ(believed, without, least):
+    """The same messages change it as if it were any function, asked of each message."""
+    without = {
+        message: kept
+        for message, words in without.items()
+        if (kept := {node: word for node, word in words.items() if node in believed})
+    }
+    by_load = ByLoad(lambda node: IDLE, lambda most, tied: tied[-1] if most > least else None)
+    choice = decided(by_load)._replace(believed=tuple(believed.items()), chosen=by_load(believed))
+    asked_of_each = choice._replace(again=lambda beliefs: by_load(beliefs))
+    assert choice.changed_by(without) == asked_of_each.changed_by(without)
 
 
 # Whole runs
