@@ -32,9 +32,8 @@ from model.dashboard.session import Run, Session
 from model.dashboard.sources import Recorded
 from model.ground.units import BYTES_PER_MB, megabytes, seconds
 from model.systems import comparison_of
-from model.views.outages import grey_of
 from model.views.page.layout import Layout
-from model.views.style import ANSWERS, color_of, in_order
+from model.views.style import ANSWERS, color_of, grey_of, in_order
 
 _MOST_RECORDS_MOVING = 10_000  # of a step, the last
 _MOST_DETAILS_MOVING = 200  # messages about pages and barriers, and as many others

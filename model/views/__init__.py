@@ -2,7 +2,7 @@
 
 `offered.py` lists the views. `recording.py` reads a journal and selects from it; `show.py` draws
 one view of it into files. Each view is a file with the name that `run.py view --kind` has for it
-(with _ for -), and has either `draw(recording, selection) -> matplotlib.figure.Figure` or
+(with _ for -), and has either `draw(recording, selection) -> Picture` or
 `tell(recording, selection) -> str`:
 
 - `sequence.py`, `space_time.py`: who says what to whom; `flow.py` makes arrows of messages;
@@ -17,8 +17,8 @@ one view of it into files. Each view is a file with the name that `run.py view -
 
 `page/` makes the interactive page, which shows all of this at any scale (`--out FILE.html`).
 
-`outages.py` shows in grey when nodes and servents were down, `exports/` writes files for other
-programs, `caption.py` has the lines under a picture, `titles.py` the titles of its shapes in SVG,
-and `style.py` how pictures look. Nothing here looks into a running model, and no emulation knows
-the views.
+`picture.py` is the frame of every picture, with its axes of time and of nodes; `caption.py` has the
+lines under it, `titles.py` the titles of its shapes in SVG, and `style.py` how pictures look.
+`exports/` writes files for other programs. Nothing here looks into a running model, and no
+emulation knows the views.
 """

@@ -30,11 +30,10 @@ from model.core.network import station_names
 from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.views import space_time
-from model.views.caption import captioned
 from model.views.network import Chart, Routes, draw_network
-from model.views.outages import CROSS
+from model.views.picture import Picture
 from model.views.recording import Recording, Selection
-from model.views.style import ANSWERS, FONT_SIZE, REFUSED, color_of, in_order, ink_of, page
+from model.views.style import ANSWERS, CROSS, FONT_SIZE, REFUSED, color_of, in_order, ink_of
 from model.views.traffic import window
 
 FRAMES = 60
@@ -87,7 +86,7 @@ def writer(suffix: str) -> Callable[[Recording, Selection, Sequence[Path]], None
     return write
 
 
-def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callable[[int], None]]:
+def animate(recording: Recording, selection: Selection) -> tuple[Picture, Callable[[int], None]]:
     """A figure, and a function that makes it show a frame.
 
     A message on a link or in a switch is a dot; messages that wait are a stack of dots with their
@@ -95,18 +94,12 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
     does not have the hops of those that are.
     """
     table = messages_on_their_way(recording, selection)
-    figure, axes = page(5.6, 6.0)
+    picture = Picture(recording, selection, width_in=6.0)
+    axes = picture.panel(5.2)
     chart = draw_network(axes, recording)
     axes.margins(0.2)  # room for stacks
     hops = _hops(chart, recording, table)
     times_ns = _instants(hops, window(recording, selection))
-    figure.legend(
-        handles=_legend(table),
-        loc="outside lower center",
-        ncols=4,
-        fontsize=FONT_SIZE,
-        frameon=False,
-    )
     dots = axes.scatter([], [], s=22, linewidths=1.2, zorder=5)
     crosses = axes.scatter([], [], s=40, marker="x", color="black", linewidths=1.6, zorder=6)
     counts: list[Text] = []
@@ -135,14 +128,14 @@ def animate(recording: Recording, selection: Selection) -> tuple[Figure, Callabl
             family="monospace",  # so that the digits keep their places
         )
 
-    captioned(figure, recording, selection)
+    picture.framed("", _key(table))
     update(0)
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # frozen: frames would otherwise jump
-    return figure, update
+    picture.draw_without_rendering()
+    picture.set_layout_engine("none")  # frozen: frames would otherwise jump
+    return picture, update
 
 
-def _legend(table: pd.DataFrame) -> list[Line2D]:
+def _key(table: pd.DataFrame) -> list[Line2D]:
     """The kinds of messages, and what crosses and hollow dots mean, if there are any."""
     handles = [
         Line2D([], [], ls="", marker="o", ms=5, mec=color_of(kind), mfc=_face(kind), label=kind)

@@ -1,21 +1,10 @@
 """The lines under each picture that say what it shows: the scenario, the run, what is selected."""
 
-from textwrap import fill
-from typing import TYPE_CHECKING
-
 from model.core.journal.kinds import Submitted
 from model.core.scenario import BaseScenario
 from model.ground.units import NS_PER_S
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-_SIZE = FONT_SIZE - 1
-_LETTER_IN = 0.52 * _SIZE / 72  # on average
-_LINE_IN = 1.3 * _SIZE / 72
-_MARGIN_IN = 0.06
 _DOT = " · "
 _FEW = 12  # selected nodes that are named
 
@@ -51,37 +40,6 @@ def caption(recording: Recording, selection: Selection, against: Recording | Non
     if recording.finding is not None:
         parts.append("a path that explore found, a step each second")
     return _DOT.join(parts)
-
-
-def captioned(
-    figure: "Figure",
-    recording: Recording,
-    selection: Selection,
-    against: Recording | None = None,
-) -> "Figure":
-    """The figure with its caption under it, for which it becomes higher.
-
-    What `explore` has found at the end of a path stands above it. The caption is the title of the
-    figure's legend, since the layout makes room for legends only.
-    """
-    width_in, height_in = figure.get_size_inches()
-    letters = int((width_in - 2 * _MARGIN_IN) / _LETTER_IN)
-    text = fill(caption(recording, selection, against), letters)
-    if recording.finding is not None:
-        title = fill(f"In the end {recording.finding}", letters * 4 // 5)
-        height_in += (title.count("\n") + 1) * _LINE_IN
-        above = filter(None, (title, figure.get_suptitle()))
-        figure.suptitle("\n".join(above), fontsize=FONT_SIZE)
-    figure.set_size_inches(width_in, height_in + (text.count("\n") + 1) * _LINE_IN + _MARGIN_IN)
-    legend = (
-        figure.legends[0]
-        if figure.legends
-        else figure.legend(handles=[], loc="outside lower left", frameon=False)
-    )
-    legend.set_title(text, {"size": _SIZE})
-    legend.get_title().set_color("#555555")
-    legend.set_alignment("left")
-    return figure
 
 
 def _workload(scenario: BaseScenario, jobs: int) -> str:

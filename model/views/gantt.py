@@ -3,29 +3,27 @@
 It answers: why was this job slow: waiting, switched out, beside whom; and where two designs part.
 """
 
-import itertools
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import chain, groupby
 
+import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from numpy.typing import NDArray
 
 from model.core.journal.kinds import Switch
 from model.core.journal.over_time import Span
 from model.core.journal.past import GRANT, RUNNING, SWITCHED_OUT
-from model.ground.units import NS_PER_S, seconds
-from model.views import residence
-from model.views.caption import captioned
-from model.views.outages import legend, shade
+from model.ground.units import seconds
+from model.views.picture import Clock, Picture, Rows, draw_boxes, write_if_it_fits
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, JOB_COLORS, PAGE_IN, Room, dress
-from model.views.titles import titled
-from model.views.usage import HEIGHT_IN, Steps, Usage, busy_nodes, draw_usage
+from model.views.residence import Residence, draw_residences, residences
+from model.views.style import JOB_COLORS
+from model.views.usage import HEIGHT_IN, Usage, draw_usage
 
 _TURNS_ACROSS = 600  # with more turns across the picture, they would be a pattern of pixels
 _LABELS = {
@@ -108,138 +106,159 @@ def merged(everything: list[Stint], least_ns: float) -> list[Stint]:
     return seen
 
 
-def shade_rows(
-    axes: Axes, recording: Recording, nodes: list[int], window: tuple[float, float]
-) -> list[Patch]:
-    """Shade the rows of nodes while they or their servents are down; returns a legend."""
-    first_s, last_s = window
-    shown = []
-    for outage in recording.outages:
-        left, right = seconds(outage.start_ns), seconds(outage.end_ns)
-        if outage.node in nodes and right >= first_s and left <= last_s:
-            row = nodes.index(outage.node)
-            # jobs go on while a servent is down: they are seen on both sides of its strip
-            half = 0.5 if outage.what == "node" else 0.2
-            shade(axes, outage, (left, right), (row - half, row + half), above=True)
-            shown.append(outage)
-    return legend(shown)
+def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Picture:
+    """One panel per time slot: nodes over time, running jobs in color, switched-out ones pale.
 
-
-def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Figure:
-    """One panel per time slot: nodes over time (s), running jobs in color, switched-out ones pale.
-
-    A job that waits for a grant, since one of its processes has not started, is hatched; a cross
-    marks where it began to wait if it never started. Where turns are too short to be seen one by
-    one, the strength of a job's color shows for how much of the time it runs.
+    Only nodes with a job or an outage in that time have a row, unless some are selected. A job that
+    waits for a grant, since one of its processes has not started, is hatched; a cross marks where
+    it began to wait if it never started. Where turns are too short to be seen one by one, the strength of a
+    job's color shows for how much of the time it runs. Load sharing has no time slots: on its one
+    panel, jobs that were on a node together share its row.
 
     Below, on the same axis, how many nodes have a running job, and how many jobs wait. A second run
-    is laid over it: its jobs are outlines, and its numbers dashed lines. Load sharing has no time
-    slots; `residence` draws where its jobs were.
+    is laid over it: its jobs are outlines (of load sharing it has none), and its numbers dashed.
     """
-    if not recording.scenario.lends_memory:
-        return residence.draw(recording, selection, against)
-    window = selection.window_s(recording)
-    if against is not None:
-        window = window[0], max(window[1], selection.window_s(against)[1])
-    nodes = selection.nodes_of(recording)
     runs = [recording] if against is None else [recording, against]
-    everything = [stints(run.job_spans) for run in runs]
-    shown = [
-        stint
-        for stint in merged(everything[0], (window[1] - window[0]) * NS_PER_S / _TURNS_ACROSS)
-        if selection.shows(stint.job, stint.start_ns, stint.end_ns, window)
-        and not set(nodes).isdisjoint(stint.nodes)
-    ]
-    if not shown:
-        selection.of(recording)
-    others = [] if against is None else everything[1]
-    outlined = [stint for stint in others if selection.job in (None, stint.job)]
-    slots = sorted({stint.slot for stint in [*shown, *outlined]}) or [0]
-
-    panel_in = max(0.9, min(3.2, 0.5 + 0.09 * len(nodes), 8.0 / len(slots)))
-    heights = [panel_in] * len(slots) + [HEIGHT_IN] * 2
-    figure = Figure(figsize=(PAGE_IN, 0.8 + sum(heights)), layout="constrained")
-    panels = figure.subplots(len(heights), sharex=True, height_ratios=heights)
-    switches_s, colors = _switches_s(recording, window), _colors(shown)
-    for slot, axes in zip(slots, panels, strict=False):
-        axes.set_ylabel(f"Slot {slot}: node")
-        _dress_slot(axes, selection, nodes, window)
-        of_slot = [stint for stint in shown if stint.slot == slot]
-        down = shade_rows(axes, recording, nodes, window)
-        _rectangles(axes, of_slot, nodes, colors)
-        _mark_stuck(axes, of_slot, nodes, window[0])
-        _lines(axes, switches_s)
-        _numbers(axes, of_slot, nodes, window, panel_in)
-        _outlines(axes, [stint for stint in outlined if stint.slot == slot], nodes)
-    usage = [
-        Usage.of(run.design, _busy(of_run, nodes), run.job_spans)
-        for run, of_run in zip(runs, everything, strict=True)
-    ]
-    draw_usage(panels[-2:], len(nodes), usage)
-    if not shown:
-        panels[0].text(0.5, 0.5, "no job here", size=FONT_SIZE, transform=panels[0].transAxes)
-    panels[-1].set_xlabel("Time (s)")
-    title = _title(recording, shown, switches_s)
-    title += "" if against is None else f"; dashed: {against.design}"
-    figure.suptitle(title, size=FONT_SIZE + 1)
-    figure.legend(
-        handles=[*_legend(shown), *down],
-        loc="outside lower right",
-        ncols=3,
-        fontsize=FONT_SIZE,
-        frameon=False,
-    )
-    return captioned(figure, recording, selection, against)
+    chart = _Chart(runs, selection)
+    if recording.scenario.lends_memory:
+        title, key = chart.draw_slots()
+    else:
+        title, key = chart.draw_residences(), []
+    return chart.picture.framed(title, key)
 
 
-def _switches_s(recording: Recording, window: tuple[float, float]) -> Sequence[float]:
-    """When context switches begin in a window, in s."""
-    times_s = recording.of_kinds(Switch)["time_ns"].to_numpy(float) / NS_PER_S
-    return times_s[(times_s >= window[0]) & (times_s <= window[1])]
+class _Chart:
+    """A chart of one run, or of two."""
 
+    def __init__(self, runs: list[Recording], selection: Selection) -> None:
+        self.runs, self.selection = runs, selection
+        self.clock = Clock(*selection.window_ns(*runs))
+        self.nodes = selection.nodes_of(runs[0])
+        self.picture = Picture(runs[0], selection, *runs[1:])
 
-def _title(recording: Recording, shown: list[Stint], switches_s: Sequence[float]) -> str:
-    jobs, stuck = (len({it.job for it in some}) for some in (shown, _stuck(shown)))
-    look = "ticks above" if len(switches_s) > _MANY_SWITCHES else "vertical lines"
-    title = f"{recording.design}: {jobs} job{'s' * (jobs != 1)}, by number; "
-    title += f"{len(switches_s)} context switches ({look})"
-    return title + (f"; {stuck} never start{'s' * (stuck == 1)}" if stuck else "")
+    def draw_slots(self) -> tuple[str, list[Patch | Line2D]]:
+        """Draw a panel for each time slot; returns the title and what the key explains."""
+        everything = [stints(run.job_spans) for run in self.runs]
+        first_ns, last_ns = self.clock.window_ns
+        short = merged(everything[0], (last_ns - first_ns) / _TURNS_ACROSS)
+        shown = [stint for stint in short if self._shows(stint, stint.nodes)]
+        outlined = [it for of_run in everything[1:] for it in of_run if self._shows(it, it.nodes)]
+        slots = sorted({stint.slot for stint in [*shown, *outlined]}) or [0]
+        all_rows = [
+            self._rows(it.nodes for it in [*shown, *outlined] if it.slot == slot) for slot in slots
+        ]
+        most_in = min(3.2, 8.0 / len(slots))
+        heights_in = [max(0.7, min(most_in, 0.3 + 0.09 * len(it.nodes))) for it in all_rows]
+        busy = [
+            [
+                (node, stint.start_ns, stint.end_ns)
+                for stint in of_run
+                if stint.state == RUNNING
+                for node in {*stint.nodes}.intersection(self.nodes)
+            ]
+            for of_run in everything
+        ]
+        panels = self._panels(heights_in, all_rows, busy, "a running job")
+        switches = self._switches()
+        colors = _colors(shown)
+        for slot, rows, axes in zip(slots, all_rows, panels, strict=True):
+            axes.set_ylabel(f"Slot {slot}: {axes.get_ylabel().lower()}")
+            of_slot = [stint for stint in shown if stint.slot == slot]
+            _draw_stints(axes, of_slot, rows, self.clock, colors)
+            _mark_stuck(axes, of_slot, rows, self.clock)
+            _draw_switches(axes, switches)
+            _number(axes, of_slot, rows, self.clock)
+            _outline(axes, [it for it in outlined if it.slot == slot], rows, self.clock)
+        return self._title(shown, len(switches)), _key(shown)
+
+    def draw_residences(self) -> str:
+        """Draw the one panel of load sharing; returns the title."""
+        everything = [residences(run.job_spans) for run in self.runs]
+        shown = [it for it in everything[0] if self._shows(it, (it.node,))]
+        rows = self._rows((it.node,) for it in shown)
+        places = 1 + max((it.place for it in shown), default=0)
+        height_in = max(1.2, min(7.0, 0.4 + 0.13 * places * len(rows.nodes)))
+        busy = [
+            [(it.node, it.start_ns, it.end_ns) for it in of_run if it.node in self.nodes]
+            for of_run in everything
+        ]
+        (axes,) = self._panels([height_in], [rows], busy, "jobs")
+        draw_residences(axes, shown, rows, self.clock)
+        jobs = len({it.job for it in shown})
+        return (
+            f"{self.runs[0].design}: {jobs} job{'s' * (jobs != 1)}, by number; "
+            f"at most {places} on a node at once"
+        )
+
+    def _shows(self, stay: Stint | Residence, nodes: Iterable[int]) -> bool:
+        within = self.clock.shows(stay.start_ns, stay.end_ns)
+        job = self.selection.job in (None, stay.job)
+        return within and job and not {*self.nodes}.isdisjoint(nodes)
+
+    def _rows(self, taking_part: Iterable[Iterable[int]]) -> Rows:
+        """The rows of nodes that take part, or of those selected; raises InputError if none is."""
+        if self.selection.nodes:
+            return Rows(self.nodes)
+        down = [it.node for it in self.runs[0].outages if self.clock.shows(it.start_ns, it.end_ns)]
+        rows = Rows(chain(down, *taking_part))
+        if not rows.nodes:
+            self.selection.of(self.runs[0])
+        return rows if rows.nodes else Rows(self.nodes)
+
+    def _panels(
+        self,
+        heights_in: list[float],
+        all_rows: list[Rows],
+        busy: list[list[tuple[int, int, int]]],
+        what: str,
+    ) -> list[Axes]:
+        """The panels of nodes, whose outages are drawn; below them those of usage."""
+        *panels, above, below = self.picture.panels([*heights_in, *[HEIGHT_IN] * 2], sharex=True)
+        of_runs = [
+            Usage.of(run.design, spans, run.job_spans)
+            for run, spans in zip(self.runs, busy, strict=True)
+        ]
+        draw_usage((above, below), self.clock, len(self.nodes), of_runs, what)
+        for axes, rows, height_in in zip(panels, all_rows, heights_in, strict=True):
+            rows.label_axis(axes, height_in - 0.1, len(self.nodes))
+            for outage in self.runs[0].outages:
+                if outage.node in rows.of and self.clock.shows(outage.start_ns, outage.end_ns):
+                    row = rows.of[outage.node]
+                    # jobs go on while a servent is down: they are seen on both sides of its strip
+                    half = 0.5 if outage.what == "node" else 0.2
+                    span = self.clock.span(outage.start_ns, outage.end_ns)
+                    self.picture.shade(axes, outage, (*span, row - half, row + half), above=True)
+        return panels
+
+    def _switches(self) -> NDArray[np.float64]:
+        """When context switches begin in the window."""
+        times_ns = self.runs[0].of_kinds(Switch)["time_ns"].to_numpy(np.int64)
+        first_ns, last_ns = self.clock.window_ns
+        return self.clock.of(times_ns[(times_ns >= first_ns) & (times_ns <= last_ns)])
+
+    def _title(self, shown: list[Stint], switches: int) -> str:
+        jobs, stuck = (len({it.job for it in some}) for some in (shown, _stuck(shown)))
+        look = "ticks above" if switches > _MANY_SWITCHES else "vertical lines"
+        title = f"{self.runs[0].design}: {jobs} job{'s' * (jobs != 1)}, by number; "
+        title += f"{switches} context switch{'es' * (switches != 1)} ({look})"
+        title += f"; {stuck} never start{'s' * (stuck == 1)}" if stuck else ""
+        title += "" if shown else "; no job here"
+        return title + "".join(f"; dashed: {run.design}" for run in self.runs[1:])
 
 
 def _stuck(shown: list[Stint]) -> list[Stint]:
     return [stint for stint in shown if stint.stuck]
 
 
-def _dress_slot(
-    axes: Axes, selection: Selection, nodes: list[int], window: tuple[float, float]
-) -> None:
-    """Axes with a row for each node."""
-    dress(axes)
-    axes.set_xlim(*window)
-    axes.set_ylim(len(nodes) - 0.5, -0.5)
-    if selection.nodes and len(nodes) <= 32:
-        axes.set_yticks(range(len(nodes)), [str(node) for node in nodes])
-    elif selection.nodes:
-        axes.set_yticks([0, len(nodes) - 1], [str(nodes[0]), str(nodes[-1])])
-    else:
-        axes.yaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
-
-
-def _lines(axes: Axes, switches_s: Sequence[float]) -> None:
+def _draw_switches(axes: Axes, switches: NDArray[np.float64]) -> None:
     """A line for each context switch, or a tick above where they are many."""
-    crowded = len(switches_s) > _MANY_SWITCHES
-    axes.vlines(
-        switches_s,
-        1.005 if crowded else 0,
-        1.02 if crowded else 1,
-        "black",
-        lw=0.4,
-        clip_on=False,
-        transform=axes.get_xaxis_transform(),
-    )
+    crowded = len(switches) > _MANY_SWITCHES
+    low, high = (1.005, 1.02) if crowded else (0, 1)
+    place = axes.get_xaxis_transform()
+    axes.vlines(switches, low, high, "black", lw=0.4, clip_on=False, transform=place)
 
 
-def _legend(shown: list[Stint]) -> list[Patch | Line2D]:
+def _key(shown: list[Stint]) -> list[Patch | Line2D]:
     """What colors, hatches and crosses mean, as far as the picture has them."""
     present = {stint.state for stint in shown}
     handles: list[Patch | Line2D] = [
@@ -258,69 +277,44 @@ def _legend(shown: list[Stint]) -> list[Patch | Line2D]:
     return handles
 
 
-def _mark_stuck(axes: Axes, shown: list[Stint], nodes: list[int], first_s: float) -> None:
+def _mark_stuck(axes: Axes, shown: list[Stint], rows: Rows, clock: Clock) -> None:
     """Put a cross where a job began to wait for a grant that it never got."""
     for stint in _stuck(shown):
-        for low, high in _blocks(stint.nodes, nodes):
-            axes.plot(max(first_s, seconds(stint.start_ns)), (low + high) / 2, **_STUCK)
+        left, _ = clock.within(stint.start_ns, stint.end_ns)
+        for low, high in rows.blocks(stint.nodes):
+            axes.plot(left, (low + high) / 2, **_STUCK)
 
 
-def _busy(all_of_them: list[Stint], nodes: list[int]) -> Steps:
-    """How many of the nodes have a job that runs."""
-    wanted = set(nodes)
-    return busy_nodes(
-        [
-            (node, stint.start_ns, stint.end_ns)
-            for stint in all_of_them
-            if stint.state == RUNNING
-            for node in stint.nodes
-            if node in wanted
-        ]
-    )
-
-
-def _outlines(axes: Axes, other: list[Stint], nodes: list[int]) -> None:
+def _outline(axes: Axes, other: list[Stint], rows: Rows, clock: Clock) -> None:
     """Outline the jobs of another run, each from its first stint on these nodes to its last."""
-    corners = []
-    for _, of_job in itertools.groupby(
-        sorted(other, key=lambda stint: stint.job), key=lambda stint: (stint.job, stint.nodes)
-    ):
+    boxes = []
+    by_job = sorted(other, key=lambda stint: stint.job)
+    for (_, nodes), of_job in groupby(by_job, key=lambda stint: (stint.job, stint.nodes)):
         lives = list(of_job)
-        left = seconds(min(stint.start_ns for stint in lives))
-        right = seconds(max(stint.end_ns for stint in lives))
-        for low, high in _blocks(lives[0].nodes, nodes):
-            bottom, top = low - 0.5, high + 0.5
-            corners.append([(left, bottom), (right, bottom), (right, top), (left, top)])
-    outlines = PolyCollection(
-        corners, facecolors="none", edgecolors="black", linewidths=0.9, linestyles="--", zorder=4
-    )
-    axes.add_collection(outlines, autolim=False)
+        span = clock.span(min(it.start_ns for it in lives), max(it.end_ns for it in lives))
+        boxes += [(*span, *block) for block in rows.blocks(nodes)]
+    look = {"facecolors": "none", "edgecolors": "black", "linewidths": 0.9, "linestyles": "--"}
+    draw_boxes(axes, boxes, **look, zorder=4)
 
 
-def _rectangles(axes: Axes, shown: list[Stint], nodes: list[int], colors: dict[int, str]) -> None:
-    rectangles = sum(len(_blocks(stint.nodes, nodes)) for stint in shown)
-    edges = "black" if rectangles < 100 else "none"  # they would cover thin rectangles
+def _draw_stints(
+    axes: Axes, shown: list[Stint], rows: Rows, clock: Clock, colors: dict[int, str]
+) -> None:
+    pieces = [(stint, block) for stint in shown for block in rows.blocks(stint.nodes)]
+    edges = "black" if len(pieces) < 100 else "none"  # they would cover thin rectangles
     for state, label in _LABELS.items():
-        corners, owners = [], []
-        for stint in shown:
-            if stint.state != state:
-                continue
-            left, right = seconds(stint.start_ns), seconds(stint.end_ns)
-            for low, high in _blocks(stint.nodes, nodes):
-                bottom, top = low - 0.5, high + 0.5
-                corners.append([(left, bottom), (right, bottom), (right, top), (left, top)])
-                owners.append(stint)
+        here = [(stint, block) for stint, block in pieces if stint.state == state]
         waits = state == GRANT
-        drawn = PolyCollection(
-            corners,
-            facecolors=[_tint(colors[stint.job], stint.share) for stint in owners],
-            edgecolors=[colors[stint.job] for stint in owners] if waits else edges,
+        draw_boxes(
+            axes,
+            [(*clock.span(stint.start_ns, stint.end_ns), *block) for stint, block in here],
+            [_sentence(stint) for stint, _ in here],
+            facecolors=[_tint(colors[stint.job], stint.share) for stint, _ in here],
+            edgecolors=[colors[stint.job] for stint, _ in here] if waits else edges,
             hatch=_HATCH if waits else None,
             linewidths=0.15,
             label=label,
         )
-        axes.add_collection(drawn, autolim=False)
-        titled(drawn, [_sentence(stint) for stint in owners])
 
 
 def _sentence(stint: Stint) -> str:
@@ -335,41 +329,20 @@ def _sentence(stint: Stint) -> str:
     return f"job {stint.job} {does[stint.state]} from {first_s:.6f} to {last_s:.6f} s"
 
 
-def _numbers(
-    axes: Axes,
-    shown: list[Stint],
-    nodes: list[int],
-    window: tuple[float, float],
-    panel_in: float,
-) -> None:
+def _number(axes: Axes, shown: list[Stint], rows: Rows, clock: Clock) -> None:
     """Write each job's number on its largest block of nodes, if it has room there."""
-    first_s, last_s = window
-    room = Room.of(window, len(nodes), panel_in - 0.15)
-    for job, of_job in itertools.groupby(
-        sorted(shown, key=lambda stint: stint.job), key=lambda stint: stint.job
-    ):
+    by_job = sorted(shown, key=lambda stint: stint.job)
+    for job, of_job in groupby(by_job, key=lambda stint: stint.job):
         spans: list[tuple[float, float, tuple[int, ...]]] = []  # on the same nodes all the time
         for stint in of_job:
-            left, right = max(first_s, seconds(stint.start_ns)), min(last_s, seconds(stint.end_ns))
+            left, right = clock.within(stint.start_ns, stint.end_ns)
             if spans and (spans[-1][1], spans[-1][2]) == (left, stint.nodes):
                 left = spans.pop()[0]
             spans.append((left, right, stint.nodes))
-        left, right, its = max(spans, key=lambda span: span[1] - span[0])
-        low, high = max(_blocks(its, nodes), key=lambda block: block[1] - block[0])
-        room.write(axes, str(job), (left, right), (low - 0.5, high + 0.5))
-
-
-def _blocks(of_job: Iterable[int], nodes: list[int]) -> list[tuple[int, int]]:
-    """Runs of adjacent rows that belong to the job, as (first, last), counted within `nodes`."""
-    wanted = set(of_job)
-    rows = [row for row, node in enumerate(nodes) if node in wanted]
-    blocks: list[tuple[int, int]] = []
-    for row in rows:
-        if blocks and blocks[-1][1] == row - 1:
-            blocks[-1] = (blocks[-1][0], row)
-        else:
-            blocks.append((row, row))
-    return blocks
+        left, right, nodes = max(spans, key=lambda span: span[1] - span[0])
+        largest = max(rows.blocks(nodes), key=lambda block: block[1] - block[0], default=None)
+        if largest is not None:
+            write_if_it_fits(axes, str(job), (left, right, *largest))
 
 
 def _colors(everything: list[Stint]) -> dict[int, str]:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
@@ -25,10 +24,10 @@ from model.core.journal.over_time import memory
 from model.core.journal.past import words_in
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S, megabytes
-from model.views.caption import captioned
 from model.views.flow import page_of
+from model.views.picture import Picture
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, dress
+from model.views.style import FONT_SIZE
 
 MANAGERS_A_PAGE = 3
 #: Believed less than true, as it is, more than true.
@@ -107,7 +106,7 @@ def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
         )
 
 
-def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
+def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
     """A panel a manager: nodes over its decisions and the words that it hears, one column each.
 
     The colour is the error of its belief, and the paler it is, the older; a circle is the node that
@@ -145,28 +144,22 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
         0.01, *(megabytes(float(abs(it.errors).max())) for node in here for it in shown[node])
     )
     tall_in = min(2.6, 1.3 + 0.025 * recording.scenario.nodes)
-    heights = [tall_in] * len(here) + [1.7]
-    figure = Figure(figsize=(PAGE_IN, 0.5 + sum(heights)), layout="constrained")
-    panels = figure.subplots(len(heights), height_ratios=heights)
+    picture = Picture(recording, selection)
+    *panels, below = picture.panels([tall_in] * len(here) + [1.7])
     norm = TwoSlopeNorm(0, -most_mb, most_mb)
-    for node, axes in zip(here, panels, strict=False):
+    for node, axes in zip(here, panels, strict=True):
         _beliefs(axes, node, shown[node], norm)
-    _key(figure, list(panels[:-1]), norm)
-    _choices(panels[-1], decisions)
-    figure.suptitle(_title(recording, decisions, which), size=FONT_SIZE + 1)
-    figure.legend(
-        handles=[
+    _key(panels, norm)
+    _choices(below, decisions)
+    return picture.framed(
+        _title(recording, decisions, which),
+        [
             Line2D([], [], ls="", marker="o", ms=5, mfc="none", mec="black", label="decided for"),
             Line2D([], [], ls="", marker="o", ms=3.5, mfc="white", mec="black", label="believed"),
             Line2D([], [], ls="", marker="o", ms=3.5, color="black", label="true"),
             Line2D([], [], ls="", marker="x", ms=4, color="black", label="true, and never heard"),
         ],
-        loc="outside lower center",
-        ncols=4,
-        fontsize=FONT_SIZE,
-        frameon=False,
     )
-    return captioned(figure, recording, selection)
 
 
 def ink(ages_ns: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -177,7 +170,6 @@ def ink(ages_ns: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _beliefs(axes: Axes, manager: int, of_one: list[Glimpse], norm: TwoSlopeNorm) -> None:
-    dress(axes)
     errors_mb = megabytes(np.array([it.errors for it in of_one]).T)
     image = _ERRORS(norm(errors_mb))
     image[..., 3] = ink(np.array([it.ages_ns for it in of_one]).T)
@@ -191,7 +183,6 @@ def _beliefs(axes: Axes, manager: int, of_one: list[Glimpse], norm: TwoSlopeNorm
 
 def _choices(axes: Axes, decisions: list[Glimpse]) -> None:
     """For each decision, of the chosen node: from what was believed to what was true."""
-    dress(axes)
     turns = np.arange(len(decisions))
     at = [(it.believed[it.chosen], it.true[it.chosen]) for it in decisions]
     believed_mb, true_mb = megabytes(np.array(at, float).T)
@@ -215,7 +206,7 @@ def _name_times(axes: Axes, times_ns: list[int]) -> None:
     axes.set_xticks(columns, texts)
 
 
-def _key(figure: Figure, panels: list[Axes], norm: TwoSlopeNorm) -> None:
+def _key(panels: list[Axes], norm: TwoSlopeNorm) -> None:
     """A small map of the colours: error upwards, age to the right."""
     axes = panels[0].inset_axes((1.05, 0.08, 0.13, 0.84))
     ages_ns = np.geomspace(_FRESH_NS, _OLD_NS, 40)

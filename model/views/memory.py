@@ -9,19 +9,18 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure, SubFigure
 
 from model.core.journal import words
 from model.core.journal.kinds import Submitted
 from model.core.journal.over_time import MemoryOverTime, largest_loans, memory
 from model.core.journal.past import Parts
 from model.ground.errors import InputError
-from model.ground.units import BYTES_PER_MB, NS_PER_S, megabytes
-from model.views.caption import captioned
-from model.views.outages import grey_of
+from model.ground.units import BYTES_PER_MB, megabytes
+from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
+from model.views.style import FONT_SIZE, dress, grey_of, light_to_dark
 
 _IN_RAM = {  # from the bottom to the top; together they are the RAM
     "own processes": "#56B4E9",
@@ -54,14 +53,13 @@ def memory_of(recording: Recording) -> MemoryOverTime:
 
 
 def largest_loans_mb(
-    recording: Recording, nodes: Sequence[int], first_s: float, last_s: float
+    recording: Recording, nodes: Sequence[int], window_ns: tuple[int, int]
 ) -> pd.DataFrame:
-    """The most MB that each lender (row) lent each borrower (column) between first and last.
+    """The most MB that each lender (row) lent each borrower (column) in a window.
 
     Only of loans by or to these nodes. A loan counts as the borrower sees it: from the grant's
     arrival to the notice that ends it.
     """
-    window_ns = first_s * NS_PER_S, last_s * NS_PER_S
     most = largest_loans(recording.records, recording.scenario.nodes, *window_ns)
     wanted = {pair: size for pair, size in most.items() if not {*nodes}.isdisjoint(pair)}
     table = pd.Series(
@@ -72,13 +70,15 @@ def largest_loans_mb(
     return table.unstack("borrower").sort_index().sort_index(axis="columns")
 
 
-def draw(recording: Recording, selection: Selection) -> Figure:
+def draw(recording: Recording, selection: Selection) -> Picture:
     """Memory over time (MB), of all nodes together or of a few each; below, who lends to whom.
 
-    Selecting a job selects its nodes and lifetime, since memory is lent to nodes, not to jobs. Load
-    sharing lends none: what its jobs need, as they are submitted, is where they are.
+    Nodes that hold and lend nothing in that time are left out, unless they are selected; the title
+    has how much of their memory is idle. Selecting a job selects its nodes and lifetime, since
+    memory is lent to nodes, not to jobs. Load sharing lends none: what its jobs need, as they are
+    submitted, is where they are.
     """
-    window = selection.window_s(recording)
+    clock = Clock(*selection.window_ns(recording))
     nodes = selection.nodes_of(recording)
     if selection.job is not None:
         spans = [span for span in recording.job_spans if span.job == selection.job]
@@ -86,117 +86,138 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         nodes = [node for node in nodes if node in of_job]
     if not nodes:
         selection.of(recording)
-    matrix = largest_loans_mb(recording, nodes, *window)
+    held = _Held(recording, nodes, clock.window_ns)
+    whole = bool(selection.nodes) or not held.taking_part
+    groups = [[node] for node in nodes] if _are_few(selection, nodes) else []
+    groups = groups or [nodes if whole else held.taking_part]
+    matrix = largest_loans_mb(recording, nodes, clock.window_ns)
 
-    each = bool(selection.nodes) and len(nodes) <= _FEW_NODES
-    groups = [[node] for node in nodes] if each else [nodes]
     rows = -(-len(groups) // 2)
-    heights = (0.7 + 1.3 * rows if each else 2.9, min(3.5, 1.2 + 0.2 * len(matrix)))
-    figure = Figure(figsize=(PAGE_IN, sum(heights)), layout="constrained")
-    above, below = figure.subfigures(2, height_ratios=heights)
-    _over_time(above, recording, groups, window)
+    heights_in = [1.3] * rows if len(groups) > 1 else [2.5]
+    heights_in.append(min(3.5, 0.6 + 0.2 * len(matrix)) if len(matrix) else 0.3)
+    picture = Picture(recording, selection)
+    grid = picture.grid(heights_in, columns=min(2, len(groups)))
+    axes = [picture.add_subplot(grid[divmod(turn, 2)]) for turn in range(len(groups))]
+    _over_time(axes, held, groups, clock)
+    below = picture.add_subplot(grid[-1, :])
+    dress(below)
     _who_lends(below, matrix)
-    return captioned(figure, recording, selection)
+    title = f"{recording.design}: memory of {_whose(groups, len(nodes))}{held.of_the_others}"
+    return picture.framed(title + held.worst_time, _key(axes[0], held))
 
 
-def _over_time(
-    figure: SubFigure, recording: Recording, groups: list[list[int]], window: tuple[float, float]
-) -> None:
+def _are_few(selection: Selection, nodes: list[int]) -> bool:
+    """Whether each node has a panel."""
+    return bool(selection.nodes) and len(nodes) <= _FEW_NODES
+
+
+class _Held:
+    """What nodes hold in a window."""
+
+    def __init__(self, recording: Recording, nodes: list[int], window_ns: tuple[int, int]) -> None:
+        self.ram, self.nodes = recording.constants.ram, nodes
+        held = memory_of(recording)
+        # what held before the window holds on into it
+        first = max(0, int(np.searchsorted(held.times_ns, window_ns[0], side="right")) - 1)
+        here = slice(first, int(np.searchsorted(held.times_ns, window_ns[1], side="right")))
+        self.steps_ns = np.append(np.maximum(held.times_ns[here], window_ns[0]), window_ns[1])
+        self.split = Parts(*(part[:, here] for part in held.parts(self.ram)))
+        runs = held.own[:, here] > 0
+        self.unused = ~runs & (held.crashed[:, here] == 0)
+        asked = held.asked[:, here] > 0
+        takes = (runs | asked | (held.lent[:, here] > 0) | (held.borrowed[:, here] > 0)).any(axis=1)
+        self.taking_part = [node for node in nodes if takes[node]]
+
+    @property
+    def of_the_others(self) -> str:
+        """How much of the nodes that take no part is idle throughout, for people."""
+        others = [node for node in self.nodes if node not in self.taking_part]
+        if not others or not self.taking_part:
+            return ""
+        return f"; {len(others)} more neither hold nor lend any, {self._all_of(len(others))} in all"
+
+    def _all_of(self, nodes: int) -> str:
+        return f"{megabytes(self.ram * nodes):,.0f} MB"
+
+    @property
+    def worst_time(self) -> str:
+        """What was on disk and idle in the worst time, for people; empty if nothing was on disk.
+
+        Memory does not change in that time, and on disk were the most MB times s.
+        """
+        spans_ns = np.diff(self.steps_ns)
+        on_disk = self.split.on_disk[self.nodes]
+        worst = int((on_disk.sum(axis=0) * spans_ns).argmax())
+        of_them = on_disk[:, worst]
+        if not of_them.any():
+            return ""
+        idle, unused = self.split.idle[:, worst], self.unused[:, worst]
+        return (
+            f"\nMost MB·s on disk: for {words.span(spans_ns[worst])}, from "
+            f"{words.span(self.steps_ns[worst], 6)} on, {megabytes(of_them.sum()):,.1f} MB of "
+            f"{_count(np.count_nonzero(of_them), 'node')} are on disk, while "
+            f"{megabytes(idle.sum()):,.1f} MB of the cluster are idle "
+            f"({_count(np.count_nonzero(unused), 'node')} without a job)"
+        )
+
+
+def _count(number: int | np.intp, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _whose(groups: list[list[int]], nodes: int) -> str:
+    if len(groups) > 1:
+        return "each node"
+    count = len(groups[0])
+    return _count(count, "node") if count == nodes else f"the {_count(count, 'node')} that use any"
+
+
+def _over_time(panels: list[Axes], held: _Held, groups: list[list[int]], clock: Clock) -> None:
     """One panel per group of nodes, whose memory is summed."""
-    nodes = [node for group in groups for node in group]
-    ram = recording.constants.ram
-    held = memory_of(recording)
-    split = held.parts(ram)
-    times_s = held.times_ns / NS_PER_S
-    # what held before the window holds on into it
-    first = max(0, int(np.searchsorted(times_s, window[0], side="right")) - 1)
-    last = int(np.searchsorted(times_s, window[1], side="right"))
-    steps_s = np.append(times_s[first:last], window[1])
-    columns = min(2, len(groups))
-    shape = (-(-len(groups) // columns), columns)
-    panels = figure.subplots(*shape, sharex=True, sharey=True, squeeze=False).ravel()
+    split, steps = held.split, clock.of(held.steps_ns)
     over = split.borrowed + split.asked + split.on_disk
-    over_mb = megabytes(max(over[group, first:last].sum(axis=0).max() for group in groups))
-    most_mb = megabytes(ram * max(len(group) for group in groups))
-    for group, axes in zip(groups, panels, strict=False):
+    over_mb = megabytes(max(over[group].sum(axis=0).max() for group in groups))
+    most_mb = megabytes(held.ram * max(len(group) for group in groups))
+    for group, axes in zip(groups, panels, strict=True):
         dress(axes)
         for parts, looks, sign in (
             ((split.own, split.lent, split.idle, split.crashed), _IN_RAM | _LOST, 1),
             ((split.borrowed, split.asked, split.on_disk), _OVER, -1),
         ):
-            sums_mb = [megabytes(part[group, first:last].sum(axis=0)) for part in parts]
+            sums_mb = [sign * megabytes(part[group].sum(axis=0)) for part in parts]
             axes.stackplot(
-                steps_s,
-                [sign * np.append(part, part[-1]) for part in sums_mb],
+                steps,
+                [np.append(part, part[-1]) for part in sums_mb],
                 step="post",
                 labels=list(looks),
                 colors=list(looks.values()),
                 lw=0,
             )
-        axes.axhline(megabytes(ram * len(group)), color="black", lw=0.8, ls="--", label="RAM")
+        axes.axhline(megabytes(held.ram * len(group)), color="black", lw=0.8, ls="--", label="RAM")
         axes.axhline(0, color="black", lw=0.8)
-        axes.set_xlim(*window)
-        axes.ticklabel_format(axis="x", style="plain", useOffset=False)
         axes.set_ylim(-max(1.1 * over_mb, 0.02 * most_mb), 1.05 * most_mb)
         axes.yaxis.set_major_formatter(lambda mb, _: f"{abs(mb):,.4g}")
-        if len(groups) > 1:
-            axes.set_title(f"node {group[0]}", size=FONT_SIZE)
-    for axes in panels[len(groups) :]:
-        axes.set_axis_off()
-    for axes in panels[max(0, len(groups) - columns) : len(groups)]:
-        axes.set_xlabel("Time (s)")
-        axes.tick_params(labelbottom=True)
-    figure.supylabel("Over-allocated | in RAM (MB)", size=FONT_SIZE + 1)
-    count = len(groups[0])
-    whose = "each node" if len(groups) > 1 else f"{count} node{'s' * (count != 1)}"
-    figure.suptitle(
-        f"{recording.design}: memory of {whose}"
-        f"{_worst_time(held, split, nodes, np.maximum(steps_s, window[0]), first)}",
-        size=FONT_SIZE + 1,
-    )
-    handles, labels = panels[0].get_legend_handles_labels()
-    for label, part in ((*_LOST, split.crashed), ("asked for", split.asked)):
-        if not part[nodes, first:last].any():
-            place = labels.index(label)
-            del handles[place], labels[place]
-    figure.legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=6 if len(labels) <= 6 else 4,
-        fontsize=FONT_SIZE,
-        frameon=False,
-    )
+        axes.set_ylabel("Over-allocated | in RAM (MB)" if len(groups) == 1 else f"node {group[0]}")
+        clock.label_axis(axes)
+    if len(groups) > 1:
+        panels[0].set_title("Over-allocated | in RAM (MB)", size=FONT_SIZE, loc="left")
+    for axes in panels[: -min(2, len(groups))]:
+        axes.set_xlabel("")
 
 
-def _worst_time(
-    held: MemoryOverTime, split: Parts, nodes: list[int], steps_s: np.ndarray, first: int
-) -> str:
-    """What was on disk and what was idle in the worst time, for people; empty if nothing was.
-
-    Memory does not change in that time, and on disk were the most MB times s.
-    """
-    spans_s = np.diff(steps_s)
-    on_disk = split.on_disk[nodes, first : first + len(spans_s)]
-    worst = int((on_disk.sum(axis=0) * spans_s).argmax())
-    of_them = on_disk[:, worst]
-    if not of_them.any():
-        return ""
-    idle = split.idle[:, first + worst]
-    unused = (held.own == 0) & (held.crashed == 0)
-    return (
-        f"\nMost MB·s on disk: for {words.span(spans_s[worst] * NS_PER_S)}, from "
-        f"{words.span(steps_s[worst] * NS_PER_S, 6)} on, {megabytes(of_them.sum()):,.1f} MB of "
-        f"{np.count_nonzero(of_them)} nodes are on disk,\n"
-        f"while {megabytes(idle.sum()):,.1f} MB of the cluster are idle "
-        f"({np.count_nonzero(unused[:, first + worst])} nodes run nothing)"
-    )
+def _key(axes: Axes, held: _Held) -> list[Artist]:
+    """What is drawn; what no node ever has is left out."""
+    handles = axes.get_legend_handles_labels()[0]
+    never = [
+        label
+        for label, part in ((*_LOST, held.split.crashed), ("asked for", held.split.asked))
+        if not part[held.nodes].any()
+    ]
+    return [handle for handle in handles if handle.get_label() not in never]
 
 
-def _who_lends(figure: SubFigure, matrix: pd.DataFrame) -> None:
+def _who_lends(axes: Axes, matrix: pd.DataFrame) -> None:
     """A matrix of lenders and borrowers with the largest loans, as numbers too if there is room."""
-    axes = figure.subplots()
-    dress(axes)
     if matrix.empty:
         axes.set_axis_off()
         axes.text(0.5, 0.5, "no memory is lent here", size=FONT_SIZE + 1, ha="center")
@@ -217,7 +238,7 @@ def _who_lends(figure: SubFigure, matrix: pd.DataFrame) -> None:
                 va="center",
                 color="white" if dark else "black",
             )
-    bar = figure.colorbar(image, ax=axes, pad=0.01)
+    bar = axes.figure.colorbar(image, ax=axes, pad=0.01)
     bar.set_label("Largest loan (MB)", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)
 

@@ -4,8 +4,8 @@ It answers: who talks to whom and how much, over which links; how busy were thes
 """
 
 import itertools
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,6 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import Normalize, to_rgba
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
@@ -25,18 +24,20 @@ from model.core.journal.over_time import Outage
 from model.core.routing import Routing
 from model.core.scenario import BaseScenario
 from model.ground.units import BYTES_PER_MB
-from model.views.caption import captioned
-from model.views.outages import CROSS, grey_of, legend
+from model.views.picture import Picture
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, light_to_dark, page
+from model.views.style import CROSS, FONT_SIZE, grey_of, light_to_dark
 from model.views.titles import titled
 from model.views.traffic import messages, window
 
+Place = tuple[float, float]
 Way = tuple[Hashable, Hashable]  # over a link, from one end to the other
 
 _ROW = 32  # nodes that fit beside each other
 _ROOMY = 64  # nodes, with room for large marks
-_NAMED = 24  # switches that are named; more names would overlap
+_LABELED = 128  # nodes on which numbers have room
+_NAMED = 24  # switches that are named; more names would overlap, but those in rows
+_WIDTH_PT = 6.2 * 72  # of a row of nodes
 _APART = 0.007  # the two ways of a link, as a share of the picture
 
 
@@ -51,7 +52,9 @@ class Chart:
     lines: LineCollection
     grey: PathCollection  # discs over nodes that are down
 
-    def show_traffic(self, carried: dict[Way, float], used: dict[Way, float] | None = None) -> None:
+    def show_traffic(
+        self, carried: Mapping[Way, float], used: dict[Way, float] | None = None
+    ) -> None:
         """Make each way as wide as its share of the most that any carried, as dark as it was busy.
 
         Ways that carried nothing are not drawn; or if `used` is not given, as in a film, they are
@@ -82,50 +85,55 @@ class Chart:
         self.grey.set_facecolors([grey_of(it.what, it.how) for it in shown])
 
 
-def draw(recording: Recording, selection: Selection) -> Figure:
+def draw(recording: Recording, selection: Selection) -> Picture:
     """Draw nodes as circles, managers as squares, switches and shared media as named diamonds.
 
     Each way over a link has a line of its own, to the right of its direction.
     """
     records = selection.of(recording)
-    figure, axes = page(5.2)
+    picture = Picture(recording, selection)
+    axes = picture.panel(5.3)
     chart = draw_network(axes, recording)
-    carried = traffic_mb(chart.graph, records, recording.scenario)
+    carried = carried_bytes(chart.graph, records, recording.scenario)
     span_ns = window(recording, selection)
     used = utilization(chart.graph, records, recording.scenario, span_ns[1] - span_ns[0])
     most = max(used.values(), default=0) or 1.0
     chart.show_traffic(carried, {way: share / most for way, share in used.items()})
     ways = [
-        f"{one} to {other}: {carried.get((one, other), 0):,.6g} MB, "
+        f"{one} to {other}: {_size(carried.get((one, other), 0))}, "
         f"busy {100 * used.get((one, other), 0):.3g} % of the time"
         for one, other in chart.ways
     ]
     titled(chart.lines, ways)
     down = [it for it in recording.outages if it.overlaps(*span_ns)]
     chart.show_outages(down)
-    handles = [*legend(down), *_losses(chart, records)]
+    for outage in down:
+        picture.explain(outage)
     unit, scale = ("%", 100) if most >= 1e-4 else ("millionths", 10**6)
-    bar = figure.colorbar(
-        ScalarMappable(Normalize(0, scale * most), light_to_dark()), ax=axes, shrink=0.6
-    )
+    shades = ScalarMappable(Normalize(0, scale * most), light_to_dark())
+    bar = picture.colorbar(shades, ax=axes, location="bottom", shrink=0.5, aspect=40, pad=0.01)
     which = "messages" if recording.in_detail else "protocol messages"
     bar.set_label(f"Busy sending {which} ({unit} of the time shown)", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)
-    figure.suptitle(_title(recording, carried, len(chart.ways), which), size=FONT_SIZE + 1)
-    if handles:
-        figure.legend(
-            handles=handles, loc="outside lower center", ncols=4, fontsize=FONT_SIZE, frameon=False
-        )
-    return captioned(figure, recording, selection)
+    title = _title(recording, carried, len(chart.ways), which)
+    return picture.framed(title, _losses(chart, records))
 
 
-def _title(recording: Recording, carried: dict[Way, float], ways: int, which: str) -> str:
+def _size(size_bytes: int) -> str:
+    """Bytes for people, in the unit that fits."""
+    for unit, scale in (("MB", BYTES_PER_MB), ("KB", 1024)):
+        if size_bytes >= scale:
+            return f"{size_bytes / scale:,.4g} {unit}"
+    return f"{size_bytes} bytes"
+
+
+def _title(recording: Recording, carried: dict[Way, int], ways: int, which: str) -> str:
     """What the picture shows, and which traffic it cannot show, since the journal lacks it."""
     title = f"{recording.design} on {recording.scenario.topology}"
     title += ": squares manage" if recording.managers else ""
     if carried:
         (one, other), widest = max(carried.items(), key=lambda it: it[1])
-        title += f"; the widest line, {one} to {other}, carried {widest:,.4g} MB of {which}"
+        title += f"; the widest line, {one} to {other}, carried {_size(widest)} of {which}"
         if unused := ways - len(carried):
             title += f"\n{unused:,} of {ways:,} ways over links, not drawn, carried no {which}"
     if recording.scenario.lends_memory and not recording.in_detail:
@@ -172,8 +180,11 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     ways = [way for edge in wires.edges for way in (edge, edge[::-1])]
     lines = LineCollection([], zorder=1)
     axes.add_collection(lines, autolim=False)
-    few = len(nodes) <= 128  # more labels would overlap
-    size = 130 if len(nodes) <= _ROOMY else 45 if few else 20
+    size = 130 if len(nodes) <= _ROOMY else 45
+    if layered := _is_layered(wires, nodes, others):
+        size = min(60.0, (0.8 * _WIDTH_PT / len(nodes)) ** 2)
+    elif len(nodes) > _LABELED:
+        size = 20
     for vertices, shape, color in (
         ([node for node in nodes if node not in managers], "o", "white"),
         ([node for node in nodes if node in managers], "s", "#F7E3B5"),
@@ -185,30 +196,17 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
             node_shape=shape,
             node_color=color,
             edgecolors="black",
-            linewidths=0.7,
+            linewidths=min(0.7, size / 60),
             node_size=size,
             ax=axes,
         )
     nx.draw_networkx_nodes(
         wires, where, nodelist=others, node_shape="D", node_color="black", node_size=40, ax=axes
     )
-    if few:
-        labels = {node: str(node) for node in nodes}
-        nx.draw_networkx_labels(
-            wires, where, labels, font_size=FONT_SIZE - (2 if size > 100 else 3.5), ax=axes
-        )
-    if len(others) <= _NAMED:
-        for vertex in others:
-            axes.annotate(
-                str(vertex).replace(" ", "\n", 1),
-                where[vertex],
-                xytext=(0, 6),
-                textcoords="offset points",
-                ha="center",
-                size=FONT_SIZE - 1.5,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.2, "alpha": 0.7},
-                zorder=4,
-            )
+    if layered or len(nodes) <= _LABELED:
+        _name_nodes(axes, where, nodes, FONT_SIZE - (2 if size > 100 else 3.5), below=layered)
+    if layered or len(others) <= _NAMED:
+        _name_switches(axes, where, others, in_rows=layered)
     grey = axes.scatter([], [], s=0.8 * size, zorder=2.5, linewidths=0)
     chart = Chart(graph, axes, where, ways, lines, grey)
     courses = np.array([chart.course(way) for way in ways]).reshape(len(ways), -1, 2)
@@ -219,6 +217,45 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     return chart
 
 
+def _name_nodes(
+    axes: Axes, where: dict[Hashable, Place], nodes: list[int], type_size: float, below: bool
+) -> None:
+    """Write the nodes' numbers on them, or in a narrow row below."""
+    upright = below and len(nodes) > _ROW
+    for node in nodes:
+        axes.annotate(
+            str(node),
+            where[node],
+            xytext=(0, -5 if below else 0),
+            textcoords="offset points",
+            ha="center",
+            va="top" if below else "center_baseline",
+            rotation=90 if upright else 0,
+            size=min(FONT_SIZE - 2, 0.8 * _WIDTH_PT / len(nodes)) if below else type_size,
+            zorder=4,
+        )
+
+
+def _name_switches(
+    axes: Axes, where: dict[Hashable, Place], others: list[Hashable], in_rows: bool
+) -> None:
+    """Write their names above switches, on end where they are many in a row."""
+    rows = Counter(where[vertex][1] for vertex in others)
+    for vertex in others:
+        upright = in_rows and rows[where[vertex][1]] > _ROW / 4
+        axes.annotate(
+            str(vertex) if upright else str(vertex).replace(" ", "\n", 1),
+            where[vertex],
+            xytext=(0, 6),
+            textcoords="offset points",
+            ha="center",
+            rotation=90 if upright else 0,
+            size=FONT_SIZE - 1.5,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.2, "alpha": 0.7},
+            zorder=4,
+        )
+
+
 def _side_by_side(courses: NDArray[np.float64], apart: float) -> NDArray[np.float64]:
     """The segments, each moved to the right of its direction, so that both ways are seen."""
     along = courses[:, -1] - courses[:, 0]
@@ -227,16 +264,19 @@ def _side_by_side(courses: NDArray[np.float64], apart: float) -> NDArray[np.floa
     return courses + apart * right[:, None]
 
 
-def traffic_mb(graph: nx.Graph, records: pd.DataFrame, scenario: BaseScenario) -> dict[Way, float]:
-    """The MB of sent messages that pass each link of the network, each way.
+def carried_bytes(graph: nx.Graph, records: pd.DataFrame, scenario: BaseScenario) -> dict[Way, int]:
+    """The bytes of sent messages that pass each link of the network, each way.
 
     An end may be the medium that links share. Messages take the network's own routes, so a journal
     of the protocol alone suffices.
     """
-    return {
-        way: size_bytes / BYTES_PER_MB
-        for way, size_bytes in _bytes(graph, records, scenario).items()
-    }
+    totals = messages(records).groupby(["node", "peer"])["size_bytes"].sum()
+    carried: defaultdict[Way, int] = defaultdict(int)
+    routes = Routes(graph, scenario)
+    for (source, target), size_bytes in totals.items():
+        for way in itertools.pairwise(routes.between(source, target)):
+            carried[way] += int(size_bytes)
+    return dict(carried)
 
 
 def utilization(
@@ -247,7 +287,7 @@ def utilization(
     On a link or medium that both ways share, each has its own share of the whole.
     """
     shares = {}
-    for (one, other), size_bytes in _bytes(graph, records, scenario).items():
+    for (one, other), size_bytes in carried_bytes(graph, records, scenario).items():
         edge = graph.edges.get((one, other)) or _of_medium(graph, one, other)
         sent_ns = size_bytes * 8 * 1000 / edge["bandwidth_mbps"]
         shares[one, other] = sent_ns / span_ns
@@ -257,16 +297,6 @@ def utilization(
 def _of_medium(graph: nx.Graph, one: Hashable, other: Hashable) -> dict[str, Any]:
     """The attributes of the links that share a medium, of which one of the two is the name."""
     return next(data for *_, data in graph.edges(data=True) if data.get("station") in (one, other))
-
-
-def _bytes(graph: nx.Graph, records: pd.DataFrame, scenario: BaseScenario) -> dict[Way, int]:
-    totals = messages(records).groupby(["node", "peer"])["size_bytes"].sum()
-    carried: defaultdict[Way, int] = defaultdict(int)
-    routes = Routes(graph, scenario)
-    for (source, target), size_bytes in totals.items():
-        for way in itertools.pairwise(routes.between(source, target)):
-            carried[way] += int(size_bytes)
-    return dict(carried)
 
 
 class Routes:
@@ -313,9 +343,8 @@ def places(
         return _grid(wires, nodes)
     if wires.name == "bus" and others:
         return _along(nodes, others[0])
-    leaves = [vertex for vertex in others if any(it in nodes for it in wires[vertex])]
-    if 1 < len(leaves) <= len(nodes) / 2 and all(wires.degree(node) == 1 for node in nodes):
-        return _layers(wires, nodes, others, leaves)
+    if _is_layered(wires, nodes, others):
+        return _layers(wires, nodes, others)
     where = {vertex: np.array(place) for vertex, place in nx.circular_layout(nodes).items()}
     if len(nodes) == 1:
         where[nodes[0]] = np.array([1.0, 0.0])  # not upon its switch
@@ -359,26 +388,43 @@ def _along(nodes: list[int], medium: Hashable) -> dict[Hashable, tuple[float, fl
     return where
 
 
+def _leaves(wires: nx.Graph, nodes: list[int], others: list[Hashable]) -> list[Hashable]:
+    """The switches to which nodes are wired."""
+    own = set(nodes)
+    return [vertex for vertex in others if not own.isdisjoint(wires[vertex])]
+
+
+def _is_layered(wires: nx.Graph, nodes: list[int], others: list[Hashable]) -> bool:
+    """Whether every node has one switch, which has several, and no link to others like it."""
+    leaves = _leaves(wires, nodes, others)
+    alone = all(wires.degree(node) == 1 for node in nodes)
+    return alone and 1 < len(leaves) <= len(nodes) / 2 and not wires.subgraph(leaves).edges
+
+
 def _layers(
-    wires: nx.Graph, nodes: list[int], others: list[Hashable], leaves: list[Hashable]
+    wires: nx.Graph, nodes: list[int], others: list[Hashable]
 ) -> dict[Hashable, tuple[float, float]]:
-    """Nodes in a block below their switch, and switches the higher the farther from all nodes."""
+    """Nodes in one row, each below its switch; switches the higher the farther from all nodes.
+
+    A switch without nodes stands beside those that are named like it.
+    """
+    leaves = _leaves(wires, nodes, others)
+    words = {str(leaf).split()[0] for leaf in leaves}
+    leaves += [it for it in others if it not in leaves and str(it).split()[0] in words]
     own = {leaf: sorted(it for it in wires[leaf] if it in nodes) for leaf in leaves}
-    leaves = sorted(leaves, key=lambda leaf: own[leaf][0])
-    columns = max(1, _ROW // len(leaves))
+    leaves.sort(key=lambda leaf: min(own[leaf], default=len(nodes)))
+    width = 2 / (len(nodes) + len(leaves))  # of a node; there is as much between two switches
     where: dict[Hashable, tuple[float, float]] = {}
-    for place, leaf in enumerate(leaves):
-        middle = -1 + 2 * (place + 0.5) / len(leaves)
-        where[leaf] = (middle, -0.25)
-        wide = min(columns, len(own[leaf]))
+    left = -1.0
+    for leaf in leaves:
         for turn, node in enumerate(own[leaf]):
-            row, column = divmod(turn, wide)
-            x = middle + 1.8 / len(leaves) * ((column + 0.5) / wide - 0.5)
-            where[node] = (x, -0.45 - 0.13 * row)
+            where[node] = (left + (turn + 1) * width, -0.55)
+        where[leaf] = (left + (len(own[leaf]) + 1) / 2 * width, -0.25)
+        left += (len(own[leaf]) + 1) * width
     away = nx.multi_source_dijkstra_path_length(wires, set(nodes), weight=None)
-    depth = max(away[vertex] for vertex in others)
+    depth = max(away[vertex] for vertex in others if vertex not in own)
     for layer in range(2, depth + 1):
-        its = [vertex for vertex in others if away[vertex] == layer]
+        its = [vertex for vertex in others if away[vertex] == layer and vertex not in own]
         below = {it: [where[o][0] for o in wires[it] if away[o] < layer] for it in its}
         ordered = sorted(its, key=lambda it: float(np.mean(below[it])))
         for place, vertex in enumerate(ordered):

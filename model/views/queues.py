@@ -3,28 +3,32 @@
 It answers: where do messages wait: link, switch, disk; how long, how many?
 """
 
+from textwrap import fill
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from model.core.journal import words
 from model.core.journal.kinds import Disk, Hop
 from model.ground.errors import InputError
-from model.ground.units import NS_PER_MS
-from model.views.caption import captioned
 from model.views.flow import page_of
+from model.views.picture import Clock, Picture, draw_table
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
-from model.views.traffic import BINS, Clock, longest, queue_length, window
+from model.views.style import FONT_SIZE, dress, light_to_dark
+from model.views.traffic import BINS, longest, queue_length, window
 
 STATIONS_A_PAGE = 24
+_ROW_IN = 0.17
+_READS = "page read from a disk"  # what is no message
+_HEADS = ("waited", "of", "mean wait", "longest")
 
 
 def services(recording: Recording, selection: Selection) -> pd.DataFrame:
-    """What stations serve: station, time_ns of arrival, start_ns and end_ns of service.
+    """What stations serve: station, what, time_ns of arrival, start_ns and end_ns of service.
 
     Those that wait or are served in the window; raises InputError if the journal has none.
     """
@@ -42,17 +46,18 @@ def services(recording: Recording, selection: Selection) -> pd.DataFrame:
             f"--kind queues: nothing passes a link, switch or disk in this part of the journal of "
             f"{recording.design}; choose another job, window, nodes or kinds"
         )
-    columns = ["station", "time_ns", "start_ns", "end_ns"]
-    return served[columns].astype({"station": str} | dict.fromkeys(columns[1:], np.int64))
+    texts, times = ["station", "what"], ["time_ns", "start_ns", "end_ns"]
+    table = served[texts + times].astype(dict.fromkeys(times, np.int64) | {"station": str})
+    return table.assign(what=table["what"].astype(object).fillna(_READS))
 
 
-def by_station(served: pd.DataFrame) -> pd.DataFrame:
-    """Of each station: served, how many had to wait, and the most at once; mean and longest wait.
+def waits_by(what: str, served: pd.DataFrame) -> pd.DataFrame:
+    """Of each station (or `what`): served, how many had to wait; mean, longest and whole wait.
 
     In ns, those that waited longest in all first.
     """
     waits = (served["start_ns"] - served["time_ns"]).rename("wait_ns")
-    groups = waits.groupby(served["station"])
+    groups = waits.groupby(served[what])
     table = pd.DataFrame(
         {
             "served": groups.size(),
@@ -62,60 +67,60 @@ def by_station(served: pd.DataFrame) -> pd.DataFrame:
             "all_ns": groups.sum(),
         }
     )
-    table["most"] = [int(queue_length(its).max()) for _, its in served.groupby("station")]
     return table.sort_values("all_ns", ascending=False, kind="stable")
 
 
-def draw(recording: Recording, selection: Selection, page: int = 1) -> Figure:
+def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
     """A row a station, over time: the most that waited, and the longest that anyone did.
 
     Those at which most time was waited come first; stations at which nobody waited are counted.
-    Raises InputError if the journal has no hops.
+    Below, the same by kind of message. Raises InputError if the journal has no hops.
     """
     served = services(recording, selection)
-    table = by_station(served)
+    table, kinds = waits_by("station", served), waits_by("what", served)
     waited = table[table["waited"] > 0]
     here, which = page_of(list(waited.index), page, STATIONS_A_PAGE, "stations")
-    start_ns, end_ns = window(recording, selection)
-    edges_ns = np.linspace(start_ns, end_ns, BINS + 1)
-    clock = Clock(start_ns, end_ns)
-    height_in = 1.3 + 0.17 * max(len(here), 2)
-    figure = Figure(figsize=(PAGE_IN, height_in), layout="constrained")
-    left, right = figure.subplots(1, 2, sharey=True)
+    clock = Clock(*window(recording, selection))
+    edges_ns = np.linspace(*clock.window_ns, BINS + 1)
+    picture = Picture(recording, selection)
+    heights_in = [0.9 + _ROW_IN * max(len(here), 2), 0.25 + _ROW_IN * len(kinds)]
+    grid = picture.grid(heights_in, 3, width_ratios=[1, 1, 1.7])
+    left = picture.add_subplot(grid[0, 0])
+    right, beside = (picture.add_subplot(grid[0, column], sharey=left) for column in (1, 2))
     own = {station: its for station, its in served.groupby("station") if station in set(here)}
-    lengths = [longest(queue_length(own[station]), edges_ns) for station in here]
-    waits_ms = [longest_wait_ns(own[station], edges_ns) / NS_PER_MS for station in here]
+    queues = [queue_length(own[station]) for station in here]
+    waits_ns = np.array([longest_wait_ns(own[station], edges_ns) for station in here])
+    unit_ns, unit = words.unit_of(waits_ns.max(initial=1))
     for axes, rows, label in (
-        (left, lengths, "Waiting messages, the most"),
-        (right, waits_ms, "Waits that end then, the longest (ms)"),
+        (left, [longest(queue, edges_ns) for queue in queues], "Waiting messages, the most"),
+        (right, waits_ns / unit_ns, f"Waits that end then, the longest ({unit})"),
     ):
-        _map(axes, np.array(rows, float).reshape(len(here), BINS), clock.of(edges_ns), label)
-        axes.set_xlabel(clock.label)
+        _map(axes, np.array(rows, float).reshape(len(here), BINS), clock, label)
     left.set_yticks(range(len(here)), here, fontsize=FONT_SIZE - 1)
-    right.tick_params(left=False)
-    beside = right.secondary_yaxis("right")
-    beside.set_yticks(
-        range(len(here)),
-        [
-            f"{it.waited:,} of {it.served:,}; {it.mean_ns / NS_PER_MS:,.3g}, "
-            f"{it.longest_ns / NS_PER_MS:,.3g} ms; {it.most:,}"
-            for it in table.loc[here].itertuples()
-        ],
-        fontsize=FONT_SIZE - 1,
-    )
-    beside.tick_params(length=0)
-    beside.spines[:].set_visible(False)
+    right.tick_params(left=False, labelleft=False)
+    rows = [
+        [*_cells(it), f"{queue.max():,}"]
+        for it, queue in zip(table.loc[here].itertuples(), queues, strict=True)
+    ]
+    draw_table(beside, [*_HEADS, "at once"], rows, left=0)
+    below = picture.add_subplot(grid[1, :])
+    by_kind = [[it.Index, *_cells(it), words.span(it.all_ns, 3)] for it in kinds.itertuples()]
+    draw_table(below, ["Kind of message", *_HEADS, "in all"], by_kind, left=1)
+    below.set_ylim(len(kinds) - 0.5, -1.5)
     if not here:
         left.text(0.5, 0.5, "nobody waits", size=FONT_SIZE, ha="center", transform=left.transAxes)
     idle = len(table) - len(waited)
-    figure.suptitle(
+    return picture.framed(
         f"{recording.design}: {int(table['waited'].sum()):,} of {len(served):,} services were "
         f"waited for, {words.span(table['all_ns'].sum())} in all; at {idle} of "
-        f"{len(table)} stations in use nobody waited{which}\n(right: how many waited, of how many; "
-        "the mean wait, the longest; the most that waited at once)",
-        size=FONT_SIZE + 1,
+        f"{len(table)} stations nobody waited{which}"
     )
-    return captioned(figure, recording, selection)
+
+
+def _cells(of_one: Any) -> list[str]:
+    """What a table has of a station or kind: in the order of its heads."""
+    waits = (words.span(wait_ns, 3) for wait_ns in (of_one.mean_ns, of_one.longest_ns))
+    return [f"{of_one.waited:,}", f"{of_one.served:,}", *waits]
 
 
 def longest_wait_ns(its: pd.DataFrame, edges_ns: NDArray) -> NDArray[np.int64]:
@@ -128,7 +133,7 @@ def longest_wait_ns(its: pd.DataFrame, edges_ns: NDArray) -> NDArray[np.int64]:
     return most
 
 
-def _map(axes: Axes, rows: NDArray, edges: NDArray, label: str) -> None:
+def _map(axes: Axes, rows: NDArray[np.float64], clock: Clock, label: str) -> None:
     dress(axes)
     image = axes.imshow(
         np.where(rows > 0, rows, np.nan),
@@ -137,11 +142,13 @@ def _map(axes: Axes, rows: NDArray, edges: NDArray, label: str) -> None:
         vmax=rows.max(initial=0) or 1,
         aspect="auto",
         interpolation="nearest",
-        extent=(edges[0], edges[-1], max(len(rows), 1) - 0.5, -0.5),
+        extent=(*clock.span(*clock.window_ns), max(len(rows), 1) - 0.5, -0.5),
     )
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
-    bar = axes.figure.colorbar(image, ax=axes, location="top", pad=0.02, aspect=40)
-    bar.set_label(label, size=FONT_SIZE)
+    clock.label_axis(axes)
+    axes.xaxis.label.set_size(FONT_SIZE)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=3))
+    bar = axes.figure.colorbar(image, ax=axes, location="top", pad=0.02, aspect=30)
+    bar.set_label(fill(label, 24), size=FONT_SIZE)
     bar.ax.tick_params(labelsize=FONT_SIZE - 1)
     whole = bool((rows == rows.round()).all())  # messages are counted, waits are not
-    bar.ax.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=whole))
+    bar.ax.xaxis.set_major_locator(MaxNLocator(nbins=4, integer=whole))

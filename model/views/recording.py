@@ -32,7 +32,7 @@ from model.core.journal.over_time import Outage, Span, outages, spans_of_jobs
 from model.core.names import is_file_name
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
-from model.ground.units import NS_PER_S, seconds
+from model.ground.units import NS_PER_S
 from model.pnr.constants import Constants
 from model.pnr.waste import Waste
 from model.systems import comparison_of, declared_as, scenario_of
@@ -240,28 +240,26 @@ class Selection:
                 raise InputError(f"--on-nodes: the nodes are 0 to {count - 1} (not {node})")
         return sorted(set(self.nodes)) or list(range(count))
 
-    def shows(self, job: int, start_ns: int, end_ns: int, window_s: tuple[float, float]) -> bool:
-        """Whether something that a job did in that time is in the window."""
-        first_s, last_s = window_s
-        within = seconds(end_ns) >= first_s and seconds(start_ns) <= last_s
-        return within and self.job in (None, job)
+    def window_ns(self, *recordings: Recording) -> tuple[int, int]:
+        """The time to show: as selected, within the runs or the selected job's lifetime in them."""
+        windows_ns = [self._of_run_ns(recording) for recording in recordings]
+        first_ns, last_ns = windows_ns[0][0], max(last_ns for _, last_ns in windows_ns)
+        if first_ns >= last_ns:
+            self.of(recordings[0])  # raises what is wrong, if nothing is left
+        return first_ns, max(last_ns, first_ns + 1)
 
-    def window_s(self, recording: Recording) -> tuple[float, float]:
-        """The time to show, in s: as selected, within the run or the selected job's lifetime."""
-        records, first_s = recording.records, 0.0
+    def _of_run_ns(self, recording: Recording) -> tuple[int, int]:
+        records, first_ns = recording.records, 0
         if self.job is not None:
             records = Selection(job=self.job).of(recording)
-            first_s = seconds(int(records["time_ns"].min()))
-        last_s = seconds(int(records["time_ns"].max()))
+            first_ns = int(records["time_ns"].min())
+        last_ns = int(records["time_ns"].max())
         from_s, to_s = self.times_s(recording)
         if from_s is not None:
-            first_s = max(first_s, from_s)
+            first_ns = max(first_ns, round(from_s * NS_PER_S))
         if to_s is not None:
-            last_s = min(last_s, to_s)
-        if first_s >= last_s:
-            self.of(recording)  # raises what is wrong, if nothing is left
-            last_s = first_s + 1e-9
-        return first_s, last_s
+            last_ns = min(last_ns, round(to_s * NS_PER_S))
+        return first_ns, last_ns
 
 
 def _busiest(recording: Recording) -> tuple[int, int]:

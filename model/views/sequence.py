@@ -6,13 +6,10 @@ is bold, a role would have chosen another node.
 """
 
 from dataclasses import replace
-from textwrap import fill
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from agents.messages import DATA_PHASES
 from model.core.journal import words
@@ -22,7 +19,7 @@ from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.pnr.waste import USED
 from model.views import flow
-from model.views.caption import caption, captioned
+from model.views.caption import caption
 from model.views.flow import (
     Arrow,
     Vertex,
@@ -32,10 +29,17 @@ from model.views.flow import (
     managers_among,
     on_page,
 )
-from model.views.outages import legend, shade
+from model.views.picture import Picture
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, REFUSED, color_of, ink_of, line_style, width_of
-from model.views.style import page as paper
+from model.views.style import (
+    FONT_SIZE,
+    PAGE_IN,
+    REFUSED,
+    color_of,
+    ink_of,
+    line_style,
+    width_of,
+)
 from model.views.titles import titled
 
 _ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # if there is room
@@ -45,7 +49,7 @@ _NAMED_LIFELINES = 12  # with more, there is room for their numbers only
 _LEVEL_LIFELINES = 30  # with more, the numbers are rotated
 
 
-def draw(recording: Recording, selection: Selection, hops: bool = False, page: int = 1) -> Figure:
+def draw(recording: Recording, selection: Selection, hops: bool = False, page: int = 1) -> Picture:
     """Lifelines of servents with arrows from sending to delivery; one row per event, not to scale.
 
     More arrows than fit are on further pages.
@@ -63,22 +67,20 @@ def draw(recording: Recording, selection: Selection, hops: bool = False, page: i
     width_in = max(PAGE_IN, _LIFELINE_IN * len(places) + 2 * _LABEL_IN)
     height_in = _ROW_IN * (len(times) + 4) + 0.5
     width_in, height_in = np.minimum((width_in, height_in), _FULL_PAGE_IN)
-    figure, axes = paper(height_in, width_in)
+    picture = Picture(recording, selection, width_in=width_in)
+    axes = picture.panel(height_in)
     margin = len(places) * _LABEL_IN / (width_in - 2 * _LABEL_IN)  # a label wide, on both sides
     axes.set_xlim(-margin, len(places) - 1 + margin)
     axes.set_ylim(len(times), -1)  # time goes down
     axes.spines[:].set_visible(False)
     axes.vlines(list(places.values()), -1, len(times), color="#999999", linewidth=0.6, zorder=1)
-    handles = _down(axes, recording, places, times)
+    _shade(picture, axes, recording, places, times)
     _name_lifelines(axes, places, managers_among(found))
     _name_rows(axes, times, in_steps)
     for arrow, (start, end) in zip(shown, rows, strict=True):
         label = _label(arrow, timed=not in_steps)
         _draw_arrow(axes, arrow, label, places, start, end)
-    figure.suptitle(fill(left_out(found, page), int(18 * width_in)), fontsize=FONT_SIZE)
-    if handles:
-        figure.legend(handles=handles, loc="outside lower right", fontsize=FONT_SIZE, frameon=False)
-    return captioned(figure, recording, selection)
+    return picture.framed(left_out(found, page))
 
 
 def mermaid(recording: Recording, selection: Selection, hops: bool = False, page: int = 1) -> str:
@@ -189,11 +191,14 @@ def _name_rows(axes: Axes, times: list[int | None], in_steps: bool) -> None:
     axes.tick_params(axis="y", length=2)
 
 
-def _down(
-    axes: Axes, recording: Recording, places: dict[Vertex, int], times: list[int | None]
-) -> list[Patch]:
+def _shade(
+    picture: Picture,
+    axes: Axes,
+    recording: Recording,
+    places: dict[Vertex, int],
+    times: list[int | None],
+) -> None:
     """Shade the lifelines of what is down from the first row of that time to the last."""
-    shown = []
     for outage in recording.outages:
         rows = [
             row
@@ -202,9 +207,8 @@ def _down(
         ]
         if rows and outage.node in places:
             here = places[outage.node]
-            shade(axes, outage, (here - 0.2, here + 0.2), (rows[0] - 0.5, rows[-1] + 0.5))
-            shown.append(outage)
-    return legend(shown)
+            box = (here - 0.2, here + 0.2, rows[0] - 0.5, rows[-1] + 0.5)
+            picture.shade(axes, outage, box)
 
 
 def _label(arrow: Arrow, timed: bool) -> str:

@@ -4,27 +4,23 @@ It answers: who talks to whom, when and how much; and which messages changed not
 superseded before anyone used them, about nothing?
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from numpy.typing import ArrayLike
 
-from model.core.journal import words
 from model.core.journal.kinds import WAY_ENDS, Lent, Lost, Returned, Sent, Switch, Switched
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
-from model.views.caption import captioned
-from model.views.outages import CROSS, legend, shade
+from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection
 from model.views.style import (
     BOLD,
     BOLD_USE,
+    CROSS,
     FONT_SIZE,
     PALE,
     PALE_USES,
@@ -33,7 +29,6 @@ from model.views.style import (
     in_order,
     ink_of,
     line_style,
-    page,
     width_of,
 )
 from model.views.titles import titled
@@ -47,8 +42,6 @@ _LARGEST_MARKER = 60  # points^2
 #: What changes a loan -> the shape and the fill of its triangle.
 _LOANS = {Lent.name: ("^", "black"), Returned.name: ("v", "white")}
 _HOLLOW = {"ls": "", "marker": "o", "ms": 3.2, "mfc": "white", "mew": 0.6, "zorder": 3}
-#: Where times are on the axis.
-Places = Callable[[ArrayLike], np.ndarray]
 
 
 def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
@@ -70,40 +63,32 @@ def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
     return table.assign(use=[recording.use_of.get(number) for number in table["id"]])
 
 
-def draw(recording: Recording, selection: Selection) -> Figure:
+def draw(recording: Recording, selection: Selection) -> Picture:
     """Nodes over time with a line per message, a band per context switch, a triangle per loan."""
     table = messages(recording, selection)
     under_way = int(table["delivered_ns"].isna().sum())
     table = table.dropna(subset="delivered_ns")
-    first_ns, last_ns = _window(recording, selection, table)
-    scale, unit = words.unit_of(last_ns - first_ns, at_least=2)
-    start_ns = 0 if unit == "s" else first_ns
-
-    def places(time_ns: ArrayLike) -> np.ndarray:
-        return (np.asarray(time_ns, dtype=float) - start_ns) / scale
-
-    figure, axes = page(4.2)
-    handles = _switches(axes, recording.records, places, first_ns, last_ns)
-    down = [it for it in recording.outages if it.overlaps(first_ns, last_ns)]
-    for outage in down:
-        left, right = places([outage.start_ns, outage.end_ns])
-        shade(axes, outage, (left, right), (outage.node - 0.4, outage.node + 0.4))
-    handles += legend(down)
-    handles += _lines(axes, table, places)
-    handles += _crosses(axes, table, places)
+    clock = Clock(*_window(recording, selection, table))
+    picture = Picture(recording, selection)
+    axes = picture.panel(3.8)
+    handles = _switches(axes, recording.of_kinds(Switch, Switched), clock)
+    for outage in recording.outages:
+        if clock.shows(outage.start_ns, outage.end_ns):
+            span = clock.span(outage.start_ns, outage.end_ns)
+            picture.shade(axes, outage, (*span, outage.node - 0.4, outage.node + 0.4))
+    handles += _lines(axes, table, clock)
+    handles += _crosses(axes, table, clock)
     loans = selection.of(recording)
-    handles += _loans(axes, loans, places)
-    _bundles(axes, table, loans, places, (first_ns, last_ns))
-    axes.set_xlim(places(first_ns), places(last_ns))
+    loans = loans[loans["kind"].isin(_LOANS)]
+    handles += _loans(axes, loans, clock)
+    _bundles(axes, table, loans, clock)
+    clock.label_axis(axes)
     seen = pd.concat([table["node"], table["peer"], pd.Series(selection.nodes, dtype="Int64")])
     whole = seen.empty or not selection.nodes
     low, high = (0, recording.scenario.nodes - 1) if whole else (seen.min(), seen.max())
     margin = max(0.7, (high - low) / 45)  # half of the largest triangle
     axes.set_ylim(high + margin, low - margin)
     axes.yaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
-    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
-    since = f"Time since {start_ns / NS_PER_S:.6f} s ({unit})" if start_ns else f"Time ({unit})"
-    axes.set_xlabel(since)
     axes.set_ylabel("Node")
     title = f"{recording.design}: {len(table):,} messages" if len(table) else recording.design
     if to_themselves := int((table["node"] == table["peer"]).sum()):
@@ -114,16 +99,7 @@ def draw(recording: Recording, selection: Selection) -> Figure:
         title += f"; {under_way:,} still on their way are left out"
     if table.empty:
         title += ": no messages here"
-    axes.set_title(title, size=FONT_SIZE + 1)
-    if handles:
-        figure.legend(
-            handles=handles,
-            loc="outside lower center",
-            ncols=4,
-            fontsize=FONT_SIZE,
-            frameon=False,
-        )
-    return captioned(figure, recording, selection)
+    return picture.framed(title, handles)
 
 
 def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> tuple[int, int]:
@@ -143,7 +119,7 @@ def _window(recording: Recording, selection: Selection, table: pd.DataFrame) -> 
     return int(first_ns), int(max(last_ns, first_ns + 1))
 
 
-def _lines(axes: Axes, table: pd.DataFrame, places: Places) -> list[Line2D]:
+def _lines(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
     """Draw lines between nodes, and dots for messages to the sender itself, which take no time."""
     step = max(1, -(-len(table) // _MOST))
     width, alpha = (0.25, 0.5) if len(table) > _MANY else (0.7, 0.9)
@@ -155,7 +131,7 @@ def _lines(axes: Axes, table: pd.DataFrame, places: Places) -> list[Line2D]:
         handles.append(Line2D([], [], color=color, lw=1.5, ls=style, label=label))
         part = part.iloc[::step]
         senders, receivers = part["node"].to_numpy(float), part["peer"].to_numpy(float)
-        starts, ends = places(part["sent_ns"]), places(part["delivered_ns"])
+        starts, ends = clock.of(part["sent_ns"]), clock.of(part["delivered_ns"])
         own = senders == receivers
         segments = np.stack(
             [np.stack([starts, senders], axis=1), np.stack([ends, receivers], axis=1)], axis=1
@@ -206,21 +182,18 @@ def _uses(uses: pd.Series) -> list[Line2D]:
     return handles
 
 
-def _bundles(
-    axes: Axes, table: pd.DataFrame, records: pd.DataFrame, places: Places, window: tuple[int, int]
-) -> None:
+def _bundles(axes: Axes, table: pd.DataFrame, loans: pd.DataFrame, clock: Clock) -> None:
     """Say what bursts consist of that are too narrow to be looked into, such as at a job's start.
 
     By the kind that is sent most often, and by what is lent or returned.
     """
     if table.empty:
         return
-    span_ns = window[1] - window[0]
+    span_ns = clock.window_ns[1] - clock.window_ns[0]
     times_ns = table["sent_ns"].to_numpy(np.int64)
     burst = np.cumsum(np.diff(times_ns, prepend=times_ns[:1]) > span_ns / _BURSTS)
     starts_ns = pd.Series(times_ns).groupby(burst).min()
     ends_ns = table["delivered_ns"].groupby(burst).max()
-    loans = records[records["kind"].isin(_LOANS)]
     for number, kinds in table.groupby(burst)["what"]:
         counts = kinds.value_counts()
         most = counts.max()
@@ -229,13 +202,13 @@ def _bundles(
             continue
         name = in_order(counts[counts == most].index)[0]
         text = f"{most:,} {name}s"
-        until_ns = starts_ns.get(number + 1, window[1] + 1)
+        until_ns = starts_ns.get(number + 1, clock.window_ns[1] + 1)
         own = loans[(loans["time_ns"] >= starts_ns[number]) & (loans["time_ns"] < until_ns)]
         for kind, its in own.groupby("kind", observed=True):
             text += f", {len(its):,} {kind}"
         axes.annotate(
             text,
-            (places(starts_ns[number]), 0.99),
+            (clock.of(starts_ns[number]), 0.99),
             xycoords=axes.get_xaxis_transform(),
             xytext=(3, 0),
             textcoords="offset points",
@@ -247,21 +220,19 @@ def _bundles(
         )
 
 
-def _switches(
-    axes: Axes, records: pd.DataFrame, places: Places, first_ns: int, last_ns: int
-) -> list[Patch]:
+def _switches(axes: Axes, marks: pd.DataFrame, clock: Clock) -> list[Patch]:
     """Draw bands from the beginning of each context switch to its end, or to the next one.
 
     So many that they would hide all else are ticks above the picture.
     """
-    marks = records[records["kind"].isin((Switch.name, Switched.name))]
     begins = (marks["kind"] == Switch.name).to_numpy()
     times_ns = marks["time_ns"].to_numpy(dtype=np.int64)
     ends_ns = np.append(times_ns[1:], times_ns[-1:])
+    first_ns, last_ns = clock.window_ns
     shown = begins & (ends_ns >= first_ns) & (times_ns <= last_ns)
     if not shown.any():
         return []
-    starts, ends = places(times_ns[shown]), places(ends_ns[shown])
+    starts, ends = clock.of(times_ns[shown]), clock.of(ends_ns[shown])
     crowded = shown.sum() > _MANY_SWITCHES
     axes.broken_barh(
         list(zip(starts, ends - starts, strict=True)),
@@ -277,18 +248,17 @@ def _switches(
     return [Patch(facecolor="#DDDDDD", edgecolor="#888888", lw=0.4, label=label)]
 
 
-def _crosses(axes: Axes, table: pd.DataFrame, places: Places) -> list[Line2D]:
+def _crosses(axes: Axes, table: pd.DataFrame, clock: Clock) -> list[Line2D]:
     """Draw a cross where a message was lost: at its receiver's door."""
     lost = table[table["lost"].astype(bool)]
     if lost.empty:
         return []
-    axes.plot(places(lost["delivered_ns"]), lost["peer"].to_numpy(float), zorder=4, **CROSS)
+    axes.plot(clock.of(lost["delivered_ns"]), lost["peer"].to_numpy(float), zorder=4, **CROSS)
     return [Line2D([], [], **CROSS, label=f"lost ({len(lost):,})")]
 
 
-def _loans(axes: Axes, records: pd.DataFrame, places: Places) -> list[Line2D]:
+def _loans(axes: Axes, loans: pd.DataFrame, clock: Clock) -> list[Line2D]:
     """Draw triangles at the lender with areas in proportion to the MB."""
-    loans = records[records["kind"].isin(_LOANS)]
     largest_mb = float(loans["amount_bytes"].max()) / BYTES_PER_MB if len(loans) else 0.0
     handles = []
     for kind, (marker, face) in _LOANS.items():
@@ -297,7 +267,7 @@ def _loans(axes: Axes, records: pd.DataFrame, places: Places) -> list[Line2D]:
             continue
         sizes_mb = part["amount_bytes"].to_numpy(float) / BYTES_PER_MB
         axes.scatter(
-            places(part["time_ns"]),
+            clock.of(part["time_ns"]),
             part["node"].to_numpy(float),
             s=_LARGEST_MARKER * sizes_mb / largest_mb,
             marker=marker,

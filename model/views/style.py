@@ -1,13 +1,13 @@
 """How pictures look: as in a paper, dark lines on white, in colors readable for the color-blind."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 if TYPE_CHECKING:  # texts need its words about kinds, and do not wait for matplotlib
     from matplotlib.axes import Axes
     from matplotlib.colors import Colormap
-    from matplotlib.figure import Figure
 
 COLUMN_IN = 3.4  # the width of a paper's column, in inches; a page is twice as wide
 PAGE_IN = 7.0
@@ -49,6 +49,16 @@ JOB_COLORS = (
 
 # An answer has its request's color, but a dashed line or an open mark.
 ANSWERS = ("PageReply", "BarrierRelease", "ServerReply", "ReleaseAck")
+
+
+#: How a lost message ends: at its receiver's door.
+CROSS = MappingProxyType({"ls": "", "marker": "x", "color": "black", "ms": 6, "mew": 1.4})
+_GREYS = {"crashed": "#AAAAAA", "paused": "#DDDDDD"}  # of a part of a node
+
+
+def grey_of(what: str, how: str) -> str:
+    """The grey of what is down: a whole node's is the darkest."""
+    return "#777777" if what == "node" else _GREYS[how]
 
 
 def color_of(kind: str) -> str:
@@ -93,45 +103,9 @@ def light_to_dark() -> "Colormap":
     return LinearSegmentedColormap.from_list("amount", ["#D0E4F2", "#0072B2", "#08233B"])
 
 
-def page(height_in: float, width_in: float = PAGE_IN) -> "tuple[Figure, Axes]":
-    """A figure with one pair of axes, as wide as a page by default."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width_in, height_in), layout="constrained")
-    axes = figure.subplots()
-    dress(axes)
-    return figure, axes
-
-
 def dress(axes: "Axes") -> None:
     """Give axes small type and no box."""
     axes.tick_params(labelsize=FONT_SIZE)
     axes.xaxis.label.set_size(FONT_SIZE + 1)
     axes.yaxis.label.set_size(FONT_SIZE + 1)
     axes.spines[["top", "right"]].set_visible(False)
-
-
-class Room(NamedTuple):
-    """How much of the two axes an inch of a picture shows, so that a text is known to fit."""
-
-    x_per_in: float
-    y_per_in: float
-
-    @classmethod
-    def of(cls, window: tuple[float, float], rows: int, height_in: float) -> "Room":
-        """That of axes as wide as a page, beside their labels, with so many rows of nodes."""
-        return cls((window[1] - window[0]) / (PAGE_IN - 0.8), rows / height_in)
-
-    def write(
-        self, axes: "Axes", text: str, x: tuple[float, float], y: tuple[float, float]
-    ) -> None:
-        """Write a text in the middle of a rectangle, if it has room there."""
-        from matplotlib.patheffects import withStroke
-
-        (left, right), (low, high) = x, y
-        wide = (right - left) / self.x_per_in >= (len(text) + 0.5) * 0.62 * FONT_SIZE / 72
-        tall = (high - low) / self.y_per_in >= 1.15 * FONT_SIZE / 72
-        if wide and tall:
-            place = {"ha": "center", "va": "center_baseline"}
-            written = axes.text((left + right) / 2, (low + high) / 2, text, size=FONT_SIZE, **place)
-            written.set_path_effects([withStroke(linewidth=1.5, foreground="white")])

@@ -5,32 +5,29 @@ It answers: who talks to whom, when and how much; where messages wait; which cha
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from model.core.journal import words
 from model.core.journal.kinds import Hop, Lost, Sent
 from model.ground.units import NS_PER_S
-from model.views.caption import captioned
-from model.views.outages import CROSS, grey_of, legend
+from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection
 from model.views.style import (
     BOLD_USE,
+    CROSS,
     FONT_SIZE,
-    PAGE_IN,
     PALE,
     PALE_USES,
     REFUSED,
     color_of,
     dress,
+    grey_of,
     in_order,
 )
 
@@ -38,46 +35,50 @@ BINS = 100
 _COLORS = ("#000000", "#0072B2", "#E69F00", "#009E73")  # of the busiest stations
 
 
-def draw(recording: Recording, selection: Selection, count: bool = False) -> Figure:
+def draw(recording: Recording, selection: Selection, count: bool = False) -> Picture:
     """A matrix of bytes, or (`count`) of messages, and next to it what happens over time.
 
     Over time it shows the stations if hops were journaled, else messages by kind.
     """
     records = selection.of(recording)
-    figure = Figure(figsize=(PAGE_IN, 3.7), layout="constrained")
-    figure.get_layout_engine().set(wspace=0.06)
-    panels = figure.subplot_mosaic(
-        "ab\nac" if recording.every_hop else "ab", width_ratios=[1.15, 1]
-    )
-    for axes in panels.values():
+    picture = Picture(recording, selection)
+    picture.get_layout_engine().set(wspace=0.06)
+    stations = recording.every_hop
+    grid = picture.grid([1.5, 1.5] if stations else [3], 2, width_ratios=[1.15, 1])
+    pairs = picture.add_subplot(grid[:, 0])
+    panels = [picture.add_subplot(grid[row, 1]) for row in range(grid.nrows)]
+    for axes in (pairs, *panels):
         dress(axes)
     sent = messages(records)
     lost = records[records["kind"] == Lost.name]
-    _draw_matrix(panels["a"], matrix(sent, recording.scenario.nodes, count), count)
-    _cross_out(panels["a"], lost)
+    _draw_matrix(pairs, matrix(sent, recording.scenario.nodes, count), count)
+    _cross_out(pairs, lost)
 
-    start_ns, end_ns = window(recording, selection)
-    edges_ns = np.linspace(start_ns, end_ns, BINS + 1)
-    clock = Clock(start_ns, end_ns)
-    handles = _draw_faults(panels["b"], recording, lost, edges_ns, clock)
-    if recording.every_hop:
+    clock = Clock(*window(recording, selection))
+    edges_ns = np.linspace(*clock.window_ns, BINS + 1)
+    _draw_faults(picture, panels[0], recording, lost, clock)
+    title = recording.design
+    if stations:
         # What arrived before the window may be served in it.
         passing = selection.of_any_time().of(recording)
         hops = passing[passing["kind"] == Hop.name]
         shares = utilization(hops, edges_ns)
         order = shares.mean(axis=1).sort_values(ascending=False, kind="stable").index
-        _draw_utilization(panels["b"], shares.loc[order[: len(_COLORS)]], clock.of(edges_ns))
-        _draw_queue(panels["c"], hops, order, edges_ns, clock)
-        panels["b"].tick_params(labelbottom=False)
-        panels["c"].set_xlabel(clock.label)
+        _draw_utilization(panels[0], shares.loc[order[: len(_COLORS)]], clock.of(edges_ns))
+        _draw_queue(panels[1], hops, order, edges_ns, clock)
+        title += f": {len(sent):,} messages"
     else:
-        _draw_kinds(panels["b"], sent, recording.use_of, edges_ns, clock)
-        panels["b"].set_xlabel(clock.label)
-    over_time = list(panels.values())[1:]
-    for axes in over_time:
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=5))  # times may have many digits
-    _legend(figure, over_time, handles)
-    return captioned(figure, recording, selection)
+        title += (
+            f": {len(sent):,} {_draw_kinds(panels[0], sent, recording.use_of, edges_ns, clock)}"
+        )
+    for axes in panels:
+        clock.label_axis(axes)
+    for axes in panels[:-1]:
+        axes.set_xlabel("")
+        axes.tick_params(labelbottom=False)
+    return picture.framed(
+        title, [it for axes in panels for it in axes.get_legend_handles_labels()[0]]
+    )
 
 
 def messages(records: pd.DataFrame) -> pd.DataFrame:
@@ -140,20 +141,6 @@ def per_kind(sent: pd.DataFrame, edges_ns: NDArray) -> pd.DataFrame:
     return pd.DataFrame.from_dict(counts, orient="index", columns=range(len(edges_ns) - 1))
 
 
-class Clock:
-    """Times for people, in the unit that suits a window; short windows count from their start."""
-
-    def __init__(self, start_ns: int, end_ns: int) -> None:
-        self.unit_ns, self.unit = words.unit_of(end_ns - start_ns, at_least=2)
-        self.zero_ns = 0 if self.unit == "s" or start_ns == 0 else start_ns
-        after = f" after {self.zero_ns / NS_PER_S:.9g} s" if self.zero_ns else ""
-        self.label = f"Time{after} ({self.unit})"
-
-    def of(self, times_ns: NDArray) -> NDArray:
-        """Times in ns as numbers of this unit."""
-        return (times_ns - self.zero_ns) / self.unit_ns
-
-
 def _draw_matrix(axes: Axes, sizes: NDArray[np.int64], count: bool) -> None:
     some = sizes[sizes > 0]
     least, most = (some.min(), some.max()) if some.size else (1, 1)
@@ -174,23 +161,24 @@ def _draw_matrix(axes: Axes, sizes: NDArray[np.int64], count: bool) -> None:
 def _cross_out(axes: Axes, lost: pd.DataFrame) -> None:
     """Draw a cross over each pair of nodes between which a message was lost."""
     pairs = lost[["peer", "node"]].drop_duplicates().to_numpy(int)
-    axes.plot(pairs[:, 1], pairs[:, 0], **CROSS | {"ms": 4, "mew": 1})
+    axes.plot(pairs[:, 1], pairs[:, 0], **{**CROSS, "ms": 4, "mew": 1})
 
 
 def _draw_faults(
-    axes: Axes, recording: Recording, lost: pd.DataFrame, edges_ns: NDArray, clock: "Clock"
-) -> list[Patch]:
+    picture: Picture, axes: Axes, recording: Recording, lost: pd.DataFrame, clock: Clock
+) -> None:
     """Draw outages as shades over all of the height, and losses as crosses near the top."""
-    down = [it for it in recording.outages if it.overlaps(edges_ns[0], edges_ns[-1])]
-    for outage in down:
-        span = clock.of(np.clip([outage.start_ns, outage.end_ns], edges_ns[0], edges_ns[-1]))
-        axes.axvspan(*span, facecolor=grey_of(outage.what, outage.how), alpha=0.35, lw=0, zorder=0)
+    for outage in recording.outages:
+        if clock.shows(outage.start_ns, outage.end_ns):
+            span = clock.within(outage.start_ns, outage.end_ns)
+            grey = grey_of(outage.what, outage.how)
+            axes.axvspan(*span, facecolor=grey, alpha=0.35, lw=0, zorder=0)
+            picture.explain(outage)
     if len(lost):
         times = clock.of(lost["time_ns"].to_numpy(float))
         height = axes.get_xaxis_transform()
         label = f"lost ({len(lost):,})"
-        axes.plot(times, [0.97] * len(times), **CROSS | {"ms": 4}, transform=height, label=label)
-    return legend(down)
+        axes.plot(times, [0.97] * len(times), **{**CROSS, "ms": 4}, transform=height, label=label)
 
 
 def _draw_utilization(axes: Axes, shares: pd.DataFrame, edges: NDArray) -> None:
@@ -200,7 +188,6 @@ def _draw_utilization(axes: Axes, shares: pd.DataFrame, edges: NDArray) -> None:
         )
     axes.set_ylabel("Utilization (%)")
     axes.set_ylim(bottom=0)
-    axes.set_xlim(edges[0], edges[-1])
 
 
 def _draw_queue(
@@ -221,14 +208,13 @@ def _draw_queue(
     axes.set_ylabel("Waiting messages")
     axes.set_ylim(0, max(1.0, axes.get_ylim()[1]))
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
-    axes.set_xlim(edges[0], edges[-1])
 
 
 def _draw_kinds(
     axes: Axes, sent: pd.DataFrame, use_of: dict[int, str], edges_ns: NDArray, clock: Clock
-) -> None:
+) -> str:
     """Stack the messages of each color: hatched what changed a choice, then others of use, pale
-    ones, and refusals hollow.
+    ones, and refusals hollow. Returns, for the title, what they look like.
     """
     edges = clock.of(edges_ns)
     below = np.zeros(len(edges) - 1)
@@ -257,21 +243,6 @@ def _draw_kinds(
     axes.set_ylabel(f"Sent (messages in {words.span((edges[1] - edges[0]) * clock.unit_ns, 3)})")
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlim(edges[0], edges[-1])
-    refused, unused = int(hollow.sum()), int(pale.sum())
-    if refused or unused:
-        looks = f"hollow: refused ({refused:,}); pale: of no use ({unused:,})"
-        looks += f"; hatched: {BOLD_USE} ({int(bold.sum()):,})" if bold.any() else ""
-        axes.set_title(looks, size=FONT_SIZE)
-
-
-def _legend(figure: Figure, panels: Iterable[Axes], more: Sequence[Patch]) -> None:
-    handles = [handle for axes in panels for handle in axes.get_legend_handles_labels()[0]]
-    if handles or more:
-        figure.legend(
-            handles=[*handles, *more],
-            loc="outside lower center",
-            ncols=3,
-            fontsize=FONT_SIZE,
-            frameon=False,
-        )
+    looks = (("hollow", REFUSED, hollow), ("pale", "of no use", pale), ("hatched", BOLD_USE, bold))
+    found = [f"{look}: {what} ({its.sum():,})" for look, what, its in looks if its.any()]
+    return "; ".join(["messages", *found])

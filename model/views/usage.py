@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 
 from model.core.journal.over_time import Span
 from model.core.journal.past import GRANT, HELD, QUEUED
-from model.ground.units import NS_PER_S
-from model.views.style import FONT_SIZE, dress
+from model.views.picture import Clock
+from model.views.style import FONT_SIZE
 
 HEIGHT_IN = 0.75  # of each panel
 _BUSY, _QUEUE, _GRANT, _OTHER = "#0072B2", "#D55E00", "#CC79A7", "#000000"
@@ -30,10 +29,9 @@ class Usage(NamedTuple):
     granting: Steps
 
     @classmethod
-    def of(cls, design: str, busy: Steps, spans: Iterable[Span]) -> "Usage":
-        """Those of a run, by the spans of its jobs."""
-        spans = list(spans)
-        return cls(design, busy, jobs_in(spans, QUEUED, HELD), jobs_in(spans, GRANT))
+    def of(cls, design: str, busy: Iterable[tuple[int, int, int]], spans: list[Span]) -> "Usage":
+        """Those of a run, by when its nodes are busy and by the spans of its jobs."""
+        return cls(design, busy_nodes(busy), jobs_in(spans, QUEUED, HELD), jobs_in(spans, GRANT))
 
 
 def busy_nodes(spans: Iterable[tuple[int, int, int]]) -> Steps:
@@ -41,37 +39,36 @@ def busy_nodes(spans: Iterable[tuple[int, int, int]]) -> Steps:
 
     A node is busy as long as anything is on it.
     """
-    changes = [(start_ns, node, 1) for node, start_ns, _ in spans]
-    changes += [(end_ns, node, -1) for node, _, end_ns in spans]
-    held: dict[int, int] = {}
-    rows = []
-    for time_ns, node, change in sorted(changes, key=lambda it: (it[0], it[1], -it[2])):
-        before = held.get(node, 0) > 0
-        held[node] = held.get(node, 0) + change
-        rows.append((time_ns, int(held[node] > 0) - int(before)))
-    return _steps(rows)
+    table = np.array([*spans], np.int64).reshape(-1, 3)
+    changes = np.repeat([1, -1], len(table))
+    nodes, times_ns = np.tile(table[:, 0], 2), np.concatenate([table[:, 1], table[:, 2]])
+    order = np.lexsort((-changes, times_ns, nodes))
+    held = np.cumsum(changes[order])  # each node's are 0 at its end
+    busy = np.diff((held > 0).astype(np.int64), prepend=0)
+    return _steps(times_ns[order], busy)
 
 
 def jobs_in(spans: Iterable[Span], *states: str) -> Steps:
     """How many jobs are in one of these states."""
-    return _steps(
+    changes = [
         change
         for span in spans
         if span.state in states
         for change in ((span.start_ns, 1), *(() if span.lasts else ((span.end_ns, -1),)))
-    )
+    ]
+    return _steps(*np.array(changes, np.int64).reshape(-1, 2).T)
 
 
-def draw_usage(panels: Sequence[Axes], nodes: int, runs: Sequence[Usage]) -> None:
+def draw_usage(
+    panels: Sequence[Axes], clock: Clock, nodes: int, runs: Sequence[Usage], what: str
+) -> None:
     """The share of nodes that are busy (%), below it jobs that wait; a second run is dashed."""
     above, below = panels
-    waits_for_grants = any(run.granting[1].any() for run in runs)
-    _draw_steps(
-        above, _BUSY, "Nodes with a\nrunning job (%)", runs, [run.busy for run in runs], 100 / nodes
-    )
-    _draw_steps(below, _QUEUE, "Jobs that\nwait", runs, [run.queued for run in runs])
-    if waits_for_grants:
-        _draw_steps(below, _GRANT, "Jobs that\nwait", runs, [run.granting for run in runs])
+    busy = [(run.busy[0], run.busy[1] * 100 / nodes) for run in runs]
+    _draw_steps(above, clock, _BUSY, f"Nodes with\n{what} (%)", runs, busy)
+    _draw_steps(below, clock, _QUEUE, "Jobs that\nwait", runs, [run.queued for run in runs])
+    if any(run.granting[1].any() for run in runs):
+        _draw_steps(below, clock, _GRANT, "Jobs that\nwait", runs, [run.granting for run in runs])
         handles = [
             Line2D([], [], color=color, lw=0.9, label=label)
             for color, label in ((_QUEUE, "in the queue"), (_GRANT, "for a grant"))
@@ -82,33 +79,30 @@ def draw_usage(panels: Sequence[Axes], nodes: int, runs: Sequence[Usage]) -> Non
     below.set_ylim(0, 1.1 * max(1, most))
     if len(runs) > 1:
         above.legend(fontsize=FONT_SIZE - 1, frameon=False, ncols=2, loc="lower right")
+    clock.label_axis(below)
 
 
 def _draw_steps(
     axes: Axes,
+    clock: Clock,
     color: str,
     label: str,
     runs: Sequence[Usage],
-    steps: Sequence[Steps],
-    scale: float = 1,
+    steps: Sequence[tuple[NDArray[np.int64], NDArray[np.float64] | NDArray[np.int64]]],
 ) -> None:
     """A line for each run; that of a second run is dashed."""
-    dress(axes)
     for turn, (run, (times_ns, levels)) in enumerate(zip(runs, steps, strict=True)):
-        shown = levels * scale
-        look = (
-            {"color": _OTHER if color != _GRANT else color, "ls": "--"}
-            if turn
-            else {"color": color}
-        )
-        at = np.append(times_ns / NS_PER_S, 1e18)
-        axes.step(at, np.append(shown, shown[-1]), where="post", lw=0.9, label=run.design, **look)
+        own = _OTHER if turn and color != _GRANT else color
+        at = clock.of(np.append(times_ns, 1e27))  # what holds last, holds on
+        look = {"color": own, "ls": "--" if turn else "-", "lw": 0.9, "label": run.design}
+        axes.step(at, np.append(levels, levels[-1]), where="post", **look)
     axes.set_ylabel(label, size=FONT_SIZE)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=3))
 
 
-def _steps(changes: Iterable[tuple[int, int]]) -> Steps:
+def _steps(times_ns: NDArray[np.int64], changes: NDArray[np.int64]) -> Steps:
     """What holds after all changes of each time; 0 before the first."""
-    table = pd.DataFrame([(0, 0), *changes], columns=["time_ns", "change"])
-    sums = table.groupby("time_ns")["change"].sum().cumsum()
-    return sums.index.to_numpy(np.int64), sums.to_numpy(np.int64)
+    instants, places = np.unique(np.append(0, times_ns), return_inverse=True)
+    sums = np.zeros(len(instants), np.int64)
+    np.add.at(sums, places, np.append(0, changes))
+    return instants, np.cumsum(sums)

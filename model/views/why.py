@@ -23,8 +23,6 @@ from typing import Any
 import matplotlib.patheffects as effects
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.collections import PolyCollection
-from matplotlib.figure import Figure
 
 from model.core.journal import past, words
 from model.core.journal.file import rows
@@ -55,10 +53,9 @@ from model.core.journal.kinds import (
 from model.core.journal.over_time import Span
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S, seconds
-from model.views.caption import captioned
+from model.views.picture import Picture, draw_boxes
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, dress
-from model.views.titles import titled
+from model.views.style import FONT_SIZE
 
 QUEUE, GRANT, COMPUTING, RUNNING = "queue", "grant", "computing", "running"
 DISK, PAGES, BARRIERS, OUT = "disk", "pages", "barriers", "switched out"
@@ -97,7 +94,8 @@ _STEPS = tuple(kind.name for kind in (Fault, Barrier, Departed, Finished))
 _ON_THE_WAY = tuple(kind.name for kind in (Sent, Delivered, Hop))
 _MESSAGES = {"page": PAGES, "barrier": BARRIERS}  # by phase
 _FEW = 4  # of what an unended job waits for
-_SHORT = 0.005  # of a path: nodes on which it is no longer share a line
+_SHORT = 0.005  # of a path: nodes on which it is no longer have no row
+_ROW_IN, _HALF = 0.17, 0.4  # the height of a row, and half of that of a bar, in rows
 
 
 @dataclass(frozen=True)
@@ -327,46 +325,56 @@ def parting(one: Recording, other: Recording, job: int) -> tuple[object, object]
     return None
 
 
-def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Figure:
+def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Picture:
     """Where the path was, over time since the submission, and a waterfall of where the time went.
 
     Two designs stand under each other on the same axis. Raises InputError without a job.
     """
     if selection.job is None:
         raise InputError("--job: a critical path is one job's; give the job's number")
-    runs = [recording] if against is None else [recording, against]
-    paths = [path(run, selection.job) for run in runs]
+    job, runs = selection.job, [recording] if against is None else [recording, against]
+    paths = [path(run, job) for run in runs]
     lanes = [_rows(parts) for parts in paths]
-    falls = [
-        _waterfall_s(run, selection.job, parts) for run, parts in zip(runs, paths, strict=True)
-    ]
+    falls = [_waterfall_s(run, job, parts) for run, parts in zip(runs, paths, strict=True)]
     kinds = [what for what in _LOOKS if any(what in totals for totals in falls)]
-    heights = [0.65 + 0.15 * max(2, len(nodes)) for nodes in lanes]
-    heights.append(0.5 + 0.17 * len(kinds) * len(runs))
-    figure = Figure(figsize=(PAGE_IN, 0.9 + sum(heights)), layout="constrained")
-    panels = figure.subplots(len(heights), height_ratios=heights, sharex=True)
-    for run, parts, nodes, axes in zip(runs, paths, lanes, panels, strict=False):
-        _lanes(axes, run.design, parts, nodes)
+    notes = [_notes(run, job, parts) for run, parts in zip(runs, paths, strict=True)]
+    if against is not None:
+        apart = parting(recording, against, job) or ("nothing differs", "nothing differs")
+        for lines, run, row in zip(notes, runs, apart, strict=True):
+            first = row if isinstance(row, str) else f"parts with {sentence_of(row)}"
+            lines.append(f"{run.design}: {first}")
+    heights_in = [
+        _ROW_IN * max(1, len(names)) + 0.15 * len(lines)
+        for names, lines in zip(lanes, notes, strict=True)
+    ]
+    picture = Picture(recording, Selection(job=job), against)
+    panels = picture.panels([*heights_in, _ROW_IN * len(kinds) * len(runs) + 0.6], sharex=True)
+    for parts, names, lines, axes in zip(paths, lanes, notes, panels, strict=False):
+        _lanes(axes, parts, names)
+        axes.set_title("\n".join(fill(it, 120) for it in lines), size=FONT_SIZE, loc="left")
     _waterfall(panels[-1], [run.design for run in runs], falls, kinds)
     longest_s = max(seconds(parts[-1].end_ns - parts[0].start_ns) for parts in paths)
     whose = "on the critical path" if _walks(recording) else "in the mean of its processes"
     panels[-1].set_title(f"Where the time went {whose}", size=FONT_SIZE, loc="left")
     panels[-1].set_xlim(0, 1.12 * longest_s)
     panels[-1].set_xlabel("Time since its submission (s)")
-    lines = [fill(line, 110) for line in _title(selection.job, runs, paths)]
-    figure.suptitle("\n".join(lines), size=FONT_SIZE + 1)
-    return captioned(figure, recording, Selection(job=selection.job), against)
+    took = ", ".join(
+        f"{words.span(parts[-1].end_ns - parts[0].start_ns, 6)} under {run.design}"
+        f"{'' if spent_by(run, job) else ' so far, for it never ended'}"
+        for run, parts in zip(runs, paths, strict=True)
+    )
+    return picture.framed(f"Job {job}: {took}")
 
 
-def _rows(parts: list[Part]) -> list[int | None]:
-    """The nodes of a path in order, and None if others are on it for a short time."""
-    sums_ns: dict[int, int] = {}
+def _rows(parts: list[Part]) -> dict[int | None, int]:
+    """The rows of a path: the scheduler's (None), then the nodes that are on it for long."""
+    sums_ns: dict[int | None, int] = {}
     for part in parts:
-        if part.node is not None:
-            sums_ns[part.node] = sums_ns.get(part.node, 0) + part.end_ns - part.start_ns
+        sums_ns[part.node] = sums_ns.get(part.node, 0) + part.end_ns - part.start_ns
     least_ns = _SHORT * (parts[-1].end_ns - parts[0].start_ns)
-    long = sorted(node for node, sum_ns in sums_ns.items() if sum_ns >= least_ns)
-    return long if len(long) == len(sums_ns) else [*long, None]
+    long = [node for node, sum_ns in sums_ns.items() if sum_ns >= least_ns]
+    order = sorted(long, key=lambda node: -1 if node is None else node)
+    return {node: row for row, node in enumerate(order)}
 
 
 def _says(part: Part) -> str:
@@ -376,43 +384,35 @@ def _says(part: Part) -> str:
     return f"{_LOOKS[part.what][1]}{where}\n{seconds(part.start_ns):.9f} s, {lasted_ms:,.6f} ms"
 
 
-def _lanes(axes: Axes, design: str, parts: list[Part], nodes: list[int | None]) -> None:
-    """A line for each node that the path passes; the scheduler's times are over all of them."""
-    dress(axes)
-    zero_ns = parts[0].start_ns
-    row_of = {node: row for row, node in enumerate(nodes)}
-    corners, colors = [], []
-    for part in parts:
-        left, right = seconds(part.start_ns - zero_ns), seconds(part.end_ns - zero_ns)
-        low, high = -0.5, max(0.5, len(nodes) - 0.5)
-        if part.node is not None:
-            row = row_of[part.node if part.node in row_of else None]
-            low, high = row - 0.42, row + 0.42
-        corners.append([(left, low), (right, low), (right, high), (left, high)])
-        colors.append(_LOOKS[part.what][0])
-    drawn = PolyCollection(corners, facecolors=colors, lw=0)
-    axes.add_collection(drawn, autolim=False)
-    titled(drawn, [_says(part) for part in parts])
-    axes.set_ylim(max(0.5, len(nodes) - 0.5), -0.5)
-    names = ["others" if node is None else str(node) for node in nodes]
-    axes.set_yticks(range(len(nodes)), names)
-    axes.set_ylabel("Node")
-    axes.set_title(design, size=FONT_SIZE, loc="left")
+def _lanes(axes: Axes, parts: list[Part], row_of: dict[int | None, int]) -> None:
+    """A line for each node that the path passes, and for the scheduler."""
+    shown = [part for part in parts if part.node in row_of]
+    boxes = []
+    for part in shown:
+        left, right = (seconds(at - parts[0].start_ns) for at in (part.start_ns, part.end_ns))
+        boxes.append((left, right, row_of[part.node] - _HALF, row_of[part.node] + _HALF))
+    colors = [_LOOKS[part.what][0] for part in shown]
+    draw_boxes(axes, boxes, [_says(part) for part in shown], facecolors=colors, lw=0)
+    axes.set_ylim(max(1, len(row_of)) - 0.5, -0.5)
+    names = ["scheduler" if node is None else f"node {node}" for node in row_of]
+    axes.set_yticks(range(len(names)), names, fontsize=FONT_SIZE)
+    passed = {part.node for part in parts}
+    if left_out := len(passed - row_of.keys()):
+        axes.set_xlabel(f"{left_out} more on it for less than {_SHORT:.1%} each", size=FONT_SIZE)
 
 
 def _waterfall(
     axes: Axes, designs: list[str], falls: list[dict[str, float]], kinds: list[str]
 ) -> None:
     """For each kind of time a bar a design, each beginning where the one before has ended."""
-    dress(axes)
     rows, names = len(designs), []
     for which, (design, totals) in enumerate(zip(designs, falls, strict=True)):
         left = 0.0
         for place, what in enumerate(kinds):
             row, width = place * rows + which, totals.get(what, 0.0)
             color, name = _LOOKS[what]
-            axes.barh(row, width, left=left, height=0.8, color=color, ec="black", lw=0.3)
-            axes.vlines(left + width, row - 0.4, row + rows + 0.4, color="#999999", lw=0.4)
+            axes.barh(row, width, left=left, height=2 * _HALF, color=color, ec="black", lw=0.3)
+            axes.vlines(left + width, row - _HALF, row + rows + _HALF, color="#999999", lw=0.4)
             number = axes.annotate(
                 f" {words.span(width * NS_PER_S)}",
                 (left + width, row),
@@ -437,36 +437,23 @@ def _walks(recording: Recording) -> bool:
     return recording.in_detail and recording.scenario.lends_memory
 
 
-def _title(job: int, runs: list[Recording], paths: list[list[Part]]) -> list[str]:
-    lines = []
-    for run, parts in zip(runs, paths, strict=True):
-        by_node: dict[int, int] = {}
-        for part in parts:
-            if part.node is not None and part.what != OUT:
-                by_node[part.node] = by_node.get(part.node, 0) + part.end_ns - part.start_ns
-        whole = words.span(parts[-1].end_ns - parts[0].start_ns, 6)
-        line = f"Job {job} under {run.design}: {whole}"
-        spent = spent_by(run, job)
-        if spent is None:
-            line += " so far, for it never ended: " + "; ".join(unended(run, job))
-        if by_node:
-            most = max(by_node, key=lambda node: (by_node[node], -node))
-            line += f"; the path is longest on node {most} ({words.span(by_node[most], 6)})"
-        if spent is not None and spent.behind is not None:
-            waited = words.span(spent.waited_ns / spent.processes)
-            line += f"; at barriers most behind node {spent.behind} ({waited} a process)"
-        lines.append(line)
-    if len(runs) > 1:
-        apart = parting(*runs, job)
-        lines.append(
-            "They do not part"
-            if apart is None
-            else "They part at "
-            + "; ".join(
-                f"{run.design}: {sentence_of(row)}" for run, row in zip(runs, apart, strict=True)
-            )
-        )
-    return lines
+def _notes(run: Recording, job: int, parts: list[Part]) -> list[str]:
+    """Where its path is longest, behind whom it waited, or what it waits for if it never ended."""
+    notes = []
+    by_node: dict[int, int] = {}
+    for part in parts:
+        if part.node is not None and part.what != OUT:
+            by_node[part.node] = by_node.get(part.node, 0) + part.end_ns - part.start_ns
+    if by_node:
+        most = max(by_node, key=lambda node: (by_node[node], -node))
+        notes.append(f"longest on node {most} ({words.span(by_node[most])})")
+    spent = spent_by(run, job)
+    if spent is None:
+        notes += unended(run, job)
+    elif spent.behind is not None:
+        waited = words.span(spent.waited_ns / spent.processes)
+        notes.append(f"at barriers most behind node {spent.behind} ({waited} a process)")
+    return [f"{run.design}: {'; '.join(notes)}" if notes else run.design]
 
 
 def sentence_of(row: Record) -> str:

@@ -16,7 +16,6 @@ from agents.messages import DATA_PHASES
 from model.core.journal.file import rows
 from model.core.journal.kinds import WAY_ENDS, Disk, Hop, Record, Sent
 from model.core.journal.over_time import spans_of_processes
-from model.ground.units import NS_PER_S
 from model.views.caption import caption
 from model.views.exports import counters
 from model.views.exports.tracks import BEGIN, COUNTER, END, INSTANT, Event, Track, write
@@ -121,7 +120,7 @@ def _arguments(record: Record) -> dict[str, Any]:
 
 def _states(recording: Recording, selection: Selection) -> Iterator[Event]:
     """Slices of what the selected jobs, and their processes on selected nodes, did meanwhile."""
-    first_ns, last_ns = _window_ns(recording, selection)
+    first_ns, last_ns = selection.window_ns(recording)
     nodes = {*selection.nodes_of(recording)}
     spans = recording.job_spans
     if recording.scenario.lends_memory:
@@ -145,7 +144,7 @@ def _levels(
     stations: dict[str, Track],
 ) -> Iterator[Event]:
     """The counters: memory by node, waiting messages by station, messages under way."""
-    window_ns = _window_ns(recording, selection)
+    window_ns = selection.window_ns(recording)
     if recording.scenario.lends_memory:
         of_nodes = counters.memory(recording, selection.nodes_of(recording))
         for level in counters.within(of_nodes, *window_ns):
@@ -169,8 +168,3 @@ def _messages(recording: Recording, selection: Selection) -> pd.DataFrame:
 
 def _counted(level: counters.Level, track: Track) -> Event:
     return Event(level.time_ns, COUNTER, track, value=level.value)
-
-
-def _window_ns(recording: Recording, selection: Selection) -> tuple[int, int]:
-    first_s, last_s = selection.window_s(recording)
-    return round(first_s * NS_PER_S), round(last_s * NS_PER_S)

@@ -14,8 +14,9 @@ from model.pnr.scenario import make_scenario
 from model.views import animation
 from model.views.animation import FRAMES, animate, writer
 from model.views.network import draw_network
+from model.views.picture import Picture
 from model.views.recording import Selection, record
-from model.views.style import color_of, page
+from model.views.style import color_of
 
 JOB = {"processes": 2, "memory_mb": 40, "demand_s": 0.005, "number": 7}
 # tests/model/views/test_flow.py: node 1's RamRequest is on its way from 0 to 100,580 ns, node 0's
@@ -45,8 +46,7 @@ def now_ns(title):
 
 def test_a_dot_is_where_its_message_is(made):
     film = animate(made, START)
-    _, places = page(5)
-    where = draw_network(places, made).places
+    where = draw_network(Picture(made, START).panel(5), made).places
     # node 1's request of 128 B: on its link until 10,240 ns, at the switch at 10,290 ns, and in it
     # until 90,290 ns; frames are the middles of these services
     seen = {}

@@ -8,11 +8,18 @@ from matplotlib.figure import Figure
 from model.core.journal.past import RUNNING, SWITCHED_OUT
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
-from model.views.gantt import Stint, _numbers, draw, merged, stints
+from model.views.gantt import Stint, _number, draw, merged, stints
+from model.views.picture import Clock, Rows, write_if_it_fits
 from model.views.recording import Selection, record
-from model.views.style import JOB_COLORS, Room
+from model.views.style import JOB_COLORS
 
 S = 10**9
+
+
+def written(axes):
+    """The numbers that have room."""
+    axes.figure.draw_without_rendering()
+    return [text.get_text() for text in axes.texts if text.fits()]
 
 
 def job(processes=1, demand_s=10, submit_s=0, memory_mb=1):
@@ -90,7 +97,7 @@ def test_a_number_stands_where_its_job_is_for_longest():
     """Job 1 runs on node 0 for 20 s, then moves to node 2 for 80 s."""
     stays = [Stint(1, 0, [0], RUNNING, 0, 20 * S), Stint(1, 0, [2], RUNNING, 20 * S, 100 * S)]
     axes = Figure().subplots()
-    _numbers(axes, stays, [0, 1, 2], (0, 100), 2)
+    _number(axes, stays, Rows([0, 1, 2]), Clock(0, 100 * S))
     assert [(text.get_text(), text.get_position()) for text in axes.texts] == [("1", (60, 2))]
 
 
@@ -130,7 +137,7 @@ def test_no_node_has_two_jobs_in_a_slot_or_two_running(seed_jobs, mpl):
 def test_numbers_stand_where_they_fit_and_neighbours_differ():
     made = recorded(job(2, 100), job(2, 100), job(2, 1), nodes=6, scheduler="space")
     axes = draw(made, Selection()).axes[0]
-    assert [text.get_text() for text in axes.texts] == ["1", "2"]  # job 3: 1 s is too narrow
+    assert written(axes) == ["1", "2"]  # job 3: 1 s is too narrow
     faces = {tuple(face) for face in axes.collections[1].get_facecolors()}
     assert len(faces) == 3
 
@@ -147,7 +154,7 @@ def test_a_window_and_nodes_are_cut_out():
     axes = draw(made, Selection(from_s=20, to_s=50, nodes=(2,))).axes[0]
     assert axes.get_xlim() == (20, 50)
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["2"]
-    assert [text.get_text() for text in axes.texts] == ["2"]
+    assert written(axes) == ["2"]
 
 
 @pytest.mark.parametrize(
@@ -160,8 +167,19 @@ def test_what_selects_nothing_is_refused(selection):
 
 def test_a_number_is_written_only_where_it_has_room():
     """Two digits of 7 points take 0.15 by 0.11 inches with a margin; here an inch is 1 by 1."""
-    axes, room = Figure().subplots(), Room(1, 1)
+    axes = Figure(figsize=(1, 1)).add_axes((0, 0, 1, 1))
     for wide, tall in ((0.2, 0.12), (0.14, 0.12), (0.2, 0.1)):
-        room.write(axes, "12", (1, 1 + wide), (0, tall))
-    [text] = axes.texts
-    assert text.get_position() == pytest.approx((1.1, 0.06))
+        write_if_it_fits(axes, "12", (0.5, 0.5 + wide, 0, tall))
+    assert [text.fits() for text in axes.texts] == [True, False, False]
+    axes.figure.set_size_inches(0.7, 1)
+    assert not axes.texts[0].fits()
+
+
+def test_only_nodes_with_a_job_have_a_row_and_the_others_are_counted():
+    made = recorded(job(2, 100), nodes=8)
+    axes = draw(made, Selection()).axes[0]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["0", "1"]
+    assert axes.get_ylabel() == "Slot 0: node (6 without)"
+    axes = draw(made, Selection(nodes=(0, 5))).axes[0]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["0", "5"]
+    assert axes.get_ylabel() == "Slot 0: node"

@@ -24,6 +24,11 @@ def scenario_of(jobs=JOBS, **parameters):
     return make_scenario(job=list(jobs), **{**given, **parameters})
 
 
+def title_of(figure):
+    """In one line."""
+    return figure.get_suptitle().replace("\n", " ")
+
+
 def test_a_decision_by_hand():
     # both processes lack 8 MB of 40; manager 0 has heard of both, and asks one that is idle: it
     # believes what is true, 32 MB; 16 of them are lent before it answers
@@ -76,7 +81,7 @@ def test_the_picture_says_what_the_records_say():
     measures = waste.measures(int(made.records["time_ns"].max()))
     count = int(made.records.loc[made.records["kind"] == "decided", "peer"].notna().sum())
     figure = draw(made, Selection())
-    title = figure.get_suptitle()
+    title = title_of(figure)
     assert title.startswith(f"CLI: {count} decisions, ")
     assert count == measures["servers_chosen"]
     assert f"{measures['servers_chosen_unheard']} for nodes never heard of" in title
@@ -93,9 +98,9 @@ def test_managers_beyond_a_page_are_on_the_next():
     made = record(scenario_of(jobs, nodes=10), "CLI", "protocol")
     deciders = made.records.loc[made.records["kind"] == "decided", "node"].nunique()
     assert deciders > 3
-    assert f"managers 1 to 3 of {deciders} (page 1" in draw(made, Selection()).get_suptitle()
+    assert f"managers 1 to 3 of {deciders} (page 1" in title_of(draw(made, Selection()))
     last = -(-deciders // 3)
-    assert f"page {last} of {last}" in draw(made, Selection(), page=last).get_suptitle()
+    assert f"page {last} of {last}" in title_of(draw(made, Selection(), page=last))
     with pytest.raises(InputError, match=f"--page: there are pages 1 to {last}"):
         draw(made, Selection(), page=last + 1)
 

@@ -15,8 +15,8 @@ from model.core.journal.past import RUNNING, SWITCHED_OUT
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views import animation, gantt, network, sequence, space_time, traffic
-from model.views.outages import grey_of
 from model.views.recording import Recording, Selection, read_recordings, record
+from model.views.style import grey_of
 
 S = 10**9
 SHORT = {"page_bytes": 2**20, "minimum_demand_s": 0.001, "barrier_s": 10}
@@ -193,7 +193,7 @@ def test_a_killed_attempt_ends_where_its_node_crashes():
         ((2, 3), SWITCHED_OUT, 3, 4),
         ((2, 3), RUNNING, 4, 9),
     ]
-    figure = gantt.draw(recording, Selection())
+    figure = gantt.draw(recording, Selection(nodes=(0, 1, 2, 3)))
     # in the panels of both slots, the whole row
     assert greys(figure) == {grey_of("node", "crashed"): [(3, 9, -0.5, 0.5)] * 2}
     assert "node crashed (1)" in labels(figure)

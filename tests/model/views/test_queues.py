@@ -4,8 +4,9 @@ import pytest
 
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
-from model.views.queues import by_station, draw, services
+from model.views.queues import draw, services, waits_by
 from model.views.recording import Selection, record
+from model.views.traffic import queue_length
 
 
 def scenario_of(**parameters):
@@ -17,7 +18,7 @@ def scenario_of(**parameters):
 @pytest.mark.parametrize("topology", ["star", "bus", "torus"])
 def test_waits_and_lengths_are_those_of_the_hops(topology):
     made = record(scenario_of(topology=topology), "CLI")
-    table = by_station(services(made, Selection()))
+    table = waits_by("station", services(made, Selection()))
     served = {}
     for row in made.records[made.records["kind"].isin(["hop", "disk"])].itertuples():
         served.setdefault(row.station, []).append((row.time_ns, row.start_ns))
@@ -31,17 +32,40 @@ def test_waits_and_lengths_are_those_of_the_hops(topology):
         assert row["waited"] == sum(wait > 0 for wait in waits)
         assert row["mean_ns"] == pytest.approx(sum(waits) / len(waits))
         assert row["longest_ns"] == max(waits)
-        assert row["most"] == most
+        own = services(made, Selection())
+        assert queue_length(own[own["station"] == station]).max() == most
 
 
 def test_the_picture_shows_the_longest_queue_and_wait():
     made = record(scenario_of(), "CLI")
-    table = by_station(services(made, Selection()))
-    left, right = draw(made, Selection()).axes[:2]
-    for axes, column, unit in ((left, "most", 1), (right, "longest_ns", 10**6)):
+    served = services(made, Selection())
+    table = waits_by("station", served)
+    figure = draw(made, Selection())
+    left, right = figure.axes[:2]
+    labels = [axes.get_xlabel().replace("\n", " ") for axes in figure.axes]
+    most = {name: queue_length(its).max() for name, its in served.groupby("station")}
+    longest_us = {name: wait_ns / 10**3 for name, wait_ns in table["longest_ns"].items()}
+    assert "Waits that end then, the longest (µs)" in labels
+    for axes, of_station in ((left, most), (right, longest_us)):
         shown = axes.images[0].get_array()
         for row, label in enumerate(left.get_yticklabels()):
-            assert shown[row].max() == pytest.approx(table.loc[label.get_text(), column] / unit)
+            assert shown[row].max() == pytest.approx(of_station[label.get_text()])
+
+
+def test_it_says_which_messages_waited():
+    """Counted again from the hops; the kind whose messages waited longest in all comes first."""
+    made = record(scenario_of(), "CLI")
+    waits = {}
+    for row in made.records[made.records["kind"].isin(["hop", "disk"])].itertuples():
+        what = "page read from a disk" if row.kind == "disk" else row.what
+        waits.setdefault(what, []).append(row.start_ns - row.time_ns)
+    texts = [text.get_text() for text in draw(made, Selection()).axes[-1].texts]
+    table = [texts[first : first + 6] for first in range(0, len(texts), 6)]
+    assert table[0] == ["Kind of message", "waited", "of", "mean wait", "longest", "in all"]
+    assert [row[0] for row in table[1:]] == sorted(waits, key=lambda it: -sum(waits[it]))
+    for what, waited, served, *_ in table[1:]:
+        assert waited == f"{sum(wait > 0 for wait in waits[what]):,}"
+        assert served == f"{len(waits[what]):,}"
 
 
 def test_waiting_messages_are_whole_numbers():

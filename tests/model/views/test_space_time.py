@@ -54,7 +54,7 @@ def test_every_message_is_a_line_or_a_dot():
 def test_what_is_thinned_out_is_said(monkeypatch):
     monkeypatch.setattr(space_time, "_MOST", 10)
     figure = draw(recorded("MAN", "all", nodes=6), Selection())
-    assert "of which every" in figure.axes[0].get_title()
+    assert "of which every" in figure.get_suptitle()
 
 
 def test_a_message_that_is_under_way_at_the_edge_is_whole():
@@ -68,14 +68,14 @@ def test_messages_to_oneself_which_traffic_does_not_count_are_told():
     table = messages(made, Selection())
     alone = int((table["node"] == table["peer"]).sum())
     assert 0 < alone < len(table)
-    title = draw(made, Selection()).axes[0].get_title()
+    title = draw(made, Selection()).get_suptitle()
     assert title == f"CLI: {len(table):,} messages, {alone} of them from nodes to themselves"
 
 
 def test_without_messages_there_are_switches():
     jobs = [{**JOB, "memory_mb": 1, "demand_s": 2}] * 2
     figure = draw(recorded("DP", jobs=jobs, nodes=1, quantum_s=1), Selection())
-    assert "no messages here" in figure.axes[0].get_title()
+    assert "no messages here" in figure.get_suptitle()
     assert labels(figure) == ["context switch (3)"]
 
 

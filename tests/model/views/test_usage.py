@@ -93,7 +93,7 @@ def test_the_chart_shows_the_share_of_nodes_with_a_running_job():
     axes = draw(made, Selection()).axes[-2]
     (line,) = axes.lines
     all_of_them = stints(made.job_spans)
-    at_s, shown = line.get_xdata(), line.get_ydata()
+    at_ms, shown = line.get_xdata(), line.get_ydata()
     for now_ns in range(500, int(made.records["time_ns"].max()), 11_000_000):
         computing = {
             node
@@ -101,7 +101,7 @@ def test_the_chart_shows_the_share_of_nodes_with_a_running_job():
             if it.state == RUNNING and it.start_ns <= now_ns < it.end_ns
             for node in it.nodes
         }
-        here = np.searchsorted(at_s, now_ns / 1e9, side="right") - 1
+        here = np.searchsorted(at_ms, now_ns / 1e6, side="right") - 1
         assert shown[here] == 100 * len(computing) / 4
 
 
@@ -118,5 +118,5 @@ def test_a_second_run_is_laid_over_the_first():
     blocks = [json.loads(payload)["nodes"] for payload in placed["payload"]]
     assert outlines == sum(1 + int((np.diff(nodes) > 1).sum()) for nodes in blocks)
     assert len(figure.axes[-2].lines) == len(figure.axes[-1].lines) == 2
-    last_s = max(run.records["time_ns"].max() for run in (one, other)) / 1e9
-    assert figure.axes[0].get_xlim()[1] == pytest.approx(last_s)
+    last_ms = max(run.records["time_ns"].max() for run in (one, other)) / 1e6
+    assert figure.axes[0].get_xlim()[1] == pytest.approx(last_ms)
