@@ -111,9 +111,9 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
 
     Only nodes with a job or an outage in that time have a row, unless some are selected. A job that
     waits for a grant, since one of its processes has not started, is hatched; a cross marks where
-    it began to wait if it never started. Where turns are too short to be seen one by one, the strength of a
-    job's color shows for how much of the time it runs. Load sharing has no time slots: on its one
-    panel, jobs that were on a node together share its row.
+    it began to wait if it never started. Where turns are too short to be seen one by one, the
+    strength of a job's color shows for how much of the time it runs. Load sharing has no time
+    slots: on its one panel, jobs that were on a node together share its row.
 
     Below, on the same axis, how many nodes have a running job, and how many jobs wait. A second run
     is laid over it: its jobs are outlines (of load sharing it has none), and its numbers dashed.

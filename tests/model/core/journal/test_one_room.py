@@ -14,7 +14,7 @@ STILL = {
     "model/views/animation.py": 4,
     "model/views/diff.py": 1,
     "model/views/memory.py": 1,
-    "model/views/outages.py": 2,
+    "model/views/style.py": 2,
     "model/views/why.py": 7,
     "model/report/designs.py": 1,
     "model/report/measures.py": 1,
