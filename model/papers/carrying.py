@@ -67,9 +67,9 @@ def _stored(paper: Paper, table: pd.DataFrame) -> Iterator[Stored]:
             declared.setdefault(key, {}).setdefault(values["jobs"], run)
     for place, row in zip(table.index, table.to_dict("records"), strict=True):
         key = row["design"].upper(), *(plain(row[name]) for name in names)
-        found = declared.get(key, {})
-        run = found.get(row["jobs"]) or found.get(None)
-        if run is None:
+        of_jobs = declared.get(key, {})
+        found = of_jobs.get(row["jobs"]) or of_jobs.get(None)
+        if found is None:
             raise InputError(
                 f"row {place} of {paper.folder / RESULTS_FILE} ({row['design']}, seed "
                 f"{row['seed']}): the sweeps beside it declare no such run"
@@ -77,8 +77,8 @@ def _stored(paper: Paper, table: pd.DataFrame) -> Iterator[Stored]:
         of_code = ("key", "version", "conditions")
         kept = {name: table[name].dtype for name in table if name not in of_code}
         compare = partial(_difference, paper, {name: row[name] for name in kept}, kept)
-        expected_s = run.scenario.expected_s(row["jobs"])
-        yield Stored(f"row {place}", row["version"], run, expected_s, compare)
+        expected_s = found.scenario.expected_s(row["jobs"])
+        yield Stored(f"row {place}", row["version"], found, expected_s, compare)
 
 
 def _sweeps(paper: Paper) -> list[Path]:

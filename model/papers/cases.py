@@ -1,6 +1,6 @@
 """The cases of a paper: what its sweep declares, and what distinguishes cases."""
 
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -129,7 +129,8 @@ def hardware(preset: str) -> dict[str, Any]:
 
 def fault_of(tables: list[dict[str, Any]]) -> str:
     """The value of a case's parameter `fault`: what results call these `[[fault]]` tables."""
-    return parameters_of(scenario_of({"fault": tables}).model_dump(mode="json"))["fault"]
+    parameters = parameters_of(scenario_of({"fault": tables}).model_dump(mode="json"))
+    return str(parameters["fault"])
 
 
 def stated(name: str, value: Any) -> Any:
@@ -140,6 +141,6 @@ def stated(name: str, value: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """A parameter's value in a form that can be compared: lists as in results, and None for nan."""
-    if isinstance(value, Sized) and not isinstance(value, str):
+    if isinstance(value, Collection) and not isinstance(value, str):
         return as_cell([*value])
     return None if value != value else value

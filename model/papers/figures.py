@@ -185,7 +185,7 @@ def _lines(axes: Axes, styles: Mapping[str, Style], panel: Panel, table: Mapping
     places = np.array(panel.ticks)
     if any(isinstance(tick, str) for tick in panel.ticks):
         places = np.arange(len(panel.ticks))
-        axes.set_xticks(places, panel.ticks)
+        axes.set_xticks(places, [str(tick) for tick in panel.ticks])
     apart = _APART * (places.max() - places.min())
     for rank, ((name, row), mark) in enumerate(zip(table.items(), _MARKS, strict=False)):
         x, values = _there(places + (rank - (len(table) - 1) / 2) * apart, row)

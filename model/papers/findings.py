@@ -18,7 +18,14 @@ from types import MappingProxyType
 from typing import Concatenate, NamedTuple, ParamSpec
 
 from model.papers.cases import Case
-from model.papers.measurements import GeometricMean, Measurements, Value, compares, shows
+from model.papers.measurements import (
+    GeometricMean,
+    Measurements,
+    Value,
+    compares,
+    shows,
+    transformed,
+)
 from model.papers.text import known
 from model.sweeps.statistics import Estimate, around, replications_needed
 
@@ -119,7 +126,7 @@ def of_each(
     """Lift what makes claims about a case: about several cases, it claims the same of each."""
 
     @wraps(make)
-    def claims_of(cases: Case | Iterable[Case], *arguments: P.args, **named: P.kwargs) -> Claims:
+    def claims_of(cases: Case | Iterable[Case], /, *arguments: P.args, **named: P.kwargs) -> Claims:
         several = [cases] if isinstance(cases, Case) else cases
         each = [make(case, *arguments, **named) for case in several]
         return lambda measured: [claim for claims in each for claim in claims(measured)]
@@ -194,11 +201,11 @@ class Judgement:
 
         The first claim that surely fails gives one; without any, all must surely hold.
         """
-        open_parts = [part for part in self._parts if part.needed]
-        fails = [part for part in open_parts if not part.tends and not part.reached]
+        needed = [(part.needed, part) for part in self._parts if part.needed]
+        fails = [one for one in needed if not one[1].tends and not one[1].reached]
         if fails:
-            return min(fails, key=lambda part: part.needed)
-        return max(open_parts, key=lambda part: part.needed, default=None)
+            return min(fails, key=lambda one: one[0])[1]
+        return max(needed, key=lambda one: one[0])[1] if needed else None
 
     @property
     def _parts(self) -> list[Part]:
@@ -260,7 +267,7 @@ def _seeds_to_exclude(value: Estimate, limit: float) -> int:
     if isinstance(value, GeometricMean):
         if limit <= 0:
             return value.n
-        value, limit = Estimate(*map(log, value[:3]), value.n), log(limit)
+        value, limit = transformed(value, log), log(limit)
     arm = value.high - value.mean if limit > value.mean else value.mean - value.low
     distance = abs(limit - value.mean)
     if arm <= distance:

@@ -143,8 +143,12 @@ class GeometricMean(Estimate):
 
 def geometric_mean(values: Sequence[float]) -> GeometricMean:
     """The geometric mean of positive values; its interval comes from that of their logarithms."""
-    found = estimate([log(value) for value in values])
-    return GeometricMean(*map(exp, found[:3]), found.n)
+    return GeometricMean(*transformed(estimate([log(value) for value in values]), exp))
+
+
+def transformed(value: Estimate, by: Callable[[float], float]) -> Estimate:
+    """What a rising function gives of a mean and of the ends of its interval."""
+    return Estimate(by(value.mean), by(value.low), by(value.high), value.n)
 
 
 def mean_of(values: pd.Series) -> Estimate | None:
@@ -172,7 +176,7 @@ def shows(measure: str | None = None, times: float = 1) -> Value:
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
         found = measured.of(case, design, measure)
-        return found and Estimate(*(times * part for part in found[:3]), found.n)
+        return found and transformed(found, lambda part: times * part)
 
     return value
 

@@ -135,13 +135,6 @@ def _counts(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
 def _rules(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
     """How to read claims and verdicts, and what they were before seeds were added where open."""
     first = paper.at_first(measured) if paper.later else None
-    others = []
-    for number, now in enumerate(judged if first else (), start=1):
-        before = now.finding.judge(first)
-        if before.verdict != now.verdict:
-            others.append(f"{number} {paper.in_words(before.verdict)}")
-        if before.magnitude.verdict != now.magnitude.verdict:
-            others.append(f"{number}, magnitude, {paper.in_words(before.magnitude.verdict)}")
     values = {
         "ours": paper.ours,
         "finding": "hypothesis" if paper.ours else "finding",
@@ -152,16 +145,26 @@ def _rules(paper: Paper, measured: Measurements, judged: list[Judged]) -> str:
         "again": first is not None,
         "name": paper.name,
         "later": [f"`{part}`" for part in paper.later],
-        "others": others,
+        "others": [*_others(paper, first, judged)] if first else [],
     }
     named = {name: lambda _, value=value: value for name, value in values.items()}
     return text_of(unwrapped(_RULES), named)(measured)
 
 
+def _others(paper: Paper, first: Measurements, judged: list[Judged]) -> Iterator[str]:
+    """The verdicts that were others by the first runs."""
+    for number, now in enumerate(judged, start=1):
+        before = now.finding.judge(first)
+        if before.verdict != now.verdict:
+            yield f"{number} {paper.in_words(before.verdict)}"
+        if before.magnitude.verdict != now.magnitude.verdict:
+            yield f"{number}, magnitude, {paper.in_words(before.magnitude.verdict)}"
+
+
 def _ranges(increasing: Sequence[int]) -> str:
     """Whole numbers in words, such as "1 to 5, 8, 9"."""
     runs = groupby(enumerate(increasing), lambda at: at[1] - at[0])  # the same within a run
-    spans = []
+    spans: list[str] = []
     for _, run in runs:
         numbers = [number for _, number in run]
         spans += [f"{numbers[0]} to {numbers[-1]}"] if len(numbers) > 2 else map(str, numbers)
@@ -261,9 +264,10 @@ def _mark(part: Part) -> str:
 
 def _needed(part: Part) -> str:
     """How many replications it needs, in words; of hundreds, two digits are all that is known."""
-    if part.needed >= MANY_SEEDS:
+    needed = part.needed or 0
+    if needed >= MANY_SEEDS:
         return f"{MANY_SEEDS:,} {part.replications} or more"
-    needed = part.needed if part.needed < 100 else int(float(f"{part.needed:.1e}"))
+    needed = needed if needed < 100 else int(float(f"{needed:.1e}"))
     return f"{needed:,} {part.replications}"
 
 

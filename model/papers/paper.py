@@ -213,7 +213,8 @@ def paper_of(name: str) -> Paper:
     """The paper with this name; raises InputError if there is none."""
     if name not in paper_names():
         raise InputError(f"{name}: no such paper; give one of {', '.join(paper_names())}")
-    return import_module(f"model.papers.{name.replace('-', '_')}.paper").PAPER
+    paper: Paper = import_module(f"model.papers.{name.replace('-', '_')}.paper").PAPER
+    return paper
 
 
 def paper_of_sweep(name: str) -> Paper | None:

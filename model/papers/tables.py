@@ -51,7 +51,7 @@ def listed(headings: Row, rows: Callable[[Measurements], Iterable[Row]]) -> Tabl
 
 def number(
     form: str, value: Value | str | None = None, over: float = 1, missing: str = "not run"
-) -> Column:
+) -> Callable[..., str]:
     """A column of a mean, of a value or of the measure with this name, in a form such as "{:.2f}".
 
     It stands in units of `over`.

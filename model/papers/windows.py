@@ -74,7 +74,9 @@ def panel_of(
 
 def multiples(measure: str | None = None, over: str = "by windows") -> Column:
     """A column of a mean over windows of a side in multiples of another; its rows are of these."""
-    return lambda measured, *of: over_windows(measured, *of, measure)[over]
+    return lambda measured, windows, own, than: over_windows(measured, windows, own, than, measure)[
+        over
+    ]
 
 
 @claiming

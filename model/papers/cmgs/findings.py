@@ -10,7 +10,7 @@ from model.papers.cases import Case
 from model.papers.cmgs.factorial_tables import FACTORS, analysis_of
 from model.papers.cmgs.figures import LOADS, PLATFORMS, RESPONSES, STYLES, case
 from model.papers.findings import Claim, claim, claiming, of_each
-from model.papers.measurements import Compared, GeometricMean, Measurements
+from model.papers.measurements import Compared, GeometricMean, Measurements, transformed
 from model.papers.statements import Terms, read_findings
 from model.sweeps.statistics import Estimate, estimate
 
@@ -54,7 +54,7 @@ def _name(compared: Compared) -> str:
 
 def _below_pct(ratio: Estimate | None) -> Estimate | None:
     """By how many percent one is below another that is so many times as large."""
-    return ratio and Estimate(*(100 * (1 - 1 / part) for part in ratio[:3]), ratio.n)
+    return ratio and transformed(ratio, lambda part: 100 * (1 - 1 / part))
 
 
 def _near(value: float) -> tuple[float, float]:
@@ -62,7 +62,7 @@ def _near(value: float) -> tuple[float, float]:
 
 
 @claiming
-def _shares(measured: Measurements, response: str, **stated: float) -> Iterator[Claim]:
+def _shares(measured: Measurements, response: str, stated: Mapping[str, float]) -> Iterator[Claim]:
     """The factors' shares of variation, which have no intervals."""
     analysis = analysis_of(measured, response)
     for factor in FACTORS:
@@ -101,8 +101,7 @@ def ratio_of_deviations(one: Sequence[float], other: Sequence[float]) -> Estimat
         pseudo = [n * whole - (n - 1) * ratio(pairs[:at] + pairs[at + 1 :]) for at in range(n)]
     except (StatisticsError, ZeroDivisionError, ValueError):  # too few seeds, or they are alike
         return None
-    found = estimate(pseudo)
-    return GeometricMean(*map(exp, found[:3]), n)
+    return GeometricMean(*transformed(estimate(pseudo), exp))
 
 
 FINDINGS = read_findings(

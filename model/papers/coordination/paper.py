@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from functools import partial
 
+from matplotlib.axes import Axes
+
 from model.papers.cases import Case
 from model.papers.coordination.cases import (
     FAULT_DESIGNS,
@@ -43,6 +45,11 @@ _WINDOWS = (
 _SIZES = tuple(map(of_size, SIZES))
 _GROWING = (Panel(_SIZES, tuple(f"{nodes:,}" for nodes in SIZES), "Nodes"),)
 
+
+def _around_zero(axes: Axes, shown: list[Estimate]) -> None:
+    axes.margins(y=0.12)
+
+
 FIGURES = (
     PaperFigure(
         "1",
@@ -82,7 +89,7 @@ FIGURES = (
         "Shorter than with DP (%)",
         gain_pct,
         level=0,
-        scale=lambda axes, shown: axes.margins(y=0.12),
+        scale=_around_zero,
     ),
 )
 

@@ -1,6 +1,6 @@
 """The study: what its `text/findings.toml` and `text/page.md` name, and what it draws."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from statistics import median
 
 from model.ground.units import BYTES_PER_MB
@@ -92,15 +92,15 @@ def requests_of(window: Case) -> dict[str, float]:
     scenario = make_scenario(**window.parameters)
     jobs = load_workload(scenario)
     ram = scenario.ram_mb * scenario.ram / 100 * BYTES_PER_MB
-    asked = [job for job in jobs if job.requested is not None]
+    asked = [(job.requested, job.memory) for job in jobs if job.requested is not None]
     counts = (
         len(jobs) - len(asked),
-        sum(job.requested < job.memory for job in asked),
-        sum(job.requested > ram for job in asked),
+        sum(requested < used for requested, used in asked),
+        sum(requested > ram for requested, _ in asked),
         sum(job.memory > ram for job in jobs),
     )
     shares = (100 * count / len(jobs) for count in counts)
-    middle = median(job.requested / job.memory for job in asked)
+    middle = median(requested / used for requested, used in asked)
     return dict(zip(_REQUESTS, (*shares, middle), strict=True))
 
 
@@ -111,7 +111,7 @@ def _requests(_: Measurements) -> Iterator[Row]:
         yield (f"{first:,}", *(f"{one:.0f}" for one in percents), f"{middle:.2f}")
 
 
-def _each(of: Column) -> Column:
+def _each(of: Callable[..., str]) -> Column:
     """A mean in each window."""
     return lambda measured, windows, own, _: ", ".join(
         of(measured, *own(window)) for window in windows

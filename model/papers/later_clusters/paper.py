@@ -91,9 +91,14 @@ FIGURES = (
 
 
 def _times(
-    measured: Measurements, *of: str, than: str, measure: str | None = None
+    measured: Measurements,
+    cluster: str,
+    load: str,
+    design: str,
+    than: str,
+    measure: str | None = None,
 ) -> Estimate | None:
-    return compared(measured, *of, than, measure)["by windows"]
+    return compared(measured, cluster, load, design, than, measure)["by windows"]
 
 
 TABLES: Mapping[str, Table] = {

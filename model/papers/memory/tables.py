@@ -63,7 +63,7 @@ def _measured_mark(measured: Measurements, policy: str, case: Case) -> str:
     if not columns[0]:
         return ""
     ratio = _below_no_ls(measured, policy, case)
-    if ratio.low <= 1 <= ratio.high:
+    if ratio is None or ratio.low <= 1 <= ratio.high:
         return "="
     means = dict(zip(ALL_POLICIES, map(fmean, columns), strict=True))
     return mark(means[policy], means["NO_LS"], min(means.values()))
@@ -99,9 +99,9 @@ def _with_draws(measured: Measurements, mean_mb: int, policy: str, draws: str) -
     return over_best(measured, Case(mean_mb=mean_mb, draws=draws), policy)
 
 
-def _seeds_for_15_pct(measured: Measurements, *of: int | str, draws: str) -> str:
+def _seeds_for_15_pct(measured: Measurements, mean_mb: int, policy: str, draws: str) -> str:
     """How many seeds would give a geometric mean ± 15 %; nothing for one seed."""
-    ratio = _with_draws(measured, *of, draws)
+    ratio = _with_draws(measured, mean_mb, policy, draws)
     if ratio is None or ratio.n == 1:
         return ""
     mean, half = log(ratio.mean), log(ratio.high / ratio.low) / 2
@@ -147,7 +147,7 @@ def _below_on(measured: Measurements, policy: str, mean_mb: int) -> str:
     return f"{sum(one > 1 for one in found)} of {len(found)}" if found else ""
 
 
-def _by_seed(form: str, measure: str | None = None) -> Column:
+def _by_seed(form: str, measure: str | None = None) -> Callable[..., str]:
     return lambda measured, *of: ", ".join(map(form.format, measured.values(*of, measure)))
 
 

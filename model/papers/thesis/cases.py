@@ -7,6 +7,8 @@ from typing import Any
 from model.papers.cases import Case, declared, over
 
 _SWEEP = declared("thesis")
+_CHOICE: dict[str, dict[str, dict[str, Any]]] = _SWEEP["choice"]
+_RUNS: dict[str, dict[str, list[Any]]] = _SWEEP["runs"]
 LOADS = ("light", "heavy")
 OTHER_LOADS = ("onset", "deep")
 
@@ -22,28 +24,28 @@ def clusters() -> dict[int, list[str]]:
         cluster["nodes"]: first
         + sorted({*cluster["designs"]} - {*first, "MAN"}, key=lambda name: int(name[2:]))
         + ["MAN"]
-        for cluster in _SWEEP["choice"]["cluster"].values()
+        for cluster in _CHOICE["cluster"].values()
     }
 
 
 def load(name: str) -> dict[str, Any]:
     """The parameters of a load, one of `LOADS` or `OTHER_LOADS`: `jobs`, `load_factor` if not 1."""
-    return (_SWEEP["choice"]["load"] | _SWEEP["choice"]["other-load"])[name]
+    return (_CHOICE["load"] | _CHOICE["other-load"])[name]
 
 
 def values(varied: str, parameter: str) -> list[Any]:
     """The values of a parameter in a part of table 3.1, as in `[choice.varied]`."""
-    return _SWEEP["choice"]["varied"][varied][parameter]
+    return [*_CHOICE["varied"][varied][parameter]]
 
 
 def workloads() -> list[int]:
     """The numbers of jobs in figures 4.1 and 4.22."""
-    return _SWEEP["runs"]["figures-4-1-and-4-22"]["jobs"]
+    return _RUNS["figures-4-1-and-4-22"]["jobs"]
 
 
 def windows() -> list[list[int]]:
     """The disjoint windows of the trace for base cases: each one's first record and jobs."""
-    return _SWEEP["runs"]["base-windows"]["window"]
+    return _RUNS["base-windows"]["window"]
 
 
 def windows_in_words() -> str:
@@ -58,12 +60,12 @@ def on_windows(case: Case) -> list[Case]:
 
 def disks() -> list[float]:
     """The seek times, ms, of the disks that show what a page may cost; none of them rotates."""
-    return _SWEEP["runs"]["cliff"]["seek_ms"]
+    return _RUNS["cliff"]["seek_ms"]
 
 
 def slower() -> list[float]:
     """The bandwidths, Mbps, below that of the base case: of table 3.1, and between."""
-    between = _SWEEP["runs"]["slower-networks"]["bandwidth_mbps"]
+    between = _RUNS["slower-networks"]["bandwidth_mbps"]
     return sorted([min(values("bandwidth", "bandwidth_mbps")), *between])
 
 
@@ -74,13 +76,13 @@ def base(nodes: int, name: str) -> Case:
 
 def table_3_1(nodes: int) -> list[Case]:
     """All cases of the table on a cluster under both loads; the base case occurs three times."""
-    parts = product(LOADS, _SWEEP["choice"]["varied"])
+    parts = product(LOADS, _CHOICE["varied"])
     return [case for name, varied in parts for case in cases_of(varied, nodes, name)]
 
 
 def cases_of(varied: str, nodes: int, name: str) -> list[Case]:
     """The cases of a part of table 3.1, as in `[choice.varied]`, on a cluster under a load."""
-    return [*over(base(nodes, name), **_SWEEP["choice"]["varied"][varied])]
+    return [*over(base(nodes, name), **_CHOICE["varied"][varied])]
 
 
 SMALL, LARGE = clusters()

@@ -71,8 +71,9 @@ def _best_ratio(sizes: Sequence[float]) -> Value:
     """The higher of a design's optimization ratios over sizes of RAM, whichever a case has."""
 
     def value(measured: Measurements, case: Case, design: str) -> Estimate | None:
-        found = [optimization_ratio(measured, case.but(ram=ram), design) for ram in sizes]
-        return None if None in found else max(found, key=lambda one: one.mean)
+        every = [optimization_ratio(measured, case.but(ram=ram), design) for ram in sizes]
+        found = [one for one in every if one is not None]
+        return max(found, key=lambda one: one.mean) if len(found) == len(every) else None
 
     return value
 
@@ -336,21 +337,21 @@ def _magnitude(
     text = f"{low:,.4g}" if low == high else f"{low:,.4g} to {high:,.4g}"
     text = f"above {low:,.4g}" if high == inf else f"below {high:,.4g}" if low == -inf else text
     share = _least_sure(unsure.spread(measured, name) for name in unsure.designs)
-    bounds = [
+    least, greatest = (
         bound if abs(bound) == inf else unsure.by_chance(bound, share, up)
         for bound, up in ((low, -1), (high, 1))
-    ]
-    least, greatest = bounds
-    chance = "no seeds" if any(map(isnan, bounds)) else "a single run: {}"
+    )
+    chance = "no seeds" if isnan(least) or isnan(greatest) else "a single run: {}"
     if least <= possible[0] and greatest >= possible[1]:
         chance = "a single run may be anything by chance"
-        bounds = [nan, nan]
+        least, greatest = nan, nan
     elif neutral is not None and least <= neutral <= greatest and not low <= neutral <= high:
         chance = f"a single run may be at {neutral:g} by chance"
-        bounds = [nan, nan]
+        least, greatest = nan, nan
     parts = [(name, value(measured, case, name)) for name in unsure.designs]
     elsewhere = _over_windows(measured, case, unsure.designs, value)
-    yield claim(f"{case}: {words.format(text)} ({chance})", parts, *bounds, most, elsewhere)
+    all_words = f"{case}: {words.format(text)} ({chance})"
+    yield claim(all_words, parts, least, greatest, most, elsewhere)
 
 
 def _over_windows(
@@ -368,7 +369,7 @@ def _over_windows(
 
 
 #: The kinds of claims in `text/findings.toml`.
-KINDS = {
+KINDS: Mapping[str, Callable[..., Claims]] = {
     "optimization ratio": ratio,
     "better": better,
     "best is better": best_better,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache, partial
 from itertools import pairwise, product
 from math import inf, isnan, log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -48,8 +48,8 @@ _COLORS = {"light": "#56B4E9", "heavy": "#0072B2"}
 @cache
 def disk_ms(seek_ms: float | None = None) -> float:
     """What a page from the disk costs; of one that does not rotate, if a seek time is given."""
-    other = {} if seek_ms is None else _no_turns(seek_ms)
-    return disk_service_ns(make_scenario(**other)) / NS_PER_MS
+    scenario = make_scenario() if seek_ms is None else make_scenario(**_no_turns(seek_ms))
+    return disk_service_ns(scenario) / NS_PER_MS
 
 
 def _by_cost(measured: Measurements, case: Case) -> dict[float, pd.Series]:
@@ -218,7 +218,7 @@ def _response_s(measured: Measurements, case: Case, load: str) -> Estimate | Non
 def _networks(axes: Axes, panel: Panel, measured: Measurements) -> None:
     """Mark what a page over each network costs, at the response time that comes of it."""
     (nodes,) = {case.parameters["nodes"] for case in panel.cases}
-    networks = {"100 Mbps": {}, "bus": {"topology": "bus"}}
+    networks: dict[str, dict[str, object]] = {"100 Mbps": {}, "bus": {"topology": "bus"}}
     networks |= {f"{mbps:g} Mbps": {"bandwidth_mbps": mbps} for mbps in reversed(slower())}
     for load in LOADS:
         for row, (words, parameters) in enumerate(networks.items()):
@@ -261,7 +261,7 @@ def _panel(nodes: int) -> Panel:
     )
 
 
-def _no_turns(seek_ms: float) -> dict[str, float | bool]:
+def _no_turns(seek_ms: float) -> dict[str, Any]:
     return {"seek_ms": seek_ms, "rotation": False}
 
 

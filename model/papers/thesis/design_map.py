@@ -70,8 +70,9 @@ class Choice(NamedTuple):
 
 def choice(measured: Measurements, place: Place) -> Choice | None:
     """What to choose there; None if runs are missing."""
-    shares = {name: place.times(measured, name, PAGING) for name in _PNR}
-    if any(value is None for value in shares.values()):
+    times = {name: place.times(measured, name, PAGING) for name in _PNR}
+    shares = {name: value for name, value in times.items() if value is not None}
+    if len(shares) < len(times):
         return None
     best = min(shares, key=lambda name: shares[name].mean)
     took = [_means(measured, case, DESIGNS) for case in place.windows()]

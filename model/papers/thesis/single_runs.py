@@ -18,7 +18,7 @@ from model.sweeps.statistics import Estimate, around
 _LIGHT_JOBS = load(LOADS[0])["jobs"]
 
 
-def mean(measured: Measurements, case: Case, design: str, measure: str) -> Estimate | None:
+def mean(measured: Measurements, case: Case, design: str, measure: str | None) -> Estimate | None:
     """A design's mean, with an interval even for a single run."""
     found = measured.of(case, design, measure)
     if found is None or found.n > 1:
@@ -123,8 +123,8 @@ def _spreads(
             waiting = _waiting(measured, case, design, than)
             spread = known.half_width_of_one / of if of else 0.0  # all seeds have 0
             found[waiting] = max(spread, found.get(waiting, 0.0))
-    waiting = sorted(found)
-    return dict(zip(waiting, accumulate((found[share] for share in waiting), max), strict=True))
+    shares = sorted(found)
+    return dict(zip(shares, accumulate((found[share] for share in shares), max), strict=True))
 
 
 def optimization_ratio(measured: Measurements, case: Case, design: str) -> Estimate | None:
@@ -141,4 +141,4 @@ def quotient(
     if reduction is None:
         return None
     mean, least, most, n = reduction
-    return Estimate(*(1 - percent / 100 for percent in (mean, most, least)), n)
+    return Estimate(1 - mean / 100, 1 - most / 100, 1 - least / 100, n)

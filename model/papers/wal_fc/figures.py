@@ -52,7 +52,7 @@ def along(figure: str) -> tuple[Case, ...]:
 
 def policies(figure: str) -> list[str]:
     """The policies of a figure."""
-    return declared("wal-fc")["runs"][f"figure {figure}"]["policies"]
+    return [*declared("wal-fc")["runs"][f"figure {figure}"]["policies"]]
 
 
 def _declared(part: str) -> tuple[dict[str, float], dict[str, list[float]]]:

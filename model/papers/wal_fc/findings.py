@@ -11,7 +11,7 @@ import pandas as pd
 
 from model.papers.cases import Case
 from model.papers.findings import Claim, Claims, claim, claiming, near
-from model.papers.measurements import GeometricMean, Measurements, mean_of
+from model.papers.measurements import GeometricMean, Measurements, mean_of, transformed
 from model.papers.statements import Terms, read_findings
 from model.papers.text import Named
 from model.papers.wal_fc.figures import along, cases
@@ -56,19 +56,19 @@ def _factor(
     """
     most, *average = times or [1 / (1 - percent / 100) for percent in below_pct]
     pairs = {place: ((case, policy), (case, than)) for place, case in _axis(figure).items()}
-    found = [(place, measured.ratio(*pair)) for place, pair in pairs.items()]
-    there = [one for one in found if one[1] is not None]
-    highest = max(there, key=lambda one: one[1].mean, default=("", None))
+    ratios = {place: measured.ratio(*pair) for place, pair in pairs.items()}
+    found = {place: ratio for place, ratio in ratios.items() if ratio is not None}
+    highest = max(found, key=lambda place: found[place].mean, default="")
     words = f"Figure {figure}: {policy} in multiples of {than}"
-    yield claim(f"{words}, at most, {{}}", [highest], *near(most, _PCT))
-    if average:
+    yield claim(f"{words}, at most, {{}}", [(highest, found.get(highest))], *near(most, _PCT))
+    for stated in average:
         product = measured.ratio(*(one for pair in pairs.values() for one in pair))
         mean = product and _power(product, 1 / len(pairs))
-        yield claim(f"{words}, on average, {{}}", [("all points", mean)], *near(*average, _PCT))
+        yield claim(f"{words}, on average, {{}}", [("all points", mean)], *near(stated, _PCT))
 
 
 def _power(value: Estimate, exponent: float) -> Estimate:
-    return GeometricMean(*(part**exponent for part in value[:3]), value.n)
+    return GeometricMean(*transformed(value, lambda part: part**exponent))
 
 
 @claiming

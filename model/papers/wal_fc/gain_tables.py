@@ -39,7 +39,8 @@ class _Grid(NamedTuple):
     @property
     def best(self) -> tuple[float, float]:
         """The buffer in MB and the weight that are best over all seeds."""
-        return max(self.gains, key=lambda which: geometric_mean(self.gains[which].tolist()).mean)
+        settings: list[tuple[float, float]] = [*self.gains]
+        return max(settings, key=lambda which: geometric_mean(self.gains[which].tolist()).mean)
 
 
 def _grid(measured: Measurements, figure: str) -> _Grid | None:
@@ -114,7 +115,7 @@ def _controllers(measured: Measurements) -> Iterator[Row]:
                 path_mb, off_mb = _moved_mb(measured, case, found.index)
                 gains = interval(geometric_mean_of(found[window, gain]))
                 row = (gains, f"{path_mb:.0f}", f"{off_mb:.1f}", f"{len(found)}")
-            yield (figure, _WINDOWS[window], f"{gain:g}", *row)
+            yield (figure, _WINDOWS[str(window)], f"{gain:g}", *row)
 
 
 NAMED: Mapping[str, Named] = {

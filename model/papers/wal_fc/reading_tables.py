@@ -48,9 +48,8 @@ def _paired(
 
 
 def _slowdown(found: pd.DataFrame, name: str, policy: str) -> str:
-    if (name, policy) not in found or found.empty:
-        return interval(None)
-    return f"{geometric_mean_of(found[name, policy]).mean:.1f}"
+    mean = geometric_mean_of(found[name, policy]) if (name, policy) in found else None
+    return interval(None) if mean is None else f"{mean.mean:.1f}"
 
 
 def _ratio(found: pd.DataFrame, name: str, than: str) -> str:
