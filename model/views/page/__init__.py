@@ -5,8 +5,9 @@ what led to what, and where two designs part, at any scale from the whole run to
 
 - `packing.py` turns whole numbers and texts into few bytes, which the browser unpacks;
 - `layout.py` says where nodes and links stand in the picture of a network;
-- `tables.py` makes the tables of a run from its journal, as it is read; `opening.py` finds what the
-  page opens on; `html.py` writes all of it, and all below, into one file.
+- `tables.py` makes the tables of a run from its journal, as it is read, with `contents.py` for
+  what messages carry; `opening.py` finds what the page opens on; `html.py` writes all of it, and
+  all below, into one file.
 
 The rest runs in the browser, without a build: `page.html` and `page.css`; `app.js`, which holds the
 state and draws; `records.js` (the tables, and chains of causes), `axis.js` (time, linear or paced

@@ -33,7 +33,7 @@ def write(
     likeness = Likeness()
     runs, parts = zip(*(tables_of(it, likeness) for it in recordings), strict=True)
     begin = opening(runs, shown, selection.job)
-    packed = [{"about": it.about, **pack(it.tables, it.payloads, RISING)} for it in parts]
+    packed = [{"about": it.about, **pack(it.tables, it.texts, RISING)} for it in parts]
     from_s, to_s = selection.times_s(recordings[0])
     start = begin | {
         "from_s": from_s,

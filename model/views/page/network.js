@@ -2,7 +2,7 @@
 
 import { spanOf } from "page/axis";
 import { Lane, cross, distance, ink, onPaper } from "page/lanes";
-import { memoryOf, message } from "page/words";
+import { memoryOf, record } from "page/words";
 
 const EDGE = 1150; // of the picture in its own measure, from the middle
 const DOT = 24, STACK_STEP = 48;
@@ -230,7 +230,7 @@ export class Network extends Lane {
   at(x, y) {
     const { run, page } = this;
     const [mx, my, item] = d3.least(this.marks, ([mx, my]) => Math.hypot(mx - x, my - y)) ?? [Infinity, Infinity, -1];
-    if (Math.hypot(mx - x, my - y) < NEAR) return { item, text: message(run, item) };
+    if (Math.hypot(mx - x, my - y) < NEAR) return { item, text: record(run, item) };
     const node = d3.range(run.about.nodes).find((node) => {
       const [nx, ny] = this.pixel(this.points[node]);
       return Math.max(Math.abs(nx - x), Math.abs(ny - y)) <= this.radius + 2;

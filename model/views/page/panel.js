@@ -2,7 +2,7 @@
 
 import { secondsOf, spanOf } from "page/axis";
 import { onPaper } from "page/lanes";
-import { DOES, belief, line, megabytes, memoryOf, shorten, took } from "page/words";
+import { DOES, line, megabytes, memoryOf, shorten, took } from "page/words";
 
 const MOST_LISTED = 40; // causes, effects or candidates
 const MOST_RECEIVED = 12;
@@ -17,21 +17,17 @@ export class Panel {
     const { page, element } = this;
     const { items } = run;
     element.replaceChildren(...this.heading((page.shown.length > 1 ? `${run.about.design}: ` : "") + line(run, i)));
+    const decided = run.isMessage[i] ? run.decision(i) : run.name(i) === "decided" ? i : -1;
     const rows = [["id", run.id(i)], ["time", secondsOf(items.time[i])]];
     if (run.isMessage[i]) {
       rows.push(["on its way", took(run, i)], ["phase", run.word("phase", i)], ["heard by", run.word("hears", i)]);
-      rows.push(["size", `${items.size[i].toLocaleString("en-US")} bytes`]);
+      rows.push(["size", `${(items.size[i] / 1024).toLocaleString("en-US", { maximumFractionDigits: 2 })} KB`]);
     } else if (items.lasts[i] >= 0) rows.push(["lasts", spanOf(items.lasts[i])]);
     if (items.job[i] >= 0) rows.push(["job", items.rank[i] >= 0 ? `${items.job[i]}, rank ${items.rank[i]}` : items.job[i]]);
-    const decided = run.isMessage[i] ? run.decision(i) : run.name(i) === "decided" ? i : -1;
-    for (const text of belief(run, decided)) rows.push(["belief", text]);
-    if (run.word("use", i)) rows.push(["good for", run.word("use", i)]);
-    if (run.payload(i) && decided !== i) rows.push(["content", shorten(run.payload(i), 1500)]);
-    if (run.partner) {
-      const partner = run.partner[i];
-      const other = page.shown.find((one) => one !== run);
-      rows.push([`in ${other.about.design}`, partner < 0 ? "has no partner" : `the same at ${secondsOf(other.items.time[partner])}`]);
-    }
+    if (decided >= 0 && decided !== i) rows.push(["chosen", line(run, decided)]);
+    if (run.word("use", i)) rows.push(["it was", run.word("use", i)]);
+    if (run.content(i)) rows.push(["carries", shorten(run.content(i), 1500)]);
+    if (run.partner) rows.push(this.partner(run, i));
     element.append(tableOf(rows));
     const causes = run.causes(i);
     element.append(...this.listed("What led to it", run, causes.slice(0, -1).reverse()));
@@ -46,19 +42,32 @@ export class Panel {
     page.resize();
   }
 
+  /** A row about what is like an item in the other run, with a button that leads there. */
+  partner(run, i) {
+    const other = this.page.shown.find((one) => one !== run);
+    const partner = run.partner[i];
+    const name = `in ${other.about.design}`;
+    if (partner < 0) return [name, "none like it"];
+    const button = Object.assign(document.createElement("button"), { textContent: `the same at ${secondsOf(other.items.time[partner])}` });
+    button.onclick = () => {
+      this.page.bring(other, partner);
+      this.page.select(other, partner);
+    };
+    return [name, button];
+  }
+
   /** What was believed of all nodes that could have been chosen, and what was true. */
   candidates(run, i) {
     const all = run.candidates(i);
-    const { time, peer, group } = run.items;
-    const whom = group[i] ? "group of node" : "node";
-    const rows = all.slice(0, MOST_LISTED).map(([node, believed, stated, truth, before]) => [
-      `${node === peer[i] ? "▸ " : ""}${whom} ${node}`,
-      believed === null ? "unknown" : megabytes(believed),
-      believed === null ? "" : `${spanOf(time[i] - stated)} old`,
-      before ? "chosen before" : megabytes(truth),
+    const { candidate, group, all: of, known, believed, stated, true: truth, before } = run.tables.candidates;
+    const rows = all.map((row) => [
+      `${candidate[row] === run.items.peer[i] ? "▸ " : ""}${group[row] ? "group of node" : "node"} ${candidate[row]}`,
+      known[row] ? megabytes(believed[row]) : "unknown",
+      known[row] ? `${spanOf(run.items.time[i] - stated[row])} old` : "",
+      before[row] ? "chosen before" : megabytes(truth[row]),
     ]);
     const heading = document.createElement("h3");
-    heading.textContent = `Candidates of this search: ${all.length}` + (all.length > MOST_LISTED ? `, the ${MOST_LISTED} with the most idle memory:` : "");
+    heading.textContent = `Candidates of this search: ${of[all[0]]}` + (of[all[0]] > all.length ? `, the ${all.length} with the most idle memory:` : "");
     return all.length ? [heading, tableOf([["", "believed", "", "in truth"], ...rows])] : [];
   }
 
@@ -170,7 +179,7 @@ function tableOf(rows) {
   for (const [name, ...values] of rows) {
     const row = table.insertRow();
     row.append(Object.assign(document.createElement("th"), { textContent: name }));
-    for (const value of values) row.insertCell().textContent = value;
+    for (const value of values) row.insertCell().append(value);
   }
   return table;
 }

@@ -6,11 +6,11 @@ const AGENTS = 2 ** 24; // in the upper part of an id, above 36 bits that count;
 
 /** Unpack a run from what packing.py has made. */
 export async function unpack(packed) {
-  const { tables, payloads } = await unpackTables(packed);
-  return new Run(packed.about, tables, payloads);
+  const { tables, texts } = await unpackTables(packed);
+  return new Run(packed.about, tables, texts);
 }
 
-/** Unpack tables, and the texts of payloads. */
+/** Unpack tables, and the texts. */
 export async function unpackTables(packed) {
   const bytes = await inflate(packed.body);
   const tables = {};
@@ -21,8 +21,8 @@ export async function unpackTables(packed) {
     place += count * width;
   }
   const written = bytes.subarray(place, place + packed.text_bytes);
-  const payloads = packed.text_bytes ? new TextDecoder().decode(written).split("\n") : [];
-  return { tables, payloads };
+  const texts = packed.text_bytes ? new TextDecoder().decode(written).split("\n") : [];
+  return { tables, texts };
 }
 
 async function inflate(base64) {
@@ -46,16 +46,16 @@ function numbers(bytes, place, count, width, least, rises) {
 
 /** One run: its items (see tables.py), hops, jobs, memory and outages. */
 export class Run {
-  constructor(about, tables, payloads) {
+  constructor(about, tables, texts) {
     this.about = about;
-    this.payloads = payloads;
+    this.texts = texts;
     this.take(tables);
   }
 
   /** Take in what has come since, of a run that goes on. */
-  append(about, { items, hops, memory, jobs, lasting, outages, changed }, payloads) {
+  append(about, { items, hops, memory, jobs, candidates, lasting, outages, changed }, texts) {
     this.about = { ...this.about, ...about, ways: [...this.about.ways, ...about.ways] };
-    this.payloads = this.payloads.length ? [...this.payloads, ...payloads] : payloads;
+    this.texts = this.texts.length ? [...this.texts, ...texts] : texts;
     changed.which.forEach((item, place) => {
       for (const name of ["lasts", "lost", "use"]) this.tables.items[name][item] = changed[name][place];
     });
@@ -65,6 +65,7 @@ export class Run {
       hops: joined(before.hops, hops),
       memory: joined(before.memory, memory),
       jobs: joined(before.jobs, jobs),
+      candidates: joined(before.candidates, candidates),
       lasting,
       outages,
     });
@@ -105,9 +106,14 @@ export class Run {
     return this.about.data_phases.includes(this.word("phase", i)) || this.about.details.includes(this.word("kind", i));
   }
 
-  payload(i) {
-    const code = this.items.payload[i];
-    return code < 0 ? null : this.payloads[code];
+  /** What it is, as a sentence without its time. */
+  sentence(i) {
+    return this.texts[this.items.sentence[i]] ?? this.name(i);
+  }
+
+  /** What a message carries, in words; empty if nothing. */
+  content(i) {
+    return this.texts[this.items.content[i]] ?? "";
   }
 
   /** The id of an item as stories name it, such as m6.25. */
@@ -138,26 +144,10 @@ export class Run {
     return -1;
   }
 
-  /**
-   * The candidates of a search up to a decision: [node, believed, stated, true, whether it was
-   * chosen before], those with the most first; what is true of those chosen before is of then.
-   */
+  /** Among whom a decision chose: rows of the table, those with the most in truth first. */
   candidates(i) {
-    const { node, peer, kind, hears } = this.items;
-    const before = new Set();
-    const { search } = JSON.parse(this.payload(i));
-    const found = new Map();
-    for (let past = i; past >= 0; past--) {
-      if (kind[past] !== kind[i] || node[past] !== node[i] || hears[past] !== hears[i]) continue;
-      const choice = JSON.parse(this.payload(past));
-      if (JSON.stringify(choice.search) !== JSON.stringify(search)) break;
-      for (const [other, word] of Object.entries(choice.candidates)) {
-        if (!found.has(other)) found.set(other, [Number(other), ...word]);
-      }
-      if (past < i) before.add(peer[past]);
-    }
-    const all = Array.from(found.values(), (candidate) => [...candidate, before.has(candidate[0])]);
-    return d3.sort(all, ([, , , , chosen]) => chosen, ([, , , truth]) => -truth);
+    const { choice } = this.tables.candidates;
+    return d3.range(d3.bisectLeft(choice, i), d3.bisectRight(choice, i));
   }
 
   // -- one moment --------------------------------------------------------------------------------

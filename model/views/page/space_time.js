@@ -2,7 +2,7 @@
 
 import { GUTTER } from "page/axis";
 import { Density, Lane, cross, distance, ink, onPaper } from "page/lanes";
-import { message, several } from "page/words";
+import { record, several } from "page/words";
 
 const MOST_LINES = 2500; // more are drawn as density
 const MOST_HEADS = 700; // up to so many lines have a mark at their end
@@ -144,7 +144,7 @@ export class SpaceTime extends Lane {
       }
     }
     if (this.dense && here.length > 3) return { text: several(run, here, `node ${row}`) };
-    return best < 0 ? null : { item: best, text: message(run, best) };
+    return best < 0 ? null : { item: best, text: record(run, best) };
   }
 
   /** Where an item is, in pixels of the canvas. */

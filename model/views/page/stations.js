@@ -2,7 +2,7 @@
 
 import { GUTTER, secondsOf, spanOf } from "page/axis";
 import { Lane, ink } from "page/lanes";
-import { message } from "page/words";
+import { record } from "page/words";
 
 const FEW = 12; // stations that are shown at first: the busiest
 const HEIGHT = 24; // pixels of a row
@@ -93,7 +93,7 @@ export class Stations extends Lane {
       + `busy ${(100 * this.busy[row][column]).toFixed(1)} %, ${this.queue[row][column].toPrecision(3)} waiting`
       + ` (mean of ${spanOf(wide)})`;
     const item = this.services[row].one(from, to);
-    return item < 0 ? { text } : { item, text: `${text}\n${message(this.run, item)}` };
+    return item < 0 ? { text } : { item, text: `${text}\n${record(this.run, item)}` };
   }
 }
 

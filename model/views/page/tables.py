@@ -33,13 +33,14 @@ from model.core.journal.past import (
     GRANT,
     RUNNING,
     SWITCHED_OUT,
+    Decision,
     Parts,
     Past,
     PastJob,
     PastNode,
     PastProcess,
 )
-from model.core.journal.words import LETTERS, span
+from model.core.journal.words import LETTERS, sentence, span
 from model.core.journal.words import time as in_words
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
@@ -47,6 +48,7 @@ from model.pnr.waste import USES, Waste
 from model.views.caption import caption
 from model.views.differences import Run, items_of
 from model.views.outcomes import Outcome
+from model.views.page.contents import contents
 from model.views.page.layout import Layout
 from model.views.page.packing import Columns
 from model.views.recording import Recording, Selection
@@ -57,20 +59,37 @@ from model.views.why import color_of_part
 RISING = ("time", "item", "node_of_memory", "id_low")
 _WORDS = ("kind", "what", "phase", "hears")
 _ITEMS = (
-    *("time", *_WORDS, "payload", "job", "rank", "node", "peer", "slot", "size", "amount"),
+    *(
+        "time",
+        *_WORDS,
+        "sentence",
+        "content",
+        "job",
+        "rank",
+        "node",
+        "peer",
+        "slot",
+        "size",
+        "amount",
+    ),
     *("id_high", "id_low", "back", "caused", "alike"),
-    *("group", "chosen", "has_word", "believed", "stated", "true"),
     *("lasts", "lost", "use"),  # these may change
 )
 _CHANGE = ("lasts", "lost", "use")
 _LASTS, _LOST, _USE = map(_ITEMS.index, _CHANGE)
 _HOPS = ("item", "station", "at", "waits", "lasts", "way")
+#: Of a choice (an item): who could have been chosen, of so many; whether anything was known, what
+#: was believed, when that was stated, what was true; whether its search has chosen it before.
+_CANDIDATES = (
+    *("choice", "candidate", "group", "all"),
+    *("known", "believed", "stated", "true", "before"),
+)
+_MOST_CANDIDATES = 20  # those with the most in truth
 _MEMORY = ("node_of_memory", "at", *Parts._fields)
 _JOBS = ("job", "slot", "first", "last", "state", "start", "end")
 #: States of a job on its nodes, as the page knows them.
 _OUT, _RUNS, _WAITS, _STUCK = range(4)
 _STATES = {SWITCHED_OUT: _OUT, RUNNING: _RUNS, GRANT: _WAITS}
-_NO_BELIEF = (0,) * 6
 _LOW = 36  # bits of an id that count; above them are its category and its agent
 _TURN = 1 << 24  # more than there are groups of what is alike
 
@@ -97,9 +116,10 @@ class Seen(NamedTuple):
     hops: int = 0
     memory: int = 0
     jobs: int = 0
+    candidates: int = 0
     changes: int = 0
     outcomes: int = 0
-    payloads: int = 0
+    texts: int = 0
     ways: int = 0
 
 
@@ -108,7 +128,7 @@ class Part(NamedTuple):
 
     tables: Mapping[str, Columns]
     about: dict[str, Any]
-    payloads: list[str]
+    texts: list[str]
     seen: Seen
 
 
@@ -141,6 +161,9 @@ class Tables:
         self._spans, self._outages = of_jobs(), Outages()
         self._items, self._hops = _Rows(_ITEMS), _Rows(_HOPS)
         self._memory, self._jobs = _Rows(_MEMORY), _Rows(_JOBS)
+        self._candidates = _Rows(_CANDIDATES)
+        #: By node and role: its search, and whom it has chosen in it.
+        self._searches: dict[tuple[int, str], tuple[object, list[int | None]]] = {}
         self._spans_read = 0
         self._jobs_read = array("q")  # whose outcomes have changed, in turn
         self._knows_memory = True
@@ -148,7 +171,8 @@ class Tables:
         self._changes = array("q")  # items that have changed since they were begun
         self._item_of: dict[int, int] = {}  # the first by id
         self._codes: dict[str, dict[str, int]] = {name: {} for name in (*_WORDS, "station")}
-        self._payloads: dict[str, int] = {}
+        self._texts: dict[str, int] = {}
+        self._sentences: dict[Hashable, int] = {}  # codes of texts
         self._ways: dict[tuple[int, ...], int] = {}
         self._touched: dict[int, PastNode] = {node.number: node for node in self._past.nodes}
         self._parts: dict[int, Parts] = {}  # what nodes had last
@@ -201,9 +225,8 @@ class Tables:
             record.time_ns,
             self._code("kind", kind),
             *(self._code(name, getattr(record, name)) for name in _WORDS[1:]),
-            -1
-            if record.payload is None
-            else self._payloads.setdefault(record.payload, len(self._payloads)),
+            self._sentence(record, kind),
+            self._text(contents(record)) if record.kind == Sent.name else -1,
             *map(_whole, (record.job, record.rank, node, peer, record.slot)),
             *map(_whole, (record.size_bytes, record.amount_bytes)),
             record.id >> _LOW,
@@ -211,27 +234,51 @@ class Tables:
             0 if cause is None else number - cause,
             int(record.cause != 0),
             group + _TURN * turn,
-            *(self._belief(record) if kind == Decided.name else _NO_BELIEF),
             lasts_ns,
             0,
             -1,
         )
         self._item_of.setdefault(record.id, number)
+        if kind == Decided.name:
+            self._choose(record, number)
         return number
 
-    def _belief(self, record: Record) -> Iterable[int]:
-        """What was believed of the node that was chosen: bytes, stated when; and what was true.
+    def _sentence(self, record: Record, kind: str) -> int:
+        """The code of its sentence, which is without times: the page shows them beside it."""
+        if kind == Decided.name:
+            return self._text(sentence(record, self._decision(record).belief))
+        if record.kind in WAY_ENDS:  # a cut-out may begin while a message is on its way
+            record = record._replace(node=record.peer, peer=record.node)
+        record = record._replace(kind=kind, payload=None if kind == Sent.name else record.payload)
+        same = record._replace(time_ns=0, id=0, cause=0, size_bytes=None, start_ns=0, end_ns=0)
+        code = self._sentences.get(same)
+        if code is None:
+            code = self._text(sentence(same).partition(" until ")[0])
+            self._sentences[same] = code
+        return code
 
-        `has_word` is 1 where there was a word, `chosen` where the truth is in the journal, and
-        `group` where the node stands for its group.
-        """
+    def _text(self, text: str) -> int:
+        return self._texts.setdefault(text, len(self._texts)) if text else -1
+
+    def _decision(self, record: Record) -> Decision:
         decided = Decided.of(record)
-        decision = self._past.decisions[decided.node, decided.hears]
-        belief = decision.belief
-        if belief is None:
-            return int(decision.groups), *_NO_BELIEF[1:]
-        word = (0, 0, 0) if belief.believed is None else (1, belief.believed, belief.stated_ns)
-        return int(decision.groups), 1, *word, belief.true
+        return self._past.decisions[decided.node, decided.hears]
+
+    def _choose(self, record: Record, item: int) -> None:
+        """Note among whom a role has chosen."""
+        decided, decision = Decided.of(record), self._decision(record)
+        search, before = self._searches.get((decided.node, decided.hears), (None, []))
+        if search != decision.search:
+            before = []
+        order = sorted(
+            decision.candidates.items(), key=lambda it: (it[0] in before, -it[1].true, it[0])
+        )
+        for candidate, belief in order[:_MOST_CANDIDATES]:
+            known = belief.believed is not None
+            stated = (belief.believed or 0, belief.stated_ns or 0)
+            whom = item, candidate, int(decision.groups), len(order)
+            self._candidates.append(*whom, known, *stated, belief.true, candidate in before)
+        self._searches[decided.node, decided.hears] = decision.search, [*before, record.peer]
 
     def _serve(self, record: Record) -> None:
         """A station serves a message or a process."""
@@ -273,7 +320,7 @@ class Tables:
         return -1 if word is None else codes.setdefault(word, len(codes))
 
     def after(self, seen: Seen, has_ended: bool) -> Part:
-        """What has come since: new rows, words, new payloads, and how much one has then.
+        """What has come since: new rows, words, new texts, and how much one has then.
 
         `jobs` are spans that are over; those that last are in `lasting`, up to the last record.
         `changed` has what has become of items that one had.
@@ -297,6 +344,7 @@ class Tables:
             "jobs": self._jobs.after(seen.jobs),
             "lasting": lasting.after(0),
             "memory": self._memory.after(seen.memory),
+            "candidates": self._candidates.after(seen.candidates),
             "outages": self._down(),
             "changed": {"which": changed} | {name: items.column(name)[changed] for name in _CHANGE},
         }
@@ -315,12 +363,12 @@ class Tables:
             "ways": ways[seen.ways :],
             "last": self.last_ns,
         }
-        payloads = [*self._payloads]
+        texts = [*self._texts]
         now = Seen(
-            *map(len, (items, self._hops, self._memory, self._jobs, self._changes)),
-            *map(len, (self._jobs_read, payloads, ways)),
+            *map(len, (items, self._hops, self._memory, self._jobs, self._candidates)),
+            *map(len, (self._changes, self._jobs_read, texts, ways)),
         )
-        return Part(tables, about, payloads[seen.payloads :], now)
+        return Part(tables, about, texts[seen.texts :], now)
 
     @property
     def use_of(self) -> Mapping[int, str]:

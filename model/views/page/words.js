@@ -7,67 +7,19 @@ const BYTES_PER_MB = 2 ** 20;
 export const megabytes = (bytes) =>
   (bytes / BYTES_PER_MB).toLocaleString("en-US", { maximumFractionDigits: 2 }) + " MB";
 
-const has = (run, name, i) => run.items[name][i] >= 0;
-
 /** One line: what an item is, without its time. */
-export function line(run, i) {
-  const { items } = run;
-  const parts = [run.name(i)];
-  if (run.isMessage[i]) {
-    parts.push(`from node ${items.node[i]} to ${items.node[i] === items.peer[i] ? "itself" : `node ${items.peer[i]}`}`);
-  } else {
-    const what = run.word("what", i);
-    if (what) parts.push(what);
-    if (has(run, "job", i)) parts.push(`job ${items.job[i]}`);
-    if (has(run, "slot", i)) parts.push(`slot ${items.slot[i]}`);
-    if (has(run, "node", i)) parts.push(`node ${items.node[i]}`);
-    if (run.name(i) === "decided") parts.push(has(run, "peer", i) ? `for ${chosen(run, i)}` : "to ask nobody");
-    else if (has(run, "peer", i)) parts.push(`with node ${items.peer[i]}`);
-  }
-  if (has(run, "amount", i)) parts.push(megabytes(items.amount[i]));
-  if (items.lost[i]) parts.push("LOST");
-  return parts.join(" ");
-}
+export const line = (run, i) => run.sentence(i) + (run.items.lost[i] ? "; it is LOST" : "");
 
-/** A message, for the tip at the pointer. */
-export function message(run, i) {
-  const { items } = run;
-  const lines = [line(run, i)];
-  if (has(run, "job", i)) lines.push(`about job ${items.job[i]}${has(run, "rank", i) ? `, rank ${items.rank[i]}` : ""}`);
-  lines.push(`sent at ${secondsOf(items.time[i])}, ${took(run, i)}`);
-  const content = run.payload(i);
-  if (content) lines.push(`content: ${shorten(content, 300)}`);
-  if (run.word("use", i)) lines.push(`good for: ${run.word("use", i)}`);
-  lines.push(...belief(run, run.decision(i)));
-  if (run.partner && run.partner[i] < 0) lines.push("the other run has no such message");
-  return lines.join("\n");
-}
-
-/** Another record, for the tip. */
+/** An item, for the tip: what it is, when, what it carries, what it was good for, what led to it. */
 export function record(run, i) {
-  if (run.isMessage[i]) return message(run, i);
-  const lines = [line(run, i), `at ${secondsOf(run.items.time[i])}`];
-  if (run.name(i) === "decided") lines.push(...belief(run, i));
-  else if (run.payload(i)) lines.push(shorten(run.payload(i), 300));
-  if (run.partner && run.partner[i] < 0) lines.push("the other run has no such record");
+  const lines = [line(run, i), secondsOf(run.items.time[i]) + (run.isMessage[i] ? `, ${took(run, i)}` : "")];
+  if (run.content(i)) lines.push(shorten(run.content(i), 300));
+  if (run.word("use", i)) lines.push(`It was ${run.word("use", i)}.`);
+  const decided = run.isMessage[i] ? run.decision(i) : -1;
+  if (decided >= 0) lines.push(line(run, decided));
+  if (run.partner && run.partner[i] < 0) lines.push("The other run has none like it.");
   return lines.join("\n");
 }
-
-/** What a decision rested on: belief, its age, and what was true; nothing for item -1. */
-export function belief(run, i) {
-  const { items } = run;
-  if (i < 0 || !items.chosen[i]) return [];
-  const truth = `in truth it had ${megabytes(items.true[i])}`;
-  const whom = chosen(run, i);
-  if (!items.has_word[i]) return [`nothing was known of ${whom}; ${truth}`];
-  const error = items.believed[i] - items.true[i];
-  const wrong = error ? `${megabytes(Math.abs(error))} ${error > 0 ? "too much" : "too little"} believed` : "as believed";
-  return [
-    `${whom} was believed to have ${megabytes(items.believed[i])} idle, stated ${spanOf(items.time[i] - items.stated[i])} before; ${truth} (${wrong})`,
-  ];
-}
-
-const chosen = (run, i) => `${run.items.group[i] ? "the group of node" : "node"} ${run.items.peer[i]}`;
 
 export function took(run, i) {
   const lasts = run.items.lasts[i];
