@@ -4,7 +4,7 @@ The checker reads the journal, like any view, and looks at the agents that recor
 """
 
 from model.core.emulation import Emulation
-from model.core.journal.kinds import Record
+from model.core.journal.kinds import Kind, Record
 from model.ground.errors import CheckFailed
 
 
@@ -70,7 +70,7 @@ class Checker:
     def check_end(self) -> None:
         """Check what must hold for the system's own agents at the end of the run."""
 
-    def require(self, holds: bool, rule: str, record: Record | None = None) -> None:
+    def require(self, holds: bool, rule: str, record: Record | Kind | None = None) -> None:
         """Raise CheckFailed with the rule and the record unless the rule holds."""
         if not holds:
             about = f": {record}" if record else ""

@@ -50,6 +50,7 @@ class MemoryChecker(Checker):
     def watch(self, emulation: Emulation) -> None:
         """Check this one, and have its roles validate themselves."""
         super().watch(emulation)
+        assert isinstance(emulation, Cluster)
         tables = emulation.parameters.fault or ()
         self._barrier_ns = emulation.constants.barrier_ns
         # A servent that has crashed or pauses may hear too late that a loan has ended.
@@ -93,16 +94,22 @@ class MemoryChecker(Checker):
         """Check a loan, a change of a process's memory, or the end of a job."""
         match record.kind:
             case kinds.Placed.name:
-                self._placed(record)
+                self._placed(kinds.Placed.of(record))
             case kinds.Resized.name:
-                self._resized(record)
+                self._resized(kinds.Resized.of(record))
             case kinds.Departed.name | kinds.Arrived.name:
-                self._moved(record)
-            case kinds.Lent.name | kinds.Returned.name | kinds.Borrowed.name | kinds.GivenBack.name:
-                self._loan(record)
+                self._moved(kinds.Departed.of(record))
+            case kinds.Lent.name | kinds.Returned.name as kind:
+                lent = kinds.Lent.of(record)
+                self._loan(lent, lent.node, 1 if kind == kinds.Lent.name else -1, 0)
+            case kinds.Borrowed.name | kinds.GivenBack.name as kind:
+                borrowed = kinds.Borrowed.of(record)
+                sign = 1 if kind == kinds.Borrowed.name else -1
+                self._loan(borrowed, borrowed.peer, -sign, sign)
             case kinds.Ended.name:
-                self.require(record.job not in self._ended, "ended twice", record)
-                self._ended.add(record.job)
+                job = kinds.Ended.of(record).job
+                self.require(job not in self._ended, "ended twice", record)
+                self._ended.add(job)
 
     def check_end(self) -> None:
         """Check that no memory is held or lent any longer, and that every job has done its work."""
@@ -125,10 +132,13 @@ class MemoryChecker(Checker):
                 self.require(held, f"{name}: at its end it holds other memory than its profile has")
                 done = process.cpu_ns == job.demand_ns
                 self.require(done, f"{name}: CPU time is not its demand")
+                assert job.start_ns is not None
+                assert job.end_ns is not None
                 whole = sum(process.spent_ns) == job.end_ns - job.start_ns
                 self.require(whole, f"{name}: its times do not add up")
 
-    def _placed(self, record: Record) -> None:
+    def _placed(self, record: kinds.Placed) -> None:
+        assert record.amount_bytes is not None  # as of all that are placed in slots
         for rank in range(self.emulation.job(record.job).size):
             self._held[record.job, rank] = record.amount_bytes
         placement = kinds.Placed.contents(record.payload)
@@ -143,7 +153,7 @@ class MemoryChecker(Checker):
             fits = wanted <= node.memory.ram
             self.require(alone or fits, f"node {index} has no room for it: {wanted}", record)
 
-    def _resized(self, record: Record) -> None:
+    def _resized(self, record: kinds.Resized) -> None:
         job, size = self.emulation.job(record.job), record.amount_bytes
         cpu_ns = job.processes[record.rank].cpu_ns
         self.require(cpu_ns % self._barrier_ns == 0, "memory changes at no barrier", record)
@@ -152,7 +162,7 @@ class MemoryChecker(Checker):
         self._held[record.job, record.rank] = size
         self._ledger(record)
 
-    def _moved(self, record: Record) -> None:
+    def _moved(self, record: kinds.Departed) -> None:
         size = self._held[record.job, record.rank]
         self.require(record.amount_bytes == size, f"moves with other memory than {size}", record)
         source, target = (self.emulation.nodes[it].memory for it in (record.node, record.peer))
@@ -166,21 +176,11 @@ class MemoryChecker(Checker):
             self.require(not target.over, "moves to a node that has not the RAM", record)
         self._ledger(record)
 
-    def _loan(self, record: Record) -> None:
-        amount = record.amount_bytes
-        match record.kind:
-            case kinds.Lent.name:
-                server, under_way = record.node, amount
-            case kinds.Returned.name:
-                server, under_way = record.node, -amount
-            case kinds.Borrowed.name:
-                server, under_way = record.peer, -amount
-                self._borrowed_from[server] += amount
-            case kinds.GivenBack.name:
-                server, under_way = record.peer, amount
-                self._borrowed_from[server] -= amount
-        self._under_way[server] += under_way
-        self._astray[server] += under_way
+    def _loan(self, record: kinds.Loan, server: int, under_way: int, borrowed: int) -> None:
+        """Count the amount, with these signs, as under way from a server and as borrowed of it."""
+        self._borrowed_from[server] += borrowed * record.amount_bytes
+        self._under_way[server] += under_way * record.amount_bytes
+        self._astray[server] += under_way * record.amount_bytes
         if not self._forgets:
             self.require(self._under_way[server] >= 0, "more borrowed than lent", record)
         self.require(self._borrowed_from[server] >= 0, "more given back than borrowed", record)
@@ -190,7 +190,7 @@ class MemoryChecker(Checker):
         self.require(lent == known, f"lent {lent}, known of {known}", record)
         self._ledger(record)
 
-    def _ledger(self, record: Record) -> None:
+    def _ledger(self, record: kinds.Resizing | kinds.Loan) -> None:
         memory = self.emulation.nodes[record.node].memory
         held = sum(memory.processes.values()) + memory.lent
         self.require(memory.demand == held, f"demand {memory.demand}, held {held}", record)

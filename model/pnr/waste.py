@@ -108,12 +108,13 @@ class Waste:
         """By how many bytes each search found less than its candidates had."""
         return [max(0, min(need, had) - granted) for need, had, granted in self._searches.values()]
 
-    def _sent(self, record: Record) -> None:
+    def _sent(self, written: Record) -> None:
+        record = Sent.of(written)
         search = self._asking.pop((record.node, record.peer), None)
         if search is not None:
             self._asked[record.id] = search
         stated = Sent.contents(record.payload) if record.payload else {}
-        words, own = words_in(record), (record.node, False)
+        words, own = words_in(written), (record.node, False)
         if stated.get("refused"):
             use = REFUSED
         elif record.amount_bytes == 0 and all(word[:2] == own for word in words):
@@ -129,7 +130,7 @@ class Waste:
     def _lost(self, record: Record) -> None:
         self.use_of.pop(record.id, None)
 
-    def _decided(self, record: Record) -> None:
+    def _decided(self, record: Decided) -> None:
         """A role turns to a node or to nobody: what it has heard of its candidates is used."""
         place = record.node, record.hears
         heard, decision = self._past.heard_by(*place), self._past.decisions[place]
@@ -150,13 +151,13 @@ class Waste:
             self._asking[record.node, record.peer] = search
             self._chosen[record.node, record.peer, record.job] = search
             believed, stated_ns, true = decision.candidates[record.peer]
-            if believed is None:
+            if believed is None or stated_ns is None:
                 self.prior_errors.append(self._ram - true)
             else:
                 self.ages_ns.append(record.time_ns - stated_ns)
                 self.word_errors.append(believed - true)
 
-    def _lent(self, record: Record) -> None:
+    def _lent(self, record: Lent) -> None:
         """A node lends what it was asked for in a search, by the request or its repetition."""
         again = self._chosen.get((agent_of(record.cause), record.node, record.job))
         search = self._asked.pop(record.cause, again)

@@ -8,7 +8,7 @@ of a `Workstation` to the nanosecond (`tests/model/sharing/test_ahead.py`). It k
 does no I/O for its jobs.
 """
 
-from collections import deque, namedtuple
+from collections import deque
 
 import numpy as np
 
@@ -17,11 +17,9 @@ from agents.sharing.surroundings import SharingSurroundings
 from agents.sharing.workstation import Workstation
 from model.ground.clock import DISK, PROCESS
 from model.ground.units import NS_PER_S
-from model.sharing.ahead_steps import GOES_ON, JOB, NEVER, NODE, PAGE, STOPS, go_on
+from model.sharing.ahead_steps import GOES_ON, JOB, NEVER, NODE, PAGE, STOPS, Node, go_on
 
 FAR_NS = 10 * NS_PER_S  # how far it runs ahead at a time
-
-Node = namedtuple("Node", NODE.names)
 
 Stretch = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # as `go_on` takes it
 
@@ -58,18 +56,18 @@ class AheadWorkstation(Workstation):
         """Run ahead from here, and schedule the instant at which there is something to do."""
         self._plans += 1
         self._begun = self._stretch()
-        if not self._rows:
-            self._begun = None
-            return
-        self._run_ahead()
+        if self._begun is not None:
+            self._run_ahead()
 
     def _run_ahead(self) -> None:
-        self._reached = tuple(part.copy() for part in self._begun)
+        assert self._begun is not None
+        node, jobs, circle, queue = self._begun
+        self._reached = node.copy(), jobs.copy(), circle.copy(), queue.copy()
         now_ns = self.clock.now_ns
         ends_with = go_on(*self._reached, *self._times_ns, now_ns + FAR_NS)
-        node = self._reached[0][0]
-        self._reaches_ns = int(node["now"])
-        if ends_with == GOES_ON and not node["ready"] and not node["waiting"]:
+        reached = self._reached[0][0]
+        self._reaches_ns = int(reached["now"])
+        if ends_with == GOES_ON and not reached["ready"] and not reached["waiting"]:
             return  # only a page that nobody wants any longer is left
         then = {STOPS: self._stop, PAGE: self._page_of_leaving}.get(ends_with, self._go_on)
         kind = DISK if ends_with == PAGE else PROCESS
@@ -93,12 +91,12 @@ class AheadWorkstation(Workstation):
             self._advance()
             super()._stop(plan)
 
-    def _stretch(self) -> Stretch:
-        """The node and its jobs as arrays."""
+    def _stretch(self) -> Stretch | None:
+        """The node and its jobs as arrays; None if it has no jobs."""
         circle, reading = self.cpu.circle, self._reading
         self._rows = rows = [*circle, *reading]
         if not rows:
-            return ()
+            return None
         loaded, switch_left, slice_left = self.cpu.turn()
         place = {id(job): row for row, job in enumerate(rows)}
         stopping = self._stopping if self._stops_ns is not None else None
@@ -135,6 +133,7 @@ class AheadWorkstation(Workstation):
 
     def _account(self, now_ns: int) -> None:
         """Account for what jobs, CPU and disk did in the stretch, and begin a new one."""
+        assert self._begun is not None
         nodes, jobs, circle, queue = self._begun
         node, rows = Node(*nodes[0].item()), self._rows
         for job, row in zip(rows, jobs.tolist(), strict=True):
@@ -152,8 +151,8 @@ class AheadWorkstation(Workstation):
         self._reading = deque(rows[row] for row in reading)
         self._left_with_page = rows[queue[node.oldest - 1]]
         loaded = rows[node.loaded] if node.loaded >= 0 else self.cpu.turn()[0]
-        circle = [rows[row] for row in _ring(circle, node.first, node.ready)]
-        self.cpu.resume(now_ns, circle, (loaded, node.switch_left, node.slice_left))
+        turns = [rows[row] for row in _ring(circle, node.first, node.ready)]
+        self.cpu.resume(now_ns, turns, (loaded, node.switch_left, node.slice_left))
         self._stopping = rows[node.stopping] if node.stopping >= 0 else None
         self._stops_ns = None if self._stopping is None else now_ns
         disk, served = self.disk, node.served

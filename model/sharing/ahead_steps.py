@@ -4,6 +4,8 @@ The rules are those of `round_robin.py`, `workstation.py` and `disk.py`. Jobs ar
 `circle` and `queue` are rings of row numbers.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from model.core.jit import compiled, inner
@@ -17,22 +19,38 @@ _FLAGS = ("waits", "leaves", "gone")
 #: for this stretch, its faults, its time ready and paging, and when it entered its state (ns).
 #: `waits`: for the disk; `leaves`: after its page; `gone`: it was killed and needs no page.
 JOB = np.dtype([*((name, np.int64) for name in _JOB), *((name, "?") for name in _FLAGS)])
-#: The CPU: the time, what is left of a turn, the rows of the job whose context it holds and of the
-#: job that stops now (or -1), where its circle begins, and how many jobs are ready.
-_CPU = ("now", "switch_left", "slice_left", "loaded", "stopping", "first", "ready")
-#: The disk: where its queue begins, how many jobs wait and when it is free; then, for this stretch,
-#: how many it served and how long they waited, in sum and at most. `steps`: faults and pages.
-_DISK = ("oldest", "waiting", "free", "served", "waited", "longest", "steps")
-NODE = np.dtype([(name, np.int64) for name in (*_CPU, *_DISK)])
+
+
+class Node(NamedTuple):
+    """A node, as a row of an array of `NODE` has it; times in ns, jobs by row."""
+
+    now: int
+    switch_left: int  # of a turn
+    slice_left: int
+    loaded: int  # the job whose context the CPU holds, or -1
+    stopping: int  # the job that stops now, or -1
+    first: int  # where the CPU's circle begins
+    ready: int  # jobs
+    oldest: int  # where the disk's queue begins
+    waiting: int  # jobs, for the disk
+    free: int  # when the disk is
+    served: int  # by the disk in this stretch
+    waited: int  # by jobs for the disk in this stretch, in sum and at most
+    longest: int
+    steps: int  # faults and pages
+
+
+NODE = np.dtype([(name, np.int64) for name in Node._fields])
 
 
 @inner
-def _until_stop(job: np.void) -> int:
-    return min(job.cpu_left, job.fault_left, job.event_left)
+def _until_stop(job: np.record) -> int:
+    time_ns: int = min(job.cpu_left, job.fault_left, job.event_left)
+    return time_ns
 
 
 @inner
-def _compute(job: np.void, time_ns: int) -> None:
+def _compute(job: np.record, time_ns: int) -> None:
     job.cpu_left -= time_ns
     if job.every:
         job.fault_left -= time_ns
@@ -41,7 +59,7 @@ def _compute(job: np.void, time_ns: int) -> None:
 
 
 @inner
-def _dispatch(node: np.void, circle: np.ndarray, slice_ns: int, switch_ns: int) -> None:
+def _dispatch(node: np.record, circle: np.ndarray, slice_ns: int, switch_ns: int) -> None:
     """Give the first job the CPU for a slice, after a context switch if one is needed."""
     first = circle[node.first]
     node.switch_left = 0 if node.loaded == first else switch_ns
@@ -50,7 +68,7 @@ def _dispatch(node: np.void, circle: np.ndarray, slice_ns: int, switch_ns: int) 
 
 
 @inner
-def _pass_turn(node: np.void, circle: np.ndarray, slice_ns: int, switch_ns: int) -> None:
+def _pass_turn(node: np.record, circle: np.ndarray, slice_ns: int, switch_ns: int) -> None:
     """Move the first job of the circle, which has used up its slice, to the end."""
     circle[(node.first + node.ready) % len(circle)] = circle[node.first]
     node.first = (node.first + 1) % len(circle)
@@ -58,7 +76,7 @@ def _pass_turn(node: np.void, circle: np.ndarray, slice_ns: int, switch_ns: int)
 
 
 @inner
-def _leave(node: np.void, circle: np.ndarray, job: int, slice_ns: int, switch_ns: int) -> None:
+def _leave(node: np.record, circle: np.ndarray, job: int, slice_ns: int, switch_ns: int) -> None:
     """Take a job, the first or the last one, out of the circle."""
     node.ready -= 1
     if circle[node.first] == job:
@@ -76,7 +94,7 @@ def _leave(node: np.void, circle: np.ndarray, job: int, slice_ns: int, switch_ns
 
 
 @inner
-def _fault(node: np.void, jobs: np.ndarray, queue: np.ndarray, i: int, disk_ns: int) -> None:
+def _fault(node: np.record, jobs: np.ndarray, queue: np.ndarray, i: int, disk_ns: int) -> None:
     job, now = jobs[i], node.now
     job.fault_left = job.every
     job.faults += 1
@@ -95,7 +113,7 @@ def _fault(node: np.void, jobs: np.ndarray, queue: np.ndarray, i: int, disk_ns: 
 
 @inner
 def _whole_rounds(
-    node: np.void, jobs: np.ndarray, circle: np.ndarray, slice_ns: int, switch_ns: int, limit: int
+    node: np.record, jobs: np.ndarray, circle: np.ndarray, slice_ns: int, switch_ns: int, limit: int
 ) -> None:
     """Do all rounds before the limit in which no job stops; they end where they began."""
     count = node.ready
@@ -114,7 +132,7 @@ def _whole_rounds(
 
 @inner
 def _page_loaded(
-    node: np.void, job: np.void, i: int, circle: np.ndarray, slice_ns: int, switch_ns: int
+    node: np.record, job: np.record, i: int, circle: np.ndarray, slice_ns: int, switch_ns: int
 ) -> None:
     """Let job i, whose page has come, wait for its next turn behind the others."""
     job.waits = False

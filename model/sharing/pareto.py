@@ -32,16 +32,17 @@ class BoundedPareto:
     def mean(self) -> float:
         """The mean of the bounded distribution."""
         least, exponent, cap = self.least, self.exponent, self.cap
-        within = 1 - (least / cap) ** exponent
+        within: float = 1 - (least / cap) ** exponent
+        tail: float = least * (1 - (least / cap) ** (exponent - 1))
         if exponent == 1:
             return least * log(cap / least) / within
-        tail = least * (1 - (least / cap) ** (exponent - 1))
         return exponent / (exponent - 1) * tail / within
 
     def quantiles(self, shares: np.ndarray) -> np.ndarray:
         """The values below which these shares (0 to 1) of the distribution lie."""
         within = 1 - (self.least / self.cap) ** self.exponent
-        return self.least * (1 - shares * within) ** (-1 / self.exponent)
+        values: np.ndarray = self.least * (1 - shares * within) ** (-1 / self.exponent)
+        return values
 
     def draw(self, random: np.random.Generator, count: int) -> np.ndarray:
         """`count` independent draws, by inversion."""

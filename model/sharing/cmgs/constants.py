@@ -28,11 +28,11 @@ class CmgsConstants(SharingConstants):
     def of(cls, scenario: CmgsScenario) -> Self:
         """Derive the constants from a scenario."""
         first = scenario.platform == "I"
-        mips = PLATFORM_I_MIPS if first else (scenario.mips,)
+        mips: Sequence[float] = PLATFORM_I_MIPS if first else (scenario.mips,)
         ram_mb = (scenario.ram_mb,) if first else PLATFORM_II_RAM_MB
-        mips = [exact(value) for value in islice(cycle(mips), scenario.nodes)]
+        speeds_mips = [exact(value) for value in islice(cycle(mips), scenario.nodes)]
         rams_mb = [exact(value) for value in islice(cycle(ram_mb), scenario.nodes)]
-        reference, *speeds = whole([Fraction(REFERENCE_MIPS), *mips])
+        reference, *speeds = whole([Fraction(REFERENCE_MIPS), *speeds_mips])
         return cls(
             **{
                 **cls.shared(scenario),
@@ -40,7 +40,7 @@ class CmgsConstants(SharingConstants):
                 "speeds": tuple(speeds),
             },
             rams=tuple(round_half_up(value * BYTES_PER_MB) for value in rams_mb),
-            fault_every_ns=tuple(exact(scenario.sigma) * NS_PER_S / value for value in mips),
+            fault_every_ns=tuple(exact(scenario.sigma) * NS_PER_S / value for value in speeds_mips),
             cpu_threshold=scenario.ct,
         )
 

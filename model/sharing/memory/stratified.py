@@ -60,4 +60,5 @@ def _groups(count: int) -> Iterator[slice]:
 def range_means(distribution: BoundedPareto, count: int) -> np.ndarray:
     """The means of `count` equally likely ranges, increasing."""
     shares = (np.arange(count * _POINTS) + 0.5) / (count * _POINTS)
-    return distribution.quantiles(shares).reshape(count, _POINTS).mean(axis=1)
+    means: np.ndarray = distribution.quantiles(shares).reshape(count, _POINTS).mean(axis=1)
+    return means

@@ -43,7 +43,8 @@ class Mix:
     def programs(self, random: np.random.Generator, count: int) -> np.ndarray:
         """`count` draws of rows of table 1."""
         steps = np.cumsum(self.shares)
-        return np.searchsorted(steps, random.random(count) * steps[-1], side="right")
+        drawn: np.ndarray = np.searchsorted(steps, random.random(count) * steps[-1], side="right")
+        return drawn
 
     def shuffled(self, random: np.random.Generator, count: int) -> np.ndarray:
         """`count` rows of table 1 in random order, each row in proportion to its share.
@@ -59,7 +60,8 @@ class Mix:
     def draw(self, random: np.random.Generator, count: int) -> np.ndarray:
         """The largest working sets of `count` drawn programs, in MB."""
         most_mb = np.array([float(program.most_mb) for program in PROGRAMS])
-        return most_mb[self.programs(random, count)]
+        drawn: np.ndarray = most_mb[self.programs(random, count)]
+        return drawn
 
 
 def jobs_of(scenario: UnknownScenario) -> list[SequentialSpec]:
@@ -111,4 +113,5 @@ def submissions_s(number: int, seed: int, submissions: Submissions = "lognormal"
         since = np.cumsum(random.lognormal(trace.sigma, trace.sigma, trace.jobs))
     else:
         since = np.sort(random.random(trace.jobs))
-    return since * (trace.span_s / since[-1])
+    times_s: np.ndarray = since * (trace.span_s / since[-1])
+    return times_s

@@ -46,13 +46,14 @@ class Feedback:
         self.weight_gain = weight_gain
         self.buffer_gain = buffer_gain
         self._disjoint = disjoint
+        self._history = history
         self._slowdowns: deque[float] = deque(maxlen=history)
         self._mean: float | None = None  # S, when it last acted
 
     def ended(self, slowdown: float) -> None:
         """React to the end of a job (4.9, 4.13); the first mean has nothing to compare with."""
         self._slowdowns.append(slowdown)
-        if self._disjoint and len(self._slowdowns) < self._slowdowns.maxlen:
+        if self._disjoint and len(self._slowdowns) < self._history:
             return
         before, self._mean = self._mean, fmean(self._slowdowns)
         if self._disjoint:
