@@ -103,9 +103,11 @@ def read_findings(paper: str, terms: Terms | None = None) -> tuple[Finding, ...]
     file = text_file(paper, "findings.toml")
     content = read_toml(file)
     findings = []
-    for given in content["finding"]:
+    for given in content.get("finding", ()):
         try:
             findings.append(_finding(given, terms or Terms(), content.get("sentences", {})))
+        except KeyError as error:
+            raise InputError(f"{file}: {given.get('statement')!r}: no {error}") from error
         except InputError as error:
             raise InputError(f"{file}: {given.get('statement')!r}: {error}") from None
     return tuple(findings)

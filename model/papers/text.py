@@ -51,8 +51,9 @@ def known(one: Callable[[Measurements], T], measured: Measurements) -> T | str:
 
 def text_of(source: str, named: Mapping[str, Named]) -> Callable[[Measurements], str]:
     """A text of which each name is found in `named`; raises InputError for any other."""
-    template = _TEMPLATES.from_string(source)
-    names = sorted(meta.find_undeclared_variables(_TEMPLATES.parse(source)))
+    parsed = _TEMPLATES.parse(source)
+    template = _TEMPLATES.from_string(parsed)
+    names = sorted(meta.find_undeclared_variables(parsed))
     if unknown := [name for name in names if name not in named]:
         raise InputError(f"{{{{ {unknown[0]} }}}}: no such name; give one of {', '.join(named)}")
     return lambda measured: template.render({name: named[name](measured) for name in names})

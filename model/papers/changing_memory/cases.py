@@ -10,7 +10,6 @@ _RUNS = _SWEEP["runs"]
 
 PROFILES = tuple(_SWEEP["choice"]["profile"])
 CHANGING = tuple(_SWEEP["choice"]["changing"])  # of these, those of memory that changes
-ASKING_ONCE = ("CLI", "MAN")
 AGAIN = "RECLAIM(MAN)"  # asks every 60 s, and lenders keep 0.1 MB
 OFTEN, SELDOM = f"{AGAIN} every 10 s", f"{AGAIN} every 300 s"
 RESERVE_MB = _RUNS["reserve"]["threshold_mb"]

@@ -106,6 +106,8 @@ def test_a_reason_names_numbers_and_sentences_and_is_left_out_if_one_was_not_run
         ('claims = [{ kind = "bettre" }]', "bettre: no such kind; give one of ratios; means"),
         ('claims = [{ kind = "ratios", cases = "slwo" }]', "slwo: no such case; give one of slow"),
         ('claims = [{ kind = "nothing", lwo = 2 }]', "kind nothing: "),
+        ("claims = [{ high = 2 }]", "no 'kind'"),
+        ('claims = [{ kind = "nothing", near = 2 }]', "no 'within_pct'"),
         ('claim = [{ kind = "nothing" }]', "claim: no such entry; give claims"),
         ('why = "{{ men_s }}"', "{{ men_s }}: no such name; give one of mean_s"),
     ],
