@@ -1,30 +1,73 @@
-"""The study: what its `text/findings.toml` and `text/page.md` name, and what it draws."""
+"""The study: its cases, what is drawn, and what names in `text/` stand for."""
 
 from collections.abc import Mapping
 from functools import partial
 
 from matplotlib.axes import Axes
 
-from model.papers.cases import Case
-from model.papers.coordination.cases import (
-    FAULT_DESIGNS,
-    FAULTS,
-    GOSSIP_SIZES,
-    SIZES,
-    WINDOWS,
-    everywhere,
-    gain_pct,
-    of_size,
-    under,
-)
+from model.papers import windows
+from model.papers.cases import Case, declared, fault_of
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
-from model.papers.findings import values
+from model.papers.findings import Claims, values
 from model.papers.measurements import Measurements, NotRun, in_multiples, mean_of, shows
 from model.papers.paper import Paper
 from model.papers.statements import Terms, read_findings
 from model.papers.tables import Table, columns, number
-from model.papers.windows import multiples, panel_of, side
+from model.papers.windows import multiples, panel_of, side, windows_of
 from model.sweeps.statistics import Estimate
+
+_RUNS = declared("coordination")["runs"]
+
+SIZES = tuple(_RUNS["sizes"]["nodes"])
+GOSSIP_SIZES = tuple(_RUNS["gossip"]["nodes"])  # with several seeds
+FAULTS = tuple(declared("coordination")["choice"]["fault"])
+FAULT_DESIGNS = tuple(_RUNS["faults"]["designs"])
+
+#: Windows of the trace at a RAM with which memory is scarce.
+WINDOWS = windows_of(_RUNS["scarce"], ram=_RUNS["scarce"]["ram"])
+
+
+def of_size(nodes: int) -> Case:
+    """The same 19 jobs on a cluster of so many nodes."""
+    ((first, jobs),) = _RUNS["sizes"]["window"]
+    ram = _RUNS["sizes"]["ram"]
+    return Case(
+        f"{nodes:,} nodes, {ram} % RAM", {"first": first, "jobs": jobs, "ram": ram, "nodes": nodes}
+    )
+
+
+def under(fault: str) -> Case:
+    """These jobs on 64 nodes under a fault, as the sweep calls it."""
+    tables = declared("coordination")["choice"]["fault"][fault]
+    case = of_size(64)
+    named = {**case.parameters, **({"fault": fault_of(tables["fault"][0])} if tables else {})}
+    return Case(fault, named)
+
+
+def gain_pct(measured: Measurements, case: Case, design: str) -> Estimate | None:
+    """By how many percent jobs are shorter with a design than with disk paging."""
+    return measured.reduction_pct((case, design), (case, "DP"))
+
+
+def everywhere(
+    design: str, low: float, high: float, than: str = "MAN", measure: str | None = None
+) -> Claims:
+    """A design's measure in multiples of another's is between low and high, wherever it was run.
+
+    That is in the mean of all windows, in each of them, and where memory is less scarce.
+    """
+    words = f"{design} in multiples of {than}"
+    return windows.everywhere(
+        words,
+        WINDOWS,
+        side(design),
+        side(than),
+        low,
+        high,
+        measure,
+        others={"at 65 % RAM": of_size(64)},
+    )
+
 
 #: How designs are drawn; MAN is what the others are compared with.
 STYLES = {

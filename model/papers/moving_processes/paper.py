@@ -1,29 +1,65 @@
-"""The study: what its `text/findings.toml` and `text/page.md` name, and what it draws."""
+"""The study: its cases, what is drawn, and what names in `text/` stand for."""
 
 from collections.abc import Mapping
 
+from model.papers import windows
+from model.papers.cases import Case, declared, over
 from model.papers.figures import PaperFigure, Style
-from model.papers.findings import values
-from model.papers.measurements import in_multiples, shows
-from model.papers.moving_processes.cases import (
-    BORROWING,
-    BOTH,
-    FAST_MBPS,
-    LARGER,
-    LESS_SCARCE,
-    MOVING,
-    NEITHER,
-    SLOW_MBPS,
-    WINDOWS,
-    at,
-    everywhere,
-    in_larger,
-    moving_pct,
-)
+from model.papers.findings import Claims, values
+from model.papers.measurements import Measurements, in_multiples, mean_of, shows
 from model.papers.paper import Paper
 from model.papers.statements import Terms, read_findings
 from model.papers.tables import Table, columns, number
-from model.papers.windows import multiples, panel_of, side
+from model.papers.windows import multiples, panel_of, side, windows_of
+from model.sweeps.statistics import Estimate
+
+_RUNS = declared("moving-processes")["runs"]
+
+NEITHER, BORROWING, MOVING, BOTH = declared("moving-processes")["designs"]
+FAST_MBPS, SLOW_MBPS = _RUNS["scarce"]["bandwidth_mbps"]
+
+#: Windows of the trace at a RAM with which memory is scarce.
+WINDOWS = windows_of(_RUNS["scarce"], ram=_RUNS["scarce"]["ram"])
+#: Larger windows in which paging costs much, though there is more RAM.
+LARGER = windows_of(_RUNS["larger"], ram=_RUNS["larger"]["ram"])
+#: The window of the README's picture, with more RAM.
+(_LESS_SCARCE,) = windows_of(_RUNS["less-scarce"], ram=_RUNS["less-scarce"]["ram"])
+LESS_SCARCE = Case(f"{_LESS_SCARCE}, {_RUNS['less-scarce']['ram']} % RAM", _LESS_SCARCE.parameters)
+
+
+def everywhere(design: str, low: float, high: float, than: str, mbps: int = FAST_MBPS) -> Claims:
+    """Jobs' mean response time in multiples of another design's is between low and high.
+
+    That is in the mean of all windows, in each of them, and where memory is less scarce.
+    """
+    return windows.everywhere(
+        f"{mbps} Mbps: {design} in multiples of {than}",
+        WINDOWS,
+        side(design, bandwidth_mbps=mbps),
+        side(than, bandwidth_mbps=mbps),
+        low,
+        high,
+        others={f"at {LESS_SCARCE.parameters['ram']} % RAM": LESS_SCARCE},
+    )
+
+
+def in_larger(design: str, low: float, high: float, than: str) -> Claims:
+    """The same in the larger windows."""
+    ram = _RUNS["larger"]["ram"]
+    words = f"{ram} % RAM: {design} in multiples of {than}"
+    return windows.everywhere(words, LARGER, side(design), side(than), low, high)
+
+
+def at(mbps: int) -> tuple[Case, ...]:
+    """All of them but the larger windows, with such a network."""
+    return over((*WINDOWS, LESS_SCARCE), bandwidth_mbps=mbps)
+
+
+def moving_pct(measured: Measurements, case: Case, design: str) -> Estimate | None:
+    """What part of the mean response time processes are on their way to other nodes, %."""
+    moving = measured.values(case, design, "breakdown.moving_s")
+    return mean_of(100 * moving / measured.values(case, design))
+
 
 #: How designs are drawn.
 STYLES = {BORROWING: Style("#CC79A7"), MOVING: Style("#56B4E9"), BOTH: Style("#0072B2")}

@@ -4,7 +4,7 @@ from math import inf, sqrt
 
 import pytest
 
-from model.papers.coordination.cases import WINDOWS
+from model.papers.coordination.paper import WINDOWS
 from model.papers.windows import everywhere, over_windows, side
 from tests.model.papers.made_up import measured
 

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from model.core.topology import load_topology
-from model.papers.changing_memory.cases import (
+from model.papers.changing_memory.paper import (
     AGAIN,
     CHANGING,
     LESS_SCARCE,
     OFTEN,
+    PAPER,
     PROFILES,
     RESERVE_MB,
     SELDOM,
     WINDOWS,
 )
-from model.papers.changing_memory.paper import PAPER
 from model.papers.page import findings_page
 from model.pnr.scenario import PROFILES as ALL_PROFILES
 from model.pnr.scenario import Scenario

@@ -7,8 +7,7 @@ import pytest
 
 from model.papers.cmgs.factorial_tables import analysis_of
 from model.papers.cmgs.figures import LOADS, PLATFORMS, RESPONSES, STYLES, case
-from model.papers.cmgs.findings import ratio_of_deviations
-from model.papers.cmgs.paper import PAPER
+from model.papers.cmgs.paper import PAPER, ratio_of_deviations
 from model.papers.page import findings_page
 from tests.model.papers.made_up import measured_of, rows
 

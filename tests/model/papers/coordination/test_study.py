@@ -5,8 +5,7 @@ import re
 from agents.messages import DATA_PHASES
 from agents.pnr import messages as thesis
 from agents.pnr.protocols import gossip, lease, rack
-from model.papers.coordination.cases import FAULTS, of_size, under
-from model.papers.coordination.paper import PAPER, faults
+from model.papers.coordination.paper import FAULTS, PAPER, faults, of_size, under
 from model.papers.findings import CONFIRMED
 from model.papers.page import findings_page
 from model.papers.paper import PAPERS

@@ -6,17 +6,18 @@ from statistics import median
 import numpy as np
 import pytest
 
-from model.papers.knowing_memory.cases import (
+from model.papers.knowing_memory.paper import (
     EXACT,
     KNOWLEDGE,
     NOTHING,
+    PAPER,
     WINDOWS,
     fewer_pct,
     knowing,
     longer_wait_s,
+    requests_of,
     unknown,
 )
-from model.papers.knowing_memory.paper import PAPER, requests_of
 from model.pnr.scenario import BUNDLED_TRACE
 from tests.model.papers.made_up import measured_of, rows
 

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from model.papers.knowing_memory.cases import WINDOWS as KNOWING
-from model.papers.moving_processes.cases import (
+from model.papers.knowing_memory.paper import WINDOWS as KNOWING
+from model.papers.moving_processes.paper import (
     BORROWING,
     BOTH,
     LARGER,
     LESS_SCARCE,
     MOVING,
     NEITHER,
+    PAPER,
     WINDOWS,
     moving_pct,
 )
-from model.papers.moving_processes.paper import PAPER
 from tests.model.papers.made_up import measured
 
 

@@ -2,8 +2,7 @@
 
 from model.papers.page import findings_page
 from model.papers.unknown.figures import ALL_TRACES, MIGRATION, PAGING, QUEUEING
-from model.papers.unknown.findings import HIGHEST, LOWEST
-from model.papers.unknown.paper import PAPER
+from model.papers.unknown.paper import HIGHEST, LOWEST, PAPER
 from tests.model.papers.made_up import measured_of, rows
 
 

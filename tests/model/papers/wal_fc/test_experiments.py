@@ -7,8 +7,7 @@ import pytest
 from model.papers.page import findings_page
 from model.papers.wal_fc import gain_tables, reading_tables, time_tables
 from model.papers.wal_fc.figures import along, cases
-from model.papers.wal_fc.findings import best_of
-from model.papers.wal_fc.paper import PAPER
+from model.papers.wal_fc.paper import PAPER, best_of
 from tests.model.papers.made_up import lines_of, measured_of
 
 SPENT_S = {"cpu": 0.4, "queueing": 1.0, "paging": 2.0, "io": 0.3, "migration": 0.1}
