@@ -168,8 +168,8 @@ class Outcome:
         """Where its time went, in words: of its processes in the mean, so that it adds up."""
         parts = dict.fromkeys(words.SPENT.values(), 0.0)
         if self.spent is not None:
-            for name, part_ns in self.spent.spent_ns.items():
-                parts[words.SPENT[name]] += part_ns / self.spent.processes
+            for name, part_ns in self.spent.mean_ns().items():
+                parts[words.SPENT[name]] += part_ns
         return {name: part_ns for name, part_ns in parts.items() if part_ns}
 
     def cost_ns(self, other: "Outcome") -> dict[str, float]:

@@ -146,11 +146,10 @@ def spent_by(recording: Recording, job: int) -> Spent | None:
 
 def spent_s(spent: Spent) -> dict[str, float]:
     """The same as parts of a waterfall, in s: the mean over the job's processes."""
-    sums_ns = dict.fromkeys(_LOOKS, 0)
-    for name, part_ns in spent.spent_ns.items():
+    sums_ns = dict.fromkeys(_LOOKS, 0.0)
+    for name, part_ns in spent.mean_ns().items():
         sums_ns[_OF_SPENT[name]] += part_ns
-    scale = NS_PER_S * spent.processes
-    return {what: sum_ns / scale for what, sum_ns in sums_ns.items() if sum_ns}
+    return {what: sum_ns / NS_PER_S for what, sum_ns in sums_ns.items() if sum_ns}
 
 
 def unended(recording: Recording, job: int) -> list[str]:

@@ -74,7 +74,7 @@ class Switching(Client):
         self.answers.pop()
 
     def _manager(self) -> int:
-        """Whom to ask now: while it asks the backbone, each so manyth request is to its own."""
+        """Whom to ask now; of requests to the backbone, one in `own_every` goes to its own."""
         if self.backbone_requests is None:
             return self.node
         self.backbone_requests += 1

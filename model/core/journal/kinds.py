@@ -11,6 +11,7 @@ from types import NoneType
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, cast, get_args, get_type_hints
 
 from agents.messages import DATA_PHASES
+from model.ground.errors import shown
 
 LEVELS = ("protocol", "all")  # protocol and scheduling only, or every hop, fault and barrier too
 
@@ -137,14 +138,20 @@ class Union(NamedTuple):
     jobs: tuple[int, ...]
 
 
+#: The parts of a parallel job's time, as columns of jobs.csv: waiting for nodes, lost in attempts
+#: that crashes ended, …, at barriers (and for others at the end), waiting for a grant, …
+OF_PARALLEL = (
+    *("waiting", "lost", "switched_out", "computing", "disk_faults", "network_faults"),
+    *("barriers", "grant", "moving"),
+)
+OF_SEQUENTIAL = ("cpu", "queueing", "paging", "io", "migration")  # in load sharing
+
+
 class Spent(NamedTuple):
     """Where a job's time went from its submission to its end.
 
-    Parts are in ns, summed over its processes, so that they add up to its response time times its
-    processes; those that took no time are left out. Of parallel jobs they are the columns of
-    jobs.csv: waiting (for nodes), lost (in attempts that crashes ended), switched_out, computing,
-    disk_faults, network_faults, barriers (and waiting for others at the end), grant (waiting for
-    it), moving. Of load sharing: cpu, queueing, paging, io, migration.
+    Parts (above) are in ns, summed over its processes, so that they add up to its response time
+    times its processes; those that took no time are left out.
     """
 
     processes: int
@@ -153,6 +160,10 @@ class Spent(NamedTuple):
     #: long they did, summed over them, without the time that messages about barriers take.
     behind: int | None = None
     waited_ns: int = 0
+
+    def mean_ns(self) -> dict[str, float]:
+        """Its parts in the mean over its processes."""
+        return {part: part_ns / self.processes for part, part_ns in self.spent_ns.items()}
 
 
 #: All kinds of records by name, in the order of their classes.
@@ -647,8 +658,12 @@ class OfJobsEnd(OfJob):
             numbers = [processes, spent.waited_ns, spent.behind or 0, *spent_ns.values()]
         except (KeyError, TypeError, AttributeError):
             raise ValueError("does not say where the job's time went") from None
-        if not all(type(number) is int and number >= 0 for number in numbers):
+        if not all(type(number) is int and number >= 0 for number in numbers) or not processes:
             raise ValueError("does not say where the job's time went in whole numbers from 0 on")
+        known = (*OF_PARALLEL, *OF_SEQUENTIAL)
+        if unknown := [part for part in spent_ns if part not in known]:
+            parts = ", ".join(known)
+            raise ValueError(f"has {shown(unknown[0])} for where the job's time went, not {parts}")
         return spent
 
     @classmethod

@@ -4,7 +4,8 @@ from collections import defaultdict
 
 import pytest
 
-from model.core.journal.kinds import Ended
+from model.core.journal import words
+from model.core.journal.kinds import OF_PARALLEL, OF_SEQUENTIAL, Ended
 from model.ground.units import NS_PER_S
 from model.pnr.metrics import BREAKDOWN, measure
 from model.pnr.scenario import make_scenario
@@ -143,8 +144,14 @@ def test_so_it_is_for_load_sharing(system):
         '{"processes":1,"spent_ns":{"grant":1.5}}',
         '{"processes":1,"spent_ns":{},"behind":{"node":"a","waited_ns":1}}',
         '{"processes":1,"spent_ns":{},"behind":3}',
+        '{"processes":0,"spent_ns":{}}',
+        '{"processes":1,"spent_ns":{"sleeping":5}}',
     ],
 )
 def test_what_no_run_can_have_written_is_refused(payload):
     with pytest.raises(ValueError, match="where the job's time went"):
         Ended.contents(payload)
+
+
+def test_every_part_of_a_jobs_time_has_words():
+    assert {*OF_PARALLEL, *OF_SEQUENTIAL} == words.SPENT.keys()
