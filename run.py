@@ -13,6 +13,10 @@ COMMANDS = {
         "model.terminal.commands.share:Share",
         "Compare load sharing policies on the same sequential jobs.",
     ),
+    "windows": (
+        "model.terminal.commands.windows:Windows",
+        "Find windows of a log in which memory is scarce.",
+    ),
     "trace": (
         "model.terminal.commands.trace:Trace",
         "Print the messages of one job's start and end.",

@@ -454,7 +454,7 @@ def test_the_version_is_that_of_the_project_and_of_the_code(command):
 
 
 COMMANDS = (
-    *("compare", "share", "trace", "view", "export", "watch", "explore"),
+    *("compare", "share", "windows", "trace", "view", "export", "watch", "explore"),
     *("sweep", "results", "advice", "carry", "figures"),
 )
 
@@ -538,7 +538,7 @@ def test_ctrl_c_while_modules_are_imported_is_one_line(module, here):
     (here / "small.toml").write_text(
         "nodes = 1\ndesigns = 'DP'\n[[job]]\nprocesses = 1\nmemory_mb = 4\ndemand_s = 1\n"
     )
-    words = ["compare", "--scenario", "small.toml", "--engine", "actors", "--out", "results"]
+    words = "compare --scenario small.toml --engine actors --out results --quiet".split()
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED.format(module=module), *words],
         env={**os.environ, "PYTHONPATH": str(ROOT)},

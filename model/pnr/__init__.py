@@ -14,7 +14,8 @@
 7. `watchdog.py`: how a run with timers or faults ends, and when one has stalled;
 8. `measures.py`: all that a run measures, one in a line; `sampling.py`, `metrics.py`: its samples
    and tables; `waste.py`: what its messages were good for; `checks.py`: the rules that it keeps;
-9. `comparison.py`: several designs on the same jobs.
+9. `comparison.py`: several designs on the same jobs; `scarcity.py`: whether memory is short for
+   them, found out before they run.
 
 `compiled/` is the second implementation of the data plane, for full traces; `explore/` has the
 roles without time, to search all orders of their messages.

@@ -184,7 +184,7 @@ class Report:
             job=job,
             runs_of_job=[] if job is None else self._runs_of(job, results, recordings),
             messages=self.messages_path.name,
-            command=command(self.scenario, self.path),
+            command=command(self.scenario, "--report", self.path.name),
             scenario_file=scenario_file(self.scenario) if needs_file(self.scenario) else None,
             version=code_version(),
         )

@@ -12,8 +12,8 @@ from model.pnr.scenario import Scenario
 _ROOT = Path(__file__).parents[2]
 
 
-def command(scenario: Scenario, report: Path) -> str:
-    """The command line that writes this page again, in the same folder."""
+def command(scenario: Scenario, *more: str) -> str:
+    """The command line that compares the same again, with more options."""
     words = ["uv", "run", "run.py", "compare"]
     if needs_file(scenario):
         words += ["--scenario", "scenario.toml"]
@@ -23,8 +23,11 @@ def command(scenario: Scenario, report: Path) -> str:
             if isinstance(value, bool):
                 words.append(f"--{option}" if value else f"--no-{option}")
             else:
-                words += [f"--{option}", ",".join(value) if name == "designs" else str(value)]
-    return shlex.join([*words, "--report", report.name])
+                words += [
+                    f"--{option}",
+                    ",".join(value) if name == "designs" else str(value).removesuffix(".0"),
+                ]
+    return shlex.join([*words, *more])
 
 
 def needs_file(scenario: Scenario) -> bool:

@@ -6,6 +6,7 @@
 - `commands/`: one file for each;
 - `completion.py`: what a shell completes; `progress.py`: how far a command is;
 - `comparison.py`: designs or policies compared;
+- `scarcity.py`: what is known of memory before anything runs;
 - `printing.py`: tables on standard output; `designs.py`, `policies.py`: those of a comparison;
 - `sweeps.py`, `tables.py`, `advice.py`: a running sweep, its results, and the advice they give;
 - `exploring.py`: all orders of messages, and the story of what is found.

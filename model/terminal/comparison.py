@@ -47,14 +47,15 @@ def run_comparison(
     comparison = comparison_of(scenario)
     comparison.validate()
     say_remark(comparison)
+    shown = import_module(f"model.terminal.{scenario.compares}")
+    if not quiet:
+        shown.say_before(comparison)
     if report is not None and report == journal:
         raise InputError(f"--report and --journal: {report} cannot be both; name two files")
     if out is not None:
         prepare_folder(out)
     if not quiet:
-        say_if_compiling(
-            scenario, engine, check or (journal is not None and journal_level == "all")
-        )
+        say_if_compiling(scenario, engine, is_every_hop(journal, journal_level, check))
     observed = waste or out is not None or report is not None
     if observed and journal is None and not check:
         journal_level = "protocol"  # measures and reports need no more
@@ -87,7 +88,8 @@ def run_comparison(
     finally:
         results = results if complete else comparison.compared(results)
         if results and not quiet:
-            _print_tables(scenario, results, waste)
+            for table in shown.tables(results) + (shown.observed_tables(results) if waste else []):
+                print_table(table)
         if results and out is not None:
             write_results(out, scenario, results, complete, _draw)
             if not quiet:
@@ -96,13 +98,6 @@ def run_comparison(
                     highlight=False,
                     soft_wrap=True,
                 )
-
-
-def _print_tables(scenario: BaseScenario, results: list[RunResult], waste: bool) -> None:
-    """Print the tables of these results, and those of what is measured from the journal."""
-    shown = import_module(f"model.terminal.{scenario.compares}")
-    for table in shown.tables(results) + (shown.observed_tables(results) if waste else []):
-        print_table(table)
 
 
 def say_remark(*comparisons: Comparison[object]) -> None:
@@ -119,13 +114,23 @@ def _draw(results: Sequence[RunResult], folder: Path) -> list[Path]:
     return files
 
 
-def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> None:
-    """Say on stderr if the compiled engine's code must be compiled first, which takes a while."""
-    if not scenario.has_engines or engine == "actors" or (engine == "auto" and every_hop):
-        return
+def is_every_hop(journal: Path | None, level: str, check: bool) -> bool:
+    """Whether every hop is journaled or checked."""
+    return check or (journal is not None and level == "all")
+
+
+def engine_of(scenario: BaseScenario, engine: str, every_hop: bool) -> str:
+    """The engine that a run takes if this one is asked for, of a system that has several."""
     from model.pnr.faults import needs_actors
 
-    if needs_actors(getattr(scenario, "fault", None) or ()):
+    faults = getattr(scenario, "fault", None) or ()
+    on_actors = engine == "actors" or (engine == "auto" and every_hop) or needs_actors(faults)
+    return "actors" if on_actors else "compiled"
+
+
+def say_if_compiling(scenario: BaseScenario, engine: str, every_hop: bool) -> None:
+    """Say on stderr if the compiled engine's code must be compiled first, which takes a while."""
+    if not scenario.has_engines or engine_of(scenario, engine, every_hop) == "actors":
         return
     from model.core.jit import cache_of, is_compiled
     from model.pnr.compiled.plane import advance  # takes a while to import

@@ -1,12 +1,20 @@
 """The tables of a comparison of designs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from model.core.measures import SHORT, Summary
 from model.core.result import RunResult
+from model.pnr.comparison import DesignComparison
 from model.pnr.measures import FAULTS, MEASURES
 from model.pnr.waste import BELIEFS, MEASURE_OF_USE, MISSED, OBSERVED, UNUSED
 from model.terminal.printing import Table, table_of
+from model.terminal.scarcity import say_if_plentiful
+
+
+def say_before(comparison: DesignComparison) -> None:
+    """Print a line on stderr if memory cannot be short: all designs then do the same."""
+    say_if_plentiful(comparison.scenario, comparison.loaded.workload)
 
 
 def tables(results: Sequence[RunResult]) -> list[Table]:
@@ -16,7 +24,7 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
     counts = {kind: [summary["messages"].get(kind, 0) for summary in summaries] for kind in kinds}
     title = f"mean response time of {_compared(summaries[0])}, seed {summaries[0]['seed']}"
     found = [
-        table_of(MEASURES, SHORT, summaries, "design", title),
+        _short(summaries, title),
         Table(
             ["kind"],
             [summary["design"] for summary in summaries],
@@ -28,6 +36,19 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
         title = "faults: jobs, messages, servents and memory"
         found.append(table_of(MEASURES, FAULTS, summaries, "design", title))
     return found
+
+
+def _short(summaries: Sequence[Summary], title: str) -> Table:
+    """A line a design; one for all if nothing was paged and they take equally long, as is shown."""
+    table = table_of(MEASURES, SHORT, summaries, "design", title)
+    paged = any(summary["faults_disk"] or summary["faults_network"] for summary in summaries)
+    if paged or len(summaries) == 1 or len({times for _, times, *_ in table.lines}) > 1:
+        return table
+    alike = [measure for measure in MEASURES if measure.name != "optimization_ratio_pct"]
+    table = table_of(alike, SHORT, summaries, "design", f"{title}: nothing was paged")
+    names, *columns = zip(*table.lines, strict=True)
+    line = [", ".join(names), *(" or ".join(dict.fromkeys(cells)) for cells in columns)]
+    return replace(table, lines=[line])
 
 
 def observed_tables(results: Sequence[RunResult]) -> list[Table]:

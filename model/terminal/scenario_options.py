@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from pydantic.fields import FieldInfo
 
-from model.core.scenario import OTHER_NAMES, BaseScenario
+from model.core.scenario import OTHER_NAMES, BaseScenario, read_toml
 from model.ground.errors import InputError
 from model.terminal.command import Several, parameter
 from model.terminal.fields import choices, completion, help_of, metavar
@@ -46,6 +46,8 @@ class ScenarioOptions(Several):
         """The scenario; raises InputError if a journal is read instead and it has options."""
         file = options.pop("scenario")
         values = {name: options.pop(name) for name in self._names}
+        if file is not None and "system" not in self._names and "system" in read_toml(file):
+            raise InputError(f"{file}: system: it is of load sharing, which run.py share compares")
         given = {name: value for name, value in values.items() if value is not None}
         journal = options.get(self._instead)
         if journal is not None and (file or given):

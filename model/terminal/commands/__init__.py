@@ -3,7 +3,7 @@
 The top of a file imports what its help needs; what else it needs, `run` imports. To add a command,
 write its file and name it in `run.py`.
 
-- `compare.py`, `share.py`, `trace.py`: runs, and what came of them;
+- `compare.py`, `share.py`, `trace.py`: runs, and what came of them; `windows.py`: what to run;
 - `reading.py`: a journal that is read, by `view.py` and `export.py`; `watch.py`: the dashboard;
 - `explore.py`: all orders of messages;
 - `sweep.py`, `results.py`, `advice.py`, `carry.py`: many runs, and what is made of their results;

@@ -23,8 +23,24 @@ class Compare(Comparing):
     """Also print what messages were good for, how old and how wrong beliefs were, and how much
     memory was lacking while as much was idle; summary.json always has that."""
 
-    def run(self) -> None:
-        """Compare."""
-        from model.terminal.comparison import run_comparison
+    dry_run: bool = False
+    """Only print what would run, and how many jobs are short of memory; run and write nothing."""
 
-        run_comparison(**vars(self))
+    def run(self) -> None:
+        """Compare, or say what would be compared."""
+        from model.terminal.comparison import engine_of, is_every_hop, run_comparison, say_remark
+
+        options = vars(self).copy()
+        if not options.pop("dry_run"):
+            run_comparison(**options)
+            return
+        from model.systems import comparison_of
+        from model.terminal.scarcity import print_plan
+
+        comparison = comparison_of(self.scenario)
+        comparison.validate()
+        say_remark(comparison)
+        every_hop = is_every_hop(self.journal, self.journal_level, self.check)
+        engine = engine_of(self.scenario, self.engine, every_hop)
+        files = [file for file in (self.out, self.report, self.journal) if file is not None]
+        print_plan(self.scenario, comparison, engine, files)

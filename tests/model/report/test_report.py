@@ -390,7 +390,7 @@ def test_the_command_reads_back_as_the_scenario(values, monkeypatch):
     monkeypatch.setattr(
         model.terminal.comparison, "run_comparison", lambda **options: asked.append(options)
     )
-    words = shlex.split(command(scenario, Path("there/a page.html")))
+    words = shlex.split(command(scenario, "--report", "a page.html"))
     assert words[:2] == ["uv", "run"]
     monkeypatch.setattr(sys, "argv", words[2:])
     assert run.main() == 0

@@ -1,0 +1,163 @@
+"""Whether memory is short for a workload, found out before anything runs.
+
+A process pages only while its node is over-allocated: the processes there and what the node lends
+exceed its RAM (thesis, section 3.1.3; `Memory.over`). Processes count whether they are switched in
+or out, and a node hosts at most one in each time slot. Nobody lends before some node's processes
+alone exceed its RAM. So there are two answers:
+
+- `most_on_a_node`, the largest processes of as many jobs as there are slots. If a node's RAM holds
+  that, no process ever pages, under any design: the scenario asks no question.
+- `placed` goes through the jobs as gang scheduling places them (`OusterhoutMatrix`; first come,
+  first served), as if none ever waited for memory, network or a context switch and slots took turns
+  at once. A job is short of memory if any of its nodes is over-allocated meanwhile. Where processes
+  page, jobs stay for longer and share nodes with more others, so that more of them may be short.
+"""
+
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from heapq import nlargest
+
+from model.ground.units import seconds
+from model.pnr.constants import Constants
+from model.pnr.job import JobSpec
+from model.pnr.ousterhout import OusterhoutMatrix
+from model.pnr.scenario import Scenario
+
+_TRIED = 300  # jobs with which a size of RAM is suggested
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a cluster has for jobs: nodes with their RAM in bytes, and time slots."""
+
+    nodes: int
+    ram: int
+    slots: int
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> "Room":
+        """That of a scenario's cluster; raises InputError."""
+        return cls(scenario.nodes, Constants.of(scenario).ram, scenario.slots)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What jobs ask of a cluster's memory."""
+
+    jobs: int
+    alone: int  # jobs of which one process is larger than a node's RAM
+    short: int  # jobs of which a node was over-allocated, those included
+    span_s: float  # from the first submission to the last
+    load: float  # CPU time that they need, of what all nodes have in that time; inf if it is 0
+    wanted: float  # RAM that they hold while they compute, of all RAM in that time, in the mean
+
+
+def most_on_a_node(jobs: Sequence[JobSpec], slots: int) -> int:
+    """The most that processes of different jobs can hold on one node, in bytes."""
+    return sum(nlargest(slots, (job.memory for job in jobs)))
+
+
+def suggested_ram_pct(jobs: Sequence[JobSpec], room: Room, ram_pct: float) -> int | None:
+    """The largest percentage of RAM below the present one under which a tenth of jobs are short.
+
+    It is one of 1, 2, 3, 4 and the multiples of 5 up to 100, and is found with the first jobs; None
+    if even the smallest is enough for all but a tenth.
+    """
+    some = jobs[:_TRIED]
+    sizes = [pct for pct in (1, 2, 3, 4, *range(5, 101, 5)) if pct < ram_pct]
+
+    def is_enough(pct: int) -> bool:
+        ram = int(room.ram * pct / ram_pct)
+        return 10 * len(_short(some, replace(room, ram=ram))) < len(some)
+
+    enough = bisect_left(sizes, True, key=is_enough)
+    return sizes[enough - 1] if enough else None
+
+
+def placed(jobs: Sequence[JobSpec], room: Room) -> Placed:
+    """Go through jobs as the module says."""
+    short = _short(jobs, room)
+    submitted_ns = [job.submit_ns for job in jobs]
+    span_s = seconds(max(submitted_ns) - min(submitted_ns))
+    work_s = [job.processes * seconds(job.demand_ns) for job in jobs]
+    held = sum(time_s * job.memory for time_s, job in zip(work_s, jobs, strict=True))
+    nodes_s = room.nodes * span_s
+    return Placed(
+        len(jobs),
+        sum(job.memory > room.ram for job in jobs),
+        len(short),
+        span_s,
+        sum(work_s) / nodes_s if span_s else float("inf"),
+        held / (nodes_s * room.ram) if span_s else float("inf"),
+    )
+
+
+def scarce_windows(
+    jobs: Sequence[JobSpec], room: Room, length: int, most: int
+) -> list[tuple[int, Placed]]:
+    """The windows of so many consecutive jobs in which most are short, and where they begin.
+
+    There are at most `most`, none of which overlap, from the one with the most short jobs down; of
+    equal ones the first. A window begins at every half of its length, on an empty cluster, as when
+    it is run alone. One without a short job is left out.
+    """
+    starts = range(0, len(jobs) - length + 1, max(1, length // 2))
+    tried = [(start, placed(jobs[start : start + length], room)) for start in starts]
+    chosen: list[tuple[int, Placed]] = []
+    for start, found in sorted(tried, key=lambda window: -window[1].short):
+        if found.short and all(abs(start - other) >= length for other, _ in chosen):
+            chosen.append((start, found))
+    return chosen[:most]
+
+
+def _short(jobs: Sequence[JobSpec], room: Room) -> set[int]:
+    """The numbers of the jobs of which a node was over-allocated."""
+    short: set[int] = set()
+    for matrix, job in _placements(jobs, room):
+        for node in [node for row in matrix.rows for node, held in row.items() if held is job]:
+            there = [row[node] for row in matrix.rows if node in row]
+            if sum(other.memory for other in there) > room.ram:
+                short.update(other.number for other in there)
+    return short
+
+
+def _placements(
+    jobs: Sequence[JobSpec], room: Room
+) -> Iterator[tuple[OusterhoutMatrix[JobSpec], JobSpec]]:
+    """Each job when it has been placed, with what is placed then."""
+    matrix: OusterhoutMatrix[JobSpec] = OusterhoutMatrix(room.slots, [*range(room.nodes)])
+    coming = deque(sorted(jobs, key=lambda job: job.submit_ns))
+    queue = deque[JobSpec]()
+    left_ns: dict[JobSpec, float] = {}  # CPU time, of those that are placed
+    now_ns = 0.0
+    while coming or left_ns:
+        rates = _rates(matrix)
+        last = min(left_ns, key=lambda job: left_ns[job] / rates[job], default=None)
+        end_ns = float("inf") if last is None else now_ns + left_ns[last] / rates[last]
+        then_ns = min(end_ns, coming[0].submit_ns if coming else end_ns)
+        for job in left_ns:
+            left_ns[job] -= (then_ns - now_ns) * rates[job]
+        now_ns = then_ns
+        if last is not None and end_ns <= then_ns:
+            matrix.remove(last)
+            del left_ns[last]
+            matrix.unify()
+        else:
+            queue.append(coming.popleft())
+        while queue and (fit := matrix.best_fit(queue[0].processes)):
+            job = queue.popleft()
+            matrix.place(job, *fit)
+            left_ns[job] = job.demand_ns
+            yield matrix, job
+
+
+def _rates(matrix: OusterhoutMatrix[JobSpec]) -> dict[JobSpec, float]:
+    """The share of the time in which each job is switched in."""
+    filled = matrix.filled()
+    turns = [job for slot in filled for job in matrix.runnable(slot)]
+    counts: dict[JobSpec, float] = dict.fromkeys(turns, 0.0)
+    for job in turns:
+        counts[job] += 1 / len(filled)
+    return counts

@@ -1,0 +1,114 @@
+"""What a person at a terminal is told of memory before anything runs."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from model.ground.errors import InputError
+from model.ground.units import megabytes, seconds
+from model.pnr.job import JobSpec
+from model.pnr.scarcity import Room, most_on_a_node, placed, scarce_windows, suggested_ram_pct
+from model.pnr.scenario import Scenario
+from model.pnr.workload import load_workload, read_log
+from model.report.reproduction import command
+from model.terminal.printing import Table, print_table
+
+if TYPE_CHECKING:
+    from model.core.comparison import Comparison
+
+
+def say_if_plentiful(scenario: Scenario, jobs: Sequence[JobSpec]) -> None:
+    """Print a line on stderr if memory cannot be short: all designs then do the same."""
+    room = Room.of(scenario)
+    if (most := most_on_a_node(jobs, room.slots)) > room.ram:
+        return
+    line = (
+        f"note: memory is short for 0 of {len(jobs):,} jobs: {_sharing(room.slots)} at most "
+        f"{megabytes(most):,.1f} of {megabytes(room.ram):,.1f} MB, so there is nothing to borrow"
+    )
+    print(line + _try(scenario, jobs), file=sys.stderr)
+
+
+def print_plan(
+    scenario: Scenario, comparison: "Comparison[object]", engine: str, outputs: Sequence[Path]
+) -> None:
+    """Print what would run, without running it. The engine is that which would be taken."""
+    jobs: Sequence[JobSpec] = comparison.loaded.workload
+    room = Room.of(scenario)
+    found = placed(jobs, room)
+    largest, most = (megabytes(most_on_a_node(jobs, slots)) for slots in (1, room.slots))
+    names = [*comparison.contestants]
+    processes = sum(job.processes for job in jobs)
+    cpu_s = sum(job.processes * seconds(job.demand_ns) for job in jobs)
+    each_s = max(1, scenario.expected_s(len(jobs)))
+    time = "no rule of thumb says how long that takes"
+    if engine == "compiled":
+        time = f"some {each_s:,.0f} s each, {each_s * len(names):,.0f} s in all, by a rule of thumb"
+    load = "all jobs are submitted at once"
+    if found.span_s:
+        load = f"{found.load:.2f} of the nodes' CPU time, {found.wanted:.2f} of their RAM"
+    lines = {
+        "designs": f"{len(names)}, one after another: {', '.join(names)}",
+        "jobs": f"{len(jobs):,}{scenario.origin_of_jobs}: {processes:,} processes, "
+        f"{_long(cpu_s)} of CPU time, submitted within {_long(found.span_s)}, seed {scenario.seed}",
+        "cluster": f"{scenario.nodes:,} nodes with {scenario.ram_in_words}; scheduler "
+        f"{scenario.scheduler}; {scenario.topology}, {scenario.bandwidth_mbps:g} Mbps",
+        "load": load,
+        "memory": f"short for {found.short:,} of {found.jobs:,} jobs if none ever waits for it; "
+        f"{found.alone:,} {'has' if found.alone == 1 else 'have'} processes larger than a node's "
+        f"{megabytes(room.ram):,.1f} MB of RAM (the largest: {largest:,.1f} MB); "
+        f"{_sharing(room.slots)} at most {most:,.1f} MB",
+        "engine": f"{engine}: {time}",
+        "writes": ", ".join(map(str, outputs)) or "no files",
+    }
+    for name, text in lines.items():
+        print(f"{name:8} {text}")
+    print("Nothing was run or written" + ("" if found.short else _try(scenario, jobs)))
+
+
+def print_windows(scenario: Scenario, length: int, most: int) -> None:
+    """Print the windows of the scenario's log in which memory is short for most jobs."""
+    places = {record.number: place for place, record in enumerate(read_log(scenario).records, 1)}
+    jobs = sorted(load_workload(scenario), key=lambda job: places[job.number])
+    if length > len(jobs):
+        raise InputError(f"--length {length:,}: there are {len(jobs):,} jobs; give at most that")
+    room = Room.of(scenario)
+    windows = scarce_windows(jobs, room, length, most)
+    if not windows:
+        print(f"Memory is short in no window of {length:,} jobs" + _try(scenario, jobs))
+        return
+    lines = [
+        (
+            f"{places[jobs[start].number]:,}",
+            f"{found.jobs:,}",
+            f"{found.span_s / 3600:,.1f}",
+            f"{found.short:,} ({found.short / found.jobs:.0%})",
+            f"{found.alone:,}",
+            f"{found.load:.2f}",
+            f"{found.wanted:.2f}",
+        )
+        for start, found in windows
+    ]
+    larger = f"larger than {megabytes(room.ram):g} MB"
+    headings = ["first", "jobs", "span, h", "short of memory", larger, "load", "RAM wanted"]
+    print_table(Table([], headings, lines, f"windows of {len(jobs):,} jobs, the scarcest first"))
+    window = {"first": places[jobs[windows[0][0]].number], "jobs": length, "fault": None}
+    print(command(scenario.model_copy(update=window)))
+
+
+def _long(time_s: float) -> str:
+    return f"{time_s / 3600:,.1f} h" if time_s >= 3600 else f"{time_s:,.0f} s"
+
+
+def _sharing(slots: int) -> str:
+    """Whose memory is counted together."""
+    if slots == 1:
+        return "a process needs"
+    return f"processes that share a node, one in each of {slots} time slots, need"
+
+
+def _try(scenario: Scenario, jobs: Sequence[JobSpec]) -> str:
+    """What would make memory scarce, as the end of a line."""
+    ram_pct = suggested_ram_pct(jobs, Room.of(scenario), scenario.ram)
+    return "" if ram_pct is None else f"; try --ram {ram_pct}"

@@ -1,0 +1,145 @@
+"""What the command line says of memory before anything runs."""
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+import run
+from model.core.comparison import Comparison
+
+# Jobs of 11.3 and 4 MB, which share a node in two time slots: 15.3 MB.
+JOBS = """
+nodes = 2
+ram_mb = 32
+designs = "DP,CLI,MAN"
+[[job]]
+processes = 1
+memory_mb = 11.3
+demand_s = 5
+[[job]]
+processes = 2
+memory_mb = 4
+demand_s = 5
+"""
+
+
+@pytest.fixture
+def here(here):
+    """A folder of its own to work in, with a scenario file."""
+    (here / "jobs.toml").write_text(JOBS)
+    return here
+
+
+def test_a_scenario_that_asks_no_question_says_so_and_its_rows_are_one(command, here):
+    status, out, err = command("compare --scenario jobs.toml --ram 50 --engine actors")
+    assert status == 0
+    # At 45 % a node has 14.4 MB, and both jobs are short.
+    assert err == (
+        "note: memory is short for 0 of 2 jobs: processes that share a node, one in each of 2 time "
+        "slots, need at most 15.3 of 16.0 MB, so there is nothing to borrow; try --ram 45\n"
+    )
+    table = out.partition("messages over the network, by kind")[0]
+    (row,) = [line for line in table.splitlines() if line.startswith("DP")]
+    assert row.startswith("DP, CLI, MAN ")
+    assert "nothing was paged" in table
+    assert command("compare --scenario jobs.toml --ram 50 --engine actors --quiet") == (0, "", "")
+
+
+def test_where_memory_is_short_nothing_is_said_and_each_design_has_its_row(command, here):
+    status, out, err = command("compare --scenario jobs.toml --ram 30 --engine actors")
+    assert (status, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines()[3:6]] == ["DP", "CLI", "MAN"]
+
+
+def test_a_dry_run_says_what_would_run_and_runs_and_writes_nothing(command, here, monkeypatch):
+    monkeypatch.setattr(Comparison, "run", lambda *a, **k: pytest.fail("it runs"))
+    words = "compare --scenario jobs.toml --ram 30 --dry-run --out out --journal journal.parquet"
+    status, out, err = command(words)
+    assert (status, err) == (0, "")
+    assert {file.name for file in here.iterdir()} == {"jobs.toml"}
+    lines = dict(line.split(maxsplit=1) for line in out.splitlines()[:-1])
+    assert lines["designs"] == "3, one after another: DP, CLI, MAN"
+    # One process for 5 s, and two.
+    assert lines["jobs"] == "2: 3 processes, 15 s of CPU time, submitted within 0 s, seed 1"
+    assert lines["load"] == "all jobs are submitted at once"
+    # Job 1 is larger than 9.6 MB; job 2 has a node of its own, and shares the other with it.
+    assert lines["memory"].startswith(
+        "short for 2 of 2 jobs if none ever waits for it; 1 has processes larger than a node's 9.6 "
+        "MB of RAM (the largest: 11.3 MB); processes that share a node, one in each of 2 time "
+        "slots, need at most 15.3 MB"
+    )
+    assert lines["engine"].startswith("actors: ")  # every hop is journaled
+    assert lines["writes"] == "out, journal.parquet"
+    assert out.splitlines()[-1] == "Nothing was run or written"
+
+
+def test_a_dry_run_of_the_bundled_trace(command):
+    status, out, err = command("compare --dry-run --designs DP,MAN --first 4621 --jobs 19")
+    assert (status, err) == (0, "")
+    assert "19 from record 4621 of the bundled trace: 110 processes" in out
+    assert "compiled: some 1 s each, 2 s in all" in out  # 3 s for 1,000 jobs
+
+
+def test_a_dry_run_rejects_what_a_run_would(command, here):
+    status, _, err = command("compare --scenario jobs.toml --dry-run --designs NOPE")
+    assert (status, err.partition(" is no design")[0]) == (2, "error: 'NOPE'")
+
+
+def test_the_windows_of_the_bundled_trace_and_how_to_run_the_first(command, monkeypatch):
+    status, out, err = command("windows --first 4501 --jobs 300 --length 20 --ram 65 --most 3")
+    assert (status, err) == (0, "")
+    title, _, _, *rows, line = out.splitlines()
+    assert "windows of 300 jobs" in title
+    assert len(rows) == 3
+    short = [int(row.split()[3]) for row in rows]
+    assert short == sorted(short, reverse=True)
+    first = rows[0].split()[0].replace(",", "")
+    assert line == f"uv run run.py compare --first {first} --jobs 20 --ram 65"
+
+    # That many of these jobs are short if they are compared.
+    monkeypatch.setattr(sys, "argv", [*shlex.split(line)[2:], "--dry-run"])
+    asked = []
+    monkeypatch.setattr("builtins.print", lambda *words, **_: asked.append(" ".join(words)))
+    assert run.main() == 0
+    assert any(f"short for {short[0]} of 20 jobs" in line for line in asked)
+
+
+def test_a_log_without_such_windows_says_so(command):
+    status, out, _ = command("windows --first 4501 --jobs 300 --ram 400")
+    assert status == 0
+    assert out.startswith("Memory is short in no window of 100 jobs; try --ram ")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("--scenario jobs.toml", "windows: jobs.toml lists its jobs; name a log that has windows"),
+        ("--length 9000", "--length 9,000: there are 6,055 jobs; give at most that"),
+        ("--length 1", "Invalid value for '--length'"),
+        ("--trace no.swf", "no.swf: No such file or directory"),
+        (
+            "--scenario sharing.toml",
+            "sharing.toml: system: it is of load sharing, which",
+        ),
+    ],
+)
+def test_what_has_no_windows_is_one_line(command, here, words, complaint):
+    Path("sharing.toml").write_text("system = 'memory'")
+    status, out, err = command(f"windows {words}")
+    assert (status, out) == (2, "")
+    assert complaint in err
+    assert err.count("\n") == 1
+
+
+def test_the_first_record_counts_in_the_log_even_if_it_is_not_in_order(command, here):
+    # Records in another order than that of submission: jobs 2 and 3 are large, at 1 and 2 s.
+    rows = [(4, 9, 4), (2, 1, 40), (3, 2, 40), (1, 0, 4), (5, 20, 4), (6, 30, 4)]
+    lines = [f"{job} {at} 0 5 1 5 {mb * 1024} 1 5 -1 1 1 1 1 1 -1 -1 -1" for job, at, mb in rows]
+    Path("mixed.swf").write_text("\n".join(["; MaxProcs: 4", *lines]))
+    status, out, _ = command("windows --trace mixed.swf --nodes 4 --length 2")
+    assert status == 0
+    assert out.splitlines()[-1] == (
+        "uv run run.py compare --trace mixed.swf --first 2 --jobs 2 --nodes 4"
+    )
