@@ -538,9 +538,9 @@ def test_ctrl_c_while_modules_are_imported_is_one_line(module, here):
     (here / "small.toml").write_text(
         "nodes = 1\ndesigns = 'DP'\n[[job]]\nprocesses = 1\nmemory_mb = 4\ndemand_s = 1\n"
     )
-    words = "compare --scenario small.toml --engine actors --out results --quiet".split()
+    words = ["compare", "--scenario", "small.toml", "--engine", "actors", "--quiet"]
     done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED.format(module=module), *words],
+        [sys.executable, "-c", INTERRUPTED.format(module=module), *words, "--out", "results"],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,

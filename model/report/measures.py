@@ -142,7 +142,7 @@ def _ratio(
     return lambda summary: part(summary) / whole(summary) if whole(summary) else None
 
 
-def number(value: Any, form: str = "{:,}") -> str:
+def number(value: object, form: str = "{:,}") -> str:
     """A value as people write it: with a real minus sign, and zero without any."""
     if value is None:
         return NONE

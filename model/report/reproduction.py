@@ -5,7 +5,6 @@ import shlex
 import subprocess
 import tomllib
 from pathlib import Path
-from typing import Any
 
 from model.pnr.scenario import Scenario
 
@@ -48,7 +47,7 @@ def _chosen(scenario: Scenario) -> dict[str, Any]:
     return scenario.model_dump(mode="json", exclude_defaults=True)
 
 
-def _toml(values: dict[str, Any]) -> str:
+def _toml(values: dict[str, object]) -> str:
     # JSON's strings, numbers and lists are TOML's too, except for surrogates and DEL.
     texts = {key: json.dumps(value, ensure_ascii=False) for key, value in values.items()}
     return "".join(f"{key} = {text}\n" for key, text in texts.items()).replace("\x7f", "\\u007f")

@@ -89,7 +89,7 @@ def load_jobs(folder: Path | str, key: str) -> pd.DataFrame:
         raise InputError(f"{damage}; run the sweep again") from None
 
 
-def parameters_of(scenario: dict[str, Any]) -> dict[str, Any]:
+def parameters_of(scenario: dict[str, object]) -> dict[str, Any]:
     """The parameters in the row of a run with this scenario, written out."""
     kind = kind_of(scenario)
     values = kind.as_run(scenario)
@@ -191,7 +191,7 @@ def _over(numbers: Set[int], result: Result) -> Result:
     return {**result, "summary": {**summary, **means, **beside}}
 
 
-def _table(rows: list[dict[str, Any]]) -> pd.DataFrame:
+def _table(rows: list[dict[str, object]]) -> pd.DataFrame:
     table = pd.json_normalize(rows)
     return _compared(table).sort_values(_order(table), kind="stable", ignore_index=True)
 

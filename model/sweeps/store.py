@@ -23,7 +23,7 @@ import gzip
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -92,7 +92,7 @@ class Store:
         self._write(result["key"], _WHOLE, gzip.compress(text, compresslevel=6, mtime=0))
         self._file(result["key"], _ERROR).unlink(missing_ok=True)
 
-    def put_error(self, key: str, error: dict[str, Any]) -> None:
+    def put_error(self, key: str, error: Mapping[str, object]) -> None:
         """Record why a run failed; raises OSError."""
         self._write(key, _ERROR, json.dumps(error, indent=2).encode())
 

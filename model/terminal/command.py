@@ -39,7 +39,7 @@ class Several(ABC):
         """The options, none of which has the name of one of the command's `others`."""
 
     @abstractmethod
-    def value(self, options: dict[str, Any]) -> object:
+    def value(self, options: dict[str, object]) -> object:
         """The field's value; takes the options that it is made of out of all that were given."""
 
 

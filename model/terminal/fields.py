@@ -13,14 +13,15 @@ def help_of(field: FieldInfo) -> str:
     return " ".join((field.description or "").split())
 
 
-def metavar(name: str, *annotations: Any) -> str | None:
+def metavar(name: str, *annotations: object) -> str | None:
     """What an option takes, as the help shows it: <int>, <gang|space>; None for a flag.
 
     There are several annotations if a field stands in several classes.
     """
     if listed := choices(*annotations):
         return f"<{'|'.join(map(str, listed))}>"
-    kinds = [kind for kind in get_args(annotations[0]) if kind is not NoneType] or annotations
+    parts = [part for part in get_args(annotations[0]) if part is not NoneType]
+    kinds: list[Any] = parts or [*annotations]
     if get_origin(annotations[0]) is tuple:
         if kinds[0] is str:
             return "<name,...>"
@@ -30,13 +31,13 @@ def metavar(name: str, *annotations: Any) -> str | None:
     return None if kinds[0] is bool else f"<{kinds[0].__name__.lower()}>"
 
 
-def completion(name: str, *annotations: Any) -> Complete | None:
+def completion(name: str, *annotations: object) -> Complete | None:
     """What a shell completes after an option."""
     listed = choices(*annotations)
     return BY_NAME.get(name) or (one_of(lambda: map(str, listed)) if listed else None)
 
 
-def choices(*annotations: Any) -> list[object]:
+def choices(*annotations: object) -> list[object]:
     """The values from which an option's one is chosen, perhaps from those of several classes."""
     literals = [
         part

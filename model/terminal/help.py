@@ -2,9 +2,18 @@
 
 from collections.abc import Sequence
 from textwrap import TextWrapper
-from typing import Any
+from typing import Any, Protocol
 
 from typer.core import TyperCommand
+
+
+class Formatter(Protocol):
+    """What writes the help."""
+
+    width: int
+
+    def write(self, string: str) -> None:
+        """Write a text."""
 
 
 class Help(TyperCommand):
@@ -28,7 +37,7 @@ class Help(TyperCommand):
                     write_list(formatter, records)
 
 
-def write_list(formatter: Any, records: Sequence[tuple[str, str]]) -> None:
+def write_list(formatter: Formatter, records: Sequence[tuple[str, str]]) -> None:
     """Names and what they mean in two columns, where no name is parted at a hyphen."""
     column = min(30, max(len(name) for name, _ in records)) + 2
     wrapper = TextWrapper(

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from inspect import Parameter
 from pathlib import Path
-from typing import Any
 
 import typer
 from pydantic.fields import FieldInfo
@@ -42,11 +41,11 @@ class ScenarioOptions(Several):
             *(self._parameter(name) for name in sorted(known, key=lambda name: name not in first)),
         ]
 
-    def value(self, options: dict[str, Any]) -> BaseScenario:
+    def value(self, options: dict[str, object]) -> BaseScenario:
         """The scenario; raises InputError if a journal is read instead and it has options."""
         file = options.pop("scenario")
         values = {name: options.pop(name) for name in self._names}
-        if file is not None and "system" not in self._names and "system" in read_toml(file):
+        if isinstance(file, Path) and "system" not in self._names and "system" in read_toml(file):
             raise InputError(f"{file}: system: it is of load sharing, which run.py share compares")
         given = {name: value for name, value in values.items() if value is not None}
         journal = options.get(self._instead)

@@ -298,7 +298,7 @@ class _Report:
             event |= {"took_s": round(outcome["took_s"], 3)}
         self._show(event)
 
-    def _show(self, event: dict[str, Any]) -> None:
+    def _show(self, event: Mapping[str, object]) -> None:
         slots = self._place.slots
         counts = {
             "done": self.done,
