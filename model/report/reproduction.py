@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from model.pnr.scenario import Scenario
 
