@@ -48,30 +48,32 @@ def _faults_by_ram(measured: Measurements) -> dict[int, float]:
     }
 
 
-def _falls(measured: Measurements) -> dict[int, tuple[float, float]]:
+def _falls(measured: Measurements) -> dict[int, dict[str, float]]:
     """By nodes: RAM allocated, and its deviation over nodes, in multiples of DP's."""
 
     def lower(case: Case, measure: str) -> float:
         return fmean(_of_designs(measured, [case], measure)) / measured.mean(case, "DP", measure)
 
     return {
-        nodes: (lower(case, "allocated_mb_mean"), lower(case, "allocated_mb_sd"))
+        nodes: {
+            "mean": lower(case, "allocated_mb_mean"),
+            "deviation": lower(case, "allocated_mb_sd"),
+        }
         for nodes, case in {SMALL: H64, LARGE: H128}.items()
     }
 
 
-def _beyond_s(measured: Measurements, cases: Sequence[Case]) -> dict[Case, list[float]]:
-    """What a job takes under DP and MAN in those of the cases that were run.
+def _beyond(measured: Measurements, cases: Sequence[Case]) -> list[tuple[Case, float, float]]:
+    """What a job takes under DP and MAN in those of the cases that were run, s.
 
     Raises NotRun if disk paging is beyond the cliff in none of them.
     """
-    both = {case: [measured.of(case, name) for name in ("DP", "MAN")] for case in cases}
-    found = {
-        case: [one.mean for one in of if one is not None]
-        for case, of in both.items()
-        if None not in of
-    }
-    if not any(paging_s > 5 * measured.mean(L64, "DP") for paging_s, _ in found.values()):
+    found = [
+        (case, paging.mean, borrowing.mean)
+        for case in cases
+        if (paging := measured.of(case, "DP")) and (borrowing := measured.of(case, "MAN"))
+    ]
+    if not any(paging_s > 5 * measured.mean(L64, "DP") for _, paging_s, _ in found):
         raise NotRun
     return found
 
@@ -107,11 +109,13 @@ def _slow_page_ms(measured: Measurements) -> dict[str, float]:
     }
 
 
-def _faults_over_bus(measured: Measurements) -> list[float]:
+def _faults_over_bus(measured: Measurements) -> dict[str, float | list[float]]:
     """Millions of page faults over the network of CLI, and of each design that coordinates."""
     case = L128.but(topology="bus")
-    designs = ("CLI", *coordinated(case))
-    return [measured.mean(case, name, "faults_network") / 10**6 for name in designs]
+    own, *others = (
+        measured.mean(case, name, "faults_network") / 10**6 for name in ("CLI", *coordinated(case))
+    )
+    return {"cli": own, "others": others}
 
 
 def _lacking_pct(measured: Measurements) -> dict[str, float]:
@@ -175,4 +179,4 @@ NUMBERS: Mapping[str, Named] = {
     "cli_ahead_pct": _cli_ahead_pct,
 }
 #: Numbers of the cases that a finding names.
-NUMBERS_OF = {"beyond_s": _beyond_s}
+NUMBERS_OF = {"beyond": _beyond}

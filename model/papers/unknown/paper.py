@@ -31,7 +31,7 @@ from model.sweeps.statistics import Estimate
 
 TRACE_1 = ALL_TRACES[0]
 LOWEST, *_, HIGHEST = thresholds()
-_ENDS = (LOWEST, HIGHEST)
+_ENDS = {"lowest": LOWEST, "highest": HIGHEST}
 
 
 def completions(measured: Measurements, case: Case, policy: str) -> Estimate | None:
@@ -86,20 +86,17 @@ def _gains_most(
     yield claim(words, parts, -inf, 1)
 
 
-def _at_ends(measured: Measurements, policy: str, measure: str) -> list[float]:
+def _at_ends(measured: Measurements, policy: str, measure: str) -> dict[str, float]:
     """A measure's means at the lowest and at the highest threshold."""
-    return [measured.mean(case, policy, measure) for case in _ENDS]
+    return {end: measured.mean(case, policy, measure) for end, case in _ENDS.items()}
 
 
-def _migrations_at_ends(measured: Measurements, policy: str) -> list[float]:
+def _migrations_at_ends(measured: Measurements, policy: str) -> dict[str, float]:
     """How often a job migrates in the mean, at both; raises NotRun."""
-    by_seed = [
-        measured.values(case, policy, "migrations") / measured.values(case, policy, "jobs")
-        for case in _ENDS
-    ]
-    if any(found.empty for found in by_seed):
+    by_seed = {end: _migrations(measured, case, policy) for end, case in _ENDS.items()}
+    if any(found.empty for found in by_seed.values()):
         raise NotRun
-    return [found.mean() for found in by_seed]
+    return {end: found.mean() for end, found in by_seed.items()}
 
 
 def _migrating_pct(measured: Measurements) -> list[float]:
