@@ -163,6 +163,11 @@ def end(runs: Sequence[Run], job: int) -> str:
         else f"takes {words.span(it.response_ns)} under {run.design}"
         for it, run in zip(both, runs, strict=True)
     ]
+    apart = words.span(cost(*both))
+    spans = {words.span(it.response_ns or 0) for it in both}
+    if len(spans) == 1:
+        slower = runs[int((both[1].response_ns or 0) > (both[0].response_ns or 0))].design
+        return f"job {job} takes {spans.pop()} under both, {apart} more under {slower}"
     changes = {what: size for what, size in both[0].cost_ns(both[1]).items() if size}
     sign = 1 if sum(changes.values()) > 0 else -1
     most = sorted(changes, key=lambda what: -sign * changes[what])[:2]
@@ -174,7 +179,6 @@ def end(runs: Sequence[Run], job: int) -> str:
     if both[0].response_ns is not None:
         texts[1] = texts[1].removeprefix("takes ")
     text = f"job {job} {texts[0]} and {texts[1]}"
-    apart = words.span(abs(sum(changes.values())))
     return text + (f"; of the {apart} between them, {' and '.join(parts)}" if parts else "")
 
 

@@ -1,9 +1,33 @@
 """How pictures look: as in a paper, dark lines on white, in colors readable for the color-blind."""
 
 from collections.abc import Iterable
+from colorsys import hls_to_rgb, rgb_to_hls
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from zlib import crc32
+
+from model.core.journal.kinds import (
+    Arrived,
+    Borrowed,
+    Crashed,
+    Decided,
+    Departed,
+    Disk,
+    Ended,
+    Failed,
+    Fault,
+    GivenBack,
+    Io,
+    Killed,
+    Kind,
+    Lent,
+    Moved,
+    Placed,
+    Resized,
+    Restarted,
+    Returned,
+    Submitted,
+)
 
 if TYPE_CHECKING:  # texts need its words about kinds, and do not wait for matplotlib
     from matplotlib.axes import Axes
@@ -37,6 +61,16 @@ _OTHER_COLORS = (
     *("#DDCC77", "#CC6677", "#882255", "#AA4499"),
 )
 
+# Records that are no messages, on the page.
+_RECORD_COLORS = {
+    **dict.fromkeys((Crashed, Killed, Failed, Disk), "#D55E00"),
+    **dict.fromkeys((Restarted, Lent), "#009E73"),
+    **dict.fromkeys((Submitted, Moved, Departed, Arrived), "#0072B2"),
+    **dict.fromkeys((Placed, Resized), "#56B4E9"),
+    **{Decided: "#CC79A7", Returned: "#77B8A4", Borrowed: "#E69F00", GivenBack: "#E9C37A"},
+    **{Ended: "#332288", Fault: "#AA4499", Io: "#999933"},
+}
+
 # For jobs: Okabe and Ito's without black, and two of Paul Tol's, since many are side by side; then
 # the same, darker.
 JOB_COLORS = (
@@ -65,6 +99,49 @@ def color_of(kind: str) -> str:
     """The color of a kind of message; for a kind that is unknown here, the name decides."""
     other = _OTHER_COLORS[crc32(kind.encode()) % len(_OTHER_COLORS)]
     return _KIND_COLORS.get(kind, other)
+
+
+def color_of_record(kind: type[Kind]) -> str:
+    """The color of a kind of record that is no message."""
+    return _RECORD_COLORS.get(kind, "#888888")
+
+
+#: The papers of the page: white, and that of the dark (`page.css` has them, too).
+PAPERS = ("#ffffff", "#16181b")
+LEGIBLE, FAINTEST = 3.3, 3.05  # contrasts of marks: see `on_papers`
+
+
+def contrast(one: str, other: str) -> float:
+    """How much two colors stand out from each other, 1 to 21 (WCAG 2.2)."""
+
+    def luminance(color: str) -> float:
+        parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+        linear = [it / 12.92 if it <= 0.04045 else ((it + 0.055) / 1.055) ** 2.4 for it in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted(map(luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def on_papers(color: str) -> list[str]:
+    """A color as it is drawn on each of the papers, and then, pale, what changed nothing.
+
+    It is as near to the color as can be read; what is pale is greyer, and stands out just enough.
+    """
+    hue, light, saturation = rgb_to_hls(*(int(color[it : it + 2], 16) / 255 for it in (1, 3, 5)))
+    found = []
+    for part, least in ((1.0, LEGIBLE), (0.5, FAINTEST)):
+        for paper, step in zip(PAPERS, (-0.01, 0.01), strict=True):
+            level = 1 - light if saturation < 0.05 and step > 0 else light
+            level = level if part == 1 else (0.85 if step < 0 else 0.15)
+            while contrast(made := _hex(hue, level, part * saturation), paper) < least:
+                level += step
+            found.append(made)
+    return found
+
+
+def _hex(hue: float, light: float, saturation: float) -> str:
+    return "#" + "".join(f"{round(255 * it):02x}" for it in hls_to_rgb(hue, light, saturation))
 
 
 def in_order(kinds: Iterable[str]) -> list[str]:

@@ -10,6 +10,7 @@ import { Spans, onPaper } from "page/lanes";
 import { Memory } from "page/memory";
 import { Moment } from "page/moment";
 import { Network } from "page/network";
+import { Nodes } from "page/nodes";
 import { Overview } from "page/overview";
 import { Panel } from "page/panel";
 import { pair, unpack } from "page/records";
@@ -25,7 +26,6 @@ const LANES = [
   ["stations", "stations", Stations, (run) => run.hops.item.length > 0],
   ["events", "other records", Events, () => true],
 ];
-const PALE = 0.3; // ink of messages that changed nothing
 const BOLD = 2.5; // times the usual width, of messages that changed a choice
 const FRAME_MS = 12; // after so long the other lanes wait for the next frame
 
@@ -51,6 +51,7 @@ class Page {
     this.moment = new Moment(this);
     this.node = null; // that is marked in the network
     this.differences = new Differences(this);
+    this.nodes = new Nodes(this);
   }
 
   // -- the window ------------------------------------------------------------------------------
@@ -222,14 +223,20 @@ class Page {
     this.redraw();
   }
 
-  /** How strong an item's ink is: messages that changed nothing are pale. */
-  strength(run, i) {
-    return ["about nothing", "superseded"].includes(run.word("use", i)) ? PALE : 1;
+  /** The color of an item: messages that changed nothing are pale. */
+  colorOf(run, i) {
+    return onPaper(this.categories[run.category[i]].color, run.about.pale_uses.includes(run.word("use", i)));
   }
 
   /** How wide an item's line is, times the usual: messages that changed a choice are bold. */
   boldness(run, i) {
     return run.word("use", i) === "changed the choice" ? BOLD : 1;
+  }
+
+  /** The selected item, or its partner, if it is of this run; else -1. */
+  selectedOf(run) {
+    if (!this.selected) return -1;
+    return this.selected.run === run ? this.selected.item : this.selected.run.partner?.[this.selected.item] ?? -1;
   }
 
   isRefused(run, i) {
@@ -306,6 +313,7 @@ class Page {
   build() {
     this.fit();
     this.zoom.scaleExtent([1, Math.max(1, this.axis.end / this.axis.least)]);
+    this.nodes.choose();
     this.lanes = [];
     for (const [name, , Kind, fits] of LANES) {
       for (const run of this.shown) {

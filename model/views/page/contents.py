@@ -1,7 +1,6 @@
 """What a message carries, in words: from the payload of its record, whatever its protocol."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from model.core.journal import words
 from model.core.journal.kinds import Record, Sent
@@ -27,7 +26,7 @@ def contents(sent: Record) -> str:
     return "; ".join(parts + stated)
 
 
-def _field(name: str, value: Any, sent: Record) -> str:
+def _field(name: str, value: object, sent: Record) -> str:
     if name in _SIZES and type(value) is int:
         return "" if value == sent.amount_bytes else f"{name} {words.amount(value)}"
     if isinstance(value, list) and value and all(_is_share(it) for it in value):
@@ -37,7 +36,7 @@ def _field(name: str, value: Any, sent: Record) -> str:
     return "" if value in ([], None) else f"{name} {_plain(value)}"
 
 
-def _is_share(value: Any) -> bool:
+def _is_share(value: object) -> bool:
     """Whether it is a node, bytes, and perhaps a word about the node."""
     return isinstance(value, list) and [type(part) for part in value[:2]] == [int, int]
 
@@ -50,7 +49,7 @@ def _stated(sent: Record) -> Iterator[str]:
         yield f"{whose} {word.about} {verb} {size}, as of {at}"
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     """A value of a protocol that is unknown here, without brackets."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {_plain(it)}" for name, it in value.items())

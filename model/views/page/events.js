@@ -49,6 +49,7 @@ export class Events extends Lane {
     const { page, run } = this;
     this.frame(g);
     const colors = page.categories.map((category) => onPaper(category.color));
+    const faded = ink("faded");
     const accent = ink("accent");
     const columns = Math.max(1, Math.floor(page.width - GUTTER));
     const scale = columns / (page.to - page.from);
@@ -63,16 +64,14 @@ export class Events extends Lane {
     });
     if (count > MOST_MARKS) {
       const palette = [...page.rankColors, accent];
-      pictures[0].paint(g, GUTTER, 0, this.height, palette, 0.13);
-      pictures[1].paint(g, GUTTER, 0, this.height, palette, 1);
+      pictures[0].paint(g, GUTTER, 0, this.height, palette.map(() => faded));
+      pictures[1].paint(g, GUTTER, 0, this.height, palette);
     } else {
       for (const [i, row] of marks) {
-        g.globalAlpha = run.lit && !run.lit[i] ? 0.15 : 1;
-        g.fillStyle = row === this.alone ? accent : colors[run.category[i]];
+        g.fillStyle = run.lit && !run.lit[i] ? faded : row === this.alone ? accent : colors[run.category[i]];
         const [x, y] = [page.place(this.when(i, row)), this.top(row)];
         g.fillRect(x - 1, y + 3, 2.4, this.rowHeight - 5);
       }
-      g.globalAlpha = 1;
     }
     g.restore();
   }
@@ -90,6 +89,11 @@ export class Events extends Lane {
     const more = here.length > 1 ? `\n… and ${here.length - 1} more within ${NEAR} pixels` : "";
     if (here.length > 40) return { item, text: several(run, here, this.rows[row]) };
     return { item, text: record(run, item) + more };
+  }
+
+  /** Whether an item is drawn here. */
+  has(i) {
+    return this.row[i] >= 0;
   }
 
   /** Where an item is, in pixels of the canvas. */

@@ -15,7 +15,7 @@ export function categoriesOf(runs) {
         const name = run.name(i);
         const phase = run.isMessage[i] ? run.word("phase", i) : OTHERS;
         const key = `${phase} ${name}`;
-        const color = run.isMessage[i] ? run.about.colors[name] : otherColor(name);
+        const color = run.about.colors[name];
         if (!found.has(key)) found.set(key, { key, name, phase, color, on: true, counts: runs.map(() => 0), place: found.size });
         place = found.get(key).place;
         codes.set(code, place);
@@ -30,25 +30,10 @@ export function categoriesOf(runs) {
   return categories;
 }
 
-const OTHER_COLORS = {
-  crashed: "#d55e00", restarted: "#009e73", killed: "#d55e00", failed: "#d55e00", decided: "#cc79a7",
-  lent: "#009e73", returned: "#77b8a4", borrowed: "#e69f00", "given back": "#e9c37a",
-  submitted: "#0072b2", placed: "#56b4e9", ended: "#332288", moved: "#0072b2",
-  resized: "#56b4e9", departed: "#0072b2", arrived: "#0072b2", fault: "#aa4499", io: "#999933", disk: "#d55e00",
-};
-const otherColor = (kind) => OTHER_COLORS[kind] ?? "#888888";
-
-const USES = {
-  refused: "answers a need with nothing; its mark at the receiver is hollow",
-  "about nothing": "is about no memory and has no words about other nodes; pale",
-  superseded: "news that no decision used; pale",
-  used: "was of use",
-  "changed the choice": "without it a role would have chosen another node, or none; bold",
-};
-
 /** What messages were good for, with counts; empty if no run knows. */
 export function usesOf(runs) {
-  const uses = new Map(Object.keys(USES).map((name) => [name, { name, counts: runs.map(() => 0), on: true }]));
+  const known = Object.entries(runs[0].about.uses);
+  const uses = new Map(known.map(([name, title]) => [name, { name, title, counts: runs.map(() => 0), on: true }]));
   runs.forEach((run, which) => {
     const names = run.about.words.use;
     for (const use of run.items.use) if (use >= 0) uses.get(names[use]).counts[which]++;
@@ -86,7 +71,7 @@ export function showFilters(element, categories, uses, onPaper, changed) {
     group.append(button("messages were:", uses.some((use) => use.on), "group", (alone) => choose(uses, alone, uses)));
     for (const use of uses) {
       const one = button(`${use.name} ${counted(use.counts)}`, use.on, "kind", (alone) => choose([use], alone, uses));
-      Object.assign(one, { title: USES[use.name] }).dataset.kind = use.name;
+      Object.assign(one, { title: use.title }).dataset.kind = use.name;
       group.append(one);
     }
     element.append(group);

@@ -9,17 +9,18 @@ const STRIPE = 6; // pixels from one line of a hatch to the next
 
 export class Gantt extends Lane {
   constructor(page, run) {
-    const { nodes, slots } = run.about;
+    const { slots } = run.about;
     const sharing = slots === null;
     const order = d3.sort(d3.range(run.jobs.job.length), (i) => run.jobs.start[i], (i) => run.jobs.job[i]);
     const slot = sharing ? placesOf(run.jobs, order) : run.jobs.slot;
     const places = 1 + (d3.max(slot) ?? 0);
+    const { shown } = page.nodes;
     const rows = sharing
-      ? d3.range(nodes).map((node) => `${node}`)
-      : d3.range(places * nodes).map((row) => (row % nodes === 0 ? `slot ${Math.floor(row / nodes)}: 0` : `${row % nodes}`));
+      ? shown.map(String)
+      : d3.range(places).flatMap((slot) => shown.map((node, row) => (row ? `${node}` : `slot ${slot}: ${node}`)));
     const height = Math.max(60, rows.length * Math.max(1.6, Math.min(18, (page.shown.length > 1 ? 200 : 320) / rows.length)));
     const title = sharing ? "jobs on nodes" : "jobs in time slots";
-    super(page, run, { name: "gantt", title, rows, period: nodes, height, note: sharing ? "" : "full color runs, pale is switched out, hatched waits for a grant (✕: it never comes)" });
+    super(page, run, { name: "gantt", title, rows, period: shown.length, height, note: sharing ? "" : "full color runs, pale is switched out, hatched waits for a grant (✕: it never comes)" });
     this.sharing = sharing;
     Object.assign(this, { places, slot });
     const jobs = [...new Set(order.map((i) => run.jobs.job[i]))];
@@ -30,12 +31,12 @@ export class Gantt extends Lane {
   block(i) {
     const { first, last } = this.run.jobs;
     const { slot } = this;
+    const { rowOf, shown } = this.page.nodes;
     if (this.sharing) {
       const high = this.rowHeight / this.places;
-      return [this.top(first[i]) + slot[i] * high, high];
+      return [this.top(rowOf[first[i]]) + slot[i] * high, high];
     }
-    const row = slot[i] * this.run.about.nodes + first[i];
-    return [this.top(row), (last[i] - first[i] + 1) * this.rowHeight];
+    return [this.top(slot[i] * shown.length + rowOf[first[i]]), (last[i] - first[i] + 1) * this.rowHeight];
   }
 
   draw() {
@@ -49,26 +50,26 @@ export class Gantt extends Lane {
       if (right < GUTTER || left > page.width) continue;
       const [top, high] = this.block(i);
       const faded = run.litJobs && !run.litJobs.has(job[i]);
-      g.globalAlpha = faded ? 0.12 : state[i] === RUNS ? 1 : 0.3;
+      g.globalAlpha = faded ? 0.25 : state[i] === RUNS ? 1 : 0.4;
       g.fillStyle = this.colors.get(job[i]);
       g.fillRect(left, top, Math.max(0.7, right - left), high - (high > 3 ? 0.5 : 0));
       if (state[i] >= WAITS) {
-        g.globalAlpha = faded ? 0.12 : 1;
+        g.globalAlpha = faded ? 0.4 : 1;
         hatch(g, left, top, right - left, high, this.colors.get(job[i]));
         if (state[i] === STUCK) cross(g, Math.max(left, GUTTER) + 5, top + high / 2);
       }
       const text = String(job[i]);
       if (right - left > 7 * text.length && high > 10) {
-        g.globalAlpha = faded ? 0.3 : 1;
-        g.fillStyle = state[i] === RUNS ? "#000000" : ink("ink");
+        g.globalAlpha = 1;
+        g.fillStyle = state[i] === RUNS && !faded ? inkOn(this.colors.get(job[i])) : ink("ink");
         g.fillText(text, (Math.max(left, GUTTER) + Math.min(right, page.width)) / 2, top + high / 2);
       }
     }
     g.globalAlpha = 1;
-    const { node, whole } = run.outages;
+    const { node } = run.outages;
     if (node.length) {
       for (let slot = 0; slot < (this.sharing ? 1 : this.places); slot++) {
-        this.outages(g, (which) => slot * run.about.nodes + which);
+        this.outages(g, slot * page.nodes.shown.length);
       }
     }
     g.restore();
@@ -102,6 +103,9 @@ function placesOf({ first, start, end }, order) {
   }
   return places;
 }
+
+/** Black or white, whichever stands out more. */
+const inkOn = (color) => (d3.lab(color).l > 50 ? "#000000" : "#ffffff");
 
 /** Diagonal lines over a rectangle, within what is seen. */
 function hatch(g, left, top, wide, high, color) {

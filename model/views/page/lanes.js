@@ -8,13 +8,9 @@ const BLOCK = 1024; // items whose latest end is kept together
 /** A color of the page's style sheet, as it is in light or dark. */
 export const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
-/** A color on this paper: black is ink, and in the dark no color is darker than readable. */
-export function onPaper(color) {
-  const shade = d3.hsl(color);
-  if (!matchMedia("(prefers-color-scheme: dark)").matches) return color;
-  if (!(shade.s > 0.05)) return ink("ink");
-  return d3.hsl(shade.h, shade.s, Math.max(0.52, shade.l)).formatHex();
-}
+/** Of a color's forms (`on_papers` in style.py) the one for this paper. */
+export const onPaper = (forms, isPale = false) =>
+  forms[(matchMedia("(prefers-color-scheme: dark)").matches ? 1 : 0) + (isPale ? 2 : 0)];
 
 /** Where intervals are on the axis, so that those in a window are found at once. */
 export class Spans {
@@ -60,14 +56,14 @@ export class Density {
   }
 
   /** Draw the cells into a rectangle: the darker, the more; `colors` by rank. */
-  paint(g, x, y, height, colors, alpha) {
+  paint(g, x, y, height, colors) {
     const image = new ImageData(this.columns, this.rows);
     const pixels = new Uint32Array(image.data.buffer);
     const words = colors.map((color) => {
       const { r, g, b } = d3.rgb(color);
       return (b << 16) | (g << 8) | r;
     });
-    const strengths = Array.from({ length: 9 }, (_, i) => Math.round(alpha * 255 * (0.4 + 0.075 * i)));
+    const strengths = Array.from({ length: 9 }, (_, i) => Math.round(255 * (0.65 + 0.043 * i)));
     for (let cell = 0; cell < pixels.length; cell++) {
       const count = this.counts[cell];
       if (!count) continue;
@@ -166,14 +162,16 @@ export class Lane {
     g.clip();
   }
 
-  /** Grey where nodes are down, if rows are nodes. */
-  outages(g, row = (node) => node) {
+  /** Grey where nodes are down, if rows are nodes, after so many others. */
+  outages(g, before = 0) {
     const { node, whole, paused, start, end } = this.run.outages;
+    const { rowOf } = this.page.nodes;
     for (let i = 0; i < node.length; i++) {
+      if (rowOf[node[i]] < 0) continue;
       const [left, right] = [this.page.x(start[i]), this.page.x(end[i])];
       g.fillStyle = ink(whole[i] ? "node-down" : paused[i] ? "servent-paused" : "servent-down");
       g.globalAlpha = 0.6;
-      g.fillRect(left, this.top(row(node[i])), Math.max(1, right - left), this.rowHeight);
+      g.fillRect(left, this.top(before + rowOf[node[i]]), Math.max(1, right - left), this.rowHeight);
     }
     g.globalAlpha = 1;
   }
@@ -186,7 +184,27 @@ export class Lane {
   /** Draw what the page shows now, and remember what that was. */
   render() {
     this.draw();
+    this.ring();
     Object.assign(this, { sheet: null, drawn: this.page.version, window: [this.page.from, this.page.to] });
+  }
+
+  /** Whether an item is drawn here. */
+  has() {
+    return false;
+  }
+
+  /** Put a ring around what is selected, and around its partner. */
+  ring() {
+    const { g, page } = this;
+    const i = page.selectedOf(this.run);
+    if (i < 0 || !this.has(i)) return;
+    const [x, y] = this.place(i);
+    if (x < GUTTER || x > page.width) return;
+    g.strokeStyle = ink("accent");
+    g.lineWidth = 2;
+    g.beginPath();
+    g.arc(x, y, 7, 0, 2 * Math.PI);
+    g.stroke();
   }
 
   /** Until there is time to draw: the last picture, moved to where it belongs now. */

@@ -10,13 +10,13 @@ const ALL = 46; // pixels of the row of all nodes together
 
 export class Memory extends Lane {
   constructor(page, run) {
-    const { nodes } = run.about;
-    const names = ["all nodes", ...d3.range(nodes).map(String)];
-    const each = Math.max(5, Math.min(30, (page.shown.length > 1 ? 320 : 420) / nodes));
-    super(page, run, { name: "memory", title: "memory of nodes", rows: names, height: ALL + nodes * each });
+    const { shown } = page.nodes;
+    const names = ["all nodes", ...shown.map(String)];
+    const each = Math.max(5, Math.min(30, (page.shown.length > 1 ? 320 : 420) / shown.length));
+    super(page, run, { name: "memory", title: "memory of nodes", rows: names, height: ALL + shown.length * each });
     this.each = each;
-    this.series = [...run.memorySeries()];
-    this.series.unshift(sum(run.memory, this.series));
+    const series = run.memorySeries();
+    this.series = [sum(run.memory, series), ...shown.map((node) => series[node])];
     this.most = Math.max(1, d3.max(this.series.slice(1), (its) => mostBeyond(its)));
     this.mostOfAll = Math.max(1, mostBeyond(this.series[0]));
     this.note = [...IN_RAM, ...BEYOND]
@@ -55,7 +55,7 @@ export class Memory extends Lane {
       for (let row = 0; row < this.rows.length; row++) this.part(g, row, part);
       g.fill();
     }
-    this.outages(g, (node) => node + 1);
+    this.outages(g, 1);
     g.restore();
   }
 
@@ -63,7 +63,7 @@ export class Memory extends Lane {
   part(g, row, part) {
     const { page } = this;
     const its = this.series[row];
-    const ram = row === 0 ? d3.sum(this.run.about.rams) : this.run.about.rams[row - 1];
+    const ram = row === 0 ? d3.sum(this.run.about.rams) : this.run.about.rams[page.nodes.shown[row - 1]];
     const high = this.heightOf(row) - 1;
     const inRam = high * SHARE / ram;
     const beyond = (high * (1 - SHARE)) / (row === 0 ? this.mostOfAll : this.most);
@@ -94,8 +94,9 @@ export class Memory extends Lane {
     const its = this.series[row];
     const time = this.page.timeOf(this.page.position(x));
     const i = Math.max(0, d3.bisectRight(its.at, time) - 1);
-    const where = `${row === 0 ? "all nodes" : `node ${row - 1}`} at ${secondsOf(time, 6)}`;
-    const lines = row ? memoryOf(this.run, row - 1, time) : [...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(its[part][i])}`);
+    const node = this.page.nodes.shown[row - 1];
+    const where = `${row === 0 ? "all nodes" : `node ${node}`} at ${secondsOf(time, 6)}`;
+    const lines = row ? memoryOf(this.run, node, time) : [...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(its[part][i])}`);
     return { text: [where, ...lines].join("\n") };
   }
 }

@@ -179,7 +179,7 @@ export class Network extends Lane {
 
   dot(g, i, [x, y]) {
     const { page, run } = this;
-    const color = onPaper(page.categories[run.category[i]].color);
+    const color = page.colorOf(run, i);
     const size = Math.max(4.5, DOT * this.scale);
     g.beginPath();
     g.arc(x, y, size, 0, 2 * Math.PI);
@@ -216,7 +216,7 @@ export class Network extends Lane {
     const { page, run } = this;
     const [a, b] = [run.items.node[i], run.items.peer[i]].map((node) => this.points[node]);
     const bent = [0, 1].map((axis) => 0.3 * (a[axis] + b[axis])); // else it hides behind a row
-    g.strokeStyle = onPaper(page.categories[run.category[i]].color);
+    g.strokeStyle = page.colorOf(run, i);
     g.lineWidth = 1.5;
     g.beginPath();
     g.moveTo(...this.pixel(a));

@@ -6,7 +6,6 @@ the job that lost most.
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
 
 from model.core.journal import words
 from model.core.journal.file import rows
@@ -31,7 +30,7 @@ _MOST_LOST = 3  # parts of a job's time that are named
 _COMPUTING = (words.SPENT["computing"], words.SPENT["waiting"])
 
 
-def opening(runs: Sequence[Run], shown: Sequence[str], job: int | None) -> dict[str, Any]:
+def opening(runs: Sequence[Run], shown: Sequence[str], job: int | None) -> dict[str, object]:
     """The runs and the job to open on, the sentences above, and the differences of all pairs.
 
     `shown` names the runs to open on, and `job` is the job that is asked for, if any.
@@ -100,20 +99,36 @@ def _causes(pair: tuple[Run, Run], both: Sequence[Outcome], cause: Difference) -
     text = text.removesuffix(f", for job {record.job}")
     lenders = [len(it.lenders) for it in both]
     if lenders[0] != lenders[1]:
-        count = f"{lenders[0] or 'no'} lender{'s' * (lenders[0] != 1)}"
-        text += f": {count} under {pair[0].design} instead of {lenders[1] or 'none'}"
+        counts = [
+            f"{_count(count, 'lender')} under {of.design}"
+            for count, of in zip(lenders, pair, strict=True)
+        ]
+        text += f": {counts[0]}, {counts[1]}"
+    return text + "; ".join(["", *_missing(both)])
+
+
+def _missing(both: Sequence[Outcome]) -> list[str]:
+    """Which process lacks most otherwise, and what all of them lack; empty if nothing is."""
 
     def lacks(node: int) -> list[int]:
         return [it.unmet.get(node, 0) for it in both]
 
     nodes = dict.fromkeys([*both[0].unmet, *both[1].unmet])
-    if nodes:
-        most = max(nodes, key=lambda node: abs(lacks(node)[0] - lacks(node)[1]))
-        one, other = map(words.amount, lacks(most))
-        text += f"; node {most} lacks {one}" + (f" instead of {other}" if one != other else "")
-        one, other = (words.amount(sum(it.unmet.values())) for it in both)
-        text += f", all its processes {one}" + (f" instead of {other}" if one != other else "")
-    return text
+    if not any(sum(lacks(node)) for node in nodes):
+        return []
+    most = max(nodes, key=lambda node: abs(lacks(node)[0] - lacks(node)[1]))
+    return [
+        f"node {most} lacks {_instead(*map(words.amount, lacks(most)))}, all its processes "
+        + _instead(*(words.amount(sum(it.unmet.values())) for it in both))
+    ]
+
+
+def _instead(one: str, other: str) -> str:
+    return one if one == other else f"{one} instead of {other}"
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count or 'no'} {noun}{'s' * (count != 1)}"
 
 
 def _whole(pair: tuple[Run, Run], job: int) -> str:
@@ -127,13 +142,14 @@ def _whole(pair: tuple[Run, Run], job: int) -> str:
     if len(ended) < 2:
         return ""
     means = [
-        words.span(sum(of[number].response_ns for number in ended) / len(ended))
+        words.span(sum(of[number].response_ns or 0 for number in ended) / len(ended))
         for of in (one, other)
     ]
-    text = (
-        f"In the mean over {len(ended)} jobs it is {means[0]} under {pair[0].design} and "
-        f"{means[1]} under {pair[1].design}"
-    )
+    text = f"In the mean over {len(ended)} jobs it is "
+    if means[0] == means[1]:
+        text += f"{means[0]} under both"
+    else:
+        text += f"{means[0]} under {pair[0].design} and {means[1]} under {pair[1].design}"
     others = [number for number in ended if number != job]
     most = max(others, key=lambda number: cost(one[number], other[number]))
     if cost(one[most], other[most]) > 0.01 * cost(one[job], other[job]):
@@ -169,19 +185,19 @@ def _of_one(run: Run, outcome: Outcome) -> list[str]:
         texts.append(f"Job {job} {started} and never ended: it is {outcome.unended}.")
     if outcome.asked:
         wanted, missing = sum(outcome.asked.values()), sum(outcome.unmet.values())
-        lenders = len(outcome.lenders)
         texts.append(
             f"It asked for {words.amount(wanted)} at {words.span(min(outcome.asked_ns.values()))}; "
-            f"{lenders or 'no'} node{'s' * (lenders != 1)} lent it some, and "
-            f"{words.amount(missing)} of it was missing when it began."
+            f"{_count(len(outcome.lenders), 'node')} lent to it"
+            + (f", and {words.amount(missing)} is missing." if missing else " all of that.")
         )
     sent = sum(count for count, _ in outcome.sizes.values())
     refused = outcome.uses(run.use_of)[REFUSED]
     if sent:
-        texts.append(
-            f"{sent:,} messages were sent about it"
-            + (f", {refused:,} of them to refuse what was asked." if refused else ".")
-        )
+        verb = "was" if sent == 1 else "were"
+        text = f"{_count(sent, 'message')} {verb} sent about it"
+        texts.append(text + (f", {refused:,} of them refusals." if refused else "."))
+    if (finding := run.recording.finding) is not None:  # of a path, whose steps take a second each
+        texts.insert(0, f"In the end {finding}.")
     return texts
 
 

@@ -86,7 +86,7 @@ export class Panel {
       const [, , lasts = 0, color] = of(its.parts, name) ?? [];
       const [left, wide] = [before[turn], lasts].map((size) => `${(size / longest) * 100}%`);
       const bar = Object.assign(document.createElement("i"), { className: "bar" });
-      Object.assign(bar.style, { marginLeft: left, width: wide, background: onPaper(color ?? "#888888") });
+      Object.assign(bar.style, { marginLeft: left, width: wide, background: color ? onPaper(color) : "none" });
       bars.rows[place + head.length].cells[turn + 1].append(bar);
       before[turn] += lasts;
     }));

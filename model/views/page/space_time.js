@@ -12,12 +12,13 @@ const NEAR = 6; // pixels
 export class SpaceTime extends Lane {
   constructor(page, run) {
     const { nodes, managers } = run.about;
-    const manages = new Set(managers);
-    const rows = d3.range(nodes).map((node) => (manages.has(node) ? "■ " : "") + node);
+    const some = managers.length < nodes ? managers : [];
+    const rows = page.nodes.shown.map((node) => (some.includes(node) ? "■ " : "") + node);
     const most = page.shown.length > 1 ? 340 : 480;
-    const height = Math.max(90, nodes * Math.max(3, Math.min(26, most / nodes)));
+    const height = Math.max(90, rows.length * Math.max(3, Math.min(26, most / rows.length)));
     const title = "messages from node to node";
     super(page, run, { name: "space-time", title, rows, height });
+    this.some = some;
   }
 
   draw() {
@@ -28,15 +29,17 @@ export class SpaceTime extends Lane {
     const layers = this.layers();
     const [pale, bright] = layers;
     this.dense = pale.count + bright.count > MOST_LINES;
-    for (const { count, chosen, picture, alpha } of layers) {
-      if (count > MOST_LINES) picture.paint(g, GUTTER, 0, this.height, page.rankColors, alpha);
-      else this.lines(g, chosen, alpha);
+    for (const layer of layers) {
+      const faded = layer === pale ? ink("faded") : null;
+      const colors = page.rankColors.map((color) => faded ?? color);
+      if (layer.count > MOST_LINES) layer.picture.paint(g, GUTTER, 0, this.height, colors);
+      else this.lines(g, layer.chosen, faded);
     }
     g.restore();
     const shown = pale.count + bright.count;
     const note = `${shown.toLocaleString("en-US")} message${shown === 1 ? "" : "s"} in this window`
       + (layers.some(({ count }) => count > MOST_LINES) ? ", so many that their density is shown at sender and receiver" : "")
-      + (run.about.managers.length ? "; ■ manages" : "")
+      + (this.some.length ? "; ■ manages" : "")
       + (run.hasRefusals ? "; ○ refused" : "")
       + (run.partner ? "; a red tick at the sender: the other run has no such message" : "")
       + (run.hasFaults ? "; ✕ lost; grey: a node or its servent is down" : "");
@@ -50,51 +53,50 @@ export class SpaceTime extends Lane {
   layers() {
     const { page, run } = this;
     const { lit, visible, isMessage, category } = run;
+    const { rowOf } = page.nodes;
     const columns = Math.max(1, Math.floor(page.width - GUTTER));
     const scale = columns / (page.to - page.from);
     const { starts, ends } = run.spans;
     const { node, peer } = run.items;
-    const layers = [lit ? 0.13 : 0, 1].map((alpha) =>
-      ({ alpha, count: 0, chosen: [], picture: new Density(alpha ? columns : 0, this.rows.length) }));
+    const layers = [Boolean(lit), true].map((isUsed) =>
+      ({ count: 0, chosen: [], picture: new Density(isUsed ? columns : 0, this.rows.length) }));
     for (const [first, last] of run.spans.within(page.from, page.to)) {
       for (let i = first; i < last; i++) {
-        if (!isMessage[i] || !visible[i] || ends[i] < page.from) continue;
+        if (!isMessage[i] || !visible[i] || ends[i] < page.from || rowOf[node[i]] < 0 || rowOf[peer[i]] < 0) continue;
         const layer = layers[lit ? lit[i] : 1];
         if (layer.count++ < MOST_LINES) layer.chosen.push(i);
         const rank = page.ranks[category[i]];
         const left = Math.floor((starts[i] - page.from) * scale);
-        if (left >= 0) layer.picture.add(Math.min(left, columns - 1), node[i], rank);
+        if (left >= 0) layer.picture.add(Math.min(left, columns - 1), rowOf[node[i]], rank);
         const right = Math.floor((ends[i] - page.from) * scale);
-        if (ends[i] <= page.to) layer.picture.add(Math.min(right, columns - 1), peer[i], rank);
+        if (ends[i] <= page.to) layer.picture.add(Math.min(right, columns - 1), rowOf[peer[i]], rank);
       }
     }
     return layers;
   }
 
-  lines(g, chosen, alpha) {
+  /** Lines, in their own colors unless they are faded. */
+  lines(g, chosen, faded) {
     const { page, run } = this;
     const { starts, ends } = run.spans;
     const { node, peer, lasts, lost } = run.items;
     const groups = d3.group(chosen, (i) => `${run.category[i]} ${run.items.use[i]}`);
-    g.globalAlpha = alpha;
-    const width = chosen.length < 400 ? 1.3 : 1;
+    const width = faded ? 0.6 : chosen.length < 400 ? 1.3 : 1;
     for (const its of groups.values()) {
       g.lineWidth = width * page.boldness(run, its[0]);
-      const color = onPaper(page.categories[run.category[its[0]]].color);
-      g.strokeStyle = g.fillStyle = color;
-      g.globalAlpha = alpha * page.strength(run, its[0]);
+      g.strokeStyle = g.fillStyle = faded ?? page.colorOf(run, its[0]);
       g.beginPath();
       for (const i of its) {
-        g.moveTo(page.place(starts[i]), this.middle(node[i]));
-        if (node[i] === peer[i]) g.lineTo(page.place(ends[i]) + 2, this.middle(peer[i]));
-        else g.lineTo(page.place(ends[i]), this.middle(peer[i]));
+        g.moveTo(page.place(starts[i]), this.y(node[i]));
+        if (node[i] === peer[i]) g.lineTo(page.place(ends[i]) + 2, this.y(peer[i]));
+        else g.lineTo(page.place(ends[i]), this.y(peer[i]));
       }
       g.stroke();
       if (chosen.length > MOST_HEADS) continue;
       const hollow = page.isRefused(run, its[0]);
       for (const i of its) {
         if (lasts[i] < 0) continue; // on its way
-        const [x, y] = [page.place(ends[i]), this.middle(peer[i])];
+        const [x, y] = [page.place(ends[i]), this.y(peer[i])];
         if (lost[i]) cross(g, x, y);
         else {
           g.beginPath();
@@ -109,20 +111,18 @@ export class SpaceTime extends Lane {
         }
       }
     }
-    g.globalAlpha = alpha;
     g.lineWidth = width;
-    if (run.partner && chosen.length <= MOST_TICKS) {
+    if (run.partner && !faded && chosen.length <= MOST_TICKS) {
       g.strokeStyle = ink("accent");
       g.beginPath();
       for (const i of chosen) {
         if (run.partner[i] >= 0) continue;
-        const [x, y] = [page.place(starts[i]), this.middle(node[i])];
+        const [x, y] = [page.place(starts[i]), this.y(node[i])];
         g.moveTo(x, y - 5);
         g.lineTo(x, y + 5);
       }
       g.stroke();
     }
-    g.globalAlpha = 1;
   }
 
   at(x, y) {
@@ -130,30 +130,42 @@ export class SpaceTime extends Lane {
     const { starts, ends } = run.spans;
     const { node, peer } = run.items;
     const [from, to] = [page.position(x - NEAR), page.position(x + NEAR)];
-    const row = this.rowAt(y);
+    const at = page.nodes.shown[this.rowAt(y)];
     const here = [];
     let [best, nearest] = [-1, NEAR];
     for (const [first, last] of run.spans.within(from, to)) {
       for (let i = first; i < last; i++) {
-        if (!run.isMessage[i] || !run.visible[i] || ends[i] < from) continue;
-        if (this.dense && (node[i] === row || peer[i] === row)) here.push(i);
+        if (!run.isMessage[i] || !run.visible[i] || ends[i] < from || !this.has(i)) continue;
+        if (this.dense && (node[i] === at || peer[i] === at)) here.push(i);
         const faded = run.lit && !run.lit[i] ? 2 : 0;
         const away = faded + distance(
-          x, y, page.place(starts[i]), this.middle(node[i]), page.place(ends[i]), this.middle(peer[i]));
+          x, y, page.place(starts[i]), this.y(node[i]), page.place(ends[i]), this.y(peer[i]));
         if (away < nearest) [best, nearest] = [i, away];
       }
     }
-    if (this.dense && here.length > 3) return { text: several(run, here, `node ${row}`) };
+    if (this.dense && here.length > 3) return { text: several(run, here, `node ${at}`) };
     return best < 0 ? null : { item: best, text: record(run, best) };
+  }
+
+  y(node) {
+    return this.middle(this.page.nodes.rowOf[node]);
+  }
+
+  /** Whether an item has a place here: a message between rows, or what a node has done. */
+  has(i) {
+    const { rowOf } = this.page.nodes;
+    const { node, peer } = this.run.items;
+    return rowOf[node[i]] >= 0 && (!this.run.isMessage[i] || rowOf[peer[i]] >= 0);
   }
 
   /** Where an item is, in pixels of the canvas. */
   place(i) {
     const { starts, ends } = this.run.spans;
     const { node, peer } = this.run.items;
+    if (!this.run.isMessage[i]) return [this.page.place(starts[i]), this.y(node[i])];
     return [
       (this.page.place(starts[i]) + this.page.place(ends[i])) / 2,
-      (this.middle(node[i]) + this.middle(peer[i])) / 2,
+      (this.y(node[i]) + this.y(peer[i])) / 2,
     ];
   }
 }

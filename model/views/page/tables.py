@@ -44,7 +44,15 @@ from model.core.journal.words import LETTERS, sentence, span
 from model.core.journal.words import time as in_words
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
-from model.pnr.waste import USES, Waste
+from model.pnr.waste import (
+    ABOUT_NOTHING,
+    CHANGED,
+    REFUSED,
+    SUPERSEDED,
+    USED,
+    USES,
+    Waste,
+)
 from model.views.caption import caption
 from model.views.differences import Run, items_of
 from model.views.outcomes import Outcome
@@ -52,7 +60,14 @@ from model.views.page.contents import contents
 from model.views.page.layout import Layout
 from model.views.page.packing import Columns
 from model.views.recording import Recording, Selection
-from model.views.style import JOB_COLORS, color_of, in_order
+from model.views.style import (
+    JOB_COLORS,
+    PALE_USES,
+    color_of,
+    color_of_record,
+    in_order,
+    on_papers,
+)
 from model.views.why import color_of_part
 
 #: Columns that mostly rise from row to row.
@@ -90,6 +105,14 @@ _JOBS = ("job", "slot", "first", "last", "state", "start", "end")
 #: States of a job on its nodes, as the page knows them.
 _OUT, _RUNS, _WAITS, _STUCK = range(4)
 _STATES = {SWITCHED_OUT: _OUT, RUNNING: _RUNS, GRANT: _WAITS}
+#: What it means that messages were of a use, and how they are drawn.
+USES_IN_WORDS = {
+    REFUSED: "answers a need with nothing; its mark at the receiver is hollow",
+    ABOUT_NOTHING: "is about no memory and has no words about other nodes; pale",
+    SUPERSEDED: "news that no decision used; pale",
+    USED: "was of use",
+    CHANGED: "without it a role would have chosen another node, or none; bold",
+}
 _LOW = 36  # bits of an id that count; above them are its category and its agent
 _TURN = 1 << 24  # more than there are groups of what is alike
 
@@ -357,7 +380,7 @@ class Tables:
         words = {name: [*codes] for name, codes in self._codes.items()} | {"use": [*USES]}
         about = {
             "words": words,
-            "colors": {kind: color_of(kind) for kind in in_order(self._kinds)},
+            "colors": self._colors(),
             "jobs": {job: self._panel(self.outcomes[job]) for job in jobs},
             "knows_memory": self._knows_memory,
             "ways": ways[seen.ways :],
@@ -370,16 +393,22 @@ class Tables:
         )
         return Part(tables, about, texts[seen.texts :], now)
 
+    def _colors(self) -> dict[str, list[str]]:
+        """Of kinds of messages and of other records: on white and in the dark, and both pale."""
+        of_messages = {kind: color_of(kind) for kind in in_order(self._kinds)}
+        of_records = {name: color_of_record(kind) for name, kind in KINDS.items()}
+        return {name: on_papers(color) for name, color in (of_records | of_messages).items()}
+
     @property
     def use_of(self) -> Mapping[int, str]:
         """What messages were good for, by their ids."""
         return {} if self._waste is None else self._waste.use_of
 
-    def _panel(self, outcome: Outcome) -> dict[str, list[Any]]:
+    def _panel(self, outcome: Outcome) -> dict[str, Sequence[object]]:
         """A job's panel: rows of names and texts, the parts of its time with their colors, and when
         its start, if it takes time, and its life begin and end.
         """
-        rows: list[Any] = []
+        rows: list[tuple[str, str]] = []
         if outcome.unended:
             never = "has not ended" if outcome.started else "has not started"
             rows.append((never, outcome.unended))
@@ -393,7 +422,7 @@ class Tables:
             rows.append(("at barriers, most behind", behind))
         first_ns = min(outcome.first_ns.values(), default=0)
         life = first_ns, self.last_ns if outcome.end_ns is None else outcome.end_ns
-        bars = [(name, span(it), it, color_of_part(name)) for name, it in parts.items()]
+        bars = [(name, span(it), it, on_papers(color_of_part(name))) for name, it in parts.items()]
         return {"rows": rows, "parts": bars, "times": [*(outcome.start_ns() or life), *life]}
 
     def _down(self) -> Columns:
@@ -464,7 +493,7 @@ def about_run(
     managers: Sequence[int],
     tables: Tables,
     layout: Layout | None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """What there is to know of a run before it begins."""
     return {
         "design": name,
@@ -479,6 +508,8 @@ def about_run(
         "topics": [*TOPICS],
         "topic_of": {name: kind.topic for name, kind in KINDS.items()},
         "job_colors": [*JOB_COLORS],
+        "uses": USES_IN_WORDS,
+        "pale_uses": [*PALE_USES],
         "network": None if layout is None else layout.drawn(),
     }
 

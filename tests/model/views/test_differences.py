@@ -93,3 +93,11 @@ def test_a_job_that_ends_in_one_run_alone_comes_first():
     first = differences(*runs_of(runs))[0]
     assert (first.sort, first.job) == (END, 7)
     assert "job 7 never ends under CEN and takes" in first.text
+
+
+def test_times_that_read_alike_are_told_by_what_lies_between():
+    # under MAN a job that lacks nothing waits for its manager all the same
+    jobs = [{"processes": 2, "memory_mb": 8, "demand_s": 20, "number": 7}]
+    end = differences(*runs_of(two("DP", "MAN", job=jobs)))[0]
+    assert end.text.startswith("job 7 takes 20 s under both, ")
+    assert end.text.endswith("µs more under MAN")

@@ -80,7 +80,9 @@ def test_of_one_design_the_job_that_lost_most():
     whole, *parts = [float(number) * in_ms[unit] for number, unit in spent]
     assert whole == pytest.approx(response_ms(recording), rel=1e-3)
     assert sum(parts) == pytest.approx(whole, rel=1e-3)
-    assert asked.startswith("It asked for 68.00 MB at 0 s; 1 node lent it some, and 36.10 MB")
+    assert asked.startswith(
+        "It asked for 68.00 MB at 0 s; 1 node lent to it, and 36.10 MB is missing."
+    )
     of_job = recording.records[recording.records["job"] == 7]
     over_network = (of_job["kind"] == "sent") & (of_job["node"] != of_job["peer"])
     assert sent.startswith(f"{over_network.sum()} messages were sent about it")
