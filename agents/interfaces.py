@@ -142,6 +142,18 @@ class Journal(Protocol):
         """A process has departed from a node to its peer, or arrived at a node from its peer."""
 
 
+class Faults(Protocol):
+    """What decides what becomes of messages (`model/pnr/faults.py`)."""
+
+    touch_data: bool  # whether pages and barriers may be lost
+
+    def sent(self, message: Message) -> None:
+        """A message has been put on its way."""
+
+    def lets_in(self, message: Message) -> bool:
+        """Whether a message that has arrived is handed to its node."""
+
+
 class Network(Protocol):
     """What carries messages between nodes (`model/core/network.py`)."""
 

@@ -8,7 +8,7 @@ that talks over sockets. Timers are theirs, too: the host hears when one fires.
 
 from collections.abc import Collection, Iterable, Iterator
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast, get_args
 
 from agents.messages import Content
@@ -104,60 +104,48 @@ class MemoryChanged(NamedTuple):
 CHANGED = MemoryChanged()
 
 
-class ProcessPlaced(NamedTuple):
-    """A process is on the node from now on, which has given it memory; it has not started."""
+@dataclass(frozen=True, slots=True)
+class OfProcess:
+    """Something becomes of a process of the node; the client is asked about it."""
 
     process: Placed
 
     @property
     def occasion(self) -> str:
         """It is about a process."""
-        return _about(self.process)
+        return f"about rank {self.process.rank} of job {self.process.job}"
+
+    def ask(self, role: Role, now_ns: int) -> list[Effect]:
+        """What the client wants."""
+        raise NotImplementedError
+
+
+class ProcessPlaced(OfProcess):
+    """A process is on the node from now on, which has given it memory; it has not started."""
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the client wants."""
         return cast(Client, role).process_placed(self.process, now_ns)
 
 
-class ProcessEnded(NamedTuple):
+class ProcessEnded(OfProcess):
     """A process of the node has ended, and its memory is free."""
-
-    process: Placed
-
-    @property
-    def occasion(self) -> str:
-        """It is about a process."""
-        return _about(self.process)
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the client wants."""
         return cast(Client, role).process_ended(self.process, now_ns)
 
 
-class ProcessLeft(NamedTuple):
+class ProcessLeft(OfProcess):
     """A process has moved to another node, and the memory that it had here is free."""
-
-    process: Placed
-
-    @property
-    def occasion(self) -> str:
-        """It is about a process."""
-        return _about(self.process)
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the client wants."""
         return cast(Client, role).process_left(self.process, now_ns)
 
 
-class ProcessArrived(NamedTuple):
+class ProcessArrived(OfProcess):
     """A process has come from another node; its memory was here before."""
-
-    process: Placed
-
-    @property
-    def occasion(self) -> str:
-        """It is about a process."""
-        return _about(self.process)
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the client wants."""
@@ -195,26 +183,11 @@ class Resumed(NamedTuple):
     """A pause is over; when no other lasts, all that has waited is handled, in its order."""
 
 
-OfProcess = ProcessPlaced | ProcessEnded | ProcessLeft | ProcessArrived
 Heard = Started | Received | TimerFired | OfProcess | ProcessResized
-#: What roles are asked about.
-Asked = (
-    Started
-    | Received
-    | TimerFired
-    | MemoryChanged
-    | ProcessPlaced
-    | ProcessEnded
-    | ProcessLeft
-    | ProcessArrived
-)
+Asked = Started | Received | TimerFired | MemoryChanged | OfProcess  # what roles are asked about
 Fault = Crashed | NodeLost | Restarted | Paused | Resumed
 Input = Heard | Fault
 _FAULTS = get_args(Fault)
-
-
-def _about(process: Placed) -> str:
-    return f"about rank {process.rank} of job {process.job}"
 
 
 class Turn(NamedTuple):

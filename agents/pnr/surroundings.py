@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from agents.interfaces import BaseConstants, Job, Moving, Surroundings
+from agents.interfaces import BaseConstants, Faults, Job, Moving, Surroundings
 from agents.messages import Content, Message
 from agents.pnr.messages import MessageSizes, Placed
 
@@ -26,18 +26,6 @@ class PnrConstants(BaseConstants):
     drain_ns: int  # for so long timers go on after the last job, at most
     page_timeout_ns: int  # after which a process notices that a page message is lost
     barrier_timeout_ns: int
-
-
-class Faults(Protocol):
-    """What decides what becomes of messages (`model/pnr/faults.py`)."""
-
-    touch_data: bool  # whether pages and barriers may be lost
-
-    def sent(self, message: Message) -> None:
-        """A message has been put on its way."""
-
-    def lets_in(self, message: Message) -> bool:
-        """Whether a message that has arrived is handed to its node."""
 
 
 class FaultyNetwork(Protocol):

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import networkx as nx
 
-from agents.interfaces import BaseConstants, Surroundings
+from agents.interfaces import BaseConstants, Faults, Surroundings
 from agents.link import Link
 from agents.messages import Content, Message
 from agents.node import Node
@@ -28,18 +28,6 @@ class Tally:
     def __init__(self) -> None:
         self.sent = self.sent_bytes = self.delivered = self.delivered_bytes = 0
         self.lost = self.lost_bytes = 0
-
-
-class Faults(Protocol):
-    """What decides what becomes of messages (`model/pnr/faults.py`)."""
-
-    touch_data: bool  # whether pages and barriers may be lost
-
-    def sent(self, message: Message) -> None:
-        """A message has been put on its way."""
-
-    def lets_in(self, message: Message) -> bool:
-        """Whether a message that has arrived is handed to its node."""
 
 
 class NetworkSurroundings(Surroundings, Protocol):
