@@ -15,6 +15,8 @@ one view of it into files. Each view is a file with the name that `run.py view -
 - `story.py`, `diff.py`: why something happened, and where two designs differ, as text;
   `outcomes.py`: what became of each job; `differences.py`: where two runs differ, by rank.
 
+`gallery.py` puts all pictures on one page, each under its question.
+
 `page/` makes the interactive page, which shows all of this at any scale (`--out FILE.html`).
 
 `picture.py` is the frame of every picture, with its axes of time and of nodes; `caption.py` has the

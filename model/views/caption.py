@@ -35,6 +35,8 @@ def caption(recording: Recording, selection: Selection, against: Recording | Non
     if recording.part:
         parts.append(f"from a part of the journal with the messages of {', '.join(recording.part)}")
     parts += selected(recording, selection)
+    if recording.stopped:
+        parts.append("the run was stopped then: what came of its messages later is not known")
     if scenario.lends_memory and not recording.in_detail:
         parts.append("protocol messages only: no pages, no barriers")
     if recording.finding is not None:

@@ -22,4 +22,5 @@ TEXTS = MappingProxyType(
         "mermaid": "a sequence as text",
     }
 )
-VIEWS = MappingProxyType({**PICTURES, **TEXTS})
+GALLERY = "all"
+VIEWS = MappingProxyType({**PICTURES, **TEXTS, GALLERY: "every picture, each under its question"})

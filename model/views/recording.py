@@ -3,8 +3,9 @@
 import json
 import math
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from model.core.journal.check import Damaged, check_managers, check_records, che
 from model.core.journal.file import SCHEMA, rows
 from model.core.journal.kinds import (
     DETAILS,
+    WAY_ENDS,
     Ended,
     Hop,
     Kind,
@@ -31,10 +33,11 @@ from model.core.journal.kinds import (
 from model.core.journal.over_time import Outage, Span, outages, spans_of_jobs
 from model.core.names import is_file_name
 from model.core.scenario import BaseScenario
+from model.ground.clock import SAMPLE
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
 from model.pnr.constants import Constants
-from model.pnr.waste import Waste
+from model.pnr.waste import SUPERSEDED, Waste
 from model.systems import comparison_of, declared_as, scenario_of
 from model.views.style import in_order
 
@@ -60,6 +63,7 @@ class Recording:
     managers: tuple[int, ...] = ()  # the nodes whose servents manage
     own_network: str | None = None  # as `topology.as_text` has it, if a user's file made it
     part: tuple[str, ...] = ()  # what an export has selected of a journal, if it is not whole
+    stopped: bool = False  # whether the run was stopped when a window was over
 
     def of_kinds(self, *kinds: type[Kind]) -> pd.DataFrame:
         """The records of these kinds."""
@@ -72,8 +76,9 @@ class Recording:
 
     @cached_property
     def job_spans(self) -> list[Span]:
-        """The states of its jobs over time."""
-        return spans_of_jobs(self.records, self.scenario.nodes)
+        """The states of its jobs over time; if the run was stopped, none is known to last."""
+        spans = spans_of_jobs(self.records, self.scenario.nodes)
+        return [replace(it, lasts=False) for it in spans] if self.stopped else spans
 
     @property
     def every_hop(self) -> bool:
@@ -97,7 +102,8 @@ class Recording:
         """What each protocol message was good for, by its id: see `model/pnr/waste.py`.
 
         Lost messages, and those of load sharing, have no use; in a part of a journal none has,
-        since it lacks other messages that may have had the same words later.
+        since it lacks other messages that may have had the same words later. Nor has one that is
+        superseded only because the run was stopped.
         """
         if self.part or not self.scenario.lends_memory:
             return {}
@@ -106,6 +112,8 @@ class Recording:
         records = self.records
         for record in rows(records[~records["kind"].isin(DETAILS)]):
             waste.read(record)
+        if self.stopped:
+            return {it: use for it, use in waste.use_of.items() if use != SUPERSEDED}
         return waste.use_of
 
     @cached_property
@@ -344,20 +352,29 @@ def record(
     level: str = "all",
     hops_of: Selection | None = None,
     progress: "Progress | None" = None,
+    stop: bool = False,
 ) -> Recording:
     """Run a design, by its name or as the scenario declares it, and record its journal.
 
     Records of what the protocol level leaves out may be kept of one job only, and of a window and
-    the minute before it, in which what is still on its way was sent.
+    the minute before it, in which what is still on its way was sent. If it may `stop`, the run ends
+    when that window is over and what was sent in it has arrived.
     """
-
     records: list[Record] = []
-    keep = records.append if hops_of is None else _Keeping(records, hops_of).read
+    keeper = _Keeper(records, hops_of or Selection(), stop)
     comparison = comparison_of(scenario.comparing(declared_as(scenario, design)))
     (name,) = comparison.contestants
-    comparison.run(name, readers=(keep,), journal_level=level, progress=progress)
+    emulation = comparison.emulation(name, (keeper.read,), level)
+    journal, first_ns = emulation.journal, keeper.first_ns
+    if journal is not None and journal.everything and first_ns > 0:
+        journal.everything = False  # what would not be kept is not even made
+        begin = partial(setattr, journal, "everything")
+        emulation.clock.schedule((first_ns, SAMPLE, -1, 0, 0, begin, True))
+    with suppress(_WindowOver):
+        emulation.run(progress)
     managers, network = comparison.managers(name), comparison.own_network
-    return recording_of(comparison.scenario, name, records, managers, network)
+    made = recording_of(comparison.scenario, name, records, managers, network)
+    return replace(made, stopped=keeper.is_over)
 
 
 def recording_of(
@@ -374,19 +391,33 @@ def recording_of(
     return Recording(scenario, design, frame, managers, network)
 
 
-class _Keeping:
+class _WindowOver(Exception):
+    """Nothing more of a run is of interest."""
+
+
+class _Keeper:
     """A reader of the journal that keeps the protocol, and the rest of a job and window only."""
 
-    def __init__(self, records: list[Record], window: Selection) -> None:
+    def __init__(self, records: list[Record], window: Selection, stop: bool) -> None:
         self._records = records
-        self._first_ns = 0 if window.from_s is None else _ns(window.from_s - _BEFORE_S)
+        self.first_ns = 0 if window.from_s is None else _ns(window.from_s - _BEFORE_S)
         self._last_ns = None if window.to_s is None else _ns(window.to_s)
-        self._job = window.job
+        self._job, self._stop = window.job, stop
+        self._under_way: set[int] = set()  # messages sent before the window's end
+        self.is_over = False
 
     def read(self, record: Record) -> None:
+        """Keep a record, perhaps; raises _WindowOver after the last that may be of interest."""
         late = self._last_ns is not None and record.time_ns >= self._last_ns
+        if self._stop and late and not self._under_way:
+            self.is_over = True
+            raise _WindowOver
+        if record.kind == Sent.name and not late:
+            self._under_way.add(record.id)
+        elif record.kind in WAY_ENDS:
+            self._under_way.discard(record.id)
         others = self._job is not None and record.job != self._job
-        if not is_detail(record) or not (late or others or record.time_ns < self._first_ns):
+        if not is_detail(record) or not (late or others or record.time_ns < self.first_ns):
             self._records.append(record)
 
 

@@ -110,6 +110,14 @@ def arrows(recording: Recording, selection: Selection, hops: bool = False) -> li
     return _by_way_of_switches(found, recording, records) if hops else found
 
 
+def switches_of(recording: Recording) -> list[str]:
+    """The switches of the network; raises InputError if it has none."""
+    nodes = recording.network.nodes(data=True)
+    if switches := [str(name) for name, data in nodes if "switch_ns" in data]:
+        return switches
+    raise InputError(f"--hops: the network {recording.scenario.topology} has no switch")
+
+
 def _by_way_of_switches(
     found: list[Arrow], recording: Recording, records: pd.DataFrame
 ) -> list[Arrow]:
@@ -117,11 +125,7 @@ def _by_way_of_switches(
         raise InputError(
             "--hops: this journal holds no hops of messages; write it with --journal-level all"
         )
-    switches = [
-        str(name) for name, data in recording.network.nodes(data=True) if "switch_ns" in data
-    ]
-    if not switches:
-        raise InputError(f"--hops: the network {recording.scenario.topology} has no switch")
+    switches = switches_of(recording)
     services = records[(records["kind"] == Hop.name) & records["station"].isin(switches)]
     passed = {number: list(its.itertuples()) for number, its in services.groupby("id")}
     legs = []

@@ -2,29 +2,32 @@
 
 import importlib
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from model.core.names import is_file_name
 from model.core.output import put_in_place
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario
 from model.systems import comparison_of
-from model.views.offered import PICTURES, TEXTS
+from model.views.offered import GALLERY, PICTURES, TEXTS
 from model.views.recording import Recording, Selection, read_recordings, record
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from model.core.emulation import Progress
+    from model.views.picture import Picture
 
 PAGE = ".html"
 DEFAULT_FORMATS = (".png", ".svg")
-FORMATS = (*DEFAULT_FORMATS, ".pdf")
-_ALSO = {"sequence": (".mmd",), "network": (".gif", ".mp4", ".webm")}
+FORMATS = (*DEFAULT_FORMATS, ".pdf", ".pgf")
+_FILMS = (".gif", ".mp4", ".webm")
+_ALSO = {"sequence": (".mmd",), "network": _FILMS}
 _OPTIONS = {  # options that only some kinds of view have
     "against": ("diff", "why", "gantt"),
     "record": ("story",),
@@ -34,6 +37,29 @@ _OPTIONS = {  # options that only some kinds of view have
     "page": ("sequence", "mermaid", "knowledge", "queues"),
     "count": ("traffic",),
 }
+_EVERY_HOP = ("queues", "why", GALLERY)  # kinds that need what the protocol level leaves out
+_CM_PER_IN = 2.54
+
+
+@dataclass(frozen=True)
+class Look:
+    """How pictures are written: how wide, and whether their grey captions are left out."""
+
+    width_cm: float | None = None
+    plain: bool = False
+
+    def __post_init__(self) -> None:
+        if self.width_cm is not None and not 4 <= self.width_cm <= 100:
+            raise InputError(f"--width-cm: give 4 to 100 (not {self.width_cm:g})")
+
+    def put_on(self, figure: "Picture") -> "Picture":
+        """Give a picture this look."""
+        if self.plain or self.width_cm is not None:
+            width_in = figure.get_figwidth()
+            figure.fit(
+                width_in if self.width_cm is None else self.width_cm / _CM_PER_IN, self.plain
+            )
+        return figure
 
 
 @dataclass(frozen=True)
@@ -48,14 +74,17 @@ class Source:
     design: str | None
     level: str
     hops_of: Selection | None = None  # of a run: the only window whose pages, … are of interest
+    stop: bool = False  # whether a run may end with that window
     progress: "Progress | None" = None  # hears how far a run is
     stage: Callable[[str], None] = lambda _: None  # hears what is being done, for people
+    reading: Callable[[str], AbstractContextManager[None]] = nullcontext  # around what may be slow
 
     def recording(self, design: str | None = None) -> Recording:
         """The journal of this design, or of the source's own; raises InputError if it has none."""
         name = design or self.design or "MAN"
         if self.journal is None:
-            return record(self.scenario, name, self.level, self.hops_of, self.progress)
+            of_run = (self.scenario, name, self.level, self.hops_of, self.progress, self.stop)
+            return record(*of_run)
         if is_file_name(name):
             (name,) = comparison_of(self.scenario.comparing(name)).contestants
         recordings = self._runs
@@ -85,43 +114,46 @@ class Source:
     def _runs(self) -> list[Recording]:
         """Those of the file, which a picture of two runs reads once."""
         self.stage(f"reading {self.journal}")
-        return read_recordings(self.journal)
+        with self.reading(f"reading {self.journal}"):
+            return read_recordings(self.journal)
 
 
-def show(kind: str, source: Source, selection: Selection, out: Path | None, **options: Any) -> None:
+def show(
+    kind: str,
+    source: Source,
+    selection: Selection,
+    out: Path | None,
+    look: Look = Look(),
+    **options: Any,
+) -> None:
     """Draw a picture into `out` (or KIND.png and KIND.svg here), or print a text.
 
     Some kinds have options: `against`, the other design of a diff; `record`, the id for a story, or
     `at_s` and `node`, whose record then it is;
     `hops`, a sequence with its switches, and `page`, which of its pages; `count`, traffic in
     messages. A file .html is a page to look into, with every lane whatever the kind is, of all runs
-    of a journal or of the design and the one it is held `against`. Raises InputError.
+    of a journal or of the design and the one it is held `against`; or, of the kind `all`, every
+    picture. A run for a picture of a window ends with that. Raises InputError.
     """
-    if out is not None and out.suffix == PAGE:
-        _show_page(source, selection, out, **options)
-        return
     given = {name: value for name, value in options.items() if _is_given(value)}
-    for name in given:
-        if kind not in _OPTIONS[name]:
-            option = name.removesuffix("_s")
-            raise InputError(f"--{option}: only for --kind {' or '.join(_OPTIONS[name])}")
-    if kind == "why" and selection != Selection(job=selection.job):
-        others = "--from-s, --to-s, --window, --on-nodes and --message-kind"
-        raise InputError(f"--kind why: shows all of a job's time; leave out {others}")
+    if kind != GALLERY and out is not None and out.suffix == PAGE:
+        _show_page(source, selection, out, **given)
+        return
+    _check_options(kind, selection, given)
+    if given.get("hops") and source.journal is None:
+        _module("sequence").switches_of(Recording(source.scenario, "", pd.DataFrame()))
+    source = _as_needed(kind, out, source, selection, bool(given.get("hops")))
     if kind in TEXTS:
         if out is not None:
             raise InputError(f"--out {out}: {kind} is printed; leave out --out")
         print(_text(kind, source, selection, **given))
         return
-    suffixes = (*FORMATS, *_ALSO.get(kind, ()), PAGE)
-    files = [Path(kind + suffix) for suffix in DEFAULT_FORMATS] if out is None else [out]
+    suffixes = (PAGE,) if kind == GALLERY else (*FORMATS, *_ALSO.get(kind, ()), PAGE)
+    defaults = ("gallery.html",) if kind == GALLERY else [kind + it for it in DEFAULT_FORMATS]
+    files = [Path(name) for name in defaults] if out is None else [out]
     with ExitStack() as stack:
         places = [stack.enter_context(put_in_place(_checked(file, suffixes))) for file in files]
-        write = _writer(kind, files[0].suffix)
-        if kind == "queues" or files[0].suffix in _ALSO["network"]:
-            source = replace(source, level="all", hops_of=selection)
-        elif kind == "why":
-            source = replace(source, level="all", hops_of=Selection(job=selection.job))
+        write = _writer(kind, files[0].suffix, look)
         if "against" in given:
             given["against"] = source.recording(given["against"])
         recording = source.recording()
@@ -131,7 +163,30 @@ def show(kind: str, source: Source, selection: Selection, out: Path | None, **op
         print(file)
 
 
-def figure_of(kind: str, recording: Recording, selection: Selection, **options: Any) -> "Figure":
+def _check_options(kind: str, selection: Selection, given: dict[str, Any]) -> None:
+    """Raise InputError for what the kind does not have."""
+    for name in given:
+        if kind not in _OPTIONS[name]:
+            option = name.removesuffix("_s")
+            raise InputError(f"--{option}: only for --kind {' or '.join(_OPTIONS[name])}")
+    if kind == "why" and selection != Selection(job=selection.job):
+        others = "--from-s, --to-s, --window, --on-nodes and --message-kind"
+        raise InputError(f"--kind why: shows all of a job's time; leave out {others}")
+
+
+def _as_needed(
+    kind: str, out: Path | None, source: Source, selection: Selection, hops: bool
+) -> Source:
+    """The source with the level that a view needs; a run ends with the window of a picture."""
+    film = out is not None and out.suffix in _FILMS
+    level = "all" if hops or film or kind in _EVERY_HOP else source.level
+    wanted = Selection(job=selection.job) if kind == "why" else selection
+    stop = selection.to_s is not None and kind in (*PICTURES, GALLERY)
+    kept = wanted if stop or level != source.level else source.hops_of
+    return replace(source, level=level, hops_of=kept, stop=stop)
+
+
+def figure_of(kind: str, recording: Recording, selection: Selection, **options: Any) -> "Picture":
     """A picture of a recording as a figure of Matplotlib; raises InputError for an unknown kind."""
     if kind not in PICTURES:
         raise InputError(f"{kind} is no picture; draw one of {', '.join(PICTURES)}")
@@ -144,11 +199,10 @@ def _is_given(value: object) -> bool:
 
 
 def _show_page(
-    source: Source, selection: Selection, out: Path, against: str | None = None, **options: object
+    source: Source, selection: Selection, out: Path, against: str | None = None, **given: object
 ) -> None:
-    for name, value in options.items():
-        if _is_given(value):
-            raise InputError(f"--{name}: not for a page ({out}); leave it out")
+    for name in given:
+        raise InputError(f"--{name}: not for a page ({out}); leave it out")
     from model.views.page.html import write
 
     with put_in_place(out) as place:
@@ -204,26 +258,39 @@ def _text(
     return _module(kind).tell(source.recording(), source.recording(against), selection)
 
 
-def _writer(kind: str, suffix: str) -> Callable[..., None]:
+def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
     """A function that writes such files; raises InputError if a program for it is missing."""
     if suffix == ".mmd":
         return _write_mermaid
-    if suffix in _ALSO["network"]:
+    if suffix in _FILMS:
         return _module("animation").writer(suffix)
+    if suffix == ".pgf" and which("xelatex") is None:
+        raise InputError("--out: a .pgf needs XeLaTeX, which measures its letters; or give a .pdf")
 
     def draw(
         recording: Recording, selection: Selection, files: Sequence[Path], **given: object
     ) -> None:
         from model.views.titles import save_svg
 
-        figure = _module(kind).draw(recording, selection, **given)
+        figure = look.put_on(_module(kind).draw(recording, selection, **given))
         for file in files:
             if file.suffix == ".svg":
                 save_svg(figure, file)
             else:
                 figure.savefig(file, dpi=200)
+            figure.set_layout_engine("none")  # it is as it is in all files
 
-    return draw
+    def draw_all(recording: Recording, selection: Selection, files: Sequence[Path]) -> None:
+        from model.views import gallery
+
+        def drawn(kind: str) -> "Picture":
+            wanted = Selection(job=selection.job) if kind == "why" else selection
+            return look.put_on(_module(kind).draw(recording, wanted))
+
+        for file in files:
+            gallery.write(recording, selection, drawn, file)
+
+    return draw_all if kind == GALLERY else draw
 
 
 def _write_mermaid(
@@ -236,8 +303,8 @@ def _write_mermaid(
 
 def _checked(file: Path, suffixes: tuple[str, ...]) -> Path:
     if file.suffix not in suffixes:
-        *some, last = suffixes
-        raise InputError(f"--out {file}: give a file that ends in {', '.join(some)} or {last}")
+        ends = " or ".join(filter(None, (", ".join(suffixes[:-1]), suffixes[-1])))
+        raise InputError(f"--out {file}: give a file that ends in {ends}")
     return file
 
 

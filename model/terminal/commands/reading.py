@@ -39,6 +39,7 @@ class Reading(Command):
 
     def source(self, bar: "Bar") -> "Source":
         """Where the journal comes from; the bar shows how far that is."""
+        from model.terminal.progress import said_if_slow
         from model.views.show import Source
 
         return Source(
@@ -48,6 +49,7 @@ class Reading(Command):
             self.journal_level,
             progress=bar.update,
             stage=bar.stage,
+            reading=said_if_slow,
         )
 
     def selection(self, window: str | None = None) -> "Selection":

@@ -45,20 +45,24 @@ class View(Reading):
     node: int | None = None
     """With --at: whose record it is."""
     hops: bool = False
-    """Show switches in a sequence (needs --journal-level all)."""
+    """Show switches in a sequence; a journal needs every hop for that."""
     page: int | None = None
     """Which page to show, if not all fits on one. Default: 1."""
     count: bool = False
     """Show traffic between nodes in messages, not bytes."""
     out: Path | None = None
-    """The file to write: .png, .svg or .pdf; for a sequence also .mmd (Mermaid), for a network
-    .gif, .mp4 or .webm (a film). Default: KIND.png and KIND.svg. With .html, whatever the kind: a
-    page to zoom, search and follow causes in, of one or more runs."""
+    """The file to write: .png, .svg, .pdf or .pgf; for a sequence also .mmd (Mermaid), for a
+    network .gif, .mp4 or .webm (a film). Default: KIND.png and KIND.svg; of all, gallery.html. With
+    .html, whatever other kind: a page to zoom, search and follow causes in, of one or more runs."""
+    plain: bool = False
+    """Leave out the grey caption, as in a paper, whose own says that."""
+    width_cm: Annotated[float | None, typer.Option(metavar="<cm>")] = None
+    """How wide the picture is, such as 8.4 for a column of a paper. Default: 17.8."""
 
     def run(self) -> None:
         """Draw or print."""
         from model.terminal.progress import Bar
-        from model.views.show import show
+        from model.views.show import Look, show
 
         selection = self.selection(self.window)
         with Bar(1 if self.against is None else 2) as bar:
@@ -67,6 +71,7 @@ class View(Reading):
                 self.source(bar),
                 selection,
                 self.out,
+                Look(self.width_cm, self.plain),
                 against=self.against,
                 record=self.record,
                 at_s=self.at,

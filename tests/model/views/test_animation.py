@@ -7,12 +7,14 @@ import subprocess
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
+from pandas.testing import assert_frame_equal
 from PIL import Image
 
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views import animation
 from model.views.animation import FRAMES, animate, writer
+from model.views.caption import caption
 from model.views.network import draw_network
 from model.views.picture import Picture
 from model.views.recording import Selection, record
@@ -84,6 +86,29 @@ def test_hops_may_be_kept_of_a_window_only(made):
     assert hops["time_ns"].tolist() == [t for t in whole["time_ns"] if t < 100_000]
     sent, all_sent = (it.records[it.records["kind"] == "sent"] for it in (some, made))
     assert (sent["phase"] == "start").sum() == (all_sent["phase"] == "start").sum()
+
+
+@pytest.mark.parametrize("level", ["all", "protocol"])
+def test_a_run_for_a_window_stops_when_what_was_sent_in_it_has_arrived(level):
+    """Until then, its records are those of the whole run, ids and all."""
+    scenario = make_scenario(
+        nodes=5,
+        minimum_demand_s=0.001,
+        page_bytes=2**18,
+        job=[{"processes": 3, "memory_mb": 40, "demand_s": 9, "submit_s": it} for it in (0, 70)],
+    )
+    window = Selection(from_s=70, to_s=70.001)
+    whole = record(scenario, "MAN", level, hops_of=window).records
+    made = record(scenario, "MAN", level, hops_of=window, stop=True)
+    assert made.stopped
+    assert len(made.records) < len(whole)
+    assert_frame_equal(made.records, whole[: len(made.records)], check_dtype=False)
+    sent = whole[(whole["kind"] == "sent") & (whole["time_ns"] < 70_001_000_000)]["id"]
+    ended = made.records[made.records["kind"].isin(["delivered", "lost"])]["id"]
+    assert {*sent} <= {*ended}
+    assert not any(span.lasts for span in made.job_spans)
+    assert "superseded" not in made.use_of.values()
+    assert "the run was stopped then" in caption(made, window)
 
 
 def test_the_legend_names_the_kinds_that_are_there_and_answers_are_lighter(made):

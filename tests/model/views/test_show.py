@@ -1,9 +1,11 @@
 """`run.py view` and `run.py export` from end to end: pictures, texts, files, and bad input."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 
 import networkx as nx
@@ -16,8 +18,9 @@ from matplotlib.image import imread
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.terminal.comparison import run_comparison
-from model.views import animation
+from model.views import animation, show
 from model.views.offered import PICTURES, TEXTS
+from model.views.recording import read_recordings
 
 ROOT = Path(__file__).parents[3]
 SCENARIO = """
@@ -66,6 +69,14 @@ def made(tmp_path_factory):
             check=False,
             quiet=True,
         )
+    run_comparison(
+        make_scenario(folder / "small.toml", designs=["MAN"]),
+        out=None,
+        journal=folder / "protocol.parquet",
+        journal_level="protocol",
+        check=False,
+        quiet=True,
+    )
     return folder
 
 
@@ -119,6 +130,40 @@ def test_a_picture_may_be_a_pdf(view):
     assert Path("made.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_a_picture_for_a_paper_is_as_wide_as_its_column_and_has_no_caption(view):
+    words = "small.parquet --kind space-time --design MAN --plain --width-cm 8.4 --out made.svg"
+    assert view(words) == (0, "made.svg\n", "")
+    drawn = Path("made.svg").read_text()
+    assert float(re.search(r'width="([\d.]+)pt"', drawn)[1]) == pytest.approx(8.4 / 2.54 * 72)
+    assert "Parallel Network RAM" not in drawn
+    assert "MAN: " in drawn
+
+
+def test_a_gallery_has_every_picture_under_its_question_from_one_reading(view, monkeypatch):
+    read = []
+    monkeypatch.setattr(
+        show, "read_recordings", lambda path: read.append(path) or read_recordings(path)
+    )
+    assert view("small.parquet --kind all --design MAN") == (0, "gallery.html\n", "")
+    assert len(read) == 1
+    page = unescape(Path("gallery.html").read_text("utf-8"))
+    heads = re.findall(r'<h2 id="(.*?)">(.*?) \(', page)
+    assert [(kind, text.lower()) for kind, text in heads] == [
+        (kind, question.lower()) for kind, question in PICTURES.items()
+    ]
+    assert page.count("data:image/png") == len(PICTURES) - 1
+    assert "Not drawn: --job: a critical path is one job's" in page
+
+
+def test_switches_in_a_sequence_need_no_other_option_and_are_looked_for_first(view, monkeypatch):
+    words = "--hops --scenario small.toml --out made.svg"
+    assert view(words) == (0, "made.svg\n", "")
+    assert "<!-- switch -->" in Path("made.svg").read_text()
+    monkeypatch.setattr(show, "record", None)  # nothing runs
+    status, _, err = view(f"{words} --topology bus")
+    assert (status, err) == (2, "error: --hops: the network bus has no switch\n")
+
+
 def test_without_a_name_a_picture_is_drawn_in_both_formats(view):
     drawn = view("small.parquet --kind gantt --design MAN")
     assert drawn == (0, "gantt.png\ngantt.svg\n", "")
@@ -151,19 +196,21 @@ def test_the_command_offers_just_the_kinds_there_are(view):
         ("small.parquet --on-nodes 1,x", "--on-nodes: give numbers"),
         (
             "small.parquet --out picture.bmp",
-            "give a file that ends in .png, .svg, .pdf, .mmd or .html",
+            "give a file that ends in .png, .svg, .pdf, .pgf, .mmd or .html",
         ),
         (
             "small.parquet --kind gantt --out film.gif",
-            "give a file that ends in .png, .svg, .pdf or .html",
+            "give a file that ends in .png, .svg, .pdf, .pgf or .html",
         ),
         ("small.parquet --out .", "--out .: give a file that ends in"),
         ("small.parquet --kind story --job 7 --out a.png", "story is printed; leave out --out"),
         ("small.parquet --message-kind Pages", "of MAN is a 'Pages'; take RamRequest, "),
-        ("--hops --scenario small.toml", "--hops: this journal holds no hops of messages"),
+        ("protocol.parquet --hops", "--hops: this journal holds no hops of messages"),
         ("small.parquet --hops --kind gantt", "--hops: only for --kind sequence or mermaid"),
+        ("small.parquet --kind all --out all.png", "--out all.png: give a file that ends in .html"),
+        ("small.parquet --width-cm 1", "--width-cm: give 4 to 100 (not 1)"),
         ("small.parquet --count", "--count: only for --kind traffic"),
-        ("--hops --scenario small.toml --topology bus --journal-level all", "bus has no switch"),
+        ("--hops --scenario small.toml --topology bus", "--hops: the network bus has no switch"),
         ("small.parquet --out nowhere/picture.png", "--out nowhere/picture.png: No such file"),
         ("small.parquet --kind why --job 7 --from-s 0", "--kind why: shows all of a job's"),
         ("small.parquet --kind why --job 7 --window job:7", "time; leave out --from-s, --to-s"),
