@@ -25,7 +25,7 @@ from model.papers.findings import (
 from model.papers.measurements import Measurements
 from model.papers.paper import RESULTS_FILE, Paper
 from model.papers.tables import table
-from model.papers.text import Named, known, text_file, text_of, unwrapped
+from model.papers.text import Named, known, page_text, text_of, unwrapped
 from model.sweeps.carrying import history
 from model.sweeps.statistics import Estimate
 
@@ -109,8 +109,7 @@ def findings_page(paper: Paper, measured: Measurements) -> str:
         "rules": lambda _: _rules(paper, measured, judged),
         "findings": lambda _: "\n".join([*_summary(paper, judged), *_details(paper, judged)]),
     }
-    source = text_file(paper.name, "page.md").read_text(encoding="utf-8")
-    page = text_of(unwrapped(source), named)(measured)
+    page = page_text(paper.name, "page.md", named)(measured)
     if carried := history(measured.runs.attrs.get("carried", [])):
         page += f"\n\n## History\n\n{carried}."
     return re.sub(r"\n{3,}", "\n\n", page).strip() + "\n"

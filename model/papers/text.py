@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
-from jinja2 import Environment, StrictUndefined, meta
+from jinja2 import Environment, StrictUndefined, TemplateSyntaxError, meta
 
 from model.ground.errors import InputError
 from model.papers.measurements import Measurements, NotRun
@@ -41,6 +41,17 @@ def text_file(paper: str, file: str) -> Path:
     return BUNDLED[paper].parent / "text" / file
 
 
+def page_text(paper: str, file: str, named: Mapping[str, Named]) -> Callable[[Measurements], str]:
+    """The text in this file of a paper; raises InputError for a mistake in it."""
+    path = text_file(paper, file)
+    try:
+        return text_of(unwrapped(path.read_text(encoding="utf-8")).strip(), named)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
 def known(one: Callable[[Measurements], T], measured: Measurements) -> T | str:
     """What it gives, such as a sentence with its numbers; nothing if one of these was not run."""
     try:
@@ -50,8 +61,11 @@ def known(one: Callable[[Measurements], T], measured: Measurements) -> T | str:
 
 
 def text_of(source: str, named: Mapping[str, Named]) -> Callable[[Measurements], str]:
-    """A text of which each name is found in `named`; raises InputError for any other."""
-    parsed = _TEMPLATES.parse(source)
+    """A text of which each name is found in `named`; raises InputError for a mistake in it."""
+    try:
+        parsed = _TEMPLATES.parse(source)
+    except TemplateSyntaxError as error:
+        raise InputError(f"line {error.lineno}: {error.message}") from None
     template = _TEMPLATES.from_string(parsed)
     names = sorted(meta.find_undeclared_variables(parsed))
     if unknown := [name for name in names if name not in named]:

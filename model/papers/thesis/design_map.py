@@ -13,7 +13,7 @@ from model.papers.cases import Case, declared
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
 from model.papers.measurements import Measurements, NotRun
 from model.papers.tables import Row, interval, listed
-from model.papers.text import text_file, text_of, unwrapped
+from model.papers.text import page_text
 from model.papers.thesis.claims import TELLING_PCT
 from model.papers.thesis.cliff import disk_ms
 from model.papers.windows import over_windows, side, windows_of
@@ -157,8 +157,9 @@ def _losses(measured: Measurements) -> list[str]:
 
 
 #: What replaces table 5.1, with its counts; raises NotRun without the map's runs.
-WHICH_DESIGN = text_of(
-    unwrapped(text_file("thesis", "which_design.md").read_text(encoding="utf-8")).strip(),
+WHICH_DESIGN = page_text(
+    "thesis",
+    "which_design.md",
     {
         "places": lambda measured: len(_chosen(measured)),
         "map_windows": lambda _: _WINDOWS,

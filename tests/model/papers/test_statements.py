@@ -7,7 +7,7 @@ from model.papers.cases import Case
 from model.papers.findings import claim, claiming
 from model.papers.measurements import Measurements
 from model.papers.statements import Terms, read_findings
-from model.papers.text import text_of, unwrapped
+from model.papers.text import page_text, text_of, unwrapped
 from model.sweeps.sweep import BUNDLED
 from tests.model.papers.made_up import measured
 
@@ -109,6 +109,7 @@ def test_a_reason_names_numbers_and_sentences_and_is_left_out_if_one_was_not_run
         ("claims = [{ high = 2 }]", "no 'kind'"),
         ('claims = [{ kind = "nothing", near = 2 }]', "no 'within_pct'"),
         ('claim = [{ kind = "nothing" }]', "claim: no such entry; give claims"),
+        ('why = "{{ mean_s"', "line 1: unexpected end of template"),
         ('why = "{{ men_s }}"', "{{ men_s }}: no such name; give one of mean_s"),
     ],
 )
@@ -137,3 +138,12 @@ def test_a_number_reads_as_its_filter_says():
         },
     )
     assert text(FOUND) == "1,235, 1,234.57, 1.3 to 2.0, 3"
+
+
+def test_a_page_that_is_not_there_or_names_nothing_is_a_mistake_in_one_line(read, tmp_path):
+    (tmp_path / "text").mkdir()
+    with pytest.raises(InputError, match=r"page\.md: No such file"):
+        page_text("made-up", "page.md", {})
+    (tmp_path / "text" / "page.md").write_text("# H\n\n{{ runz }}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"page\.md: {{ runz }}: no such name; give one of runs"):
+        page_text("made-up", "page.md", {"runs": lambda _: "3 runs"})
