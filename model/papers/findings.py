@@ -373,7 +373,7 @@ def ratios(
     return ranges(cases, words, others, low, high, compares(design, measure))
 
 
-def values(by_words: Mapping[str, Value]) -> dict[str, Callable[..., Claims]]:
+def kinds_of(by_words: Mapping[str, Value]) -> dict[str, Callable[..., Claims]]:
     """Kinds of claims that a value of each design in some cases is in a range, by its words."""
 
     def kind(words: str, value: Value) -> Callable[..., Claims]:

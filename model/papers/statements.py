@@ -17,8 +17,10 @@ from model.papers.cases import Case, over
 from model.papers.findings import Claims, Designs, Finding, designs_of, means, near, ratios
 from model.papers.text import Named, text_file, text_of
 
+#: An entry of the file: what it states, by the names of what is stated.
+Entry = Mapping[str, Any]
 #: Cases by a name, several, or by parameters: `{ ram = [85, 75] }`, perhaps `of` named ones.
-CaseWords = str | Mapping[str, Any] | Sequence["CaseWords"]
+CaseWords = str | Entry | Sequence["CaseWords"]
 
 _COMMON: Mapping[str, Callable[..., Claims]] = {"ratios": ratios, "means": means}
 _FINDING = {"topic", "section", "statement", "claims", "magnitude", "why", "why_cases"}
@@ -58,7 +60,7 @@ class Terms:
             for design in designs_of(self.designs.get(name, (name,)), case)
         ]
 
-    def claims_of(self, entries: Sequence[Mapping[str, Any]]) -> tuple[Claims, ...]:
+    def claims_of(self, entries: Sequence[Entry]) -> tuple[Claims, ...]:
         """What makes the claims of some entries; raises InputError for one that does not fit.
 
         An entry with `each` stands for as many: with each combination of the values there.
@@ -70,7 +72,7 @@ class Terms:
             for chosen in product(*each.values())
         )
 
-    def _claim(self, entry: Mapping[str, Any]) -> Claims:
+    def _claim(self, entry: Entry) -> Claims:
         words = {name: value for name, value in entry.items() if name not in ("kind", "each")}
         make = _named(entry["kind"], {**_COMMON, **self.kinds}, "kind")
         arguments: dict[str, Any] = {}
@@ -113,7 +115,7 @@ def read_findings(paper: str, terms: Terms | None = None) -> tuple[Finding, ...]
     return tuple(findings)
 
 
-def _finding(given: Mapping[str, Any], terms: Terms, sentences: Mapping[str, str]) -> Finding:
+def _finding(given: Entry, terms: Terms, sentences: Mapping[str, str]) -> Finding:
     if others := given.keys() - _FINDING:
         raise InputError(f"{min(others)}: no such entry; give {', '.join(sorted(_FINDING))}")
     why = given.get("why", "")

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from model.papers import windows
 from model.papers.cases import Case, declared, fault_of
 from model.papers.figures import Panel, PaperFigure, Style, logarithmic
-from model.papers.findings import Claims, values
+from model.papers.findings import Claims, kinds_of
 from model.papers.measurements import Measurements, NotRun, in_multiples, mean_of, shows
 from model.papers.paper import Paper
 from model.papers.statements import Terms, read_findings
@@ -206,7 +206,7 @@ TERMS = Terms(
         "gossip sizes": [of_size(nodes) for nodes in GOSSIP_SIZES],
         **{fault: under(fault) for fault in FAULTS},
     },
-    kinds={"everywhere": everywhere, **values({"% of all messages": _protocol_pct})},
+    kinds={"everywhere": everywhere, **kinds_of({"% of all messages": _protocol_pct})},
 )
 
 _DATA = "(?!Page|Barrier)"

@@ -8,7 +8,7 @@ from model.ground.units import BYTES_PER_MB
 from model.papers import windows
 from model.papers.cases import Case, declared
 from model.papers.figures import PaperFigure, Style, logarithmic
-from model.papers.findings import Claims, values
+from model.papers.findings import Claims, kinds_of
 from model.papers.measurements import Measurements, mean_of, shows
 from model.papers.paper import Paper
 from model.papers.statements import Terms, read_findings
@@ -188,7 +188,7 @@ TERMS = Terms(
     cases={"all windows, knowing exact": [knowing(EXACT, case) for case in WINDOWS]},
     kinds={
         "everywhere": everywhere,
-        **values({"% fewer pages from disk": fewer_pct, "longer wait, s": longer_wait_s}),
+        **kinds_of({"% fewer pages from disk": fewer_pct, "longer wait, s": longer_wait_s}),
     },
 )
 

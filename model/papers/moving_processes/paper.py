@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from model.papers import windows
 from model.papers.cases import Case, declared, over
 from model.papers.figures import PaperFigure, Style
-from model.papers.findings import Claims, values
+from model.papers.findings import Claims, kinds_of
 from model.papers.measurements import Measurements, in_multiples, mean_of, shows
 from model.papers.paper import Paper
 from model.papers.statements import Terms, read_findings
@@ -135,7 +135,7 @@ TERMS = Terms(
     kinds={
         "everywhere": everywhere,
         "in larger windows": in_larger,
-        **values({"% of the response time": moving_pct}),
+        **kinds_of({"% of the response time": moving_pct}),
     },
 )
 
