@@ -1,5 +1,6 @@
 """Messages as arrows: one job's messages as text, and any arrows as a Mermaid sequence diagram."""
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,11 +22,12 @@ from model.core.journal.kinds import (
     Sent,
 )
 from model.ground.errors import InputError
-from model.ground.units import NS_PER_MS, megabytes, seconds
+from model.ground.units import NS_PER_MS, NS_PER_S, megabytes, seconds
 from model.pnr.waste import USES
 
 MOST_ARROWS = 60  # more make a diagram unreadable
 _TELLING = "telling"  # the phase of what may be a broadcast
+_CLOSE_NS = NS_PER_S // 10
 _USES = (None, *USES)
 
 Vertex = int | str  # a node by its number, a switch by its name
@@ -210,6 +212,33 @@ def mermaid(arrows: list[Arrow], page: int = 1) -> str:
         # a semicolon would end the line in Mermaid
         lines.append(f"    Note over {names[members[0]]}: {rest.replace(';', ',')}")
     return "\n".join(lines)
+
+
+class Fans:
+    """Which messages are alike and close in time, of one sender or to one receiver.
+
+    Alike are those of a kind and phase about a job, if all are about some memory or all about none.
+    """
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count()
+        self._latest: dict[tuple[object, ...], tuple[int, int]] = {}  # a fan, and when it last grew
+
+    def of(self, sent: Record) -> tuple[int, int]:
+        """The numbers of its sender's fan and of its receiver's; (-1, -1) if it is in none."""
+        if sent.node == sent.peer or sent.phase in DATA_PHASES:
+            return -1, -1
+        like = sent.what, sent.phase, sent.job, sent.amount_bytes == 0
+        return self._number("from", sent.node, like, sent.time_ns), self._number(
+            "to", sent.peer, like, sent.time_ns
+        )
+
+    def _number(self, way: str, node: int | None, like: tuple[object, ...], time_ns: int) -> int:
+        fan, last_ns = self._latest.get((way, node, *like), (-1, 0))
+        if fan < 0 or time_ns - last_ns > _CLOSE_NS:
+            fan = next(self._numbers)
+        self._latest[way, node, *like] = fan, time_ns
+        return fan
 
 
 class Flow:

@@ -42,6 +42,7 @@ class Page {
     this.hidden = new Set();
     this.selected = null; // {run, item}
     this.allStations = false;
+    this.folds = true; // whether messages that are alike are one bar
     this.query = "";
     this.part = null; // of the job that is searched for: its burst or its life
     this.frame = 0;
@@ -350,6 +351,12 @@ class Page {
     this.show(...window);
   }
 
+  /** Show each message of a fan, whose lane else has one bar for them. */
+  open(run, fan) {
+    run.opened.add(fan);
+    this.redraw();
+  }
+
   toggleStations() {
     this.allStations = !this.allStations;
     this.rebuild();
@@ -369,7 +376,8 @@ class Page {
 
   click(lane, event) {
     const hit = lane.at(event.offsetX, event.offsetY);
-    if (hit?.item >= 0) this.select(lane.run, hit.item);
+    if (hit?.open) hit.open();
+    else if (hit?.item >= 0) this.select(lane.run, hit.item);
     else if (hit?.node !== undefined) this.pick(hit.node);
     else if (hit?.job !== undefined) {
       this.search(`job ${hit.job}`);
@@ -491,6 +499,11 @@ class Page {
     $("play").onclick = () => (this.live ?? this).play();
     $("ruler").onpointerdown = $("ruler").onpointermove = ({ buttons, offsetX }) => {
       if (buttons && offsetX > GUTTER) this.goTo(Math.max(0, this.timeOf(this.position(offsetX))));
+    };
+    $("fold").onchange = (event) => {
+      this.folds = event.target.checked;
+      for (const run of this.shown) run.opened?.clear();
+      this.redraw();
     };
     $("whole").onclick = () => this.show(0, this.axis.last);
     $("query").oninput = (event) => this.search(event.target.value);

@@ -1,6 +1,7 @@
 // Who sends what to whom, and when: a line from the sender at the sending to the receiver at arrival.
 
 import { GUTTER } from "page/axis";
+import { Fans } from "page/fans";
 import { Density, Lane, cross, distance, ink, onPaper } from "page/lanes";
 import { record, several } from "page/words";
 
@@ -28,13 +29,15 @@ export class SpaceTime extends Lane {
     this.outages(g);
     const layers = this.layers();
     const [pale, bright] = layers;
+    this.fans = new Fans(this);
     this.dense = pale.count + bright.count > MOST_LINES;
     for (const layer of layers) {
       const faded = layer === pale ? ink("faded") : null;
       const colors = page.rankColors.map((color) => faded ?? color);
       if (layer.count > MOST_LINES) layer.picture.paint(g, GUTTER, 0, this.height, colors);
-      else this.lines(g, layer.chosen, faded);
+      else this.lines(g, this.fans.fold(layer.chosen, faded), faded);
     }
+    this.fans.draw(g);
     g.restore();
     const shown = pale.count + bright.count;
     const note = `${shown.toLocaleString("en-US")} message${shown === 1 ? "" : "s"} in this window`
@@ -62,14 +65,14 @@ export class SpaceTime extends Lane {
       ({ count: 0, chosen: [], picture: new Density(isUsed ? columns : 0, this.rows.length) }));
     for (const [first, last] of run.spans.within(page.from, page.to)) {
       for (let i = first; i < last; i++) {
-        if (!isMessage[i] || !visible[i] || ends[i] < page.from || rowOf[node[i]] < 0 || rowOf[peer[i]] < 0) continue;
+        if (!isMessage[i] || !visible[i] || ends[i] < page.from || !this.has(i)) continue;
         const layer = layers[lit ? lit[i] : 1];
         if (layer.count++ < MOST_LINES) layer.chosen.push(i);
         const rank = page.ranks[category[i]];
         const left = Math.floor((starts[i] - page.from) * scale);
-        if (left >= 0) layer.picture.add(Math.min(left, columns - 1), rowOf[node[i]], rank);
+        if (left >= 0 && rowOf[node[i]] >= 0) layer.picture.add(Math.min(left, columns - 1), rowOf[node[i]], rank);
         const right = Math.floor((ends[i] - page.from) * scale);
-        if (ends[i] <= page.to) layer.picture.add(Math.min(right, columns - 1), rowOf[peer[i]], rank);
+        if (ends[i] <= page.to && rowOf[peer[i]] >= 0) layer.picture.add(Math.min(right, columns - 1), rowOf[peer[i]], rank);
       }
     }
     return layers;
@@ -126,6 +129,8 @@ export class SpaceTime extends Lane {
   }
 
   at(x, y) {
+    const bar = this.fans?.at(x, y);
+    if (bar) return bar;
     const { page, run } = this;
     const { starts, ends } = run.spans;
     const { node, peer } = run.items;
@@ -147,15 +152,17 @@ export class SpaceTime extends Lane {
     return best < 0 ? null : { item: best, text: record(run, best) };
   }
 
+  /** The middle of a node's row; nodes without one are below the last. */
   y(node) {
-    return this.middle(this.page.nodes.rowOf[node]);
+    const row = this.page.nodes.rowOf[node];
+    return row < 0 ? this.height : this.middle(row);
   }
 
-  /** Whether an item has a place here: a message between rows, or what a node has done. */
+  /** Whether a node with a row has sent or received it, or done it. */
   has(i) {
     const { rowOf } = this.page.nodes;
     const { node, peer } = this.run.items;
-    return rowOf[node[i]] >= 0 && (!this.run.isMessage[i] || rowOf[peer[i]] >= 0);
+    return rowOf[node[i]] >= 0 || (this.run.isMessage[i] && rowOf[peer[i]] >= 0);
   }
 
   /** Where an item is, in pixels of the canvas. */

@@ -55,6 +55,7 @@ from model.pnr.waste import (
 )
 from model.views.caption import caption
 from model.views.differences import Run, items_of
+from model.views.flow import Fans
 from model.views.outcomes import Outcome
 from model.views.page.contents import contents
 from model.views.page.layout import Layout
@@ -88,6 +89,7 @@ _ITEMS = (
         "amount",
     ),
     *("id_high", "id_low", "back", "caused", "alike"),
+    *("out", "into"),  # of a message, by number: its fans
     *("lasts", "lost", "use"),  # these may change
 )
 _CHANGE = ("lasts", "lost", "use")
@@ -175,6 +177,7 @@ class Tables:
         self._lends = scenario.lends_memory
         self._likeness, self._layout = likeness, layout
         self._turns = Counter[int]()
+        self._fans = Fans()
         self._past = Past(scenario.nodes, self._changed)
         self._waste = (
             Waste(scenario.nodes, constants.ram, constants.threshold)
@@ -257,6 +260,7 @@ class Tables:
             0 if cause is None else number - cause,
             int(record.cause != 0),
             group + _TURN * turn,
+            *(self._fans.of(record) if record.kind == Sent.name else (-1, -1)),
             lasts_ns,
             0,
             -1,

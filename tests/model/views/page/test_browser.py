@@ -483,6 +483,55 @@ def test_what_a_decision_believed_is_told_with_its_message(opened):
     assert all("unknown" in line for line in candidates)
 
 
+def test_a_broadcast_is_one_bar_with_its_count_and_opens_on_a_click(browser, tmp_path):
+    made = record(make_scenario(**SMALL | {"nodes": 12}), "MAN", "protocol")
+    write([made], Selection(), tmp_path / "page.html")
+    page = browser.new_page(viewport={"width": 1500, "height": 1100})
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_selector("body[data-ready]")
+    page.evaluate(DRAWN)
+    told = made.records[made.records["what"] == "LoadBroadcast"]
+    told = told[told["kind"] == "sent"]
+    hub = int(told["node"].iloc[0])
+    bar = """() => {
+        const lane = page.lanes.find((one) => one.name === "space-time");
+        const {left, right, y, its} = lane.fans.bars.find((one) => one.its.length > 10);
+        const box = lane.canvas.getBoundingClientRect();
+        return {x: box.x + (left + right) / 2, y: box.y + y, count: its.length};
+    }"""
+    place = page.evaluate(bar)
+    assert place["count"] == (told["cause"] == told["cause"].iloc[0]).sum() == 11
+    page.mouse.move(place["x"], place["y"])
+    assert f"11 LoadBroadcast from node {hub} to 11 nodes" in page.locator("#tip").inner_text()
+    bars = "page.lanes.find((one) => one.name === 'space-time').fans.bars.length"
+    before = page.evaluate(bars)
+    page.mouse.click(place["x"], place["y"])
+    page.evaluate(DRAWN)
+    assert page.evaluate(bars) == before - 1
+    page.locator("#fold").uncheck()
+    page.evaluate(DRAWN)
+    assert page.evaluate(bars) == 0
+    page.close()
+
+
+def test_only_nodes_that_take_part_have_a_row_unless_all_are_wanted(browser, tmp_path):
+    made = record(make_scenario(**SMALL | {"nodes": 12}), "MAN", "protocol")
+    sent = made.records[(made.records["kind"] == "sent") & (made.records["phase"] != "telling")]
+    take_part = {*sent["node"], *sent["peer"], *made.records["node"].dropna()}
+    heard = made.records[made.records["what"] == "LoadBroadcast"]["peer"]
+    take_part -= {*heard} - {*sent["node"], *sent["peer"]}
+    write([made], Selection(), tmp_path / "page.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_selector("body[data-ready]")
+    rows = "page.lanes.find((one) => one.name === 'space-time').rows"
+    assert {int(row) for row in page.evaluate(rows)} == take_part  # all manage, so no ■
+    assert len(take_part) < 12
+    page.locator("#nodes input").uncheck()
+    assert page.evaluate(rows) == [str(node) for node in range(12)]
+    page.close()
+
+
 def test_with_two_runs_each_kind_and_use_is_counted_for_both(opened):
     page = opened("#runs=CLI|MAN")
     counted = page.evaluate(
