@@ -5,6 +5,7 @@ of nodes, and call `framed`.
 """
 
 from collections.abc import Iterable, Sequence
+from io import BytesIO
 from itertools import groupby
 from textwrap import fill
 from typing import Any
@@ -52,6 +53,12 @@ class Picture(Figure):
         self._end = recording.finding
         self._down: list[Outage] = []
         self._title, self._key, self._panels_in = "", list[Artist](), 0.0
+
+    def _repr_png_(self) -> bytes:
+        """How a notebook shows it."""
+        file = BytesIO()
+        self.savefig(file, dpi=100)
+        return file.getvalue()
 
     def panels(self, heights_in: Sequence[float], **how: Any) -> list[Axes]:
         """Dressed axes of these heights below each other, with their labels."""

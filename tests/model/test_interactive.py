@@ -89,6 +89,7 @@ def test_a_picture_is_that_of_the_view():
     drawn = man.draw("gantt", window=(0, 2.5))
     axes = drawn.axes[0]
     assert axes.get_xlim() == pytest.approx((0, 2.5))
+    assert drawn._repr_png_().startswith(b"\x89PNG")  # what a notebook shows
     with pytest.raises(InputError, match="sketch is no picture; draw one of sequence"):
         man.draw("sketch")
     with pytest.raises(InputError, match="no picture"):
