@@ -185,24 +185,14 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
         size = min(60.0, (0.8 * _WIDTH_PT / len(nodes)) ** 2)
     elif len(nodes) > _LABELED:
         size = 20
-    for vertices, shape, color in (
-        ([node for node in nodes if node not in managers], "o", "white"),
-        ([node for node in nodes if node in managers], "s", "#F7E3B5"),
+    for vertices, marker, color, area in (
+        ([node for node in nodes if node not in managers], "o", "white", size),
+        ([node for node in nodes if node in managers], "s", "#F7E3B5", size),
+        (others, "D", "black", 40),
     ):
-        nx.draw_networkx_nodes(
-            wires,
-            where,
-            nodelist=vertices,
-            node_shape=shape,
-            node_color=color,
-            edgecolors="black",
-            linewidths=min(0.7, size / 60),
-            node_size=size,
-            ax=axes,
-        )
-    nx.draw_networkx_nodes(
-        wires, where, nodelist=others, node_shape="D", node_color="black", node_size=40, ax=axes
-    )
+        at = np.array([where[vertex] for vertex in vertices]).reshape(-1, 2).T
+        look = {"ec": "black", "lw": min(0.7, area / 60), "zorder": 2}
+        axes.scatter(*at, s=area, marker=marker, fc=color, **look)
     if layered or len(nodes) <= _LABELED:
         _name_nodes(axes, where, nodes, FONT_SIZE - (2 if size > 100 else 3.5), below=layered)
     if layered or len(others) <= _NAMED:

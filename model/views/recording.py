@@ -129,12 +129,14 @@ class Recording:
 
         Looking at a journal runs no code that it names: what a file has made must be in it.
         """
-        from model.core.network import check_network, load_network  # slow to import
-        from model.core.topology import from_text
+        from model.core.topology import from_text, load_topology  # slow to import
 
         name, nodes = self.scenario.topology, self.scenario.nodes
         if not is_file_name(name):
-            return load_network(self.scenario, self.constants)
+            times_ns = self.constants.latency_ns, self.constants.switch_ns
+            return load_topology("networks", name, nodes, self.scenario.bandwidth_mbps, *times_ns)
+        from model.core.network import check_network  # imports Mesa
+
         if self.own_network is None:
             raise InputError(f"the journal lacks the network of {name}; write it anew")
         try:

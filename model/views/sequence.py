@@ -267,6 +267,7 @@ def _draw_arrow(
         axes.plot(*tips[0][1], "x", color=color, markersize=7, markeredgewidth=1.5, zorder=4)
     for tail, tip in tips:
         drawn = axes.annotate("", xy=tip, xytext=tail, arrowprops=style, zorder=2)
+        drawn.set_in_layout(False)  # the margins have room for it
         titled(drawn, f"{label}\n{_way(arrow)}\nrecord {arrow.id}")
     # the label is on the side to which the arrow does not go
     left = not arrow.broadcast and not arrow.to_itself and heads[0] > here
@@ -281,4 +282,4 @@ def _draw_arrow(
         color=color,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},
         zorder=3,
-    )
+    ).set_in_layout(False)

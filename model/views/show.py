@@ -277,7 +277,9 @@ def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
             if file.suffix == ".svg":
                 save_svg(figure, file)
             else:
-                figure.savefig(file, dpi=200)
+                # packed as fast as can be: a tenth larger
+                fast = {"pil_kwargs": {"compress_level": 1}} if file.suffix == ".png" else {}
+                figure.savefig(file, dpi=200, **fast)
             figure.set_layout_engine("none")  # it is as it is in all files
 
     def draw_all(recording: Recording, selection: Selection, files: Sequence[Path]) -> None:

@@ -110,12 +110,14 @@ def test_each_kind_of_picture_is_drawn_straight_from_a_scenario(view, kind):
     assert Path("made.svg").read_text().startswith("<?xml")
 
 
-def test_a_view_of_a_file_does_not_wait_for_emulations(view):
+@pytest.mark.parametrize("kind", ["space-time", "network", "queues", "gantt"])
+def test_a_view_of_a_file_does_not_wait_for_emulations(view, kind):
     # Mesa, Numba and SciPy take longer to import than the picture to draw
     code = (
-        "import sys, run; sys.argv = 'run.py view small.parquet --kind space-time --design MAN "
+        f"import sys, run; sys.argv = 'run.py view small.parquet --kind {kind} --design MAN "
         "--out made.png'.split(); status = run.main(); "
-        "print(status, {'mesa', 'numba', 'scipy', 'distributed'} & {*sys.modules})"
+        "print(status, {'mesa', 'numba', 'scipy', 'distributed', 'matplotlib.pyplot'} "
+        "& {*sys.modules})"
     )
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     told = subprocess.run(
