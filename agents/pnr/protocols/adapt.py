@@ -91,7 +91,7 @@ class Measuring(Manager):
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
-        self.told = len(self.tells)  # how many it tells at a time
+        self.at_once = len(self.tells)  # how many others it tells at a time
         self.turn = 0  # the place in `tells` of the next one to be told
         self.sent_ns: dict[Request, int] = {}  # when open requests to servers were sent
         self.least_ns: int | None = None  # the shortest round trip of such a request
@@ -116,14 +116,14 @@ class Measuring(Manager):
         notes = self._adapt()
         sends = super().tell(job, now_ns)
         in_turn = sends[self.turn :] + sends[: self.turn]
-        self.turn = (self.turn + self.told) % max(1, len(sends))
-        return notes + in_turn[: self.told]
+        self.turn = (self.turn + self.at_once) % max(1, len(sends))
+        return notes + in_turn[: self.at_once]
 
     def validate(self) -> None:
         """Check also that it tells no more than there are, and somebody."""
         super().validate()
-        some = min(1, len(self.tells)) <= self.told <= len(self.tells)
-        self.require(some, f"tells {self.told} of {len(self.tells)} others")
+        some = min(1, len(self.tells)) <= self.at_once <= len(self.tells)
+        self.require(some, f"tells {self.at_once} of {len(self.tells)} others")
 
     def _measure(self, round_trip_ns: int) -> None:
         if self.least_ns is None:
@@ -133,12 +133,12 @@ class Measuring(Manager):
 
     def _adapt(self) -> list[Effect]:
         """Halve or double how many are told, by the mean round trip."""
-        told, least_ns = self.told, self.least_ns
+        before, least_ns = self.at_once, self.least_ns
         if least_ns is not None and self.mean_ns > self.parameters["slow"] * least_ns:
-            self.told = max(min(1, told), told // 2)
+            self.at_once = max(min(1, before), before // 2)
         elif least_ns is not None and self.mean_ns < self.parameters["fast"] * least_ns:
-            self.told = min(len(self.tells), told * 2)
-        return [Note("tells", self.told)] if self.told != told else []
+            self.at_once = min(len(self.tells), before * 2)
+        return [Note("tells", self.at_once)] if self.at_once != before else []
 
 
 def adapt(nodes: int) -> nx.DiGraph:

@@ -36,7 +36,7 @@ class OwnWord(Content):
 
     @property
     def words(self) -> tuple[tuple[None, Word]]:
-        """The sender's own word is all that it says."""
+        """It states the sender's load, and nothing else."""
         return ((None, self.word),)
 
 
@@ -89,7 +89,7 @@ class Gossiping(Manager):
                 self._tell_on(self.node)
                 effects: list[Effect] = []
             case Gossip():
-                news = [told for told in content.words if self._is_newer(*told)]
+                news = [word for word in content.words if self._is_newer(*word)]
                 self._tell_on(*(node for node, _ in news))
                 super().hear(*news)
                 effects = []
@@ -112,14 +112,14 @@ class Gossiping(Manager):
             key=lambda node: (-self.table[node].stated_ns, node),
         )
         own = [self.node] if self.node in self.left else []
-        told = own + others[: self.parameters["words"] - 1]
-        for node in told:
+        due = own + others[: self.parameters["words"] - 1]
+        for node in due:
             self.left[node] -= 1
             if not self.left[node]:
                 del self.left[node]
         drawn = int(next(self.targets) * (self.nodes - 1))
         target = drawn + (drawn >= self.node)  # never itself
-        words = tuple((node, self._word_about(node)) for node in told)
+        words = tuple((node, self._word_about(node)) for node in due)
         return [Send(target, Gossip(words)), *self._next_round(now_ns)]
 
     def _word_about(self, node: int) -> Word:

@@ -46,7 +46,7 @@ class LoadPush(Content):
 
     @property
     def words(self) -> tuple[tuple[None, Word]]:
-        """The sender's own word is all that it says."""
+        """It states the sender's load, and nothing else."""
         return ((None, self.word),)
 
 

@@ -131,7 +131,7 @@ class Leader(Manager):
         super().__init__(site)
         self.leaders = range(0, self.nodes, self.parameters["rack"])
         self.lenders = self.rack = self._rack_of(self.node)
-        self.told = len(self.rack) * self.memory.ram  # the sum that the root knows
+        self.stated = len(self.rack) * self.memory.ram  # the sum that the root knows
         self.for_root: dict[Run, Request] = {}  # searches of this rack that the root has ordered
         # The root's:
         self.sums = Beliefs()  # of other racks, by leader
@@ -153,8 +153,8 @@ class Leader(Manager):
             case _:
                 effects = super().receive(sender, content, now_ns)
         total = self.sum_of(self.node)
-        if total != self.told:
-            self.told = total
+        if total != self.stated:
+            self.stated = total
             effects += [Send(root, RackSum(Word(total, now_ns))) for root in self.tells]
         return effects
 

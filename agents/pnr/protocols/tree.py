@@ -24,7 +24,7 @@ class Branch(Manager):
         """Pass on those words of a broadcast that are newer than its table's, but not back."""
         if not isinstance(content, LoadBroadcast):
             return super().receive(sender, content, now_ns)
-        news = tuple(told for told in content.words if self._is_news(*told))
+        news = tuple(word for word in content.words if self._is_news(*word))
         for node, word in news:
             if node == self.node:
                 self.own_ns = word.stated_ns

@@ -277,7 +277,7 @@ def test_long_round_trips_halve_how_many_are_told_and_those_are_told_in_turn():
 def test_short_ones_double_it_again_up_to_all():
     manager = measuring(nodes=7)  # six others
     round_trip(manager, 100, job=1)
-    manager.told, manager.turn, manager.mean_ns = 2, 4, 200
+    manager.at_once, manager.turn, manager.mean_ns = 2, 4, 200
     # 200 + (200 - 200)/8 is twice the least and not less.
     effects = round_trip(manager, 200, job=2)
     assert (notes(effects), told(effects)) == ([], [5, 6])
