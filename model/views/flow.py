@@ -4,7 +4,6 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -27,6 +26,7 @@ from model.pnr.waste import USES
 
 MOST_ARROWS = 60  # more make a diagram unreadable
 _TELLING = "telling"  # the phase of what may be a broadcast
+FEWEST = 8  # messages that are alike are one arrow
 _CLOSE_NS = NS_PER_S // 10
 _USES = (None, *USES)
 
@@ -35,7 +35,7 @@ Vertex = int | str  # a node by its number, a switch by its name
 
 @dataclass(frozen=True)
 class Arrow:
-    """A message, the messages of one broadcast, or a message's way to or from a switch."""
+    """A message, those of one broadcast or other fan, or a message's way to or from a switch."""
 
     id: int  # of the (first) message
     job: int | None
@@ -50,6 +50,8 @@ class Arrow:
     answers: tuple[tuple[int, int], ...] = ()  # (server, amount) pairs that it carries
     lost: int = 0  # how many of the messages did not reach their servent
     use: str | None = None  # what it was good for; of a broadcast, the best use of any
+    count: int = 1  # how many messages it stands for
+    is_into: bool = False  # whether the targets send to the source instead
 
     @property
     def broadcast(self) -> bool:
@@ -71,11 +73,17 @@ class Arrow:
         return f"{(self.delivered_ns - self.sent_ns) / NS_PER_MS:.3f} ms"
 
     @property
+    def fan(self) -> str:
+        """To or from how many servents it goes, and how often if that is more."""
+        number = f"{self.count} " if self.count > len(self.targets) else ""
+        return f"{number}{'from' if self.is_into else 'to'} {len(self.targets)} servents"
+
+    @property
     def label(self) -> str:
         """Its kind and amount, for people."""
         text = self.kind
         if self.broadcast:
-            text += f" to {len(self.targets)} servents"
+            text += f" {self.fan}"
             return f"{text}, {self.lost} lost" if self.lost else text
         if self.amount is not None:
             text += f" {words.amount(self.amount)}"
@@ -86,18 +94,32 @@ class Arrow:
 
 
 def arrows_of(
-    records: Iterable[Record], use_of: Mapping[int, str] = MappingProxyType({})
+    records: Iterable[Record],
+    use_of: Mapping[int, str] = MappingProxyType({}),
+    folded: bool = False,
 ) -> list[Arrow]:
-    """The messages among records, in the order of sending; those of a broadcast are one arrow."""
+    """The messages among records, in the order of sending; those of a broadcast are one arrow.
+
+    If they are `folded`, so are those of any other fan of many.
+    """
     records = list(records)
     ended = [record for record in records if record.kind in WAY_ENDS]
     delivered = {record.id: record.time_ns for record in ended}
     lost = {record.id for record in ended if record.kind == Lost.name}
     sent = [record for record in records if record.kind == Sent.name]
     arrows = []
-    for _, group in groupby(sent, key=_broadcast_or_itself):
-        messages = list(group)
+    fan_of = fans_among(sent) if folded else {}
+    groups: dict[object, list[Record]] = {}
+    for message in sent:
+        key = fan_of.get(message.id) or _broadcast_or_itself(message)
+        groups.setdefault(key, []).append(message)
+    for messages in groups.values():
         first = messages[0]
+        hub, into = first.node, fan_of.get(first.id, ("", 0))[0] == "to"
+        others = [message.peer for message in messages]
+        if into:
+            hub, others = first.peer, [message.node for message in messages]
+        amounts = {message.amount_bytes for message in messages}
         ends = [delivered.get(message.id) for message in messages]
         arrows.append(
             Arrow(
@@ -106,14 +128,16 @@ def arrows_of(
                 first.what,
                 first.phase,
                 first.hears,
-                first.node,
-                tuple(message.peer for message in messages),
+                hub,
+                tuple(dict.fromkeys(others)),
                 first.time_ns,
                 None if None in ends else max(ends),
-                first.amount_bytes,
-                _pairs(first),
+                first.amount_bytes if len(amounts) == 1 else None,
+                _pairs(first) if len(messages) == 1 else (),
                 sum(message.id in lost for message in messages),
                 max((use_of.get(it.id) for it in messages), key=_USES.index),
+                len(messages),
+                into,
             )
         )
     return arrows
@@ -135,7 +159,7 @@ def managers_among(arrows: list[Arrow]) -> set[Vertex]:
     """The nodes that manage, according to the arrows."""
     heard = [arrow for arrow in arrows if arrow.hears == "manager"]
     # news among managers also reaches managers that have nothing to do with this job
-    nodes = {a.source if a.phase == _TELLING else a.targets[0] for a in heard}
+    nodes = {a.source if a.phase == _TELLING or a.is_into else a.targets[0] for a in heard}
     return {node for node in nodes if isinstance(node, int)}
 
 
@@ -170,7 +194,7 @@ def left_out(arrows: list[Arrow], page: int = 1) -> str:
     first = (page - 1) * MOST_ARROWS
     counts = Counter[str]()
     for arrow in arrows[:first] + arrows[first + MOST_ARROWS :]:
-        counts[arrow.kind] += len(arrow.targets)
+        counts[arrow.kind] += arrow.count
     listed = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
     return f"{shown.removeprefix('; ')}; messages left out: {listed}"
 
@@ -239,6 +263,19 @@ class Fans:
             fan = next(self._numbers)
         self._latest[way, node, *like] = fan, time_ns
         return fan
+
+
+def fans_among(sent: Sequence[Record]) -> dict[int, tuple[str, int]]:
+    """By id, the larger fan of each message that is in one of many: its way, and its number."""
+    fans = Fans()
+    both = {message.id: fans.of(message) for message in sent}
+    sizes = Counter(fan for pair in both.values() for fan in pair if fan >= 0)
+    found = {
+        number: ("from", out) if sizes[out] >= sizes[into] else ("to", into)
+        for number, (out, into) in both.items()
+    }
+    sizes = Counter(fan for _, fan in found.values())
+    return {number: it for number, it in found.items() if it[1] >= 0 and sizes[it[1]] >= FEWEST}
 
 
 class Flow:

@@ -91,7 +91,7 @@ def mermaid(recording: Recording, selection: Selection, hops: bool = False, page
 
 
 def arrows(recording: Recording, selection: Selection, hops: bool = False) -> list[Arrow]:
-    """The selected messages in the order of sending; those of a broadcast are one arrow.
+    """The selected messages in the order of sending; those of a broadcast or fan are one arrow.
 
     With `hops` a message has an arrow for each part of its way between switches; a broadcast does
     not.
@@ -106,7 +106,7 @@ def arrows(recording: Recording, selection: Selection, hops: bool = False) -> li
             "draw; choose another job, window or nodes"
         )
     records = recording.records[recording.records["id"].isin(ids)]
-    found = arrows_of(rows(records), recording.use_of)
+    found = arrows_of(rows(records), recording.use_of, folded=True)
     return _by_way_of_switches(found, recording, records) if hops else found
 
 
@@ -219,10 +219,10 @@ def _label(arrow: Arrow, timed: bool) -> str:
     """Kind, amount in MB if there is one, and latency in ms if it is timed."""
     parts = [arrow.kind]
     if arrow.broadcast:
-        parts.append(f"to {len(arrow.targets)} servents")
+        parts.append(arrow.fan)
         if arrow.lost:
             parts.append(f"{arrow.lost} lost")
-    if arrow.amount is not None:
+    if arrow.amount is not None and not (arrow.count > 1 and arrow.amount == 0):
         parts.append(words.amount(arrow.amount))
     if arrow.use is not None and arrow.use != USED:
         parts.append(arrow.use)
@@ -240,7 +240,8 @@ def _way(arrow: Arrow) -> str:
     ends = [
         f"node {end}" if isinstance(end, int) else end for end in (arrow.source, *arrow.targets)
     ]
-    return f"from {ends[0]} to {', '.join(ends[1:])}, {seconds(arrow.sent_ns):.9f} s"
+    first, rest = ("to", "from") if arrow.is_into else ("from", "to")
+    return f"{first} {ends[0]} {rest} {', '.join(ends[1:])}, {seconds(arrow.sent_ns):.9f} s"
 
 
 def _draw_arrow(
@@ -260,6 +261,8 @@ def _draw_arrow(
         # a bracket to the outermost receivers shown, with a mark at each; a stub if none is shown
         outer = {heads[0], heads[-1]} if heads else {here + 0.4}
         tips = [((here, start), (tip, start)) for tip in sorted(outer)]
+        if arrow.is_into:
+            tips = [(tip, tail) for tail, tip in tips]
         axes.plot(heads, [start] * len(heads), "|", color=color, markersize=4)
     else:
         tips = [((here, start), (heads[0], end))]

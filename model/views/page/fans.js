@@ -16,7 +16,9 @@ function findFans(run) {
   const sizes = new Map();
   const count = (fan) => sizes.set(fan, (sizes.get(fan) ?? 0) + 1);
   for (let i = 0; i < run.count; i++) if (out[i] >= 0) [out[i], into[i]].forEach(count);
-  run.fan = Int32Array.from(out, (own, i) => (own < 0 || sizes.get(own) >= sizes.get(into[i]) ? own : into[i]));
+  const larger = Array.from(out, (own, i) => (own < 0 || sizes.get(own) >= sizes.get(into[i]) ? own : into[i]));
+  const left = d3.rollup(larger, (its) => its.length, (fan) => fan); // others of a fan may be in another
+  run.fan = Int32Array.from(larger, (fan) => (left.get(fan) >= FEWEST ? fan : -1));
   run.opened ??= new Set();
 }
 
