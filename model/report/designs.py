@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from model.core.measures import Summary
 from model.core.result import RunResult
 from model.pnr.measures import MEASURES, PAGING, TIME
-from model.report.figures import bars, stacked_bars
+from model.report.figures import bars, save, stacked_bars
 
 # The parts of response time, from the bottom of a bar up, by their names in a summary's breakdown.
 COLORS = {
@@ -37,13 +37,8 @@ def parts_in(summaries: Sequence[Summary]) -> list[str]:
 
 def draw(results: list[RunResult], folder: Path) -> list[Path]:
     """Draw response time and, if DP is among the designs, optimization ratio, as PNG files."""
-    figures = {"response_time": response_time(results), "optimization_ratio": optimization(results)}
-    drawn = []
-    for name, figure in figures.items():
-        if figure is not None:
-            figure.savefig(folder / f"{name}.png", dpi=200)
-            drawn.append(folder / f"{name}.png")
-    return drawn
+    ratio = optimization(results)
+    return save({"response_time": response_time(results), "optimization_ratio": ratio}, folder)
 
 
 def response_time(results: list[RunResult]) -> Figure | None:
@@ -60,11 +55,11 @@ def optimization(results: list[RunResult]) -> Figure | None:
 
     Without a job that ended under all designs there is none.
     """
-    compared = [result for result in results if result.summary["design"] != PAGING]
-    if len(compared) == len(results):
-        return None
     compared = [
-        design for design in compared if design.summary["optimization_ratio_pct"] is not None
+        result
+        for result in results
+        if result.summary["design"] != PAGING
+        and result.summary["optimization_ratio_pct"] is not None
     ]
     if not compared:
         return None

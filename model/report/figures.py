@@ -1,5 +1,6 @@
 """Bars by design or policy, and the colors of the designs."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,14 @@ COLORS = {
 }
 _OTHERS = "#999999"
 _LEGEND_IN = 0.15  # the height of a line of a legend
+
+
+def save(figures: Mapping[str, Figure | None], folder: Path) -> list[Path]:
+    """Write the figures that there are as PNG files of these names; returns the files."""
+    files = {folder / f"{name}.png": figure for name, figure in figures.items() if figure}
+    for file, figure in files.items():
+        figure.savefig(file, dpi=200)
+    return [*files]
 
 
 def bars(

@@ -6,7 +6,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from model.core.result import RunResult
-from model.report.figures import bars, stacked_bars
+from model.report.figures import bars, save, stacked_bars
 
 # The parts of response time, in Okabe and Ito's palette.
 PARTS = {
@@ -20,11 +20,7 @@ PARTS = {
 
 def draw(results: Sequence[RunResult], folder: Path) -> list[Path]:
     """Draw the slowdown and the parts of response time by policy, as PNG files."""
-    files = []
-    for name, figure in {"slowdown": slowdown(results), "breakdown": breakdown(results)}.items():
-        files.append(folder / f"{name}.png")
-        figure.savefig(files[-1], dpi=200)
-    return files
+    return save({"slowdown": slowdown(results), "breakdown": breakdown(results)}, folder)
 
 
 def slowdown(results: Sequence[RunResult]) -> Figure:

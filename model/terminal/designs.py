@@ -34,18 +34,18 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
     ]
     if "faults" in summaries[0]:
         title = "faults: jobs, messages, servents and memory"
-        found.append(table_of(MEASURES, FAULTS, summaries, "design", title))
+        found.append(table_of(MEASURES, FAULTS, summaries, ["design"], title))
     return found
 
 
 def _short(summaries: Sequence[Summary], title: str) -> Table:
     """A line a design; one for all if nothing was paged and they take equally long, as is shown."""
-    table = table_of(MEASURES, SHORT, summaries, "design", title)
+    table = table_of(MEASURES, SHORT, summaries, ["design"], title)
     paged = any(summary["faults_disk"] or summary["faults_network"] for summary in summaries)
     if paged or len(summaries) == 1 or len({times for _, times, *_ in table.lines}) > 1:
         return table
     alike = [measure for measure in MEASURES if measure.name != "optimization_ratio_pct"]
-    table = table_of(alike, SHORT, summaries, "design", f"{title}: nothing was paged")
+    table = table_of(alike, SHORT, summaries, ["design"], f"{title}: nothing was paged")
     names, *columns = zip(*table.lines, strict=True)
     line = [", ".join(names), *(" or ".join(dict.fromkeys(cells)) for cells in columns)]
     return replace(table, lines=[line])
@@ -62,8 +62,8 @@ def observed_tables(results: Sequence[RunResult]) -> list[Table]:
     return [
         _uses(summaries),
         _not_used(summaries),
-        table_of(OBSERVED, BELIEFS, summaries, "design", beliefs),
-        table_of(OBSERVED, MISSED, summaries, "design", missed),
+        table_of(OBSERVED, BELIEFS, summaries, ["design"], beliefs),
+        table_of(OBSERVED, MISSED, summaries, ["design"], missed),
     ]
 
 

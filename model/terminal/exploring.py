@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from model.core.journal.kinds import Record
 from model.ground.errors import InputError
@@ -20,7 +20,7 @@ from model.pnr.explore.search import Finding, Found, search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.storing import read_finding, write_finding
 from model.terminal.program import INTERRUPTED
-from model.terminal.progress import said_if_slow
+from model.terminal.progress import on_stderr, said_if_slow
 from model.views.recording import recording_of
 from model.views.story import tell_steps
 
@@ -196,16 +196,9 @@ def _bar(quiet: bool) -> Iterator[Callable[[int, int, int], None]]:
     Yields what shows how many states were found, how many of them are left to look at, and the
     depth.
     """
-    console = Console(stderr=True)
     began_s = monotonic()
-    with Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=quiet or not console.is_terminal,
-    ) as shown:
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with on_stderr(quiet, *columns) as shown:
         task = shown.add_task("beginning")
 
         def show(states: int, left: int, depth: int) -> None:

@@ -41,12 +41,18 @@ def table_of(
     measures: Iterable[Measure],
     topic: str,
     summaries: Sequence[Summary],
-    noun: str,
-    title: str,
+    names: Sequence[str],
+    title: str | None,
 ) -> Table:
-    """A topic's measures that have a heading here: a row a summary, which `noun` names."""
+    """A topic's measures that have a heading here: a row a summary, with its values of `names`."""
     shown = [measure for measure in of_topic(measures, topic, summaries) if measure.column]
     lines = [
-        (summary[noun], *(measure.text(summary) for measure in shown)) for summary in summaries
+        (*(text_of(row[name]) for name in names), *(measure.text(row) for measure in shown))
+        for row in summaries
     ]
-    return Table([noun], [measure.column for measure in shown], lines, title)
+    return Table(names, [measure.column for measure in shown], lines, title)
+
+
+def text_of(value: object) -> str:
+    """A parameter's value in a table."""
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -8,7 +8,14 @@ from threading import Timer
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 if TYPE_CHECKING:
     from model.core.emulation import Emulation
@@ -31,22 +38,26 @@ def said_if_slow(what: str) -> Iterator[None]:
         timer.cancel()
 
 
+def on_stderr(quiet: bool, *columns: ProgressColumn) -> Progress:
+    """Progress with these columns, which is shown at a terminal alone and gone at the end."""
+    console = Console(stderr=True)
+    disable = quiet or not console.is_terminal
+    return Progress(*columns, console=console, transient=True, disable=disable)
+
+
 class Bar:
     """Progress over several runs or other steps, each of which is done to some part."""
 
     def __init__(self, steps: int, quiet: bool = False) -> None:
-        console = Console(stderr=True)
-        self._progress = Progress(
+        self._progress = on_stderr(
+            quiet,
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TextColumn("{task.percentage:3.0f} %"),
             TimeRemainingColumn(),
             TextColumn("left"),
-            console=console,
-            transient=True,
-            disable=quiet or not console.is_terminal,
         )
-        self._notes = not (quiet or console.is_terminal)
+        self._notes = not (quiet or self._progress.console.is_terminal)
         self._noted_s = time.monotonic()
         self._steps = steps
         self._ended = 0

@@ -12,8 +12,7 @@ from time import monotonic
 from typing import Any
 
 from pydantic import ValidationError
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
 from model.ground.errors import InputError
 from model.papers.paper import paper_of_sweep
@@ -27,7 +26,7 @@ from model.systems import comparison_of, scenario_of
 from model.terminal.comparison import say_if_compiling, say_remark
 from model.terminal.printing import Table, print_table
 from model.terminal.program import INTERRUPTED
-from model.terminal.progress import NOTE_EVERY_S
+from model.terminal.progress import NOTE_EVERY_S, on_stderr
 
 
 def run_sweep(
@@ -253,18 +252,15 @@ class _Report:
         self._left_s = sum(self._estimated_s.values())
         self._past_s = 0.0
         self._began_s = self._noted_s = monotonic()
-        console = Console(stderr=True)
         self._json_lines = json_lines
-        self._notes = not (quiet or json_lines or console.is_terminal)
-        self._bar = Progress(
+        self._bar = on_stderr(
+            quiet or json_lines,
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.fields[state]}"),
-            console=console,
-            transient=True,
-            disable=quiet or json_lines or not console.is_terminal,
         )
+        self._notes = not (quiet or json_lines or self._bar.console.is_terminal)
         self._task = self._bar.add_task("runs", total=runs, completed=self.done, state="")
 
     def __enter__(self) -> "_Report":

@@ -8,7 +8,7 @@ from typing import Literal
 
 import pandas as pd
 
-from model.core.measures import SHORT, Summary, of_topic
+from model.core.measures import SHORT, Summary
 from model.core.output import put_in_place
 from model.ground.errors import InputError
 from model.pnr.measures import MEASURES as DESIGNS
@@ -27,7 +27,7 @@ from model.sweeps.statistics import (
 )
 from model.sweeps.sweep import meets, parse_condition
 from model.systems import PARAMETERS
-from model.terminal.printing import Table, print_table
+from model.terminal.printing import Table, print_table, table_of, text_of
 from model.terminal.progress import said_if_slow
 from model.terminal.sweeps import varying
 
@@ -155,7 +155,7 @@ def _print_estimates(rows: pd.DataFrame, measure: str) -> None:
             cells.append(with_half_width(row[of_all], nan))
         if extra is not None:
             cells.append("-" if paging or pd.isna(row[extra]) else f"{row[extra]:,}")
-        lines.append([*(_value(row[name]) for name in names), *cells])
+        lines.append([*(text_of(row[name]) for name in names), *cells])
     print_table(Table(names, headings, lines, _NOT_COMPARED if lacking else None))
 
 
@@ -163,13 +163,8 @@ def _print_runs(rows: pd.DataFrame) -> None:
     names = _conditions(rows)
     runs = rows.to_dict("records")
     measures = POLICIES if "policy" in rows else DESIGNS
-    shown = [measure for measure in of_topic(measures, SHORT, runs) if measure.column]
-    lines = [
-        [*(_value(run[name]) for name in names), *(measure.text(run) for measure in shown)]
-        for run in runs
-    ]
     title = _NOT_COMPARED if "jobs_ended" in rows else None
-    print_table(Table(names, [measure.column for measure in shown], lines, title))
+    print_table(table_of(measures, SHORT, runs, names, title))
 
 
 def _print_lowest(runs: pd.DataFrame, measure: str, replicated: Sequence[str]) -> None:
@@ -179,7 +174,7 @@ def _print_lowest(runs: pd.DataFrame, measure: str, replicated: Sequence[str]) -
         ranks = ranked(by_design(own, measure))
         if len(ranks) < 2 or ranks[0].behind_pct.n < 2:
             continue
-        where = " ".join(f"{name}={_value(conditions[name])}" for name in names)
+        where = " ".join(f"{name}={text_of(conditions[name])}" for name in names)
         print(f"{where}: {verdict(ranks)}" if where else verdict(ranks))
 
 
@@ -217,7 +212,3 @@ def _mark(found: Estimate) -> str:
     if found.n == 1:
         return SINGLE
     return "" if found.excludes_zero else NOT_SURE
-
-
-def _value(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
