@@ -16,9 +16,10 @@ class Export(Reading):
 
     out: Path
     """The file to write: .pftrace (a trace for ui.perfetto.dev), .shiviz (a log with vector
-    clocks), .csv, .parquet (a part that `view` draws), or .graphml (traffic)."""
+    clocks), .csv, .parquet (a part that `view` draws), .graphml (traffic), or .itf.json (a path
+    that `explore` has found, for Apalache and Quint)."""
     form: Annotated[
-        Literal["perfetto", "shiviz", "batsim", "csv", "parquet", "graphml"] | None,
+        Literal["perfetto", "shiviz", "batsim", "csv", "parquet", "graphml", "itf"] | None,
         typer.Option("--format"),
     ] = None
     """The format, if the file's name does not say it. batsim: jobs.csv and schedule.json, which

@@ -7,6 +7,7 @@ from typing import Any
 
 from model.ground.errors import InputError
 from model.views.exports.batsim import batsim
+from model.views.exports.itf import itf
 from model.views.exports.perfetto import trace
 from model.views.exports.shiviz import log
 from model.views.exports.tables import csv, parquet
@@ -23,12 +24,13 @@ class Format:
 
 
 FORMATS = {
-    "perfetto": Format(".pftrace", trace),
+    "perfetto": Format(".pftrace", trace, several=True),
     "shiviz": Format(".shiviz", log, several=True),
     "batsim": Format(None, batsim),
     "csv": Format(".csv", csv),
     "parquet": Format(".parquet", parquet, several=True),
     "graphml": Format(".graphml", graphml),
+    "itf": Format(".itf.json", itf),
 }
 
 
@@ -37,7 +39,7 @@ def format_of(out: Path, name: str | None) -> Format:
     if name is not None:
         return FORMATS[name]
     for one in FORMATS.values():
-        if one.suffix == out.suffix.lower() and one.suffix:
+        if one.suffix and out.name.lower().endswith(one.suffix):
             return one
     *some, last = [one.suffix for one in FORMATS.values() if one.suffix]
     raise InputError(

@@ -6,7 +6,7 @@ from each record of a message to its next one, and from causes to effects.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,18 +33,31 @@ _FIRST += (*_OF_MEMORY, _SERVENT, _PAGES, _DISK)
 _FIELDS = ("job", "rank", "node", "peer", "slot", "size_bytes", "amount_bytes", "id", "cause")
 
 
-def trace(recording: Recording, selection: Selection, path: Path) -> None:
+def trace(recordings: Sequence[Recording], selection: Selection, path: Path) -> None:
     """Write the selected records, and the states and counters of that time, in nanoseconds.
 
-    States are of the selected job and nodes; counters of memory of the selected nodes.
+    Each run has a tree of tracks, on one axis. States are of the selected job and nodes; counters
+    of memory of the selected nodes. Of what use a message was, and what lies below it, is asked by
+    `messages.sql`.
     """
+    events: list[Event] = []
+    units: dict[Track, str] = {}
+    for recording in recordings:
+        for event in _of_run(recording, selection, flows=len(events)):
+            event.track = (_name(recording), *event.track)
+            events.append(event)
+            if event.type == COUNTER:
+                units[event.track] = "bytes" if event.track[-1] in _OF_MEMORY else "count"
+    write(path, events, (*map(_name, recordings), *_FIRST), units)
+
+
+def _of_run(recording: Recording, selection: Selection, flows: int) -> list[Event]:
+    """All events of a run; its flows have numbers above `flows`."""
     records = list(rows(selection.of(recording)))
     stations = _stations(recording, records)
-    levels = [*_levels(recording, selection, records, stations)]
     events = [_beginning(recording, selection, records), *_states(recording, selection)]
-    events += _events(records, stations) + levels
-    units = {one.track: "bytes" if one.track[-1] in _OF_MEMORY else "count" for one in levels}
-    write(path, _name(recording), events, _FIRST, units)
+    events += _events(recording, records, stations, flows)
+    return [*events, *_levels(recording, selection, records, stations)]
 
 
 def _name(recording: Recording) -> str:
@@ -72,13 +85,16 @@ def _beginning(recording: Recording, selection: Selection, records: list[Record]
     return Event(records[0].time_ns, INSTANT, (_SCHEDULER,), _name(recording), "run", shows)
 
 
-def _events(records: list[Record], stations: dict[str, Track]) -> list[Event]:
+def _events(
+    recording: Recording, records: list[Record], stations: dict[str, Track], flows: int
+) -> list[Event]:
     """A slice for each service, an instant for each other record, and the arrows between them."""
     events: list[Event] = []
     last: dict[int, Event] = {}  # by id: of its latest record
-    flows = 0
     for record in records:
         arguments = _arguments(record)
+        if record.kind == Sent.name and record.id in recording.use_of:
+            arguments["use"] = recording.use_of[record.id]
         if record.kind in _SERVICES:
             track, start_ns = stations[record.station], record.start_ns
             arguments["waited_ns"] = start_ns - record.time_ns

@@ -48,24 +48,20 @@ class Event:
 
 
 def write(
-    path: Path,
-    root: str,
-    events: list[Event],
-    first: Iterable[str],
-    units: Mapping[Track, str],
+    path: Path, events: list[Event], first: Iterable[str], units: Mapping[Track, str]
 ) -> None:
     """Write a trace; of equal times the order of events is kept, as nesting needs it.
 
-    Tracks are in the order of `first`, by name, then in natural order; all are below one named
-    `root`, since Perfetto keeps no order above. `units` (bytes, count) are those of counters by
-    track; all other tracks have slices.
+    Tracks are in the order of `first`, by name, then in natural order, since Perfetto keeps none
+    above the first. `units` (bytes, count) are those of counters by track; all other tracks have
+    slices.
     """
-    numbers = _numbered(((root, *event.track) for event in events), list(first))
+    numbers = _numbered((event.track for event in events), list(first))
     with path.open("wb") as file:
         for track, number in numbers.items():
-            file.write(_packed(_descriptor(track, number, numbers, units.get(track[1:]))))
+            file.write(_packed(_descriptor(track, number, numbers, units.get(track))))
         for event in sorted(events, key=lambda event: event.time_ns):
-            file.write(_packed(_packet(event, numbers[root, *event.track])))
+            file.write(_packed(_packet(event, numbers[event.track])))
 
 
 def _numbered(tracks: Iterable[Track], first: list[str]) -> dict[Track, int]:

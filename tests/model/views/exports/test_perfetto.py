@@ -4,6 +4,7 @@ What is expected is counted from the journal's records here, by other code than 
 """
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,13 +14,16 @@ from model.core.journal.over_time import memory, spans_of_processes
 from model.core.journal.past import DISK
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
+from model.pnr.waste import UNUSED
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import run
+from model.views import exports
 from model.views.exports.perfetto import trace
-from model.views.recording import Selection, read_recordings, record
+from model.views.recording import Recording, Selection, read_recordings, record
 from tests.model.views.exports.conftest import BARRIER, BORROWER, recorded
 from tests.model.views.exports.trace_processor import TraceProcessor
 
+MODULE = Path(exports.__file__).parent / "messages.sql"
 # Every track with its path below the root
 PATHS = """
 WITH RECURSIVE tree(id, path) AS (
@@ -42,7 +46,8 @@ def processor(browser):
 @pytest.fixture
 def opened(processor, tmp_path):
     def opened(made, selection=None):
-        trace(made, selection or Selection(), tmp_path / "a.pftrace")
+        runs = [made] if isinstance(made, Recording) else made
+        trace(runs, selection or Selection(), tmp_path / "a.pftrace")
         return processor.open(tmp_path / "a.pftrace")
 
     return opened
@@ -270,11 +275,42 @@ def test_a_journal_read_from_a_file_exports_as_one_just_made(tmp_path):
     file.close()
     (read,) = read_recordings(tmp_path / "journal.parquet")
     for one, name in ((read, "read"), (record(scenario, "MAN"), "made")):
-        trace(one, Selection(), tmp_path / name)
+        trace([one], Selection(), tmp_path / name)
     assert (tmp_path / "read").read_bytes() == (tmp_path / "made").read_bytes()
+
+
+def test_two_designs_are_in_one_trace_and_the_wasted_messages_of_each_are_asked_by_sql(opened):
+    made = [recorded(BARRIER, BORROWER, nodes=4, design=design) for design in ("CLI", "MAN")]
+    asked = opened(made)
+    assert asked.rows(MODULE.read_text("utf-8") + "SELECT 1 AS one") == [(1,)]
+    for one in made:
+        sent = one.records[one.records["kind"] == "sent"]
+        over = sent[sent["node"] != sent["peer"]]
+        wasted = [
+            (number, what)
+            for number, what in zip(over["id"], over["what"], strict=True)
+            if one.use_of.get(number) in UNUSED
+        ]
+        told = asked.rows(
+            "SELECT EXTRACT_ARG(slice.arg_set_id, 'debug.id') AS number, kind "
+            "FROM wasted_messages JOIN slice USING (id) "
+            f"WHERE design = 'design {one.design}'"
+        )
+        assert sorted(told) == sorted(wasted)
+        assert asked.rows(
+            f"SELECT COUNT(*) AS n FROM messages WHERE design = 'design {one.design}'"
+        ) == [(len(sent),)]
+    flows = {number for row in asked.rows("SELECT id FROM flow") for number in row}
+    assert len(flows) > 0
+    across = asked.rows(
+        "SELECT COUNT(*) AS n FROM flow JOIN slice AS a ON a.id = slice_out "
+        "JOIN slice AS b ON b.id = slice_in JOIN run_of_track AS one ON one.id = a.track_id "
+        "JOIN run_of_track AS other ON other.id = b.track_id WHERE one.design != other.design"
+    )
+    assert across == [(0,)]
 
 
 def test_an_empty_selection_is_refused_and_no_file_is_left(borrowing, tmp_path):
     with pytest.raises(InputError, match="job 5 is not in the journal"):
-        trace(borrowing, Selection(job=5), tmp_path / "none")
+        trace([borrowing], Selection(job=5), tmp_path / "none")
     assert not (tmp_path / "none").exists()
