@@ -35,7 +35,7 @@ from model.report.designs import (
     page_faults,
     response_time,
 )
-from model.report.measures import NONE, gains, number, tables
+from model.report.measures import gains, number, tables
 from model.report.reproduction import code_version, command, needs_file, scenario_file
 from model.systems import comparison_of
 from model.views.page.html import write as write_messages
@@ -71,16 +71,6 @@ class RunOfJob(NamedTuple):
     design: str
     row: dict[str, Any]
     picture: Picture | None
-
-
-class Parameter(NamedTuple):
-    """One parameter of the scenario, as texts for people."""
-
-    name: str
-    value: str
-    default: str
-    meaning: str | None
-    differs: bool
 
 
 class Report:
@@ -177,7 +167,12 @@ class Report:
             in_words=in_words(results),
             jobs=submitted(results[0].summary),
             is_bundled=self.scenario.trace in (None, BUNDLED_TRACE),
-            parameters=parameters(self.scenario),
+            fields=Scenario.model_fields,
+            chosen=[
+                name
+                for name, field in Scenario.model_fields.items()
+                if getattr(self.scenario, name) != field.default
+            ],
             kinds=meanings(results),
             tables=tables(results, self.scenario.nodes),
             figures=figures(results),
@@ -265,28 +260,6 @@ def _sentence(role: type, names: list[str]) -> str:
     if re.fullmatch("[A-Z][a-z]+s", verb):
         return f"Each {who} {verb.lower()} {rest}"
     return f"Each {who} is a {role.__name__}: {what}"
-
-
-def parameters(scenario: Scenario) -> list[Parameter]:
-    """All parameters; those that differ from their defaults come first."""
-    listed = []
-    for name, field in Scenario.model_fields.items():
-        value = getattr(scenario, name)
-        if name in ("job", "fault"):
-            shown = NONE if value is None else f"{len(value)} listed (see the scenario file below)"
-        else:
-            shown = _words(value)
-        differs = value != field.default
-        listed.append(Parameter(name, shown, _words(field.default), field.description, differs))
-    return sorted(listed, key=lambda parameter: not parameter.differs)
-
-
-def _words(value: object) -> str:
-    if value is None:
-        return NONE
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def telling_job(results: list[RunResult], granting: dict[int, set[str]]) -> int | None:
