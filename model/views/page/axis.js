@@ -82,15 +82,17 @@ export function ticksOf(axis, scale) {
   const [from, to] = scale.domain();
   const room = Math.max(2, Math.floor((scale.range()[1] - scale.range()[0]) / 110));
   const [first, last] = [axis.time(from), axis.time(to)];
+  if (axis.times) { // far apart or close together: each as a span from a round time before the first
+    const ticks = scale.ticks(room);
+    const wide = 10 ** Math.ceil(Math.log10(Math.max(1, last - first)));
+    const round = roundest(first, last);
+    const near = round <= axis.time(ticks[0] ?? from) ? round : Math.floor(first / wide) * wide;
+    const base = (last - first) * 1000 < last ? near : 0;
+    return { places: ticks.map((at) => [scale(at), spanOf(axis.time(at) - base)]), base };
+  }
   const base = (last - first) * 1000 < last ? roundest(first, last) : 0;
   const [unit, ns] = UNITS.find(([, ns]) => last - first >= 2 * ns) ?? UNITS[3];
-  const step = (last - first) / ns / room;
-  const decimals = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(Math.max(1e-9, step)))));
-  const text = (time) =>
-    ((time - base) / ns).toLocaleString("en-US", { maximumFractionDigits: decimals }) + " " + unit;
-  const places = axis.times
-    ? scale.ticks(room).map((at) => [scale(at), text(axis.time(at))])
-    : d3.ticks((first - base) / ns, (last - base) / ns, room)
-        .map((at) => [scale(at * ns + base), at.toLocaleString("en-US", { maximumFractionDigits: 9 }) + " " + unit]);
+  const places = d3.ticks((first - base) / ns, (last - base) / ns, room)
+    .map((at) => [scale(at * ns + base), at.toLocaleString("en-US", { maximumFractionDigits: 9 }) + " " + unit]);
   return { places, base };
 }

@@ -44,7 +44,7 @@ export class SpaceTime extends Lane {
       + (layers.some(({ count }) => count > MOST_LINES) ? ", so many that their density is shown at sender and receiver" : "")
       + (this.some.length ? "; ■ manages" : "")
       + (run.hasRefusals ? "; ○ refused" : "")
-      + (run.partner ? "; a red tick at the sender: the other run has no such message" : "")
+      + (run.partner && bright.count <= MOST_TICKS ? "; a red tick at the sender: the other run has no such message" : "")
       + (run.hasFaults ? "; ✕ lost; grey: a node or its servent is down" : "");
     if (note !== this.note) {
       this.note = note;

@@ -316,6 +316,19 @@ def test_paced_by_events_each_time_has_the_same_width(opened):
     assert window_s(page) == pytest.approx(linear)
 
 
+def test_paced_ticks_read_as_times_that_rise(opened):
+    page = opened("#runs=MAN&paced=1&from=0.0001&to=1.2")
+    texts = page.evaluate(
+        "import('page/axis').then(({ticksOf}) =>"
+        " ticksOf(page.axis, page.scale).places.map(([, text]) => text))"
+    )
+    unit_s = {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
+    times = [float(number) * unit_s[unit] for number, unit in map(str.split, texts)]
+    assert len(times) > 3
+    assert times[0] >= 0
+    assert all(before < after for before, after in pairwise(times))
+
+
 def test_stations_tell_how_busy_they_are_and_how_many_wait(opened, recordings):
     page = opened("#runs=MAN" + WHOLE)
     # over the whole run: the share of a row's busy columns is that of its time in the journal
