@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
+from math import inf
 
 from model.ground.units import seconds
 from model.pnr.constants import Constants
@@ -89,8 +90,8 @@ def placed(jobs: Sequence[JobSpec], room: Room) -> Placed:
         sum(job.memory > room.ram for job in jobs),
         len(short),
         span_s,
-        sum(work_s) / nodes_s if span_s else float("inf"),
-        held / (nodes_s * room.ram) if span_s else float("inf"),
+        sum(work_s) / nodes_s if span_s else inf,
+        held / (nodes_s * room.ram) if span_s else inf,
     )
 
 
@@ -112,52 +113,58 @@ def scarce_windows(
     return chosen[:most]
 
 
+@dataclass(eq=False, slots=True)
+class _Running:
+    """A job that is placed, and the CPU time that it still needs."""
+
+    job: JobSpec
+    left_ns: float
+
+
 def _short(jobs: Sequence[JobSpec], room: Room) -> set[int]:
     """The numbers of the jobs of which a node was over-allocated."""
     short: set[int] = set()
-    for matrix, job in _placements(jobs, room):
-        for node in [node for row in matrix.rows for node, held in row.items() if held is job]:
-            there = [row[node] for row in matrix.rows if node in row]
-            if sum(other.memory for other in there) > room.ram:
-                short.update(other.number for other in there)
+    for matrix, placed in _placements(jobs, room):
+        for node in [node for row in matrix.rows for node, held in row.items() if held is placed]:
+            there = [row[node].job for row in matrix.rows if node in row]
+            if sum(job.memory for job in there) > room.ram:
+                short.update(job.number for job in there)
     return short
 
 
 def _placements(
     jobs: Sequence[JobSpec], room: Room
-) -> Iterator[tuple[OusterhoutMatrix[JobSpec], JobSpec]]:
+) -> Iterator[tuple[OusterhoutMatrix[_Running], _Running]]:
     """Each job when it has been placed, with what is placed then."""
-    matrix: OusterhoutMatrix[JobSpec] = OusterhoutMatrix(room.slots, [*range(room.nodes)])
+    matrix: OusterhoutMatrix[_Running] = OusterhoutMatrix(room.slots, [*range(room.nodes)])
     coming = deque(sorted(jobs, key=lambda job: job.submit_ns))
     queue = deque[JobSpec]()
-    left_ns: dict[JobSpec, float] = {}  # CPU time, of those that are placed
     now_ns = 0.0
-    while coming or left_ns:
+    while coming or matrix.filled():
         rates = _rates(matrix)
-        last = min(left_ns, key=lambda job: left_ns[job] / rates[job], default=None)
-        end_ns = float("inf") if last is None else now_ns + left_ns[last] / rates[last]
-        then_ns = min(end_ns, coming[0].submit_ns if coming else end_ns)
-        for job in left_ns:
-            left_ns[job] -= (then_ns - now_ns) * rates[job]
+        ends_ns = {running: now_ns + running.left_ns / rate for running, rate in rates.items()}
+        first = min(ends_ns, key=ends_ns.__getitem__, default=None)
+        end_ns = inf if first is None else ends_ns[first]
+        then_ns = min(end_ns, coming[0].submit_ns if coming else inf)
+        for running, rate in rates.items():
+            running.left_ns -= (then_ns - now_ns) * rate
         now_ns = then_ns
-        if last is not None and end_ns <= then_ns:
-            matrix.remove(last)
-            del left_ns[last]
+        if first is not None and end_ns <= then_ns:
+            matrix.remove(first)
             matrix.unify()
         else:
             queue.append(coming.popleft())
         while queue and (fit := matrix.best_fit(queue[0].processes)):
-            job = queue.popleft()
-            matrix.place(job, *fit)
-            left_ns[job] = job.demand_ns
-            yield matrix, job
+            running = _Running(queue[0], queue.popleft().demand_ns)
+            matrix.place(running, *fit)
+            yield matrix, running
 
 
-def _rates(matrix: OusterhoutMatrix[JobSpec]) -> dict[JobSpec, float]:
+def _rates(matrix: OusterhoutMatrix[_Running]) -> dict[_Running, float]:
     """The share of the time in which each job is switched in."""
     filled = matrix.filled()
-    turns = [job for slot in filled for job in matrix.runnable(slot)]
-    counts: dict[JobSpec, float] = dict.fromkeys(turns, 0.0)
-    for job in turns:
-        counts[job] += 1 / len(filled)
-    return counts
+    turns = [running for slot in filled for running in matrix.runnable(slot)]
+    rates = dict.fromkeys(turns, 0.0)
+    for running in turns:
+        rates[running] += 1 / len(filled)
+    return rates

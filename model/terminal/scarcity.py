@@ -13,6 +13,7 @@ from model.pnr.scenario import Scenario
 from model.pnr.workload import load_workload, read_log
 from model.report.reproduction import command
 from model.terminal.printing import Table, print_table
+from model.terminal.progress import said_if_slow
 
 if TYPE_CHECKING:
     from model.core.comparison import Comparison
@@ -74,7 +75,8 @@ def print_windows(scenario: Scenario, length: int, most: int) -> None:
     if length > len(jobs):
         raise InputError(f"--length {length:,}: there are {len(jobs):,} jobs; give at most that")
     room = Room.of(scenario)
-    windows = scarce_windows(jobs, room, length, most)
+    with said_if_slow(f"placing {len(jobs):,} jobs"):
+        windows = scarce_windows(jobs, room, length, most)
     if not windows:
         print(f"Memory is short in no window of {length:,} jobs" + _try(scenario, jobs))
         return
