@@ -31,7 +31,7 @@ from model.views.style import FONT_SIZE
 
 MANAGERS_A_PAGE = 3
 #: Believed less than true, as it is, more than true.
-_ERRORS = LinearSegmentedColormap.from_list("error", ["#0072B2", "#8C8C8C", "#D55E00"])
+_ERRORS = LinearSegmentedColormap.from_list("error", ["#0072B2", "#404040", "#D55E00"])
 _FRESH_NS, _OLD_NS = 10**6, 10**12  # full ink up to the one age, palest from the other on
 _PALEST = 0.35
 _TICKS = 6
@@ -203,12 +203,13 @@ def _name_times(axes: Axes, times_ns: list[int]) -> None:
     """Label some columns with their times, in s."""
     columns = np.unique(np.linspace(0, len(times_ns) - 1, _TICKS).round().astype(int))
     texts = [f"{times_ns[column] / NS_PER_S:,.4f}" for column in columns]
-    axes.set_xticks(columns, texts)
+    for name in axes.set_xticks(columns, texts)[-1:]:
+        name.label1.set_horizontalalignment("right")  # beside it is the key
 
 
 def _key(panels: list[Axes], norm: TwoSlopeNorm) -> None:
     """A small map of the colours: error upwards, age to the right."""
-    axes = panels[0].inset_axes((1.05, 0.08, 0.13, 0.84))
+    axes = panels[0].inset_axes((1.06, 0.2, 0.12, 0.8))
     ages_ns = np.geomspace(_FRESH_NS, _OLD_NS, 40)
     errors_mb = np.linspace(norm.vmin, norm.vmax, 41)
     image = np.repeat(_ERRORS(norm(errors_mb))[:, None], len(ages_ns), axis=1)

@@ -83,7 +83,7 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
     clock = Clock(*window(recording, selection))
     edges_ns = np.linspace(*clock.window_ns, BINS + 1)
     picture = Picture(recording, selection)
-    heights_in = [0.9 + _ROW_IN * max(len(here), 2), 0.25 + _ROW_IN * len(kinds)]
+    heights_in = [0.9 + _ROW_IN * max(len(here), 2), 0.4 + _ROW_IN * len(kinds)]
     grid = picture.grid(heights_in, 3, width_ratios=[1, 1, 1.7])
     left = picture.add_subplot(grid[0, 0])
     right, beside = (picture.add_subplot(grid[0, column], sharey=left) for column in (1, 2))

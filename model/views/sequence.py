@@ -80,7 +80,9 @@ def draw(recording: Recording, selection: Selection, hops: bool = False, page: i
     for arrow, (start, end) in zip(shown, rows, strict=True):
         label = _label(arrow, timed=not in_steps)
         _draw_arrow(axes, arrow, label, places, start, end)
-    return picture.framed(left_out(found, page))
+    jobs = {arrow.job for arrow in found} - {None}
+    several = f"Of {len(jobs)} jobs; --job shows one of them" if len(jobs) > 1 else ""
+    return picture.framed("\n".join(filter(None, (left_out(found, page), several))))
 
 
 def mermaid(recording: Recording, selection: Selection, hops: bool = False, page: int = 1) -> str:

@@ -153,8 +153,7 @@ def _draw_matrix(axes: Axes, sizes: NDArray[np.int64], count: bool) -> None:
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     bar = axes.figure.colorbar(image, ax=axes, shrink=0.75, pad=0.02)
-    unit = "messages" if count else "bytes"
-    bar.set_label(f"Sent over the network ({unit}; white: none)", size=FONT_SIZE + 1)
+    bar.set_label(f"{'Messages' if count else 'Bytes'} sent (white: none)", size=FONT_SIZE + 1)
     bar.ax.tick_params(labelsize=FONT_SIZE)
 
 

@@ -64,7 +64,7 @@ def test_messages_are_counted_and_chosen_by_kind():
     arrivals = messages(Selection(messages=("BarrierArrive",)).of(made))
     assert matrix(arrivals, 3).tolist() == [[0, 0, 0], [64, 0, 0], [64, 0, 0]]
     figure = draw(made, Selection(messages=("BarrierArrive",)), count=True)
-    assert "Sent over the network (messages; white: none)" in [a.get_ylabel() for a in figure.axes]
+    assert "Messages sent (white: none)" in [a.get_ylabel() for a in figure.axes]
 
 
 def test_a_kind_that_there_is_not_is_refused():
@@ -138,7 +138,7 @@ def panels(made, selection):
 
 def test_it_draws_stations_if_hops_are_there_and_kinds_if_not():
     one = scenario(BARRIER, BORROWER, nodes=4)
-    matrix_and_bar = ["Sending node", "Sent over the network (bytes; white: none)"]
+    matrix_and_bar = ["Sending node", "Bytes sent (white: none)"]
     labels = panels(record(one, "MAN", "all"), Selection())
     assert sorted(labels) == sorted([*matrix_and_bar, "Utilization (%)", "Waiting messages"])
     labels = panels(record(one, "MAN", "protocol"), Selection())
