@@ -91,13 +91,17 @@ def run_comparison(
             for table in shown.tables(results) + (shown.observed_tables(results) if waste else []):
                 print_table(table)
         if results and out is not None:
-            write_results(out, scenario, results, complete, _draw)
-            if not quiet:
-                Console(stderr=not complete).print(
-                    f"Results in {out}" if complete else f"Partial results in {out}/partial-*",
-                    highlight=False,
-                    soft_wrap=True,
-                )
+            _write(out, scenario, results, complete, quiet)
+
+
+def _write(
+    out: Path, scenario: BaseScenario, results: list[RunResult], complete: bool, quiet: bool
+) -> None:
+    """Write the results of the runs that have ended to the folder, and say where they are."""
+    write_results(out, scenario, results, complete, _draw)
+    line = f"Results in {out}" if complete else f"Partial results in {out}/partial-*"
+    console = Console(stderr=not complete, quiet=quiet)
+    console.print(line, highlight=False, soft_wrap=True)
 
 
 def say_remark(*comparisons: Comparison[object]) -> None:

@@ -54,7 +54,8 @@ def print_plan(
         "jobs": f"{len(jobs):,}{scenario.origin_of_jobs}: {processes:,} processes, "
         f"{_long(cpu_s)} of CPU time, submitted within {_long(found.span_s)}, seed {scenario.seed}",
         "cluster": f"{scenario.nodes:,} nodes with {scenario.ram_in_words}; scheduler "
-        f"{scenario.scheduler}; {scenario.topology}, {scenario.bandwidth_mbps:g} Mbps",
+        f"{scenario.scheduler}, {room.slots} time slot{'s' * (room.slots > 1)}; "
+        f"{scenario.topology}, {scenario.bandwidth_mbps:g} Mbps",
         "load": load,
         "memory": f"short for {found.short:,} of {found.jobs:,} jobs if none ever waits for it; "
         f"{found.alone:,} {'has' if found.alone == 1 else 'have'} processes larger than a node's "
