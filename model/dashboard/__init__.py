@@ -1,13 +1,13 @@
 """The dashboard of `run.py watch`: runs in a web page, at any moment, forwards and backwards.
 
-All that is shown comes from the journal, of a run that goes on or from a file. In this order:
+It draws nothing: the page is that of `model/views/page`, which gets its rows from here as they
+come, of a run that goes on or from a file. In this order:
 
 - `goals.py`: how far a step goes;
-- `history.py`: all records of a run that are kept, its past between them, and its traffic;
+- `history.py`: all records of a run that are kept, and its past between them;
 - `sources.py`: where records come from: a run that goes on, or a journal;
 - `session.py`: one run or two at one moment of them;
-- `layout.py`, `pictures.py`: what is drawn and written about it, as plain data;
-- `controls.py`: the form of all parameters;
-- `guard.py`, `server.py`: who may ask, and the server that answers;
-- `browser/`: the page itself.
+- `controls.py`: the form of all parameters, and faults by hand;
+- `feed.py`: what pages are sent: the rows that they lack, and a few lines;
+- `guard.py`, `server.py`: who may ask, and the server that answers.
 """

@@ -70,6 +70,13 @@ def filled(
     return checked(type(scenario), {**given, scenario.compares: designs}, None, set())
 
 
+def with_faults(scenario: BaseScenario, tables: object) -> BaseScenario:
+    """The scenario in which just these faults happen; raises InputError for what is none."""
+    given = {name: getattr(scenario, name) for name in scenario.model_fields_set}
+    given = {name: value for name, value in given.items() if value is not None}
+    return checked(type(scenario), given | {"fault": tables}, None, set())
+
+
 def lies_here(name: str) -> None:
     """Raise InputError if a name, perhaps with `:function` behind it, leads out of this folder."""
     here = Path.cwd().resolve()

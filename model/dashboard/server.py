@@ -1,4 +1,4 @@
-"""Serves the dashboard: one page, and a WebSocket over which the page asks for what to show.
+"""Serves the page of `model/views/page`, and a WebSocket over which it gets what it lacks.
 
 The session lives here, so a reload of the page goes on with it, and two pages show the same.
 """
@@ -9,24 +9,21 @@ import socket
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, TypeVar
 
 from starlette.applications import Starlette
-from starlette.responses import FileResponse
-from starlette.routing import Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
+from starlette.responses import HTMLResponse
+from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from model.core.scenario import BaseScenario
-from model.dashboard.controls import filled, form, names_on_offer
+from model.dashboard.controls import filled, with_faults
+from model.dashboard.feed import Feed, Reader, goals_of
 from model.dashboard.guard import Guard
-from model.dashboard.pictures import Stage, goals_of, picture, stage_picture
 from model.dashboard.session import Origin, Session, default_name
 from model.ground.errors import InputError, shown
 from model.systems import comparison_of
-
-_BROWSER = Path(__file__).parent / "browser"
+from model.views.page.html import live_page
 
 T = TypeVar("T")
 
@@ -34,26 +31,27 @@ T = TypeVar("T")
 class Dashboard:
     """A session, and the pages that look at it.
 
-    A page sends JSON objects with a `do`; all pages get the new picture. What takes long is done in
-    slices, and `pause` ends it after the present one.
+    A page sends JSON objects with a `do`; all pages get what they lack then. What takes long is
+    done in slices, and `pause` ends it after the present one.
     """
 
     def __init__(self, origin: Origin, session: Session) -> None:
         self.origin, self.session = origin, session
-        self.stage = Stage(session)
-        self.pages: list[WebSocket] = []
+        self.names = [run.source.name for run in session.runs]  # as they were given
+        self.feed = Feed(session)
+        self.pages: dict[WebSocket, Reader] = {}
         self._steps = asyncio.Lock()  # one request that may take long at a time
         self._session = asyncio.Lock()  # held for a slice
+        self._sending = asyncio.Lock()  # what a page gets builds on what it has
         self._paused = False
         self._tasks: set[asyncio.Task[None]] = set()
 
     def app(self) -> Starlette:
         """The application, without a guard."""
-        files = StaticFiles(directory=_BROWSER)
+        page = live_page()
         routes = [
-            Route("/", lambda request: FileResponse(_BROWSER / "page.html")),
+            Route("/", lambda request: HTMLResponse(page)),
             WebSocketRoute("/session", self.talk),
-            Mount("/browser", files),
         ]
         return Starlette(routes=routes)
 
@@ -61,8 +59,8 @@ class Dashboard:
         """Do what a page asks for, until it is gone."""
         await page.accept()
         try:
-            await page.send_json(await self._with_session(self._everything))
-            self.pages.append(page)
+            self.pages[page] = Reader()
+            await self._show(page)
             while True:
                 asked = await page.receive_json()
                 if isinstance(asked, dict) and asked.get("do") == "pause":
@@ -74,25 +72,17 @@ class Dashboard:
         except (WebSocketDisconnect, RuntimeError, ValueError):
             pass
         finally:
-            if page in self.pages:
-                self.pages.remove(page)
+            self.pages.pop(page, None)
             if not self.pages:  # nothing happens behind a closed page
                 self._paused = True
 
     async def _do(self, asked: Any) -> None:
         """Carry out one request; a person's mistake is answered with a line."""
         try:
-            if asked["do"] == "pick":  # at once, between two slices
-                await self._with_session(self._pick, asked["node"])
-                await self._show()
-                return
             async with self._steps:
                 self._paused = False
                 await self._carry_out(asked)
-            if asked["do"] == "begin":
-                await self._send(await self._with_session(self._everything))
-            else:
-                await self._show()
+            await self._show(*self.pages)
         except InputError as error:
             await self._send({"kind": "complaint", "text": str(error)})
         except Exception as error:  # a mistake of ours: the page would wait for ever
@@ -111,11 +101,12 @@ class Dashboard:
             await self._in_slices(lambda: session.seek(time_ns))
         elif do == "back":
             await self._with_session(session.back, self._goal(asked["goal"]))
-        elif do == "record":
-            which, number = int(asked["run"]), int(asked["number"])
-            await self._with_session(session.show_record, which, number)
         elif do == "begin":
             await self._with_session(self._begin, asked)
+        elif do == "faults":
+            at_ns = session.at_ns
+            await self._with_session(self._have_faults, asked["tables"])
+            await self._in_slices(lambda: self.session.seek(at_ns))
         else:
             raise ValueError(f"{shown(do)} is nothing to do")
 
@@ -134,47 +125,44 @@ class Dashboard:
         async with self._session:
             return await asyncio.to_thread(do, *arguments)
 
-    def _pick(self, node: Any) -> None:
-        self.session.picked = range(self.session.scenario.nodes)[int(node)]
-
     def _begin(self, asked: dict[str, Any]) -> None:
         """Begin anew, with the values of a form if there are any."""
-        designs = [str(asked["first"]).strip()]
+        names = [str(asked["first"]).strip()]
         if beside := str(asked.get("beside") or "").strip():
-            designs.append(beside)
+            names.append(beside)
         origin = self.origin
         if isinstance(origin, BaseScenario):
-            origin = filled(origin, asked.get("values", {}), designs)
-        session = Session(origin, *designs)
-        session.picked = min(self.session.picked, session.scenario.nodes - 1)
-        self.stage = Stage(session)
-        self.session = session
-        if isinstance(origin, BaseScenario):
-            self.origin = origin
+            origin = filled(origin, asked.get("values", {}), names)
+        self._watch(origin, names)
+
+    def _have_faults(self, tables: object) -> None:
+        """Begin anew with these faults: what comes before them is as it was."""
+        if not isinstance(self.origin, BaseScenario):
+            raise InputError("a journal is as it was written: no fault can happen in it")
+        self._watch(with_faults(self.origin, tables), self.names)
+
+    def _watch(self, origin: Origin, names: list[str]) -> None:
+        session = Session(origin, *names)
+        self.feed = Feed(session)
+        self.origin, self.session, self.names = origin, session, names
+        self.pages = {page: Reader() for page in self.pages}
 
     def _goal(self, goal: object) -> str:
         if goal not in goals_of(self.session):
             raise ValueError(f"{shown(goal)} is no goal of a step")
         return goal
 
-    def _everything(self) -> dict[str, Any]:
-        scenario = self.session.scenario
-        replay = not isinstance(self.origin, BaseScenario)
-        offer = [it.design for it in self.origin] if replay else names_on_offer(scenario)
-        return {
-            "kind": "stage",
-            "form": form(scenario),
-            "offer": offer,
-            "noun": scenario.noun,
-            **stage_picture(self.session, self.stage),
-            "picture": picture(self.session, self.stage),
-        }
+    async def _show(self, *pages: WebSocket) -> None:
+        """Send these pages what they lack."""
+        async with self._sending:
+            for page in pages:
+                sent = await self._with_session(self._lacking, page)
+                with suppress(RuntimeError, WebSocketDisconnect):
+                    await page.send_json(sent)
 
-    async def _show(self) -> None:
-        """Send the picture to all pages."""
-        busy = self._steps.locked()
-        shown_now = await self._with_session(picture, self.session, self.stage)
-        await self._send({"kind": "picture", "busy": busy, "picture": shown_now})
+    def _lacking(self, page: WebSocket) -> dict[str, object]:
+        lacking = self.feed.moment(self.pages.get(page, Reader()))
+        return {"kind": "moment", "busy": self._steps.locked(), **lacking}
 
     async def _send(self, what: dict[str, Any]) -> None:
         for page in [*self.pages]:

@@ -105,6 +105,11 @@ class Run:
         """What the last step has passed."""
         return self.history.between(self.before, self.shown)
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of its messages, as far as they are known."""
+        return *self.source.kinds, *self.history.kinds
+
     def _end_ns(self, time_ns: int) -> int:
         """A time up to which anything can be known."""
         if self.source.next_ns() is not None:
@@ -125,7 +130,6 @@ class Session:
             raise InputError(f"{called[0]} is shown already; put another one beside it")
         self.at_ns = 0
         self.from_ns = 0  # where the last step began
-        self.picked = 0  # the node whose details are shown
 
     def _run(self, name: str) -> Run:
         if isinstance(self.origin, BaseScenario):
@@ -235,18 +239,6 @@ class Session:
         for time_ns, run, number in found:
             if time_ns == last_ns:
                 run.jump(number)
-
-    def show_record(self, which: int, number: int) -> None:
-        """Show a run just after one of its records, and the other one at the same time."""
-        run = self.runs[which]
-        place = run.history.place(number) - 1
-        if place < 0:
-            return
-        record = run.history.records[place]
-        self._jump(record.time_ns)
-        run.jump(run.history.numbers[place])
-        if record.node is not None:
-            self.picked = record.node
 
     def _jump(self, time_ns: int) -> None:
         self.at_ns = self.from_ns = time_ns

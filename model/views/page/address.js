@@ -25,8 +25,8 @@ export async function load(page) {
   const options = new URLSearchParams(location.hash.slice(1));
   const runs = (options.get("runs") ?? "").split("|").filter((design) => page.packed.has(design));
   page.hidden = new Set((options.get("hidden") ?? (page.live ? "" : "network")).split("|").filter(Boolean));
-  $("paced").checked = options.has("paced");
-  await page.choose(runs.length ? runs : page.start.runs);
+  if (!page.live || options.has("from")) $("paced").checked = options.has("paced");
+  if (!page.live) await page.choose(runs.length ? runs : page.start.runs);
   const off = new Set((options.get("off") ?? "").split("|"));
   const { messages, job, searched, nodes } = page.start;
   const fresh = !options.has("from");

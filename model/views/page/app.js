@@ -8,6 +8,7 @@ import { byRarity, categoriesOf, searched, showFilters, usesOf } from "page/filt
 import { Gantt } from "page/gantt";
 import { Spans, onPaper } from "page/lanes";
 import { Memory } from "page/memory";
+import { Live } from "page/live";
 import { Moment } from "page/moment";
 import { Network } from "page/network";
 import { Nodes } from "page/nodes";
@@ -53,6 +54,7 @@ class Page {
     this.node = null; // that is marked in the network
     this.differences = new Differences(this);
     this.nodes = new Nodes(this);
+    this.live = null; // the server, of a run that goes on
   }
 
   // -- the window ------------------------------------------------------------------------------
@@ -85,7 +87,10 @@ class Page {
 
   /** Show the window between two times, in ns. */
   show(first, last) {
-    const [from, to] = [this.axis.position(first), this.axis.position(last)];
+    this.showPositions(this.axis.position(first), this.axis.position(last));
+  }
+
+  showPositions(from, to) {
     const wide = Math.min(this.axis.end, Math.max(this.axis.least, to - from));
     const left = Math.max(0, Math.min(this.axis.end - wide, (from + to - wide) / 2));
     const base = this.base();
@@ -126,8 +131,8 @@ class Page {
     this.take(designs);
   }
 
-  /** Take up these runs, or what is new of them. */
-  take(designs) {
+  /** Take up these runs, or what is new of them; nothing later than `last` is known. */
+  take(designs, last = 0) {
     const window = this.scale ? [this.timeOf(this.from), this.timeOf(this.to)] : null;
     const off = new Set(this.off());
     this.shown = designs.map((design) => this.runs.get(design));
@@ -138,7 +143,7 @@ class Page {
     this.hide((key) => off.has(key));
     const { ranks, order } = byRarity(this.categories);
     Object.assign(this, { ranks, order });
-    this.axis = new Axis(Math.max(1, d3.max(this.shown, (run) => run.about.last)));
+    this.axis = new Axis(Math.max(1, last, d3.max(this.shown, (run) => run.about.last)));
     this.differences.begin();
     this.describe();
     this.filter(false);
@@ -553,8 +558,11 @@ export async function open() {
     const page = new Page(packed, JSON.parse($("start").textContent));
     globalThis.page = page; // for the console, and for tests
     page.listen();
-    await load(page);
-    document.body.dataset.ready = "yes";
+    if (page.start.live) page.live = new Live(page);
+    else {
+      await load(page);
+      document.body.dataset.ready = "yes";
+    }
   } catch (error) {
     $("captions").textContent = `This page cannot be shown (${error.message}); a browser of 2023 or later is needed.`;
     throw error;

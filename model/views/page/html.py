@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -42,18 +42,30 @@ def write(
         "nodes": list(selection.nodes),
         "messages": list(selection.messages),
     }
+    page = _page(" and ".join(begin["runs"]) + ": messages", start, packed)
+    file.write_text(page, encoding="utf-8", newline="\n")
+
+
+def live_page() -> str:
+    """The page whose server, where it comes from, has a run that goes on; see `live.js`."""
+    nothing = {"job": None, "from_s": None, "to_s": None, "searched": False}
+    none = {"nodes": [], "messages": [], "sentences": [], "differences": {}}
+    return _page("Parallel Network RAM", {"live": True, **nothing, **none}, [])
+
+
+def _page(title: str, start: Mapping[str, object], runs: Sequence[object]) -> str:
     environment = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined
     )
-    page = environment.get_template("page.html").render(
-        title=" and ".join(begin["runs"]) + ": messages",
+    return environment.get_template("page.html").render(
+        title=title,
+        live="live" in start,
         css=(_HERE / "page.css").read_text("utf-8"),
         library=(_HERE / _LIBRARY).read_text("utf-8"),
         modules=_json({"imports": _modules()}),
         start=_json(start),
-        runs=[_json(run) for run in packed],
+        runs=[_json(run) for run in runs],
     )
-    file.write_text(page, encoding="utf-8", newline="\n")
 
 
 def _check(recordings: Sequence[Recording], selection: Selection) -> None:

@@ -81,7 +81,7 @@ export class Moment {
     $("cursor").hidden = x < GUTTER || x > page.width;
     $("cursor").style.left = `${x}px`;
     const left = Math.max(GUTTER, x);
-    $("later").hidden = !page.live || left > page.width || this.at >= page.axis.last;
+    $("later").hidden = !page.live || left > page.width || this.at >= page.axis.last || page.axis.last <= 1;
     Object.assign($("later").style, { left: `${left}px`, width: `${Math.max(0, page.width - left)}px` });
     for (const lane of page.lanes) if (lane.name === "network") lane.render();
   }

@@ -30,7 +30,7 @@ export class Network extends Lane {
   }
 
   get width() {
-    return Math.min(this.page.width / (this.page.width > 900 ? this.page.shown.length : 1), 1.6 * this.height);
+    return Math.min(this.page.width / (this.page.width > 900 ? this.page.shown.length : 1), 1.25 * this.height);
   }
 
   /** From the picture's own measure to pixels. */

@@ -28,7 +28,7 @@ export class Panel {
     if (run.word("use", i)) rows.push(["it was", run.word("use", i)]);
     if (run.content(i)) rows.push(["carries", shorten(run.content(i), 1500)]);
     if (run.partner) rows.push(this.partner(run, i));
-    element.append(tableOf(rows));
+    element.append(tableOf(rows), ...(page.live?.harms({ run, item: i }) ?? []));
     const causes = run.causes(i);
     element.append(...this.listed("What led to it", run, causes.slice(0, -1).reverse()));
     if (items.caused[causes[0]] && !items.back[causes[0]]) {
@@ -117,6 +117,7 @@ export class Panel {
       }
       element.append(...this.listed("Protocol messages received last", run, run.receivedBy(node, time, MOST_RECEIVED)));
     }
+    element.append(...(page.live?.harms({ node }) ?? []));
     element.hidden = false;
     page.resize();
   }

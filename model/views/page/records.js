@@ -54,7 +54,8 @@ export class Run {
 
   /** Take in what has come since, of a run that goes on. */
   append(about, { items, hops, memory, jobs, candidates, lasting, outages, changed }, texts) {
-    this.about = { ...this.about, ...about, ways: [...this.about.ways, ...about.ways] };
+    const [ways, jobs] = [[...this.about.ways, ...about.ways], { ...this.about.jobs, ...about.jobs }];
+    this.about = { ...this.about, ...about, ways, jobs };
     this.texts = this.texts.length ? [...this.texts, ...texts] : texts;
     changed.which.forEach((item, place) => {
       for (const name of ["lasts", "lost", "use"]) this.tables.items[name][item] = changed[name][place];
@@ -206,7 +207,7 @@ export class Run {
     const { items } = this;
     this.gone ??= new Spans(items.time, this.ends.map((end, i) => (items.lasts[i] < 0 ? Infinity : end)));
     for (const [first, last] of this.gone.within(time, time)) {
-      for (let i = first; i < last; i++) {
+      for (let i = first; i < Math.min(last, this.shownItems ?? last); i++) {
         if (items.time[i] <= time && this.gone.ends[i] > time && this.isMessage[i] && this.visible[i]
           && items.node[i] !== items.peer[i]) yield i;
       }

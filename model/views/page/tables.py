@@ -205,9 +205,7 @@ class Tables:
 
     def read(self, record: Record) -> None:
         """Take in the next record."""
-        if record.time_ns > self.last_ns:
-            self._remember()
-            self.last_ns = record.time_ns
+        self.reach(record.time_ns)
         if not is_detail(record):
             self._past.read(record)
             if self._waste is not None:
@@ -345,6 +343,17 @@ class Tables:
     def _code(self, name: str, word: str | None) -> int:
         codes = self._codes[name]
         return -1 if word is None else codes.setdefault(word, len(codes))
+
+    @property
+    def items(self) -> int:
+        """How many there are."""
+        return len(self._items)
+
+    def reach(self, time_ns: int) -> None:
+        """Know that no record comes up to a time."""
+        if time_ns > self.last_ns:
+            self._remember()
+            self.last_ns = time_ns
 
     def after(self, seen: Seen, has_ended: bool) -> Part:
         """What has come since: new rows, words, new texts, and how much one has then.

@@ -1,0 +1,279 @@
+// A run that goes on: the server sends the rows that come, and is asked for steps, times and faults.
+
+import { load } from "page/address";
+import { secondsOf } from "page/axis";
+import { Run, unpackTables } from "page/records";
+
+const EVENTS = 60; // in the window, as long as nobody zooms
+const AHEAD = 0.15; // of the window, right of the moment
+const PROTOCOL = "a protocol message arrives";
+
+const $ = (id) => document.getElementById(id);
+
+function element(name, properties = {}, parent = null) {
+  const made = Object.assign(document.createElement(name), properties);
+  parent?.append(made);
+  return made;
+}
+
+export class Live {
+  constructor(page) {
+    this.page = page;
+    this.waits = false; // for an answer
+    this.plays = false;
+    this.wanted = null; // a time to go to as soon as the server has answered
+    this.stage = null;
+    this.answer = null; // the last
+    this.done = Promise.resolve();
+    $("live").hidden = false;
+    this.listen();
+    this.connect();
+  }
+
+  connect() {
+    let leaves = false;
+    addEventListener("pagehide", () => (leaves = true));
+    this.socket = new WebSocket(new URL("session", location.href.replace(/^http/, "ws").split(/[?#]/)[0]));
+    this.socket.onmessage = ({ data }) => {
+      this.done = this.done.then(() => this.take(JSON.parse(data)));
+    };
+    this.socket.onclose = () => {
+      if (leaves) return;
+      this.complain("The server is gone. Start `run.py watch` again, and open the address that it prints.");
+      this.setPlaying(false);
+    };
+  }
+
+  ask(request) {
+    this.waits = true;
+    this.complain("");
+    this.socket.send(JSON.stringify(request));
+    this.showControls();
+  }
+
+  complain(text) {
+    $("complaint").textContent = text;
+    $("complaint").hidden = !text;
+  }
+
+  // -- what the server sends -----------------------------------------------------------------------
+
+  async take(message) {
+    if (message.kind === "progress") {
+      $("end").textContent = `… ${secondsOf(message.known_ns, 3)}`;
+      return;
+    }
+    this.waits = message.busy === true;
+    if (message.kind === "complaint") {
+      this.complain(message.text);
+      this.setPlaying(false);
+      return;
+    }
+    if (message.stage) this.setStage(message.stage);
+    await this.takeRuns(message);
+    this.answer = message;
+    $("end").textContent = `of ${secondsOf(message.known_ns, 3)}${this.stage.replay ? "" : " so far"}`;
+    this.setGoals(message.goals);
+    const { moment } = this.page;
+    const pace = Number($("pace").value);
+    if (message.stage || message.from_ns === message.at_ns || !pace) {
+      moment.stand(message.at_ns, message.from_ns);
+      this.arrived();
+    } else moment.move(message.from_ns, message.at_ns, pace, () => this.arrived());
+    if (!document.body.dataset.ready) {
+      document.body.dataset.ready = "yes";
+      if (sessionStorage.plays === "yes" && !message.ended) this.play();
+    }
+  }
+
+  setStage(stage) {
+    const { page } = this;
+    const isFirst = this.stage === null;
+    this.stage = stage;
+    page.runs.clear();
+    if (!isFirst) page.leave();
+    document.title = `${stage.names.join(" and ")}: Parallel Network RAM`;
+    this.makeForm();
+    this.showFaults();
+  }
+
+  /** Take in the rows that have come. */
+  async takeRuns({ runs, at_ns, stage }) {
+    const { page } = this;
+    for (const [which, sent] of runs.entries()) {
+      const name = this.stage.names[which];
+      const { tables, texts } = await unpackTables(sent);
+      const run = page.runs.get(name);
+      if (run && !sent.reset) run.append(sent.about, tables, texts);
+      else page.runs.set(name, new Run({ ...this.stage.runs[which], ...sent.about }, tables, texts));
+      Object.assign(page.runs.get(name), { state: sent.state, sentence: [sent.complaint, sent.sentence, sent.missing].filter(Boolean).join(" — "), shownItems: sent.shown });
+      if (sent.reset && page.selected) page.leave();
+    }
+    const isFirst = !page.shown.length;
+    if (isFirst) $("paced").checked = true;
+    const wasWhole = isFirst || stage !== undefined || page.to - page.from >= 0.999 * page.axis.end;
+    page.take(this.stage.names, Math.max(at_ns, ...runs.map(({ about }) => about.last)));
+    if (isFirst) await load(page);
+    $("difference").hidden = page.shown.length < 2;
+    this.follow(at_ns, wasWhole);
+  }
+
+  /** Keep the moment in the window; one that had all there was grows, up to so many events. */
+  follow(at_ns, wasWhole) {
+    const { page } = this;
+    const place = page.axis.position(at_ns);
+    const width = !wasWhole ? page.to - page.from : page.axis.times ? Math.min(EVENTS, page.axis.end) : page.axis.end;
+    if (!wasWhole && place > page.from && place < page.to - 0.02 * width) return;
+    page.showPositions(place - (1 - AHEAD) * width, place + AHEAD * width);
+  }
+
+  // -- controls ------------------------------------------------------------------------------------
+
+  /** The page shows what it has asked for: the next step, if it plays. */
+  arrived() {
+    if (this.answer.ended) this.setPlaying(false);
+    if (this.wanted !== null && !this.waits) {
+      const time = this.wanted;
+      this.wanted = null;
+      this.seek(time);
+    } else if (this.plays && !this.waits) this.step();
+    this.showControls();
+  }
+
+  step() {
+    this.ask({ do: "step", goal: $("goal").value });
+  }
+
+  seek(time) {
+    this.setPlaying(false);
+    if (this.waits) this.wanted = time;
+    else this.ask({ do: "seek", at_ns: Math.round(time) });
+  }
+
+  play() {
+    if (this.plays) this.setPlaying(false);
+    else if (this.waits) this.socket.send(JSON.stringify({ do: "pause" }));
+    else {
+      this.setPlaying(true);
+      this.step();
+    }
+  }
+
+  setPlaying(plays) {
+    if (this.plays && !plays && this.waits) this.socket.send(JSON.stringify({ do: "pause" }));
+    this.plays = plays;
+    sessionStorage.plays = plays ? "yes" : "no"; // a reload goes on
+    this.showControls();
+  }
+
+  showControls() {
+    const isBusy = this.waits || this.plays;
+    $("play").textContent = this.plays ? "❚❚ pause" : this.waits ? "❚❚ stop" : "▶ play";
+    const { ended = false, at_ns = 0 } = this.answer ?? {};
+    $("step").disabled = isBusy || ended;
+    $("begin").disabled = $("step-back").disabled = isBusy || !at_ns;
+    $("play").disabled = ended && !isBusy;
+    document.body.dataset.waits = this.waits || this.page.moment.moves;
+  }
+
+  setGoals(goals) {
+    const menu = $("goal");
+    if (menu.options.length === goals.length) return;
+    const chosen = menu.value || sessionStorage.goal || PROTOCOL;
+    menu.replaceChildren(...goals.map((goal) => new Option(goal, goal)));
+    menu.value = goals.includes(chosen) ? chosen : PROTOCOL;
+  }
+
+  listen() {
+    $("step").onclick = () => this.step();
+    $("step-back").onclick = () => this.ask({ do: "back", goal: $("goal").value });
+    $("begin").onclick = () => this.seek(0);
+    $("goal").onchange = () => (sessionStorage.goal = $("goal").value);
+    $("pace").value = sessionStorage.pace ?? "1000";
+    $("pace").onchange = () => (sessionStorage.pace = $("pace").value);
+    $("seek").onchange = ({ target }) => {
+      const at = target.value ? Number(target.value) : NaN;
+      target.value = ""; // so that the same time can be given again
+      if (at >= 0) this.seek(at * 1e9);
+      else this.complain("Give a time in s, such as 2600.5.");
+    };
+    $("open").onclick = () => {
+      $("form").hidden = !$("form").hidden;
+      $("open").setAttribute("aria-expanded", !$("form").hidden);
+    };
+    $("form").onsubmit = (event) => {
+      event.preventDefault();
+      const { "run-above": first, "run-below": beside, ...values } = Object.fromEntries(new FormData($("form")));
+      this.setPlaying(false);
+      this.ask({ do: "begin", first, beside, values });
+    };
+    addEventListener("keydown", ({ key, target }) => {
+      if (target.closest("input, select, button")) return;
+      const button = { ".": "step", ",": "step-back", " ": "play" }[key];
+      if (button && !$(button).disabled) $(button).click();
+    });
+  }
+
+  // -- parameters and faults -------------------------------------------------------------------------
+
+  makeForm() {
+    const { form, names, noun, offer, replay } = this.stage;
+    $("form").replaceChildren();
+    const groups = new Map();
+    const field = (group, label, help) => {
+      if (!groups.has(group)) {
+        groups.set(group, element("fieldset", {}, $("form")));
+        element("legend", { textContent: group }, groups.get(group));
+      }
+      return element("label", { title: help, textContent: label }, groups.get(group));
+    };
+    const list = element("datalist", { id: "offer" }, $("form"));
+    list.append(...offer.map((name) => new Option(name, name)));
+    const hint = replay ? "One of the journal's runs." : `A ${noun} by name, or file.py:function below this folder.`;
+    const [first, beside = ""] = names;
+    for (const [name, label, value] of [["run-above", noun, first], ["run-below", "below it (same jobs)", beside]]) {
+      const its = field("What to watch", label, hint + (name === "run-below" ? " Empty: none." : ""));
+      element("input", { name, value }, its).setAttribute("list", "offer");
+    }
+    for (const { name, group, help, value, choices } of replay ? [] : form) {
+      const label = field(group, name.replaceAll("_", " "), help);
+      if (!choices) element("input", { name, value }, label);
+      else {
+        const menu = element("select", { name }, label);
+        menu.append(...choices.map((choice) => new Option(choice, choice)));
+        menu.value = value;
+      }
+    }
+    element("button", { textContent: replay ? "Show these" : "Begin anew with these" }, $("form"));
+    if (replay) element("p", { textContent: "The parameters of a journal are those it was written with." }, $("form"));
+  }
+
+  /** The faults of the run, each of which can be taken away. */
+  showFaults() {
+    const { faults } = this.stage;
+    $("faults").replaceChildren(...(faults?.tables ?? []).map((_, place) => {
+      const others = faults.tables.filter((_, other) => other !== place);
+      return element("button", { textContent: `${faults.sentences[place]} ✕`, title: "The run again, up to here, without this fault", onclick: () => this.ask({ do: "faults", tables: others }) });
+    }));
+  }
+
+  /** Buttons by which something goes wrong at the moment: with a node, or a message that is selected. */
+  harms({ node = null, run = null, item = null }) {
+    if (!this.stage.faults) return [];
+    const at_s = (this.page.moment.at + 1) / 1e9; // behind what is shown
+    const found = node === null ? [] : [
+      ["crash its servent", { kind: "servent", nodes: [node], from_s: at_s }],
+      ["crash it, and restart it after 60 s", { kind: "servent", nodes: [node], from_s: at_s, restart_s: 60 }],
+      ["pause its servent for 60 s", { kind: "pause", nodes: [node], from_s: at_s, until_s: at_s + 60 }],
+      ["crash the node", { kind: "node", nodes: [node], from_s: at_s }],
+    ];
+    if (item !== null && run.isMessage[item] && run.items.node[item] !== run.items.peer[item]) {
+      const sent_s = run.items.time[item] / 1e9;
+      found.push(["lose this message", { kind: "loss", messages: [run.name(item)], nodes: [run.items.peer[item]], from_s: sent_s, until_s: sent_s + 1e-9 }]);
+    }
+    return found.map(([text, table]) => element("button", {
+      className: "harm", textContent: text, title: "The run again, up to here, with this fault",
+      onclick: () => this.ask({ do: "faults", tables: [...this.stage.faults.tables, table] }),
+    }));
+  }
+}
