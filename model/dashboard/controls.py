@@ -14,7 +14,8 @@ from model.core.names import file_of, known
 from model.core.scenario import BaseScenario, checked
 from model.ground.errors import InputError, shown
 
-_TABLES = ("job", "fault")  # of scenario files: they stay as they are
+FAULTS = "fault"  # as scenarios have the tables of what goes wrong
+_TABLES = ("job", FAULTS)  # of scenario files: they stay as they are
 _DESIGNS = ("DP", "CLI", "CEN", "MAN", "BB4", "BB8", "BB16", "BB32")
 
 
@@ -74,7 +75,7 @@ def with_faults(scenario: BaseScenario, tables: object) -> BaseScenario:
     """The scenario in which just these faults happen; raises InputError for what is none."""
     given = {name: getattr(scenario, name) for name in scenario.model_fields_set}
     given = {name: value for name, value in given.items() if value is not None}
-    return checked(type(scenario), given | {"fault": tables}, None, set())
+    return checked(type(scenario), given | {FAULTS: tables}, None, set())
 
 
 def lies_here(name: str) -> None:

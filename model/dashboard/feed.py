@@ -20,7 +20,7 @@ from model.core.journal.past import (
     Past,
 )
 from model.core.scenario import BaseScenario
-from model.dashboard.controls import form, names_on_offer
+from model.dashboard.controls import FAULTS, form, names_on_offer
 from model.dashboard.goals import GOALS, arrival_of
 from model.dashboard.session import Run, Session
 from model.dashboard.sources import Recorded
@@ -163,10 +163,11 @@ def goals_of(session: Session) -> list[str]:
 
 def faults_of(scenario: BaseScenario) -> dict[str, object] | None:
     """The tables of faults, and a sentence for each; None where there are none to have."""
-    if "fault" not in type(scenario).model_fields:
+    if FAULTS not in type(scenario).model_fields:
         return None
     tables = [
-        table.model_dump(mode="json", exclude_defaults=True) for table in scenario.fault or ()
+        table.model_dump(mode="json", exclude_defaults=True)
+        for table in getattr(scenario, FAULTS) or ()
     ]
     return {"tables": tables, "sentences": [_of_fault(table) for table in tables]}
 

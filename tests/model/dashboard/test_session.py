@@ -1,6 +1,7 @@
 """What is watched is the run itself, at any moment, forwards and backwards, alone or beside one."""
 
 import json
+from copy import deepcopy
 
 import pytest
 from hypothesis import given, settings
@@ -10,8 +11,8 @@ from agents.messages import DATA_PHASES
 from model.core.journal.kinds import is_detail
 from model.core.journal.past import Past
 from model.dashboard import history as history_module
+from model.dashboard.feed import state_line
 from model.dashboard.goals import GOALS, ONE_RECORD, SPANS_S
-from model.dashboard.pictures import Stage, picture, state_line
 from model.dashboard.session import Session
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
@@ -50,14 +51,10 @@ def run_out(session, goal):
         yield session
 
 
-def shown(session, stage):
-    """The picture as text, without what tells how one has come there."""
-    one = picture(session, stage)
-    runs = []
-    for run in one["runs"]:
-        run = {**run, "log": [line[:3] for line in run["log"]]}
-        runs.append({key: run[key] for key in ("line", "nodes", "log", "details")})
-    return json.dumps([one["at_ns"], runs])
+def shown(session):
+    """All that is shown, without what tells how one has come there."""
+    runs = [[run.shown, everything_known(run.state, disks=True)] for run in session.runs]
+    return deepcopy([session.at_ns, runs])  # the latest state goes on
 
 
 @pytest.mark.parametrize("goal", GOALS)
@@ -114,15 +111,14 @@ def test_any_moment_is_all_records_up_to_it(number, journal):
 
 def test_going_back_shows_what_was_shown():
     session = Session(SCENARIO, "MAN")
-    stage = Stage(session)
-    seen = [shown(session, stage)]
+    seen = [shown(session)]
     for _ in run_out(session, PROTOCOL):
-        seen.append(shown(session, stage))
+        seen.append(shown(session))
     if session.runs[0].found is None:
         seen.pop()  # the last step went to the end
     while session.at_ns or session.runs[0].shown:
         session.back(PROTOCOL)
-        assert shown(session, stage) == seen.pop(-2) or not seen
+        assert shown(session) == seen.pop(-2) or not seen
         if len(seen) == 1:
             break
     assert session.at_ns == 0
@@ -132,12 +128,10 @@ def test_going_back_shows_what_was_shown():
 def test_a_replay_shows_what_the_run_has_shown(goal):
     recording = record(SCENARIO, "MAN")
     replay, live = Session([recording], "MAN"), Session(SCENARIO, "MAN")
-    stage = Stage(live)
     for _ in run_out(live, goal):
         step(replay, goal)
-        one, other = picture(live, stage), picture(replay, stage)
-        assert one["runs"] == other["runs"]
-        assert one["at_ns"] == other["at_ns"]
+        assert shown(replay) == shown(live)
+        assert [run.step for run in replay.runs] == [run.step for run in live.runs]
     assert replay.has_ended
 
 
@@ -225,47 +219,18 @@ def test_details_are_forgotten_and_nothing_else(monkeypatch, journal):
             assert waits in (None, waits_in_truth)
 
 
-def test_traffic_counts_each_message_and_each_busy_nanosecond_once():
-    session = Session(SCENARIO, "MAN")
-    for _ in run_out(session, "10 min"):
-        pass
-    (run,) = session.runs
-    traffic, emulation = run.history.traffic, run.source.emulation
-    arrived = {kind: int(counts.sum()) for kind, counts in traffic.arrived.items()}
-    tallies = emulation.network.tallies
-    assert arrived == {
-        getattr(kind, "__name__", kind): tally.delivered
-        for kind, tally in tallies.items()
-        if tally.delivered
-    }
-    busy = {name: int(times.sum()) for name, times in traffic.busy_ns.items()}
-    assert busy == {it.name: it.busy_ns for it in emulation.stations() if it.busy_ns}
-    assert all(0 < it <= 1 for it in traffic.utilization(20_000_000).values())
-
-
-@given(starts=st.lists(st.tuples(st.integers(0, 10**13), st.integers(0, 10**11)), max_size=20))
-def test_spans_that_become_one_keep_their_sums(starts, journal):
-    hop = next(it for it in journal if it.kind == "hop")
-    traffic = history_module.Traffic()
-    for start_ns, took_ns in starts:
-        traffic.read(hop._replace(time_ns=start_ns, start_ns=start_ns, end_ns=start_ns + took_ns))
-    busy = traffic.busy_ns.get(hop.station)
-    assert (0 if busy is None else int(busy.sum())) == sum(took for _, took in starts)
-
-
 def test_load_sharing_is_watched_too():
     scenario = make_sharing_scenario(jobs=20, policies="CPU_RE")
     session = Session(scenario, "CPU_RE")
-    stage = Stage(session)
     for _ in run_out(session, "a job ends"):
-        one = picture(session, stage)
+        pass
     emulation = emulation_of(scenario, "CPU_RE").run()
     (run,) = session.runs
-    assert one["runs"][0]["line"].startswith("jobs: 20 ended")
+    assert state_line(run.state).startswith("jobs: 20 ended")
     assert {number: job.end_ns for number, job in run.state.jobs.items()} == {
         job.number: job.end_ns for job in emulation.jobs
     }
-    assert all(sum(mark["mb"][1:2]) == 0 for mark in one["runs"][0]["nodes"])
+    assert not any(node.lent for node in run.state.nodes)
 
 
 def test_what_is_not_there_or_twice_is_said():
@@ -309,5 +274,5 @@ def test_a_job_that_is_killed_is_queued_again_under_pnr_and_at_its_end_elsewhere
         past.read(killed)
         assert not any(node.processes for node in past.nodes)
         ends[lends_memory] = state_line(past), past.jobs[placed.job].end_ns
-    assert ends[True] == ("jobs: 1 queued, 0 ended; 0 messages on their way", None)
-    assert ends[False] == ("jobs: 0 ended, 1 killed; 0 messages on their way", killed.time_ns)
+    assert ends[True] == ("jobs: 1 queued, 0 ended; 0 messages on the way", None)
+    assert ends[False] == ("jobs: 0 ended, 1 killed; 0 messages on the way", killed.time_ns)

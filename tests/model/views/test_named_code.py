@@ -9,7 +9,7 @@ import pytest
 from model.core.names import known
 from model.core.routing import Routing
 from model.core.topology import as_text, from_text
-from model.dashboard.pictures import Stage, picture
+from model.dashboard.feed import Reader
 from model.dashboard.server import Dashboard
 from model.dashboard.session import Session, recordings
 from model.ground.errors import InputError
@@ -135,12 +135,12 @@ def test_watching_it_does_not_run_it(journal, marked):
     runs = recordings(journal)
     session = Session(runs, runs[0].design)
     dashboard = Dashboard(runs, session)
-    dashboard._everything()
+    dashboard.feed.moment(Reader())
     while not session.has_ended:
         session.begin_step()
         while not session.step("a message arrives"):
             pass
-    picture(session, Stage(session))
+    dashboard.feed.moment(Reader())
 
 
 def test_a_journal_without_the_network_that_its_file_made_is_refused(journal, marked, tmp_path):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
 
-from model.dashboard import pictures
+from model.dashboard.feed import Feed, Reader
 from model.dashboard.session import Session
 from model.pnr.scenario import make_scenario
 from model.systems import run
@@ -176,22 +176,19 @@ def test_tables_and_report_count_them(heard):
         assert told in page
 
 
-def test_the_dashboard_draws_them(tmp_path):
+def test_the_dashboard_has_them(tmp_path):
     (tmp_path / "loud.py").write_text(PROTOCOL)
-    scenario = make_scenario(**PARAMETERS)
-    session = Session(scenario, f"{tmp_path}/loud.py:loud")
-    stage = pictures.Stage(session)
-    moving, told = set(), {}
+    session = Session(make_scenario(**PARAMETERS), f"{tmp_path}/loud.py:loud")
+    feed = Feed(session)
     while not session.has_ended:
         session.begin_step()
         while not session.step("a protocol message arrives"):
             pass
-        told = pictures.picture(session, stage)
-        moving |= {message[1] for message in told["runs"][0]["messages"]}
-    assert {"Probe", "Shout"} <= moving
-    assert {"Probe", "Shout"} <= told["kinds"].keys()
-    assert {"Probe", "Shout"} <= told["runs"][0]["rates"]["kinds"].keys()
-    assert {"Probe arrives", "Shout arrives"} <= {*told["goals"]}
+    sent = feed.moment(Reader())
+    about = sent["runs"][0]["about"]
+    assert {"Probe", "Shout"} <= {*about["words"]["what"]}
+    assert {"Probe", "Shout"} <= about["colors"].keys()
+    assert {"Probe arrives", "Shout arrives"} <= {*sent["goals"]}
 
 
 def test_one_kind_alone_and_load_sharing_are_drawn(tmp_path):

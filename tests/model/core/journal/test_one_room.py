@@ -21,7 +21,6 @@ STILL = {
     "model/report/page.py": 2,
     "model/report/reproduction.py": 1,
     "model/dashboard/controls.py": 1,
-    "model/dashboard/pictures.py": 2,
     "model/views/exports/perfetto.py": 1,
     "model/views/page/tables.py": 6,
     "model/views/sequence.py": 1,

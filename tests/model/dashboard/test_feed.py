@@ -1,0 +1,271 @@
+"""What pages are sent of a session: what the emulation does, in pieces, with faults by hand."""
+
+import pytest
+
+from model.core.journal import words
+from model.core.journal.kinds import KINDS, OUTAGES
+from model.dashboard import history as history_module
+from model.dashboard.controls import with_faults
+from model.dashboard.feed import Feed, Reader, faults_of
+from model.dashboard.session import Session
+from model.ground.errors import InputError
+from model.pnr.cluster import Cluster
+from model.pnr.scenario import make_scenario
+from model.views.page.tables import tables_of
+from model.views.recording import record
+from tests.model.views.page.test_tables import unpacked
+
+MB = 2**20
+JOB = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 0}
+SMALL = {"nodes": 4, "page_bytes": 2**18, "barrier_s": 0.01}
+JOBS = [
+    {"processes": 2, "memory_mb": 40, "demand_s": 0.03},
+    {"processes": 1, "memory_mb": 20, "demand_s": 0.02, "submit_s": 0.01},
+]
+GROWING = ("items", "hops", "jobs", "memory")
+
+
+def step(session, goal):
+    session.begin_step()
+    while not session.step(goal):
+        pass
+
+
+def go_to(session, time_ns):
+    while not session.seek(time_ns):
+        pass
+
+
+def watched(goal, *names, jobs=None, nodes=3, **parameters):
+    """A session after one step, and what a page gets then."""
+    jobs = jobs or [{**JOB, "memory_mb": 40, "demand_s": 5}]
+    session = Session(make_scenario(nodes=nodes, job=jobs, **parameters), *names)
+    feed = Feed(session)
+    step(session, goal)
+    return session, feed, feed.moment(Reader())
+
+
+class Page:
+    """Puts together what it is sent, as the page in the browser does."""
+
+    def __init__(self, feed):
+        self.feed, self.reader = feed, Reader()
+        self.runs, self.payloads = {}, {}
+
+    def look(self):
+        moment = self.feed.moment(self.reader)
+        for which, sent in enumerate(moment["runs"]):
+            found, payloads = unpacked(sent)
+            if sent["reset"]:
+                self.runs[which], self.payloads[which] = {}, []
+            self.payloads[which] += payloads if payloads != [""] else []
+            tables = self.runs[which]
+            for column, name in [it for it in found if it[0] == "changed" and it[1] != "which"]:
+                for item, value in zip(found["changed", "which"], found[column, name], strict=True):
+                    tables["items", name][item] = value
+            for (table, name), values in found.items():
+                before = tables.get((table, name), []) if table in GROWING else []
+                tables[table, name] = before + [int(it) for it in values]
+        return moment
+
+
+@pytest.mark.parametrize("goal", ["a protocol message arrives", "0.001 s", "10 min"])
+def test_what_comes_in_pieces_is_what_a_file_has_at_once(goal):
+    scenario = make_scenario(**SMALL, job=JOBS)
+    session = Session(scenario, "MAN", "CLI")
+    page = Page(Feed(session))
+    while not session.has_ended:
+        step(session, goal)
+        page.look()
+    made = tables_of([record(scenario, name, "all") for name in ("MAN", "CLI")])
+    for which, (tables, _, payloads) in enumerate(made):
+        assert page.payloads[which] == payloads
+        for table in (*GROWING, "outages", "lasting"):
+            for name, values in tables[table].items():
+                if name != "alike":  # a number of its own for each pair, whatever it is
+                    assert page.runs[which][table, name] == [*values], (table, name)
+        assert len({*page.runs[which]["items", "alike"]}) == len({*tables["items"]["alike"]})
+
+
+def test_partners_are_the_same_in_pieces():
+    scenario = make_scenario(**SMALL, job=JOBS)
+    session = Session(scenario, "MAN", "CLI")
+    page = Page(Feed(session))
+    while not session.has_ended:
+        step(session, "a protocol message arrives")
+        page.look()
+    here, there = ({*page.runs[which]["items", "alike"]} for which in (0, 1))
+    made = tables_of([record(scenario, name, "all") for name in ("MAN", "CLI")])
+    one, other = ({*tables["items"]["alike"]} for tables, _, _ in made)
+    assert len(here & there) == len(one & other)
+
+
+def test_a_second_page_gets_all_and_the_first_only_what_it_lacks():
+    session, feed, _ = watched("a job is placed", "MAN")
+    first = Page(feed)
+    assert "stage" in first.look()
+    before = len(first.runs[0]["items", "time"])
+    step(session, "a job ends")
+    moment = first.look()
+    assert "stage" not in moment
+    sent, _ = unpacked(moment["runs"][0])
+    assert 0 < len(sent["items", "time"]) == len(first.runs[0]["items", "time"]) - before
+    second = Page(feed)
+    second.look()
+    assert second.runs == {
+        0: first.runs[0]
+        | {key: second.runs[0][key] for key in second.runs[0] if key[0] == "changed"}
+    }
+
+
+def test_what_has_been_forgotten_is_taken_from_the_page(monkeypatch):
+    monkeypatch.setattr(history_module, "_DETAILS_KEPT", 100)
+    session = Session(make_scenario(**SMALL, job=JOBS), "MAN")
+    page = Page(Feed(session))
+    resets = 0
+    while not session.has_ended:
+        step(session, "a protocol message arrives")
+        resets += page.look()["runs"][0]["reset"]
+    assert resets > 1
+    about = page.look()["runs"][0]
+    assert "are not kept" in about["missing"]
+    codes = about["about"]["words"]["kind"]
+    kinds = [codes[code] for code in page.runs[0]["items", "kind"]]
+    assert kinds.count("ended") == len(JOBS)
+    assert len(page.runs[0]["hops", "at"]) <= 200
+
+
+def test_what_is_shown_ends_with_a_record_even_if_others_have_the_same_time():
+    session = Session(make_scenario(**SMALL, job=JOBS), "MAN")
+    feed, shown = Feed(session), []
+    for _ in range(4):
+        step(session, "anything happens")
+        shown.append(feed.moment(Reader())["runs"][0]["shown"])
+    assert session.at_ns == 0
+    assert shown == [1, 2, 3, 4]  # submitted, placed, resumed, sent: an item each
+
+
+def test_a_step_tells_what_it_found_and_what_it_passed():
+    _, _, moment = watched("ServerReply arrives", "CEN", nodes=2)
+    assert moment["runs"][0]["sentence"].startswith(
+        "node 0 receives ServerReply from node 1, for job 1 — "
+    )
+
+
+def test_what_is_lost_is_counted_and_a_run_that_stands_still_says_so():
+    loss = {"kind": "loss", "messages": ["ServerRequest"]}
+    session, feed, moment = watched("a message is lost", "CLI", fault=[loss])
+    assert moment["runs"][0]["state"].endswith("; 0 messages on the way; 1 message lost")
+    while not session.has_ended:
+        step(session, "10 min")
+    assert "1 jobs are not done" in feed.moment(Reader())["runs"][0]["complaint"]
+
+
+def test_a_node_that_is_down_is_counted():
+    crash = {"kind": "servent", "nodes": [2], "from_s": 1, "restart_s": 2}
+    session, feed, moment = watched("a servent or node fails", "MAN", fault=[crash])
+    assert "1 node down" in moment["runs"][0]["state"]
+    step(session, "a job ends")
+    assert "1 restart; 0 nodes down" in feed.moment(Reader())["runs"][0]["state"]
+
+
+def test_the_stage_says_what_is_watched():
+    scenario = make_scenario(nodes=4, job=[JOB], ram=50, seed=7)
+    stage = Feed(Session(scenario, "BB2", "DP")).moment(Reader())["stage"]
+    assert (stage["names"], stage["replay"]) == (["BB2", "DP"], False)
+    one, other = stage["runs"]
+    assert "4 nodes, star, 100 Mbps · 16 MB of RAM (50 % of 32)" in one["caption"]
+    assert (one["managers"], other["managers"]) == ([0, 2], [])
+    assert one["rams"] == [16 * MB] * 4
+
+
+# Faults by hand
+
+
+def test_a_servent_that_is_crashed_by_hand_is_down_from_then_on_and_before_all_is_as_it_was():
+    scenario = make_scenario(nodes=4, job=[{**JOB, "memory_mb": 40, "demand_s": 5}])
+    before = Session(scenario, "MAN")
+    step(before, "a process starts")
+    at_ns = before.at_ns
+    table = {"kind": "servent", "nodes": [2], "from_s": (at_ns + 1) / 1e9}
+    after = Session(with_faults(scenario, [table]), "MAN")
+    go_to(after, at_ns)
+    kept = before.runs[0].history.records
+    seen = [it for it in after.runs[0].history.records if it.kind != "timer"]
+    upto = [it for it in kept if it.time_ns <= at_ns]
+    assert [(it.time_ns, it.kind, it.node) for it in seen[: len(upto)]] == [
+        (it.time_ns, it.kind, it.node) for it in upto
+    ]
+    assert not after.runs[0].state.nodes[2].down
+    go_to(after, at_ns + 1)
+    assert [*after.runs[0].state.nodes[2].down] == [("servent", "crashed")]
+
+
+def test_of_a_broadcast_just_the_message_that_is_chosen_is_lost():
+    scenario = make_scenario(nodes=4, job=[{**JOB, "memory_mb": 40, "demand_s": 5}])
+    records = []
+    Cluster(scenario, "MAN", (records.append,), "protocol").run()
+    first = next(it for it in records if it.what == "LoadBroadcast")
+    sent = [it for it in records if it.what == first.what and it.time_ns == first.time_ns]
+    assert len([it for it in sent if it.kind == "sent"]) == 3  # to all others at once
+    at_s = first.time_ns / 1e9
+    table = {"kind": "loss", "messages": [first.what], "nodes": [2]}
+    hurt, lost = with_faults(scenario, [table | {"from_s": at_s, "until_s": at_s + 1e-9}]), []
+    Cluster(hurt, "MAN", (lost.append,), "protocol").run()
+    assert [(it.what, it.node) for it in lost if it.kind == "lost"] == [("LoadBroadcast", 2)]
+
+
+def test_faults_are_listed_can_be_taken_away_and_a_mistake_is_told():
+    scenario = make_scenario(nodes=4, job=[JOB])
+    assert faults_of(scenario) == {"tables": [], "sentences": []}
+    table = {"kind": "servent", "nodes": [2], "from_s": 1.5}
+    hurt = with_faults(scenario, [table])
+    assert faults_of(hurt) == {
+        "tables": [table | {"nodes": [2]}],
+        "sentences": ["servent: node 2 from 1.5 s"],
+    }
+    assert faults_of(with_faults(hurt, [])) == {"tables": [], "sentences": []}
+    with pytest.raises(InputError, match="node 9"):
+        with_faults(scenario, [table | {"nodes": [9]}])
+    with pytest.raises(InputError):
+        with_faults(scenario, "nonsense")
+
+
+# Words that the log has
+
+
+def test_a_choice_of_nobody_is_told_as_such():
+    """Each log line of a choice names the node that the record has chosen, or nobody."""
+    jobs = [{"processes": 2, "memory_mb": 64, "demand_s": 1}]  # more than all nodes have
+    records = []
+    Cluster(make_scenario(nodes=2, job=jobs), "CLI", (records.append,), "protocol").run()
+    choices = [it for it in records if it.kind == "decided"]
+    assert {None} <= {it.peer for it in choices}
+    for it in choices:
+        chosen = "nobody" if it.peer is None else f"node {it.peer}"
+        text = words.sentence(it)
+        assert text.startswith(f"node {it.node} chooses {chosen}")
+        assert text.endswith(", for job 1")
+
+
+def test_a_failure_is_told_by_what_fails():
+    jobs = [{"processes": 1, "memory_mb": 1, "demand_s": 5}]
+    faults = [
+        {"kind": "node", "nodes": [0], "from_s": 1, "restart_s": 1},
+        {"kind": "servent", "nodes": [1], "from_s": 1, "restart_s": 1},
+        {"kind": "pause", "nodes": [1], "from_s": 3, "until_s": 4},
+    ]
+    records = []
+    scenario = make_scenario(nodes=2, job=jobs, fault=faults)
+    Cluster(scenario, "CLI", (records.append,), "protocol").run()
+    lines = [words.sentence(it) for it in records if OUTAGES in KINDS[it.kind].changes]
+    assert sorted(lines) == [
+        "node 0: the node begins anew",
+        "node 0: the node crashes",
+        "node 0: the servent begins anew",  # with its node
+        "node 0: the servent crashes",
+        "node 1: the servent begins anew",
+        "node 1: the servent crashes",
+        "node 1: the servent goes on",
+        "node 1: the servent pauses",
+    ]
