@@ -13,7 +13,7 @@ from model.views.network import Routes, line_of, places, wires_of
 
 _SIZE = 1000  # x and y go from minus this to this, y downwards
 _TALLEST = 2.5  # by how much a flat picture, as of a bus, is made taller: the page has the room
-_LARGEST, _SMALLEST, _ROOM_FOR_NUMBER = 90, 12, 34  # radii
+_LARGEST, _SMALLEST, _ROOM_FOR_NUMBER = 90, 5, 34  # radii
 
 
 class Layout:

@@ -106,7 +106,7 @@ export class Live {
       const run = page.runs.get(name);
       if (run && !sent.reset) run.append(sent.about, tables, texts);
       else page.runs.set(name, new Run({ ...this.stage.runs[which], ...sent.about }, tables, texts));
-      Object.assign(page.runs.get(name), { state: sent.state, sentence: [sent.complaint, sent.sentence, sent.missing].filter(Boolean).join(" — "), shownItems: sent.shown });
+      Object.assign(page.runs.get(name), { state: sent.state, news: [sent.complaint, sent.sentence, sent.missing].filter(Boolean).join(" — "), shownItems: sent.shown });
       if (sent.reset && page.selected) page.leave();
     }
     const isFirst = !page.shown.length;

@@ -93,7 +93,7 @@ export class Moment {
     for (const lane of page.lanes) {
       if (lane.name !== "network") continue;
       const { run } = lane;
-      const told = [run.state, run.sentence].filter(Boolean).map((text) =>
+      const told = [run.state, run.news].filter(Boolean).map((text) =>
         Object.assign(document.createElement("p"), { textContent: text }));
       const list = document.createElement("ol");
       for (const { item, time, text, isNew } of entries(run, this, MOST_LINES)) {

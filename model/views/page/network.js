@@ -16,6 +16,8 @@ export class Network extends Lane {
   constructor(page, run) {
     super(page, run, { name: "network", title: "the network", rows: [], height: HEIGHT[page.shown.length - 1] });
     this.points = run.about.network.points;
+    const heights = new Set(this.points.slice(0, run.about.nodes).map(([, y]) => y));
+    this.isRow = run.about.nodes > 8 && heights.size === 1; // which may be stretched
     this.manages = new Set(run.about.managers);
     this.marks = []; // of messages, where they are drawn: [x, y, item]
     this.log = Object.assign(document.createElement("div"), { className: "log" });
@@ -30,13 +32,12 @@ export class Network extends Lane {
   }
 
   get width() {
-    return Math.min(this.page.width / (this.page.width > 900 ? this.page.shown.length : 1), 1.25 * this.height);
+    return Math.min(this.page.width / (this.page.width > 900 ? this.page.shown.length : 1), (this.isRow ? 2.4 : 1.25) * this.height);
   }
 
   /** From the picture's own measure to pixels. */
   pixel([x, y]) {
-    const scale = this.scale;
-    return [this.width / 2 + x * scale, this.height / 2 + y * scale];
+    return [this.width / 2 + x * (this.isRow ? this.width / (2 * EDGE) : this.scale), this.height / 2 + y * this.scale];
   }
 
   get scale() {
@@ -111,7 +112,7 @@ export class Network extends Lane {
   }
 
   get radius() {
-    return Math.max(3, this.run.about.network.radius * this.scale);
+    return Math.max(3, this.run.about.network.radius * (this.isRow ? this.width / (2 * EDGE) : this.scale));
   }
 
   /** The direction in which there is room beside a node: across its row or circle, away from the middle. */

@@ -54,8 +54,8 @@ export class Run {
 
   /** Take in what has come since, of a run that goes on. */
   append(about, { items, hops, memory, jobs, candidates, lasting, outages, changed }, texts) {
-    const [ways, jobs] = [[...this.about.ways, ...about.ways], { ...this.about.jobs, ...about.jobs }];
-    this.about = { ...this.about, ...about, ways, jobs };
+    const { ways } = this.about;
+    this.about = { ...this.about, ...about, ways: [...ways, ...about.ways], jobs: { ...this.about.jobs, ...about.jobs } };
     this.texts = this.texts.length ? [...this.texts, ...texts] : texts;
     changed.which.forEach((item, place) => {
       for (const name of ["lasts", "lost", "use"]) this.tables.items[name][item] = changed[name][place];
