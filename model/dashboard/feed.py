@@ -82,7 +82,7 @@ class Feed:
             "at_ns": session.at_ns,
             "from_ns": session.from_ns,
             "known_ns": session.known_ns,
-            "ended": session.has_ended,
+            "is_over": session.has_ended,
             "goals": goals_of(session),
             "runs": [part for part, _ in found],
         }

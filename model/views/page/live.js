@@ -82,7 +82,7 @@ export class Live {
     } else moment.move(message.from_ns, message.at_ns, pace, () => this.arrived());
     if (!document.body.dataset.ready) {
       document.body.dataset.ready = "yes";
-      if (sessionStorage.plays === "yes" && !message.ended) this.play();
+      if (sessionStorage.plays === "yes" && !message.is_over) this.play();
     }
   }
 
@@ -131,7 +131,7 @@ export class Live {
 
   /** The page shows what it has asked for: the next step, if it plays. */
   arrived() {
-    if (this.answer.ended) this.setPlaying(false);
+    if (this.answer.is_over) this.setPlaying(false);
     if (this.wanted !== null && !this.waits) {
       const time = this.wanted;
       this.wanted = null;
@@ -169,10 +169,10 @@ export class Live {
   showControls() {
     const isBusy = this.waits || this.plays;
     $("play").textContent = this.plays ? "❚❚ pause" : this.waits ? "❚❚ stop" : "▶ play";
-    const { ended = false, at_ns = 0 } = this.answer ?? {};
-    $("step").disabled = isBusy || ended;
+    const { is_over: isOver = false, at_ns = 0 } = this.answer ?? {};
+    $("step").disabled = isBusy || isOver;
     $("begin").disabled = $("step-back").disabled = isBusy || !at_ns;
-    $("play").disabled = ended && !isBusy;
+    $("play").disabled = isOver && !isBusy;
     document.body.dataset.waits = this.waits || this.page.moment.moves;
   }
 

@@ -11,18 +11,18 @@ from model.dashboard.session import Session
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
-from model.views.page.tables import tables_of
+from model.views.page.tables import Likeness, tables_of
 from model.views.recording import record
 from tests.model.views.page.test_tables import unpacked
 
 MB = 2**20
 JOB = {"processes": 1, "memory_mb": 1, "demand_s": 1, "submit_s": 0}
-SMALL = {"nodes": 4, "page_bytes": 2**18, "barrier_s": 0.01}
+SMALL = {"nodes": 4, "page_bytes": 2**18, "barrier_s": 0.01, "minimum_demand_s": 0.01}
 JOBS = [
     {"processes": 2, "memory_mb": 40, "demand_s": 0.03},
     {"processes": 1, "memory_mb": 20, "demand_s": 0.02, "submit_s": 0.01},
 ]
-GROWING = ("items", "hops", "jobs", "memory")
+GROWING = ("items", "hops", "jobs", "memory", "candidates")
 
 
 def step(session, goal):
@@ -45,20 +45,26 @@ def watched(goal, *names, jobs=None, nodes=3, **parameters):
     return session, feed, feed.moment(Reader())
 
 
+def whole(scenario):
+    """What a file has of both runs."""
+    likeness = Likeness()
+    return [tables_of(record(scenario, name, "all"), likeness)[1] for name in ("MAN", "CLI")]
+
+
 class Page:
     """Puts together what it is sent, as the page in the browser does."""
 
     def __init__(self, feed):
         self.feed, self.reader = feed, Reader()
-        self.runs, self.payloads = {}, {}
+        self.runs, self.texts = {}, {}
 
     def look(self):
         moment = self.feed.moment(self.reader)
         for which, sent in enumerate(moment["runs"]):
-            found, payloads = unpacked(sent)
+            found, texts = unpacked(sent)
             if sent["reset"]:
-                self.runs[which], self.payloads[which] = {}, []
-            self.payloads[which] += payloads if payloads != [""] else []
+                self.runs[which], self.texts[which] = {}, []
+            self.texts[which] += texts if texts != [""] else []
             tables = self.runs[which]
             for column, name in [it for it in found if it[0] == "changed" and it[1] != "which"]:
                 for item, value in zip(found["changed", "which"], found[column, name], strict=True):
@@ -77,14 +83,13 @@ def test_what_comes_in_pieces_is_what_a_file_has_at_once(goal):
     while not session.has_ended:
         step(session, goal)
         page.look()
-    made = tables_of([record(scenario, name, "all") for name in ("MAN", "CLI")])
-    for which, (tables, _, payloads) in enumerate(made):
-        assert page.payloads[which] == payloads
+    for which, made in enumerate(whole(scenario)):
+        assert page.texts[which] == made.texts
         for table in (*GROWING, "outages", "lasting"):
-            for name, values in tables[table].items():
+            for name, values in made.tables[table].items():
                 if name != "alike":  # a number of its own for each pair, whatever it is
                     assert page.runs[which][table, name] == [*values], (table, name)
-        assert len({*page.runs[which]["items", "alike"]}) == len({*tables["items"]["alike"]})
+        assert len({*page.runs[which]["items", "alike"]}) == len({*made.tables["items"]["alike"]})
 
 
 def test_partners_are_the_same_in_pieces():
@@ -95,8 +100,7 @@ def test_partners_are_the_same_in_pieces():
         step(session, "a protocol message arrives")
         page.look()
     here, there = ({*page.runs[which]["items", "alike"]} for which in (0, 1))
-    made = tables_of([record(scenario, name, "all") for name in ("MAN", "CLI")])
-    one, other = ({*tables["items"]["alike"]} for tables, _, _ in made)
+    one, other = ({*made.tables["items"]["alike"]} for made in whole(scenario))
     assert len(here & there) == len(one & other)
 
 
@@ -119,7 +123,7 @@ def test_a_second_page_gets_all_and_the_first_only_what_it_lacks():
 
 
 def test_what_has_been_forgotten_is_taken_from_the_page(monkeypatch):
-    monkeypatch.setattr(history_module, "_DETAILS_KEPT", 100)
+    monkeypatch.setattr(history_module, "_DETAILS_KEPT", 30)
     session = Session(make_scenario(**SMALL, job=JOBS), "MAN")
     page = Page(Feed(session))
     resets = 0
@@ -132,7 +136,7 @@ def test_what_has_been_forgotten_is_taken_from_the_page(monkeypatch):
     codes = about["about"]["words"]["kind"]
     kinds = [codes[code] for code in page.runs[0]["items", "kind"]]
     assert kinds.count("ended") == len(JOBS)
-    assert len(page.runs[0]["hops", "at"]) <= 200
+    assert len(page.runs[0]["hops", "at"]) <= 60
 
 
 def test_what_is_shown_ends_with_a_record_even_if_others_have_the_same_time():
