@@ -30,9 +30,12 @@ export class Events extends Lane {
     const { starts } = run.spans;
     for (const [first, last] of run.spans.within(from, to)) {
       for (let i = first; i < last; i++) {
-        if (!run.visible[i]) continue;
         const row = this.row[i];
-        if (row >= 0 && this.when(i, row) >= from && this.when(i, row) <= to) call(i, row);
+        if ((row < 0 && this.alone < 0) || !run.visible[i]) continue;
+        if (row >= 0) {
+          const at = this.when(i, row);
+          if (at >= from && at <= to) call(i, row);
+        }
         if (this.alone >= 0 && run.partner[i] < 0 && starts[i] >= from) call(i, this.alone);
       }
     }

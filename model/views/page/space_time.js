@@ -9,6 +9,7 @@ const MOST_LINES = 2500; // more are drawn as density
 const MOST_HEADS = 700; // up to so many lines have a mark at their end
 const MOST_TICKS = 400; // and a tick at their start, if the other run has none of them
 const NEAR = 6; // pixels
+const SKIP = -2; // a row of nothing that is drawn
 
 export class SpaceTime extends Lane {
   constructor(page, run) {
@@ -52,27 +53,42 @@ export class SpaceTime extends Lane {
     }
   }
 
+  /** Find of each item the row of its sender (SKIP: it is not here) and receiver, and its kind's rank. */
+  placed() {
+    const { page, run } = this;
+    if (this.of !== run.visible) {
+      const { rowOf } = page.nodes;
+      const { node, peer } = run.items;
+      this.of = run.visible;
+      this.senders = Int16Array.from(node, (its, i) => (run.isMessage[i] && run.visible[i] && this.has(i) ? rowOf[its] : SKIP));
+      this.receivers = Int16Array.from(peer, (its) => (its < 0 ? -1 : rowOf[its]));
+      this.kinds = Uint8Array.from(run.category, (category) => page.ranks[category]);
+    }
+    return this;
+  }
+
   /** The messages in the window: those that are faded, and the others. */
   layers() {
     const { page, run } = this;
-    const { lit, visible, isMessage, category } = run;
-    const { rowOf } = page.nodes;
+    const { lit } = run;
+    const { senders, receivers, kinds } = this.placed();
     const columns = Math.max(1, Math.floor(page.width - GUTTER));
-    const scale = columns / (page.to - page.from);
+    const [begin, end] = [page.from, page.to];
+    const scale = columns / (end - begin);
     const { starts, ends } = run.spans;
-    const { node, peer } = run.items;
     const layers = [Boolean(lit), true].map((isUsed) =>
       ({ count: 0, chosen: [], picture: new Density(isUsed ? columns : 0, this.rows.length) }));
-    for (const [first, last] of run.spans.within(page.from, page.to)) {
+    for (const [first, last] of run.spans.within(begin, end)) {
       for (let i = first; i < last; i++) {
-        if (!isMessage[i] || !visible[i] || ends[i] < page.from || !this.has(i)) continue;
+        const sender = senders[i];
+        const receiver = receivers[i];
+        if (sender === SKIP || ends[i] < begin) continue;
         const layer = layers[lit ? lit[i] : 1];
         if (layer.count++ < MOST_LINES) layer.chosen.push(i);
-        const rank = page.ranks[category[i]];
-        const left = Math.floor((starts[i] - page.from) * scale);
-        if (left >= 0 && rowOf[node[i]] >= 0) layer.picture.add(Math.min(left, columns - 1), rowOf[node[i]], rank);
-        const right = Math.floor((ends[i] - page.from) * scale);
-        if (ends[i] <= page.to && rowOf[peer[i]] >= 0) layer.picture.add(Math.min(right, columns - 1), rowOf[peer[i]], rank);
+        const left = Math.floor((starts[i] - begin) * scale);
+        if (left >= 0 && sender >= 0) layer.picture.add(Math.min(left, columns - 1), sender, kinds[i]);
+        const right = Math.floor((ends[i] - begin) * scale);
+        if (ends[i] <= end && receiver >= 0) layer.picture.add(Math.min(right, columns - 1), receiver, kinds[i]);
       }
     }
     return layers;
