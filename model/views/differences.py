@@ -7,6 +7,8 @@ many of, close in time, is one difference.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import NamedTuple
 
@@ -40,7 +42,8 @@ _BURST_NS = NS_PER_S  # what comes later than so long after the last is another 
 _FEW = 3  # lenders that are named
 
 
-class Run(NamedTuple):
+@dataclass(frozen=True)
+class Run:
     """A run to compare: its items, with a number for each that its partner in the other has."""
 
     recording: Recording
@@ -53,6 +56,23 @@ class Run(NamedTuple):
     def design(self) -> str:
         """The design's name."""
         return self.recording.design
+
+    @cached_property
+    def first(self) -> Mapping[tuple[int, str], int]:
+        """The first item of each job and kind."""
+        known = self.items[self.items["job"].notna()].drop_duplicates(["job", "kind"])
+        return dict(zip(zip(known["job"], known["kind"], strict=True), known.index, strict=True))
+
+    @cached_property
+    def loans(self) -> Mapping[tuple[int, int], Sequence[tuple[int, int]]]:
+        """Items of loans and who lends, by job and borrower."""
+        found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        loans = self.items[self.items["kind"] == Borrowed.name]
+        for job, borrower, lender, item in zip(
+            loans["job"], loans["node"], loans["peer"], loans.index, strict=True
+        ):
+            found.setdefault((job, borrower), []).append((item, lender))
+        return found
 
 
 class Difference(NamedTuple):
@@ -122,13 +142,13 @@ def _of_job(runs: tuple[Run, Run], job: int, *both: Outcome) -> Iterator[Differe
     if cost(*both):
         slower = int((both[1].response_ns or inf) > (both[0].response_ns or inf))
         last = Ended.name if Ended.name in both[slower].first_ns else Placed.name
-        yield Difference(END, job, slower, _first(runs[slower], job, last), end(runs, job))
+        yield Difference(END, job, slower, runs[slower].first[job, last], end(runs, job))
     if both[0].rank_of != both[1].rank_of:
         text = " and ".join(
             f"on {_nodes(it.rank_of)} under {run.design}"
             for it, run in zip(both, runs, strict=True)
         )
-        item = _first(runs[0], job, Placed.name)
+        item = runs[0].first[job, Placed.name]
         yield Difference(PLACE, job, 0, item, f"job {job} runs {text}")
     for borrower in dict.fromkeys(node for it in both for node, _ in it.loans):
         loans = [
@@ -230,20 +250,12 @@ def _burst(record: Record, sort: int, count: int) -> str:
     return f"{count:,} {refused}{record.what} messages{about}"
 
 
-def _first(run: Run, job: int, kind: str) -> int:
-    items = run.items
-    return int(np.flatnonzero((items["job"] == job) & (items["kind"] == kind))[0])
-
-
 def _loan(
     run: Run, job: int, borrower: int, ours: dict[int, int], theirs: dict[int, int]
 ) -> int | None:
     """The first loan of a lender that lends the borrower otherwise in the other run."""
-    items = run.items
-    holds = (items["kind"] == Borrowed.name) & (items["job"] == job) & (items["node"] == borrower)
-    lenders = [lender for lender, size in ours.items() if theirs.get(lender) != size]
-    found = np.flatnonzero(holds & items["peer"].isin(lenders))
-    return int(found[0]) if len(found) else None
+    loans = run.loans.get((job, borrower), ())
+    return next((item for item, lender in loans if theirs.get(lender) != ours.get(lender)), None)
 
 
 def _time(run: Run, item: int) -> int:

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from model.core.journal import words
 from model.core.journal.file import rows
-from model.core.journal.kinds import Record, Submitted
+from model.core.journal.kinds import Placed, Record, Submitted
 from model.pnr.waste import REFUSED
 from model.views.differences import (
     LENDER,
@@ -94,7 +94,14 @@ def _causes(pair: tuple[Run, Run], both: Sequence[Outcome], cause: Difference) -
     (record,) = rows(run.items.loc[[cause.item], list(Record._fields)])
     at = f"at {words.span(record.time_ns)}"
     if cause.sort == PLACE:
-        return f"{at}, which {cause.text.partition(' ' + str(cause.job) + ' ')[2]}"
+        placed_ns = [outcome.first_ns[Placed.name] for outcome in both]
+        if placed_ns[0] == placed_ns[1]:
+            return f"{at}, which {cause.text.partition(' ' + str(cause.job) + ' ')[2]}"
+        times = [
+            f"at {words.span(time_ns)} under {of.design}"
+            for time_ns, of in zip(placed_ns, pair, strict=True)
+        ]
+        return f"which is placed {times[0]}, and on other nodes {times[1]}"
     text = f"{at}, when under {run.design} {words.sentence(record)}"
     text = text.removesuffix(f", for job {record.job}")
     lenders = [len(it.lenders) for it in both]
