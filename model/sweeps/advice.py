@@ -53,6 +53,14 @@ class Advice(NamedTuple):
     vs_dp_pct: Estimate  # how far the design with the lowest mean is below DP
     thesis: str
 
+    @property
+    def use(self) -> str:
+        """Which designs to use: disk paging where it is surely better than the best."""
+        if self.ahead_pct.n == 1:
+            return f"perhaps {PAGING if self.vs_dp_pct.mean < 0 else self.best[0]}"
+        best = ", ".join(self.best)
+        return f"{PAGING}; of the others {best}" if self.vs_dp_pct.high < 0 else best
+
 
 def advise(results: pd.DataFrame) -> list[Advice]:
     """One row per cluster, network and load with runs of DP and two other designs; see above."""

@@ -8,6 +8,6 @@
 - `comparison.py`: designs or policies compared;
 - `scarcity.py`: what is known of memory before anything runs;
 - `printing.py`: tables on standard output; `designs.py`, `policies.py`: those of a comparison;
-- `sweeps.py`, `tables.py`, `advice.py`: a running sweep, its results, and the advice they give;
+- `sweeps.py`, `tables.py`: a running sweep, and its results;
 - `exploring.py`: all orders of messages, and the story of what is found.
 """
