@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -33,7 +34,8 @@ _LABELS = {
     GRANT: "waiting for a grant",
 }
 _HATCH = "/////"  # of a job that waits for a grant
-_STUCK = {"ls": "", "marker": "X", "ms": 7, "mfc": "black", "mec": "white", "mew": 0.8, "zorder": 5}
+_STUCK: dict[str, Any] = {"ls": "", "marker": "X", "ms": 7, "mfc": "black", "mec": "white"}
+_STUCK |= {"mew": 0.8, "zorder": 5}
 _MANY_SWITCHES = 60  # more than these would hide the jobs if drawn as full lines
 
 
@@ -134,7 +136,7 @@ class _Chart:
         self.runs, self.selection = runs, selection
         self.clock = Clock(*selection.window_ns(*runs))
         self.nodes = selection.nodes_of(runs[0])
-        self.picture = Picture(runs[0], selection, *runs[1:])
+        self.picture = Picture(runs[0], selection, runs[1] if len(runs) > 1 else None)
 
     def draw_slots(self) -> tuple[str, list[Patch | Line2D]]:
         """Draw a panel for each time slot; returns the title and what the key explains."""
@@ -293,7 +295,12 @@ def _outline(axes: Axes, other: list[Stint], rows: Rows, clock: Clock) -> None:
         lives = list(of_job)
         span = clock.span(min(it.start_ns for it in lives), max(it.end_ns for it in lives))
         boxes += [(*span, *block) for block in rows.blocks(nodes)]
-    look = {"facecolors": "none", "edgecolors": "black", "linewidths": 0.9, "linestyles": "--"}
+    look: dict[str, Any] = {
+        "facecolors": "none",
+        "edgecolors": "black",
+        "linewidths": 0.9,
+        "linestyles": "--",
+    }
     draw_boxes(axes, boxes, **look, zorder=4)
 
 

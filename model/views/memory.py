@@ -125,8 +125,8 @@ class _Held:
         runs = held.own[:, here] > 0
         self.unused = ~runs & (held.crashed[:, here] == 0)
         asked = held.asked[:, here] > 0
-        takes = (runs | asked | (held.lent[:, here] > 0) | (held.borrowed[:, here] > 0)).any(axis=1)
-        self.taking_part = [node for node in nodes if takes[node]]
+        takes = runs | asked | (held.lent[:, here] > 0) | (held.borrowed[:, here] > 0)
+        self.taking_part = [node for node in nodes if takes[node].any()]
 
     @property
     def of_the_others(self) -> str:
@@ -184,7 +184,7 @@ def _over_time(panels: list[Axes], held: _Held, groups: list[list[int]], clock: 
             ((split.own, split.lent, split.idle, split.crashed), _IN_RAM | _LOST, 1),
             ((split.borrowed, split.asked, split.on_disk), _OVER, -1),
         ):
-            sums_mb = [sign * megabytes(part[group].sum(axis=0)) for part in parts]
+            sums_mb = [sign * part[group].sum(axis=0) / BYTES_PER_MB for part in parts]
             axes.stackplot(
                 steps,
                 [np.append(part, part[-1]) for part in sums_mb],
@@ -228,7 +228,7 @@ def _who_lends(axes: Axes, matrix: pd.DataFrame) -> None:
     if max(matrix.shape) <= _FEW_LOANS:
         for row, column in zip(*np.nonzero(matrix.notna().to_numpy()), strict=True):
             amount = matrix.iat[row, column]
-            dark = amount > 0.45 * image.norm.vmax
+            dark = amount > 0.45 * float(np.nanmax(matrix.to_numpy()))
             axes.text(
                 column,
                 row,

@@ -126,8 +126,8 @@ class Picture(Figure):
             frameon=False,
             borderaxespad=0.2,
         )
-        legend.set_title(shows, {"size": FONT_SIZE - 1})
-        legend.get_title().set_color("#555555")
+        legend.set_title(shows)
+        legend.get_title().set(size=FONT_SIZE - 1, color="#555555")
         legend.set_alignment("left")
 
     def _columns(self, width_in: float) -> int:
@@ -256,7 +256,12 @@ def draw_table(axes: Axes, heads: Sequence[str], table: Sequence[Sequence[str]],
             place, side = (edges[column], "left") if flush else (edges[column + 1], "right")
             weight = "bold" if row < 0 else "normal"
             where = axes.get_yaxis_transform()
-            look = {"ha": side, "va": "center", "size": FONT_SIZE - 1, "weight": weight}
+            look: dict[str, Any] = {
+                "ha": side,
+                "va": "center",
+                "size": FONT_SIZE - 1,
+                "weight": weight,
+            }
             axes.text(place, row, cell, transform=where, **look)
 
 

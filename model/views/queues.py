@@ -98,11 +98,11 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
         _map(axes, np.array(rows, float).reshape(len(here), BINS), clock, label)
     left.set_yticks(range(len(here)), here, fontsize=FONT_SIZE - 1)
     right.tick_params(left=False, labelleft=False)
-    rows = [
+    cells = [
         [*_cells(it), f"{queue.max():,}"]
         for it, queue in zip(table.loc[here].itertuples(), queues, strict=True)
     ]
-    draw_table(beside, [*_HEADS, "at once"], rows, left=0)
+    draw_table(beside, [*_HEADS, "at once"], cells, left=0)
     below = picture.add_subplot(grid[1, :])
     by_kind = [[it.Index, *_cells(it), words.span(it.all_ns, 3)] for it in kinds.itertuples()]
     draw_table(below, ["Kind of message", *_HEADS, "in all"], by_kind, left=1)
@@ -123,7 +123,7 @@ def _cells(of_one: Any) -> list[str]:
     return [f"{of_one.waited:,}", f"{of_one.served:,}", *waits]
 
 
-def longest_wait_ns(its: pd.DataFrame, edges_ns: NDArray) -> NDArray[np.int64]:
+def longest_wait_ns(its: pd.DataFrame, edges_ns: NDArray[np.float64]) -> NDArray[np.int64]:
     """The longest wait that ends, as a service begins, in each bin between edges, in ns."""
     most = np.zeros(len(edges_ns) - 1, np.int64)
     starts = its["start_ns"].to_numpy()
@@ -145,7 +145,7 @@ def _map(axes: Axes, rows: NDArray[np.float64], clock: Clock, label: str) -> Non
         extent=(*clock.span(*clock.window_ns), max(len(rows), 1) - 0.5, -0.5),
     )
     clock.label_axis(axes)
-    axes.xaxis.label.set_size(FONT_SIZE)
+    axes.xaxis.label.set_fontsize(FONT_SIZE)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=3))
     bar = axes.figure.colorbar(image, ax=axes, location="top", pad=0.02, aspect=30)
     bar.set_label(fill(label, 24), size=FONT_SIZE)

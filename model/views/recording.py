@@ -37,6 +37,7 @@ from model.ground.clock import SAMPLE
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
 from model.pnr.constants import Constants
+from model.pnr.scenario import Scenario
 from model.pnr.waste import SUPERSEDED, Waste
 from model.systems import comparison_of, declared_as, scenario_of
 from model.views.style import in_order
@@ -120,6 +121,7 @@ class Recording:
     def constants(self) -> Any:
         """The scenario's constants, in ns and bytes."""
         if self.scenario.lends_memory:
+            assert isinstance(self.scenario, Scenario)
             return Constants.of(self.scenario)
         return comparison_of(self.scenario).constants
 

@@ -77,7 +77,8 @@ class Source:
     stop: bool = False  # whether a run may end with that window
     progress: "Progress | None" = None  # hears how far a run is
     stage: Callable[[str], None] = lambda _: None  # hears what is being done, for people
-    reading: Callable[[str], AbstractContextManager[None]] = nullcontext  # around what may be slow
+    #: Around what may be slow.
+    reading: Callable[[str], AbstractContextManager[object]] = nullcontext
 
     def recording(self, design: str | None = None) -> Recording:
         """The journal of this design, or of the source's own; raises InputError if it has none."""
@@ -114,6 +115,7 @@ class Source:
     def _runs(self) -> list[Recording]:
         """Those of the file, which a picture of two runs reads once."""
         self.stage(f"reading {self.journal}")
+        assert self.journal is not None
         with self.reading(f"reading {self.journal}"):
             return read_recordings(self.journal)
 
@@ -190,7 +192,8 @@ def figure_of(kind: str, recording: Recording, selection: Selection, **options: 
     """A picture of a recording as a figure of Matplotlib; raises InputError for an unknown kind."""
     if kind not in PICTURES:
         raise InputError(f"{kind} is no picture; draw one of {', '.join(PICTURES)}")
-    return _module(kind).draw(recording, selection, **options)
+    picture: Picture = _module(kind).draw(recording, selection, **options)
+    return picture
 
 
 def _is_given(value: object) -> bool:
@@ -247,15 +250,16 @@ def _text(
     hops: bool = False,
     page: int = 1,
 ) -> str:
+    text: str
     if kind == "mermaid":
-        recording = source.recording()
-        return _module("sequence").mermaid(recording, selection, hops, page)
-    if kind == "story":
-        recording = source.recording()
-        return _module(kind).tell(recording, selection, record, at_s, node)
-    if against is None:
+        text = _module("sequence").mermaid(source.recording(), selection, hops, page)
+    elif kind == "story":
+        text = _module(kind).tell(source.recording(), selection, record, at_s, node)
+    elif against is None:
         raise InputError("--against: name the design to compare with")
-    return _module(kind).tell(source.recording(), source.recording(against), selection)
+    else:
+        text = _module(kind).tell(source.recording(), source.recording(against), selection)
+    return text
 
 
 def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
@@ -263,7 +267,8 @@ def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
     if suffix == ".mmd":
         return _write_mermaid
     if suffix in _FILMS:
-        return _module("animation").writer(suffix)
+        film: Callable[..., None] = _module("animation").writer(suffix)
+        return film
     if suffix == ".pgf" and which("xelatex") is None:
         raise InputError("--out: a .pgf needs XeLaTeX, which measures its letters; or give a .pdf")
 
@@ -278,7 +283,9 @@ def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
                 save_svg(figure, file)
             else:
                 # packed as fast as can be: a tenth larger
-                fast = {"pil_kwargs": {"compress_level": 1}} if file.suffix == ".png" else {}
+                fast: dict[str, Any] = (
+                    {"pil_kwargs": {"compress_level": 1}} if file.suffix == ".png" else {}
+                )
                 figure.savefig(file, dpi=200, **fast)
             figure.set_layout_engine("none")  # it is as it is in all files
 

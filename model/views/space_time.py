@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from model.core.journal.kinds import WAY_ENDS, Lent, Lost, Returned, Sent, Switch, Switched
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
@@ -41,7 +43,14 @@ _BUNDLE = 10  # messages of a kind, from which on that is worth the room
 _LARGEST_MARKER = 60  # points^2
 #: What changes a loan -> the shape and the fill of its triangle.
 _LOANS = {Lent.name: ("^", "black"), Returned.name: ("v", "white")}
-_HOLLOW = {"ls": "", "marker": "o", "ms": 3.2, "mfc": "white", "mew": 0.6, "zorder": 3}
+_HOLLOW: dict[str, Any] = {
+    "ls": "",
+    "marker": "o",
+    "ms": 3.2,
+    "mfc": "white",
+    "mew": 0.6,
+    "zorder": 3,
+}
 
 
 def messages(recording: Recording, selection: Selection) -> pd.DataFrame:
@@ -71,7 +80,7 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     clock = Clock(*_window(recording, selection, table))
     picture = Picture(recording, selection)
     axes = picture.panel(3.8)
-    handles = _switches(axes, recording.of_kinds(Switch, Switched), clock)
+    handles: list[Artist] = [*_switches(axes, recording.of_kinds(Switch, Switched), clock)]
     for outage in recording.outages:
         if clock.shows(outage.start_ns, outage.end_ns):
             span = clock.span(outage.start_ns, outage.end_ns)
@@ -88,7 +97,7 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     low, high = (0, recording.scenario.nodes - 1) if whole else (seen.min(), seen.max())
     margin = max(0.7, (high - low) / 45)  # half of the largest triangle
     axes.set_ylim(high + margin, low - margin)
-    axes.yaxis.get_major_locator().set_params(integer=True, min_n_ticks=1)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.set_ylabel("Node")
     title = f"{recording.design}: {len(table):,} messages" if len(table) else recording.design
     if to_themselves := int((table["node"] == table["peer"]).sum()):

@@ -1,9 +1,9 @@
 """How pictures look: as in a paper, dark lines on white, in colors readable for the color-blind."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from colorsys import hls_to_rgb, rgb_to_hls
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from model.core.journal.kinds import (
@@ -86,7 +86,9 @@ ANSWERS = ("PageReply", "BarrierRelease", "ServerReply", "ReleaseAck")
 
 
 #: How a lost message ends: at its receiver's door.
-CROSS = MappingProxyType({"ls": "", "marker": "x", "color": "black", "ms": 6, "mew": 1.4})
+CROSS: Mapping[str, Any] = MappingProxyType(
+    {"ls": "", "marker": "x", "color": "black", "ms": 6, "mew": 1.4}
+)
 _GREYS = {"crashed": "#AAAAAA", "paused": "#DDDDDD"}  # of a part of a node
 
 
@@ -183,6 +185,6 @@ def light_to_dark() -> "Colormap":
 def dress(axes: "Axes") -> None:
     """Give axes small type and no box."""
     axes.tick_params(labelsize=FONT_SIZE)
-    axes.xaxis.label.set_size(FONT_SIZE + 1)
-    axes.yaxis.label.set_size(FONT_SIZE + 1)
+    axes.xaxis.label.set_fontsize(FONT_SIZE + 1)
+    axes.yaxis.label.set_fontsize(FONT_SIZE + 1)
     axes.spines[["top", "right"]].set_visible(False)

@@ -42,7 +42,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Pic
     """
     records = selection.of(recording)
     picture = Picture(recording, selection)
-    picture.get_layout_engine().set(wspace=0.06)
+    picture.set_layout_engine("constrained", wspace=0.06)
     stations = recording.every_hop
     grid = picture.grid([1.5, 1.5] if stations else [3], 2, width_ratios=[1.15, 1])
     pairs = picture.add_subplot(grid[:, 0])
@@ -104,7 +104,7 @@ def window(recording: Recording, selection: Selection) -> tuple[int, int]:
     return start_ns, max(end_ns, start_ns + 1)
 
 
-def utilization(hops: pd.DataFrame, edges_ns: NDArray) -> pd.DataFrame:
+def utilization(hops: pd.DataFrame, edges_ns: NDArray[np.float64]) -> pd.DataFrame:
     """The share of each bin between edges in which a station serves; one row per station."""
     shares = {}
     for station, services in hops.groupby("station", observed=True):
@@ -124,7 +124,7 @@ def queue_length(hops: pd.DataFrame) -> pd.Series:
     return pd.concat([arrivals, departures]).groupby(level=0).sum().cumsum()
 
 
-def longest(queue: pd.Series, edges_ns: NDArray) -> NDArray[np.int64]:
+def longest(queue: pd.Series, edges_ns: NDArray[np.float64]) -> NDArray[np.int64]:
     """The most messages that wait at any time in each bin between edges."""
     times_ns, lengths = queue.index.to_numpy(), queue.to_numpy()
     first = np.searchsorted(times_ns, edges_ns, side="left")
@@ -132,7 +132,7 @@ def longest(queue: pd.Series, edges_ns: NDArray) -> NDArray[np.int64]:
     return np.array([before[i : j + 1].max() for i, j in itertools.pairwise(first)], int)
 
 
-def per_kind(sent: pd.DataFrame, edges_ns: NDArray) -> pd.DataFrame:
+def per_kind(sent: pd.DataFrame, edges_ns: NDArray[np.float64]) -> pd.DataFrame:
     """How many messages were sent in each bin between edges (the last closed); one row per kind."""
     counts = {
         kind: np.histogram(sent.loc[sent["what"] == kind, "time_ns"].to_numpy(float), edges_ns)[0]
@@ -180,7 +180,7 @@ def _draw_faults(
         axes.plot(times, [0.97] * len(times), **{**CROSS, "ms": 4}, transform=height, label=label)
 
 
-def _draw_utilization(axes: Axes, shares: pd.DataFrame, edges: NDArray) -> None:
+def _draw_utilization(axes: Axes, shares: pd.DataFrame, edges: NDArray[np.float64]) -> None:
     for color, (station, row) in zip(_COLORS, shares.iterrows(), strict=False):
         axes.stairs(
             100 * row.to_numpy(), edges, baseline=None, color=color, linewidth=0.9, label=station
@@ -190,7 +190,7 @@ def _draw_utilization(axes: Axes, shares: pd.DataFrame, edges: NDArray) -> None:
 
 
 def _draw_queue(
-    axes: Axes, hops: pd.DataFrame, order: pd.Index, edges_ns: NDArray, clock: Clock
+    axes: Axes, hops: pd.DataFrame, order: pd.Index, edges_ns: NDArray[np.float64], clock: Clock
 ) -> None:
     edges = clock.of(edges_ns)
     if len(order):
@@ -210,7 +210,11 @@ def _draw_queue(
 
 
 def _draw_kinds(
-    axes: Axes, sent: pd.DataFrame, use_of: dict[int, str], edges_ns: NDArray, clock: Clock
+    axes: Axes,
+    sent: pd.DataFrame,
+    use_of: dict[int, str],
+    edges_ns: NDArray[np.float64],
+    clock: Clock,
 ) -> str:
     """Stack the messages of each color: hatched what changed a choice, then others of use, pale
     ones, and refusals hollow. Returns, for the title, what they look like.

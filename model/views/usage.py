@@ -44,8 +44,8 @@ def busy_nodes(spans: Iterable[tuple[int, int, int]]) -> Steps:
     nodes, times_ns = np.tile(table[:, 0], 2), np.concatenate([table[:, 1], table[:, 2]])
     order = np.lexsort((-changes, times_ns, nodes))
     held = np.cumsum(changes[order])  # each node's are 0 at its end
-    busy = np.diff((held > 0).astype(np.int64), prepend=0)
-    return _steps(times_ns[order], busy)
+    is_busy = (held > 0).astype(np.int64)
+    return _steps(times_ns[order], is_busy - np.append(0, is_busy[:-1]))
 
 
 def jobs_in(spans: Iterable[Span], *states: str) -> Steps:

@@ -455,7 +455,7 @@ def _notes(run: Recording, job: int, parts: list[Part]) -> list[str]:
     return [f"{run.design}: {'; '.join(notes)}" if notes else run.design]
 
 
-def sentence_of(row: Record) -> str:
+def sentence_of(row: Any) -> str:
     """A record of a table in words, with its time."""
     if row is None:
         return "nothing more"
