@@ -1,7 +1,7 @@
 // The network at one moment: nodes and their memory, links by use, messages moving and waiting.
 
 import { spanOf } from "page/axis";
-import { Lane, cross, distance, ink, onPaper } from "page/lanes";
+import { Lane, cross, distance, ink } from "page/lanes";
 import { memoryOf, record } from "page/words";
 
 const EDGE = 1150; // of the picture in its own measure, from the middle

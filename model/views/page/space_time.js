@@ -2,7 +2,7 @@
 
 import { GUTTER } from "page/axis";
 import { Fans } from "page/fans";
-import { Density, Lane, cross, distance, ink, onPaper } from "page/lanes";
+import { Density, Lane, cross, distance, ink } from "page/lanes";
 import { record, several } from "page/words";
 
 const MOST_LINES = 2500; // more are drawn as density
