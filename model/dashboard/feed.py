@@ -3,6 +3,7 @@
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from model.core.journal import words
@@ -100,7 +101,7 @@ class _RunOfPages:
         layout: Layout,
     ) -> None:
         self.run = run
-        self._make = lambda: Tables(scenario, constants, likeness, layout)
+        self._make = partial(Tables, scenario, constants, likeness, layout)
         self._making = 0  # they are made anew when pages and barriers have been forgotten
         self._begin()
         source = run.source
