@@ -48,7 +48,7 @@ def opening(runs: Sequence[Run], shown: Sequence[str], job: int | None) -> dict[
     designs = pair[0].design, pair[1].design
     known = found is not None and all(found in run.outcomes for run in pair)
     return {
-        "runs": list(designs),
+        "runs": [*shown] if len(shown) == 2 else [*designs],
         "job": found,
         "sentences": _of_two(pair, found, found_in[designs]) if known else [],
         "differences": {

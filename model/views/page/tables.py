@@ -272,13 +272,17 @@ class Tables:
         """The code of its sentence, which is without times: the page shows them beside it."""
         if kind == Decided.name:
             return self._text(sentence(record, self._decision(record).belief))
-        if record.kind in WAY_ENDS:  # a cut-out may begin while a message is on its way
-            record = record._replace(node=record.peer, peer=record.node)
-        record = record._replace(kind=kind, payload=None if kind == Sent.name else record.payload)
-        same = record._replace(time_ns=0, id=0, cause=0, size_bytes=None, start_ns=0, end_ns=0)
+        payload = None if kind == Sent.name else record.payload
+        same = (
+            *(record.kind, record.what, record.hears, record.job, record.rank, record.slot),
+            *(record.node, record.peer, record.amount_bytes, payload),
+        )
         code = self._sentences.get(same)
         if code is None:
-            code = self._text(sentence(same).partition(" until ")[0])
+            if record.kind in WAY_ENDS:  # a cut-out may begin while a message is on its way
+                record = record._replace(node=record.peer, peer=record.node)
+            record = record._replace(kind=kind, payload=payload, start_ns=0, end_ns=0, time_ns=0)
+            code = self._text(sentence(record).partition(" until ")[0])
             self._sentences[same] = code
         return code
 
