@@ -18,14 +18,23 @@ CLICKS = 20
 WATCH = ["run.py", "watch", "--port", "0", "--nodes", "128", "--first", "4501", "--jobs", "60"]
 
 
+#: Where the network has a node.
+NODE = """(node) => {
+    const lane = page.lanes.find((one) => one.name === "network");
+    const box = lane.canvas.getBoundingClientRect();
+    const [x, y] = lane.pixel(lane.points[node]);
+    return [box.x + x, box.y + y];
+}"""
+
+
 def answers_s(page: Page) -> list[float]:
     """The time each of some clicks on nodes takes until the page shows the node."""
     times = []
-    for node in range(1, CLICKS + 1):
-        mark = page.locator(f'.network .node[data-node="{5 * node}"] rect')
+    for node in range(5, 5 * CLICKS + 1, 5):
+        place = page.evaluate(NODE, node)
         begin = perf_counter()
-        mark.click()
-        page.locator(f".details .title:has-text('Node {5 * node}:')").wait_for()
+        page.mouse.click(*place)
+        page.locator(f"#details h2:has-text('node {node} at')").wait_for()
         times.append(perf_counter() - begin)
     return times
 
@@ -43,7 +52,7 @@ def main() -> None:
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = chromium.new_page(viewport={"width": 1600, "height": 1200})
         page.goto(address.group())
-        page.wait_for_selector(".chart canvas")
+        page.wait_for_selector("body[data-ready]")
         stands = answers_s(page)
         page.click("#play")
         plays = answers_s(page)

@@ -16,6 +16,7 @@ times), `lanes.js` (what all lanes share) and a file for each lane (`network.js`
 with `fans.js`, `stations.js`, `memory.js`, `gantt.js`, `events.js`), `moment.js` and `log.js` (the
 moment that the network shows, and what led to it), `filters.js` (filters and search), `story.js`
 (what the page opens on), `differences.js` (where two runs part), `panel.js` (what is selected),
-`words.js` (records for people), `address.js`. Scales, zoom and brush are D3's, whose minified file
-and licence are in `vendor/` as the npm package d3 7.9.2 has them.
+`live.js` (a run that goes on, over a WebSocket), `words.js` (records for people), `address.js`.
+Scales, zoom and brush are D3's, whose minified file and licence are in `vendor/` as the npm package
+d3 7.9.2 has them.
 """

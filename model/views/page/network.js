@@ -7,6 +7,7 @@ import { memoryOf, record } from "page/words";
 const EDGE = 1150; // of the picture in its own measure, from the middle
 const DOT = 24, STACK_STEP = 48;
 const SWITCH = 45;
+const SQUARE = 0.84; // half a side of the square in place of a circle, times its radius
 const HIGHEST_STACK = 6; // dots of messages that wait; the count beside them is how many do
 const MOST_DOTS = 800;
 const HEIGHT = [400, 320]; // pixels, of one run and of each of two
@@ -78,7 +79,8 @@ export class Network extends Lane {
     const down = run.downAt(node, page.moment.at);
     const share = memory ? (memory.own + memory.lent) / run.about.rams[node] : 0;
     g.beginPath();
-    if (this.manages.has(node)) g.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+    const half = SQUARE * radius;
+    if (this.manages.has(node)) g.rect(x - half, y - half, 2 * half, 2 * half);
     else g.arc(x, y, radius, 0, 2 * Math.PI);
     g.fillStyle = down ? ink(down) : shade(share);
     g.fill();
