@@ -57,10 +57,10 @@ def _states(recording: Recording) -> Iterator[dict[str, object]]:
 
 
 def _state(now: Past, step: list[Record]) -> dict[str, Value]:
-    told = [it for it in step if it.kind != Note.name and words.is_worth_a_line(it)]
+    happened = [it for it in step if it.kind != Note.name and words.is_worth_a_line(it)]
     under_way = [it.sent for it in now.under_way.values()]
     return {
-        "happened": [words.sentence(record) for record in told],
+        "happened": [words.sentence(record) for record in happened],
         "own": _map({node.number: node.own for node in now.nodes}),
         "lent": _map({node.number: node.lent for node in now.nodes}),
         "borrowed": _map({node.number: node.borrowed for node in now.nodes}),
