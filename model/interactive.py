@@ -5,8 +5,9 @@ Each function takes the parameters of a scenario by their names (`run.py compare
 their columns, and shows itself in a notebook. All raise InputError for what cannot be.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from functools import cached_property
 from html import escape
 from importlib import import_module
@@ -18,11 +19,11 @@ import pandas as pd
 
 from model.core.journal.kinds import Delivered, Lost, Record, Sent
 from model.core.result import RunResult
-from model.core.scenario import BaseScenario
+from model.core.scenario import OTHER_NAMES, BaseScenario
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
+from model.systems import PARAMETERS, make_any_scenario
 from model.systems import compare as compare_all
-from model.systems import make_any_scenario
 from model.terminal.printing import Table
 from model.views.recording import Recording, Selection, read_recordings, recording_of
 from model.views.recording import record as record_run
@@ -88,7 +89,7 @@ def compare(
 
     `check` verifies the rules of the emulation on the way.
     """
-    scenario = make_any_scenario(_path(scenario_file), **parameters)
+    scenario = _scenario(scenario_file, parameters)
     level = "all" if check else "protocol"  # what is measured needs no more
     runs = compare_all(scenario, check=check, journal_level=level, observed=True)
     return Results(scenario, runs)
@@ -169,7 +170,7 @@ def record(
 
     The level "all" has pages, hops and barriers, too.
     """
-    scenario = make_any_scenario(_path(scenario_file), **parameters)
+    scenario = _scenario(scenario_file, parameters)
     return RecordedRun(record_run(scenario, design, level))
 
 
@@ -269,12 +270,22 @@ def explore(design: str, *, states: int = 1_000_000, **setting: Any) -> Explored
     from model.pnr.explore.search import search
     from model.pnr.explore.setting import Setting
 
+    _check("explore", setting, [field.name for field in fields(Setting)[1:]])
     of = Setting(declared=design, **setting)
     return Explored(of, search(of, most_states=states))
 
 
-def _path(file: str | Path | None) -> Path | None:
-    return None if file is None else Path(file)
+def _scenario(file: str | Path | None, parameters: Mapping[str, object]) -> BaseScenario:
+    _check("a scenario", parameters, ["system", *OTHER_NAMES, *PARAMETERS])
+    return make_any_scenario(None if file is None else Path(file), **parameters)
+
+
+def _check(of: str, given: Mapping[str, object], known: Sequence[str]) -> None:
+    """Raises InputError for a name that is not known."""
+    for name in given:
+        if name not in known:
+            close = get_close_matches(name, known, 3) or known
+            raise InputError(f"{name}: no parameter of {of}; give {', '.join(close)}")
 
 
 def _selection(

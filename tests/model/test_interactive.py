@@ -135,3 +135,10 @@ def test_the_notebook_runs_and_shows_what_it_has_kept(tmp_path, monkeypatch):
 
 def _cells(table):
     return re.findall(r"<t[hd][^>]*>([^<]*)<", table)
+
+
+def test_a_name_that_is_no_parameter_is_named_with_those_like_it():
+    with pytest.raises(InputError, match=r"^desings: no parameter of a scenario; give designs"):
+        model.compare(desings="DP")
+    with pytest.raises(InputError, match=r"^lossses: no parameter of explore; give losses"):
+        model.explore("MAN", lossses=1)
