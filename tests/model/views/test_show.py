@@ -305,7 +305,7 @@ def test_an_export_straight_from_a_scenario_takes_every_hop_and_chosen_kinds(exp
         ("small.parquet", "Missing option '--out'"),
         (
             "small.parquet --design MAN --out a.txt",
-            "in .pftrace, .shiviz, .csv, .parquet or .graphml",
+            "in .pftrace, .shiviz, .csv, .parquet, .graphml or .itf.json",
         ),
         ("small.parquet --design MAN --out nowhere/a.csv", "--out nowhere/a.csv: No such file"),
         ("small.parquet --design MAN --out folder.csv", "--out folder.csv: it is a folder"),

@@ -150,6 +150,8 @@ def test_texts_tell_them(heard, loud):
 
 def test_exports_hold_them(loud, tmp_path):
     for name, form in FORMATS.items():
+        if name == "itf":  # of a path of `explore` alone
+            continue
         form.write([loud] if form.several else loud, Selection(), tmp_path / f"loud.{name}")
     assert "Shout" in set(pd.read_csv(tmp_path / "loud.csv")["what"])
     graph = nx.read_graphml(tmp_path / "loud.graphml")
