@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from model.core.journal.kinds import Delivered, Lost, Record, Sent
+from model.core.journal.kinds import Delivered, Lost, Sent
 from model.core.result import RunResult
 from model.core.scenario import OTHER_NAMES, BaseScenario
 from model.ground.errors import InputError
@@ -25,7 +25,7 @@ from model.ground.units import megabytes, seconds
 from model.systems import PARAMETERS, make_any_scenario
 from model.systems import compare as compare_all
 from model.terminal.printing import Table
-from model.views.recording import Recording, Selection, read_recordings, recording_of
+from model.views.recording import Recording, Selection, read_recordings
 from model.views.recording import record as record_run
 
 if TYPE_CHECKING:
@@ -236,16 +236,12 @@ class Explored:
     @cached_property
     def run(self) -> RecordedRun:
         """The path to what was found, as a journal; raises InputError if nothing was."""
-        from model.pnr.explore.narrator import retrace
+        from model.terminal.exploring import recorded_path
 
         if self.found.finding is None:
             raise InputError("nothing was found, so there is no path to look at")
-        records: list[Record] = []
-        retrace(self.setting, self.found.finding.path, records.append)
-        design = self.setting.design
-        return RecordedRun(
-            recording_of(self.setting.scenario, design.name, records, tuple(design.managers))
-        )
+        _, recording = recorded_path(self.setting, self.found.finding)
+        return RecordedRun(recording)
 
     @property
     def story(self) -> str:

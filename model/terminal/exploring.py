@@ -21,7 +21,7 @@ from model.pnr.explore.setting import Setting
 from model.pnr.explore.storing import read_finding, write_finding
 from model.terminal.program import INTERRUPTED
 from model.terminal.progress import on_stderr, said_if_slow
-from model.views.recording import recording_of
+from model.views.recording import Recording, recording_of
 from model.views.story import tell_steps
 
 _NOTHING, _SOMETHING = 0, 1  # exit statuses: whether something was found
@@ -175,12 +175,18 @@ def _print_found(
             say(f"Never seen: {wish}; about that, this has proved nothing")
 
 
-def _print_story(setting: Setting, finding: Finding, out: Path | None, quiet: bool = False) -> None:
-    """Print the story of a finding, and write its journal if that is wanted."""
+def recorded_path(setting: Setting, finding: Finding) -> tuple[list[Record], Recording]:
+    """The journal of the path to a finding."""
     records: list[Record] = []
     retrace(setting, finding.path, records.append)
     design = setting.design
-    recording = recording_of(setting.scenario, design.name, records, tuple(design.managers))
+    managers = tuple(design.managers)
+    return records, recording_of(setting.scenario, design.name, records, managers)
+
+
+def _print_story(setting: Setting, finding: Finding, out: Path | None, quiet: bool = False) -> None:
+    """Print the story of a finding, and write its journal if that is wanted."""
+    records, recording = recorded_path(setting, finding)
     say = Console(highlight=False, soft_wrap=True, markup=False, quiet=quiet).print
     say(f"\nFound after {len(finding.path)} steps: {finding.complaint}\n")
     say(tell_steps(recording))
