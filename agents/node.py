@@ -11,18 +11,21 @@ from model.ground.clock import SELF
 
 
 class Node(mesa.Agent):
-    """The node of every system. `takes` maps a message's `hears` to the method that takes it."""
+    """The node of every system: `disk` serves its pages, and the network brings it messages.
+
+    `takes` maps a message's `hears` to the method that takes it.
+    """
 
     model: Surroundings
 
-    def __init__(self, model: Surroundings, index: int) -> None:
+    def __init__(self, model: Surroundings, index: int, disk: Disk) -> None:
         super().__init__(model)
         self.index = index
         self.clock = model.clock
         self.journal = model.journal
         self.network = model.network
         self.sizes = model.constants.sizes
-        self.disk = Disk(model, index)
+        self.disk = disk
         self.messages = 0  # sent, to others and to itself
         self.faults_disk = 0
         self.routes: dict[int, tuple[Callable[[Message], None], ...]] = {}  # by target

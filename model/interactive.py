@@ -19,11 +19,11 @@ import pandas as pd
 
 from model.core.journal.kinds import Delivered, Lost, Sent
 from model.core.result import RunResult
-from model.core.scenario import OTHER_NAMES, BaseScenario
+from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
-from model.systems import PARAMETERS, make_any_scenario
 from model.systems import compare as compare_all
+from model.systems import make_any_scenario
 from model.terminal.printing import Table
 from model.views.recording import Recording, Selection, read_recordings
 from model.views.recording import record as record_run
@@ -266,22 +266,17 @@ def explore(design: str, *, states: int = 1_000_000, **setting: Any) -> Explored
     from model.pnr.explore.search import search
     from model.pnr.explore.setting import Setting
 
-    _check("explore", setting, [field.name for field in fields(Setting)[1:]])
+    known = [field.name for field in fields(Setting)[1:]]
+    for name in setting:
+        if name not in known:
+            close = get_close_matches(name, known, 3) or known
+            raise InputError(f"{name}: no parameter of explore; give {', '.join(close)}")
     of = Setting(declared=design, **setting)
     return Explored(of, search(of, most_states=states))
 
 
 def _scenario(file: str | Path | None, parameters: Mapping[str, object]) -> BaseScenario:
-    _check("a scenario", parameters, ["system", *OTHER_NAMES, *PARAMETERS])
     return make_any_scenario(None if file is None else Path(file), **parameters)
-
-
-def _check(of: str, given: Mapping[str, object], known: Sequence[str]) -> None:
-    """Raises InputError for a name that is not known."""
-    for name in given:
-        if name not in known:
-            close = get_close_matches(name, known, 3) or known
-            raise InputError(f"{name}: no parameter of {of}; give {', '.join(close)}")
 
 
 def _selection(

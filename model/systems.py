@@ -93,7 +93,7 @@ def make_any_scenario(file: Path | None = None, **parameters: object) -> BaseSce
         return make_sharing_scenario(file, **parameters)
     known = {name: value for name, value in parameters.items() if name != "system"}
     for name in known:
-        if name not in Scenario.model_fields:
+        if name in PARAMETERS and name not in Scenario.model_fields:
             raise InputError(
                 f"--{name.replace('_', '-')} is a parameter of load sharing; give --system, too"
             )

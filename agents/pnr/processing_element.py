@@ -15,7 +15,7 @@ class ProcessingElement(Node):
     memory_type: type[Memory[Request]] = Memory
 
     def __init__(self, model: PnrSurroundings, index: int) -> None:
-        super().__init__(model, index)
+        super().__init__(model, index, model.constants.disk(model, index))
         on_loan = partial(model.journal.loan, index) if model.journal is not None else None
         self.memory = self.memory_type(model.constants.ram, on_loan)
         self.residents: dict[int, PlacedProcess] = {}  # by job number

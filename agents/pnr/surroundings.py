@@ -1,8 +1,10 @@
 """What nodes, processes and servents expect of one another and of the cluster they live in."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from agents.disk import Disk
 from agents.interfaces import BaseConstants, Faults, Job, Moving, Surroundings
 from agents.messages import Content, Message
 from agents.pnr.messages import MessageSizes, Placed
@@ -12,6 +14,7 @@ from agents.pnr.messages import MessageSizes, Placed
 class PnrConstants(BaseConstants):
     """What agents, schedulers and faults must know about the scenario, in ns and bytes."""
 
+    disk: Callable[[Surroundings, int], Disk]  # makes what serves the pages of a node
     sizes: MessageSizes
     ram: int
     threshold: int  # what a server never lends

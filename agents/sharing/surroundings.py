@@ -1,9 +1,10 @@
 """What workstations expect of the cluster that they live in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from agents.disk import Disk
 from agents.interfaces import BaseConstants, Parameters, Place, Surroundings
 from agents.sharing.job import SequentialJob
 from agents.sharing.messages import JobSent, SharingSizes
@@ -16,6 +17,7 @@ from model.ground.delays import transmission_ns
 class SharingCosts(BaseConstants):
     """What moving and running jobs costs, in ns and bytes; systems override what differs."""
 
+    disk: Callable[[Surroundings, int], Disk]  # makes what serves the pages of a node
     sizes: SharingSizes
     speeds: tuple[int, ...]  # by node: units of work done in a ns of CPU time
     slice_ns: int

@@ -32,7 +32,7 @@ class Workstation(Node):
     model: SharingSurroundings
 
     def __init__(self, model: SharingSurroundings, index: int) -> None:
-        super().__init__(model, index)
+        super().__init__(model, index, model.constants.disk(model, index))
         constants = model.constants
         self.memory: NodeMemory = model.memory_of(index)
         self.residents: dict[int, SequentialJob] = {}  # by number

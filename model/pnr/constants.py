@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from agents.disk import Disk
 from agents.pnr.messages import MessageSizes
 from agents.pnr.surroundings import PnrConstants
 from model.ground.delays import switch_delay_ns
@@ -46,6 +47,7 @@ class Constants(PnrConstants):
             skip_below=threshold if scenario.skip_full else None,
             relocates_above=scenario.page_bytes if scenario.relocality else 2**62,  # never
             page_walk_ns=page_walk_ns,
+            disk=Disk,
             disk_ns=disk_ns,
             barrier_ns=round_half_up(exact(scenario.barrier_s) * NS_PER_S),
             quantum_ns=round_half_up(exact(scenario.quantum_s) * NS_PER_S),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from agents.disk import Disk
 from agents.sharing.job import SequentialSpec
 from agents.sharing.messages import SharingSizes
 from agents.sharing.requests import Requests
@@ -31,6 +32,7 @@ class SharingConstants(SharingCosts):
             "speeds": (1,) * scenario.nodes,
             "reference_speed": 1,
             "page": scenario.page_bytes,
+            "disk": Disk,
             "disk_ns": round_half_up(exact(scenario.fault_ms) * NS_PER_MS),
             "slice_ns": round_half_up(exact(scenario.slice_ms) * NS_PER_MS),
             "context_switch_ns": round_half_up(exact(scenario.context_switch_ms) * NS_PER_MS),

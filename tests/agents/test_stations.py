@@ -1,5 +1,6 @@
 """Links, switches and disks: one thing at a time, in the order of arrival, each for so long."""
 
+from dataclasses import replace
 from itertools import accumulate
 
 import mesa
@@ -15,6 +16,7 @@ from agents.link import Link
 from agents.messages import Message
 from agents.pnr.messages import PageReply, PageRequest
 from agents.pnr.process import DISK_FAULT
+from agents.pnr.processing_element import ProcessingElement
 from agents.switch import Switch
 from model.ground.clock import DELIVERY, Clock
 from model.ground.delays import transmission_ns
@@ -33,7 +35,7 @@ class Bench(mesa.Model):
         super().__init__(rng=1)
         self.constants = Constants.of(make_scenario(**parameters))
         self.clock = Clock()
-        self.journal = None
+        self.journal = self.network = None
         self.sent = 0
         self.arrived_ns = []  # in order of arrival
 
@@ -354,6 +356,28 @@ def test_a_disk_reads_one_page_at_a_time():
     assert loaded_ns == [[9_078_125], [18_156_250], [27_234_375]]
     assert (disk.served, disk.bytes) == (3, 3 * 4096)
     assert disk.wait_ns == 9_078_125 + 18_156_250
+
+
+class TwoQueues(Disk):
+    """An NVMe of two queues: a page is read by the one that is free first."""
+
+    other_free_ns = 0
+
+    def enter(self, service_ns, size_bytes):
+        self.free_ns, self.other_free_ns = sorted((self.free_ns, self.other_free_ns))
+        return super().enter(service_ns, size_bytes)
+
+
+def test_the_constants_name_what_serves_the_pages_of_a_node():
+    bench = Bench(rotation=False)  # 9,078,125 ns a page
+    bench.constants = replace(bench.constants, disk=TwoQueues)
+    disk, readers = ProcessingElement(bench, 0).disk, [Reader(bench) for _ in range(3)]
+    for reader in readers:
+        disk.read(reader)
+    bench.run()
+    loaded_ns = [reader.loaded_ns for reader in readers]
+    assert loaded_ns == [[9_078_125], [9_078_125], [18_156_250]]
+    assert disk.wait_ns == 9_078_125
 
 
 def test_disks_of_different_nodes_read_side_by_side():
