@@ -138,7 +138,7 @@ def _cells(table):
 
 
 def test_a_name_that_is_no_parameter_is_named_with_those_like_it():
-    with pytest.raises(InputError, match="^--desings: there is no .* did you mean designs"):
+    with pytest.raises(InputError, match=r"^--desings: there is no .* did you mean designs"):
         model.compare(desings="DP")
     with pytest.raises(InputError, match=r"^lossses: no parameter of explore; give losses"):
         model.explore("MAN", lossses=1)
