@@ -11,7 +11,7 @@ class Disk(Station):
     def __init__(self, model: Surroundings, node: int) -> None:
         super().__init__(model, f"disk {node}")
         self.node = node
-        self.page_ns = model.constants.disk_ns
+        self.page_ns = model.constants.disks_ns[node]
         self.page = model.constants.page
 
     def read(self, process: Resident) -> None:

@@ -15,8 +15,9 @@ from model.ground.clock import Clock
 class BaseConstants:
     """What the agents of every system must know about the scenario, in ns and bytes."""
 
+    rams: tuple[int, ...]  # by node
     page: int
-    disk_ns: int  # service of one page fault
+    disks_ns: tuple[int, ...]  # service of one page fault, by node
     latency_ns: int
     switch_ns: int
     sizes: object  # of messages, for their kinds' functions of size

@@ -92,7 +92,6 @@ class Process:
         self.journal = model.journal
         self.memory = node.memory
         self.constants = model.constants
-        self.page_walk_ns = model.constants.page_walk_ns
         seed, number = model.parameters.seed, job.number
         self.fault_times = draws(seed, FAULT_TIME, number, rank)
         self.media = draws(seed, DISK_OR_NETWORK, number, rank)
@@ -108,6 +107,7 @@ class Process:
         self.size = job.held
         self.loaded = 0  # D: bytes loaded since it was last switched in
         self.cpu_ns = 0  # computed so far
+        self.until_ns = 0  # the CPU time at the end of its present stretch
         #: The CPU time at its next barrier or finish.
         self.pause_ns = min(model.constants.barrier_ns, job.demand_ns)
         #: At the master: the ranks of workers that have reached this barrier.
@@ -138,8 +138,7 @@ class Process:
         """Stop computing: the job is suspended. A fault in flight completes meanwhile."""
         now_ns = self.clock.now_ns
         if self.state == COMPUTING:
-            self.cpu_ns += now_ns - self.since_ns
-            self.clock.cancel(*self._event)
+            self._stop_computing()
             self._enter(READY)
         else:
             self.spent_ns[self.state] += now_ns - self.since_ns
@@ -153,9 +152,14 @@ class Process:
         limit = min(self.memory.over, self.size)
         self.loaded = min(self.loaded, limit)
         if self.state == COMPUTING and not self._drawn and self.loaded < limit:
-            self.cpu_ns += self.clock.now_ns - self.since_ns
-            self.clock.cancel(*self._event)
+            self._stop_computing()
             self._compute()
+
+    def _stop_computing(self) -> None:
+        """End its present stretch before its time, with what has been computed so far."""
+        done_ns = self.node.computed_ns(self.clock.now_ns - self.since_ns)
+        self.cpu_ns = min(self.until_ns, self.cpu_ns + done_ns)
+        self.clock.cancel(*self._event)
 
     def resize(self, size: int) -> int:
         """Hold `size` bytes from now on; returns the id of the journal's record, or 0."""
@@ -261,7 +265,7 @@ class Process:
             if self.loaded < limit:
                 self._drawn = True
                 fault_ns = fault_time_ns(
-                    next(self.fault_times), self.page_walk_ns, limit, self.loaded
+                    next(self.fault_times), constants.page_walk_ns, limit, self.loaded
                 )
                 if fault_ns < stretch_ns:
                     stretch_ns, action = fault_ns, self._fault
@@ -269,7 +273,9 @@ class Process:
             self.cause = self.journal.cause
         node = self.node
         node.stretches += 1
-        self._event = (self.since_ns + stretch_ns, PROCESS, node.index, node.index, node.stretches)
+        self.until_ns = self.cpu_ns + stretch_ns
+        end_ns = self.since_ns + node.time_taken_ns(stretch_ns)
+        self._event = (end_ns, PROCESS, node.index, node.index, node.stretches)
         self.clock.schedule((*self._event, action, None))
 
     def _fault(self, _: None) -> None:
@@ -277,7 +283,7 @@ class Process:
 
         If nothing is over-allocated any longer, there is no fault.
         """
-        self.cpu_ns += self.clock.now_ns - self.since_ns
+        self.cpu_ns = self.until_ns
         over, borrowed = self.memory.over, self.memory.borrowed
         if not over:
             if self.journal is not None:
@@ -300,7 +306,7 @@ class Process:
 
     def _pause(self, _: None) -> None:
         """Stop at a barrier or at the finish."""
-        self.cpu_ns += self.clock.now_ns - self.since_ns
+        self.cpu_ns = self.until_ns
         if self.cpu_ns == self.job.demand_ns:
             self.finish()
             return

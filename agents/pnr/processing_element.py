@@ -7,6 +7,7 @@ from agents.node import Node
 from agents.pnr.messages import PageReply, PageRequest, Request
 from agents.pnr.surroundings import PlacedProcess, PnrSurroundings
 from model.ground.memory import Memory
+from model.ground.speed import computed_ns, time_taken_ns
 
 
 class ProcessingElement(Node):
@@ -17,13 +18,23 @@ class ProcessingElement(Node):
     def __init__(self, model: PnrSurroundings, index: int) -> None:
         super().__init__(model, index, model.constants.disk(model, index))
         on_loan = partial(model.journal.loan, index) if model.journal is not None else None
-        self.memory = self.memory_type(model.constants.ram, on_loan)
+        constants = model.constants
+        self.memory = self.memory_type(constants.rams[index], on_loan)
+        self._speed, self._reference = constants.speeds[index], constants.reference_speed
         self.residents: dict[int, PlacedProcess] = {}  # by job number
         self.last_ran: PlacedProcess | None = None
         self.stretches = 0  # of computing, begun by processes here
         self.faults_network = 0
         self.is_down = False  # after a crash: nobody answers page requests
         self.takes = {"node": self._serve_page, "process": self._process_hears}
+
+    def time_taken_ns(self, cpu_ns: int) -> int:
+        """How long a process here takes for so much CPU time."""
+        return time_taken_ns(cpu_ns, self._speed, self._reference)
+
+    def computed_ns(self, time_ns: int) -> int:
+        """The CPU time that a process here has computed after a time."""
+        return computed_ns(time_ns, self._speed, self._reference)
 
     def overallocation_changed(self) -> None:
         """Tell the node's processes that its memory, and with it their limits L, have changed."""

@@ -16,11 +16,13 @@ class PnrConstants(BaseConstants):
 
     disk: Callable[[Surroundings, int], Disk]  # makes what serves the pages of a node
     sizes: MessageSizes
-    ram: int
+    speeds: tuple[int, ...]  # by node (model/ground/speed.py)
+    reference_speed: int
+    seats: tuple[int, ...]  # the nodes on which jobs run, in order
     threshold: int  # what a server never lends
     skip_below: int | None  # managers skip servers believed to have no more; None: they ask all
     relocates_above: int  # a process relocates if it exceeds a node's RAM by more
-    page_walk_ns: int  # R * page: how long a linear walk stays in one page
+    page_walk_ns: int  # R * page: the CPU time for which a linear walk stays in one page
     barrier_ns: int
     grant_timeout_ns: int | None  # a process waits no longer for its grant; None: for ever
     quantum_ns: int

@@ -20,6 +20,7 @@ class SharingCosts(BaseConstants):
     disk: Callable[[Surroundings, int], Disk]  # makes what serves the pages of a node
     sizes: SharingSizes
     speeds: tuple[int, ...]  # by node: units of work done in a ns of CPU time
+    disk_ns: int  # of every node
     slice_ns: int
     context_switch_ns: int
     remote_ns: int  # r: fixed cost of every move

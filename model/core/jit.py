@@ -14,7 +14,7 @@ from numba.core.caching import FunctionCache
 from numba.extending import register_jitable
 
 from model.core.version import version_of_file
-from model.ground import paging, randomness
+from model.ground import paging, randomness, speed
 
 # The formulas of the ground that compiled functions call. They are registered here, and not where
 # they stand, so that whoever only looks at a scenario or a journal need not wait for Numba.
@@ -24,6 +24,8 @@ for formula in (
     randomness.uniform,
     paging.fault_time_ns,
     paging.relocated_bytes,
+    speed.time_taken_ns,
+    speed.computed_ns,
 ):
     register_jitable(formula)
 

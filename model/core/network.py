@@ -154,7 +154,7 @@ def load_network(scenario: BaseScenario, constants: BaseConstants) -> nx.Graph:
         constants.switch_ns,
     )
     check_network(scenario.topology, graph, scenario.nodes)
-    return graph
+    return scenario.with_own_links(graph)
 
 
 def check_network(name: str, graph: nx.Graph, nodes: int) -> None:

@@ -15,6 +15,9 @@ from model.core.files import read_file
 from model.core.names import with_file
 from model.ground.errors import InputError, cut, shown
 
+if TYPE_CHECKING:
+    import networkx as nx
+
 
 def split_names(value: object) -> object:
     """A text of names separated by commas as a list; anything else unchanged."""
@@ -34,7 +37,7 @@ OTHER_NAMES = {"network": "bandwidth_mbps", "faults": "fault_file"}
 _LARGEST_TOML = 2**24  # bytes
 _LONGEST_TEXT = 4096  # characters, as of a path
 _MOST_COMPLAINTS = 5  # that are listed at once
-_TABLES = ("job", "fault")  # parameters that are lists of tables
+_TABLES = ("job", "node", "fault")  # parameters that are lists of tables
 
 
 class BaseScenario(BaseModel):
@@ -144,6 +147,10 @@ class BaseScenario(BaseModel):
         """The file of how its jobs' memory changes; None if none does."""
         return None
 
+    def with_own_links(self, graph: "nx.Graph") -> "nx.Graph":
+        """The network on which each node has its own links, if nodes differ in these."""
+        return graph
+
     @classmethod
     def as_run(cls, values: dict[str, object]) -> dict[str, object]:
         """The parameters of a run: defaults that depend on others are filled in."""
@@ -171,7 +178,15 @@ def beside(file: Path, values: Mapping[str, object], compares: str) -> dict[str,
     `compares` is the parameter that lists what is compared, perhaps as functions in files.
     """
     located = dict(values)
-    for key in ("trace", "columns", "memory_profile", "topology", "faults", "fault_file"):
+    for key in (
+        "trace",
+        "columns",
+        "memory_profile",
+        "topology",
+        "faults",
+        "fault_file",
+        "node_groups",
+    ):
         if isinstance(path := values.get(key), str):
             located[key] = _beside(file, path)
     names = split_names(values.get(compares))

@@ -15,7 +15,7 @@ from model.core.scenario import BaseScenario, checked
 from model.ground.errors import InputError, shown
 
 FAULTS = "fault"  # as scenarios have the tables of what goes wrong
-_TABLES = ("job", FAULTS)  # of scenario files: they stay as they are
+_TABLES = ("job", "node", FAULTS)  # of scenario files: they stay as they are
 _DESIGNS = ("DP", "CLI", "CEN", "MAN", "BB4", "BB8", "BB16", "BB32")
 
 

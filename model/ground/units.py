@@ -1,6 +1,8 @@
 """Units: inside, time is integer nanoseconds and memory integer bytes; people read s and MB."""
 
+from collections.abc import Sequence
 from fractions import Fraction
+from math import gcd, lcm
 
 NS_PER_S = 10**9
 NS_PER_MS = 10**6
@@ -17,6 +19,14 @@ def exact(value: float | int | str) -> Fraction:
 def round_half_up(value: Fraction) -> int:
     """The nearest integer, halves upwards; every derived constant is rounded this way, once."""
     return (2 * value.numerator + value.denominator) // (2 * value.denominator)
+
+
+def whole(values: Sequence[Fraction]) -> list[int]:
+    """Whole numbers in the same proportions as the values, as small as they can be."""
+    common = lcm(*(value.denominator for value in values))
+    numbers = [int(value * common) for value in values]
+    divisor = gcd(*numbers)
+    return [number // divisor for number in numbers]
 
 
 def seconds(time_ns: float) -> float:

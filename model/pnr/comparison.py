@@ -120,7 +120,7 @@ class DesignComparison(Comparison[Design]):
     def observer(self) -> Waste:
         """What measures the use of messages and beliefs."""
         constants = self.load_constants()
-        return Waste(self.scenario.nodes, constants.ram, constants.threshold)
+        return Waste(constants.rams, constants.threshold)
 
     def measure(self, emulation: Emulation) -> RunResult:
         """The tables of a run that has ended."""

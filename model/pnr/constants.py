@@ -1,6 +1,7 @@
 """The scenario's hardware in nanoseconds and bytes; each constant is derived and rounded once."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from agents.disk import Disk
 from agents.pnr.messages import MessageSizes
@@ -13,7 +14,9 @@ from model.ground.units import (
     NS_PER_S,
     exact,
     round_half_up,
+    whole,
 )
+from model.pnr.node_groups import for_each_node
 from model.pnr.scenario import Scenario
 
 LONGEST_S = 10**9  # the longest service (model/pnr/compiled/records.py explains why)
@@ -26,30 +29,35 @@ class Constants(PnrConstants):
     @classmethod
     def of(cls, scenario: Scenario) -> "Constants":
         """Derive the constants from a scenario; raises InputError if a service takes too long."""
-        ram = round_half_up(exact(scenario.ram_mb) * BYTES_PER_MB * exact(scenario.ram) / 100)
         page_walk_ns = reference_ns(scenario) * scenario.page_bytes
-        disk_ns = disk_service_ns(scenario)
+        barrier_ns = round_half_up(exact(scenario.barrier_s) * NS_PER_S)
+        nodes = _of_nodes(scenario)
         for time_ns, what, options in (
             (page_walk_ns, "walk through a page", "--cpu-mhz, --reference-cycles, --hit-ratio"),
-            (disk_ns, "page from the disk", "--seek-ms, --rpm, --disk-mb-per-s"),
+            (max(nodes["disks_ns"]), "page from the disk", "--seek-ms, --rpm, --disk-mb-per-s"),
         ):
             if time_ns > LONGEST_S * NS_PER_S:
                 raise InputError(
                     f"{options}, --page-bytes: a {what} takes {time_ns // NS_PER_S} s; "
                     f"make it at most {LONGEST_S} s"
                 )
+        # as speed.py multiplies
+        if barrier_ns * nodes["reference_speed"] + max(nodes["speeds"]) >= 2**62:
+            raise InputError(
+                "node: cpu_mhz: the clocks are in no simple proportion to --cpu-mhz "
+                f"{scenario.cpu_mhz:g}; give them with fewer digits"
+            )
         threshold = round_half_up(exact(scenario.threshold_mb) * BYTES_PER_MB)
         swapped_out = scenario.page_bytes if scenario.page_exchange == "swap" else 0
         return cls(
-            ram=ram,
+            **nodes,
             page=scenario.page_bytes,
             threshold=threshold,
             skip_below=threshold if scenario.skip_full else None,
             relocates_above=scenario.page_bytes if scenario.relocality else 2**62,  # never
             page_walk_ns=page_walk_ns,
             disk=Disk,
-            disk_ns=disk_ns,
-            barrier_ns=round_half_up(exact(scenario.barrier_s) * NS_PER_S),
+            barrier_ns=barrier_ns,
             quantum_ns=round_half_up(exact(scenario.quantum_s) * NS_PER_S),
             pcs_ns=round_half_up(exact(scenario.pcs_ms) * NS_PER_MS),
             switch_ns=switch_delay_ns(
@@ -73,6 +81,26 @@ class Constants(PnrConstants):
                 entry=scenario.entry_bytes,
             ),
         )
+
+
+def _of_nodes(scenario: Scenario) -> dict[str, Any]:
+    """The constants in which nodes may differ, by name."""
+    groups = scenario.groups
+    like = [scenario.model_copy(update=group.stated()) for group in groups]
+    reference, *speeds = whole([exact(each.cpu_mhz) for each in (scenario, *like)])
+    of_all = exact(scenario.ram) / 100
+    rams = [round_half_up(exact(each.ram_mb) * BYTES_PER_MB * of_all) for each in like]
+    return {
+        "rams": for_each_node(groups, rams),
+        "disks_ns": for_each_node(groups, [disk_service_ns(each) for each in like]),
+        "speeds": for_each_node(groups, speeds),
+        "reference_speed": reference,
+        "seats": tuple(
+            node
+            for node, runs in enumerate(for_each_node(groups, [it.seats for it in groups]))
+            if runs
+        ),
+    }
 
 
 def reference_ns(scenario: Scenario) -> int:

@@ -48,6 +48,8 @@ class MemoryGangScheduler(GangScheduler):
     def __init__(self, model: EstimatingCluster) -> None:
         super().__init__(model)
         self._estimates: dict[int, int] = {}  # job -> bytes of each process
+        constants = model.constants
+        self._largest_ram = max(constants.rams[node] for node in constants.seats)
         self._used: dict[int, list[int]] = {}  # user -> of each of its jobs that have ended
 
     def job_arrives(self, job: "Job") -> None:
@@ -86,7 +88,7 @@ class MemoryGangScheduler(GangScheduler):
             return round_half_up(Fraction(sum(used), len(used)))
         if how != "exact" and job.requested is not None:
             return job.requested
-        return self.model.constants.ram if how == "user" else job.memory
+        return self._largest_ram if how == "user" else job.memory
 
     def _fit(self, job: "Job") -> tuple[int, list[int]] | None:
         if not self.matrix.filled():

@@ -33,14 +33,14 @@ _TRIED = 300  # jobs with which a size of RAM is suggested
 class Room:
     """What a cluster has for jobs: nodes with their RAM in bytes, and time slots."""
 
-    nodes: int
-    ram: int
+    rams: tuple[int, ...]  # of the nodes on which jobs run
     slots: int
 
     @classmethod
     def of(cls, scenario: Scenario) -> "Room":
         """That of a scenario's cluster; raises InputError."""
-        return cls(scenario.nodes, Constants.of(scenario).ram, scenario.slots)
+        constants = Constants.of(scenario)
+        return cls(tuple(constants.rams[node] for node in constants.seats), scenario.slots)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Placed:
     """What jobs ask of a cluster's memory."""
 
     jobs: int
-    alone: int  # jobs of which one process is larger than a node's RAM
+    alone: int  # jobs of which one process is larger than the smallest node's RAM
     short: int  # jobs of which a node was over-allocated, those included
     span_s: float  # from the first submission to the last
     load: float  # CPU time that they need, of what all nodes have in that time; inf if it is 0
@@ -70,8 +70,8 @@ def suggested_ram_pct(jobs: Sequence[JobSpec], room: Room, ram_pct: float) -> in
     sizes = [pct for pct in (1, 2, 3, 4, *range(5, 101, 5)) if pct < ram_pct]
 
     def is_enough(pct: int) -> bool:
-        ram = int(room.ram * pct / ram_pct)
-        return 10 * len(_short(some, replace(room, ram=ram))) < len(some)
+        rams = tuple(int(ram * pct / ram_pct) for ram in room.rams)
+        return 10 * len(_short(some, replace(room, rams=rams))) < len(some)
 
     enough = bisect_left(sizes, True, key=is_enough)
     return sizes[enough - 1] if enough else None
@@ -84,14 +84,14 @@ def placed(jobs: Sequence[JobSpec], room: Room) -> Placed:
     span_s = seconds(max(submitted_ns) - min(submitted_ns))
     work_s = [job.processes * seconds(job.demand_ns) for job in jobs]
     held = sum(time_s * job.memory for time_s, job in zip(work_s, jobs, strict=True))
-    nodes_s = room.nodes * span_s
+    smallest = min(room.rams)
     return Placed(
         len(jobs),
-        sum(job.memory > room.ram for job in jobs),
+        sum(job.memory > smallest for job in jobs),
         len(short),
         span_s,
-        sum(work_s) / nodes_s if span_s else inf,
-        held / (nodes_s * room.ram) if span_s else inf,
+        sum(work_s) / (len(room.rams) * span_s) if span_s else inf,
+        held / (span_s * sum(room.rams)) if span_s else inf,
     )
 
 
@@ -127,7 +127,7 @@ def _short(jobs: Sequence[JobSpec], room: Room) -> set[int]:
     for matrix, placed in _placements(jobs, room):
         for node in [node for row in matrix.rows for node, held in row.items() if held is placed]:
             there = [row[node].job for row in matrix.rows if node in row]
-            if sum(job.memory for job in there) > room.ram:
+            if sum(job.memory for job in there) > room.rams[node]:
                 short.update(job.number for job in there)
     return short
 
@@ -136,7 +136,7 @@ def _placements(
     jobs: Sequence[JobSpec], room: Room
 ) -> Iterator[tuple[OusterhoutMatrix[_Running], _Running]]:
     """Each job when it has been placed, with what is placed then."""
-    matrix: OusterhoutMatrix[_Running] = OusterhoutMatrix(room.slots, [*range(room.nodes)])
+    matrix: OusterhoutMatrix[_Running] = OusterhoutMatrix(room.slots, [*range(len(room.rams))])
     coming = deque(sorted(jobs, key=lambda job: job.submit_ns))
     queue = deque[JobSpec]()
     now_ns = 0.0

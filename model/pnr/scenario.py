@@ -32,7 +32,11 @@ from model.core.version import version_of_file
 from model.ground.errors import cut, shown
 from model.pnr.fault_tables import FaultTable
 from model.pnr.faults import complaint
+from model.pnr.node_groups import NodeGroup, with_own_links
 from model.pnr.schedulers import SCHEDULERS
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 #: Scenario files of known clusters, by name; cm5 has the defaults.
 PRESETS = {file.stem: file for file in sorted(Path(__file__).with_name("presets").glob("*.toml"))}
@@ -71,7 +75,7 @@ class Scenario(BaseScenario):
     compares = "designs"
     noun = "design"
     lends_memory = True
-    read_from = MappingProxyType({"fault": ("faults", "fault_file")})
+    read_from = MappingProxyType({"node": ("node_groups",), "fault": ("faults", "fault_file")})
     has_engines = True
 
     designs: Annotated[tuple[str, ...], BeforeValidator(split_names)] = parameter(
@@ -131,8 +135,12 @@ class Scenario(BaseScenario):
 
     nodes: int = parameter(64, "Nodes", ge=1, le=65_536)
     """Nodes of the cluster."""
+    node_groups: str | None = parameter(None, "Nodes")
+    """Nodes that differ: a TOML file of [[node]] tables (model/pnr/README.md)."""
+    node: tuple[NodeGroup, ...] | None = parameter(None, "Nodes", min_length=1)
+    """Groups of equal nodes listed in a scenario file, numbered in their order."""
     ram: float = parameter(100, "Nodes", gt=0, le=10**4)
-    """RAM of a node, percent of --ram-mb."""
+    """RAM of a node, percent of --ram-mb, or of what its group has."""
     ram_mb: float = parameter(32, "Nodes", gt=0, le=2**24)
     """RAM of a node at 100 percent, MB."""
     page_bytes: int = parameter(4096, "Nodes", ge=1, le=2**30)
@@ -234,6 +242,24 @@ class Scenario(BaseScenario):
 
     @model_validator(mode="before")
     @classmethod
+    def _count_nodes(cls, values: object) -> object:
+        """Have as many nodes as the tables of groups have together, if their number is not given.
+
+        What is wrong with a table is found later.
+        """
+        if not isinstance(values, dict) or "nodes" in values:
+            return values
+        if not isinstance(tables := values.get("node"), list | tuple):
+            return values
+        counts = [
+            table.get("count", 1) if isinstance(table, dict) else getattr(table, "count", 0)
+            for table in tables
+        ]
+        known = counts and all(isinstance(count, int) for count in counts)
+        return {**values, "nodes": sum(counts)} if known else values
+
+    @model_validator(mode="before")
+    @classmethod
     def _read_preset(cls, values: object) -> object:
         """Take the values of a preset where no others are given, so that they count, not its name.
 
@@ -250,26 +276,34 @@ class Scenario(BaseScenario):
         if values.get("trace") is not None or values.get("job") is not None:
             del hardware["memory_scale"]
         given = {OTHER_NAMES.get(name, name) for name in values}
+        if values.get("node"):
+            given |= {"nodes", "node"}
         taken = {name: value for name, value in hardware.items() if name not in given}
         return {**values, **taken, "preset": None}
 
     @model_validator(mode="before")
     @classmethod
-    def _read_faults(cls, values: object) -> object:
-        """Take the tables of a file of faults into the scenario, so that their content counts."""
+    def _read_tables(cls, values: object) -> object:
+        """Take the tables of files into the scenario, so that their content counts."""
         if not isinstance(values, dict):
             return values
-        name = values.get("faults", values.get("fault_file"))
-        if name is None or ".py:" in str(name):
-            return values
-        if values.get("fault"):
-            raise ValueError("faults: the scenario file lists faults already; give one of them")
-        tables = read_toml(Path(str(name)), "file of faults")
-        if list(tables) != ["fault"]:
-            holds = f"holds {cut(', '.join(tables))}" if tables else "is empty"
-            raise ValueError(f"faults: {cut(str(name))} {holds}; give [[fault]] tables alone")
-        others = {key: value for key, value in values.items() if key != "faults"}
-        return {**others, "fault_file": None, "fault": tables["fault"]}
+        for kind, names in cls.read_from.items():
+            option = names[0]
+            name = next((values[each] for each in names if values.get(each) is not None), None)
+            if name is None or ".py:" in str(name):
+                continue
+            if values.get(kind):
+                lists = f"the scenario file lists {kind}s already; give one of them"
+                raise ValueError(f"{option}: {lists}")
+            tables = read_toml(Path(str(name)), f"file of {option.replace('_', ' ')}")
+            if list(tables) != [kind]:
+                holds = f"holds {cut(', '.join(tables))}" if tables else "is empty"
+                raise ValueError(
+                    f"{option}: {cut(str(name))} {holds}; give [[{kind}]] tables alone"
+                )
+            others = {key: value for key, value in values.items() if key not in names}
+            values = {**others, names[-1]: None, kind: tables[kind]}
+        return values
 
     @field_validator("memory_profile")
     @classmethod
@@ -279,6 +313,24 @@ class Scenario(BaseScenario):
         if not value.lower().endswith((".csv", ".parquet")):
             raise ValueError("give static, ramp, phases, or a .csv or .parquet file")
         return value
+
+    @model_validator(mode="after")
+    def _possible_nodes(self) -> Self:
+        groups = self.groups
+        if (count := sum(group.count for group in groups)) != self.nodes:
+            raise ValueError(
+                f"nodes: {self.nodes}, but the counts of the [[node]] tables are {count} together; "
+                "leave nodes out, or give as many"
+            )
+        for place, group in enumerate(groups, start=1):
+            if group.ram_mb is not None and group.ram_mb * self.ram / 100 <= self.threshold_mb:
+                raise ValueError(
+                    f"node {place}: ram_mb: {self.ram:g} % of {group.ram_mb:g} MB is no more than "
+                    f"threshold_mb {self.threshold_mb:g}, so that nothing is ever lent; give more"
+                )
+        if not any(group.seats for group in groups):
+            raise ValueError("node: jobs run on no node; leave seats = false out of one table")
+        return self
 
     @model_validator(mode="after")
     def _possible_faults(self) -> Self:
@@ -303,6 +355,30 @@ class Scenario(BaseScenario):
         return bool(self.fault or self.fault_file)
 
     @property
+    def groups(self) -> tuple[NodeGroup, ...]:
+        """The groups of nodes in order; all are of one if no tables list any."""
+        return self.node or (NodeGroup(count=self.nodes),)
+
+    @property
+    def seats(self) -> int:
+        """On how many nodes jobs run."""
+        return sum(group.count for group in self.groups if group.seats)
+
+    @property
+    def _rams_mb(self) -> list[float]:
+        """The RAM of a node of each group at 100 percent."""
+        return [self.ram_mb if it.ram_mb is None else it.ram_mb for it in self.groups]
+
+    @property
+    def largest_ram_mb(self) -> float:
+        """The RAM of the node that has most, MB."""
+        return max(self._rams_mb) * self.ram / 100
+
+    def with_own_links(self, graph: "nx.Graph") -> "nx.Graph":
+        """The network on which each node has the links that its group states."""
+        return with_own_links(graph, self.node, self.topology) if self.node else graph
+
+    @property
     def slots(self) -> int:
         """The number of time slots: of gang scheduling, the MPL."""
         return SCHEDULERS[self.scheduler].slots(self.mpl)
@@ -322,8 +398,13 @@ class Scenario(BaseScenario):
     @property
     def ram_in_words(self) -> str:
         """The RAM of a node, for captions."""
-        whole = f"{self.ram_mb * self.ram / 100:g} MB of RAM"
-        return whole if self.ram == 100 else f"{whole} ({self.ram:g} % of {self.ram_mb:g})"
+        rams_mb = self._rams_mb
+        sizes = [f"{ram_mb * self.ram / 100:g}" for ram_mb in rams_mb]
+        if len(dict.fromkeys(sizes)) > 1:
+            each = zip(self.groups, sizes, strict=True)
+            return f"{' + '.join(f'{group.count} x {size}' for group, size in each)} MB of RAM"
+        whole = f"{sizes[0]} MB of RAM"
+        return whole if self.ram == 100 else f"{whole} ({self.ram:g} % of {rams_mb[0]:g})"
 
     @property
     def origin_of_jobs(self) -> str:
@@ -367,7 +448,9 @@ class Scenario(BaseScenario):
         if columns is not None:
             columns = content(Path(columns))
         changed = {"first": window[0], "jobs": window[1], "fault_file": rule, "columns": columns}
-        return {**values, **changed}
+        without = [name for name in ("node", "node_groups") if values[name] is None]
+        kept = {name: of for name, of in values.items() if name not in without}
+        return {**kept, **changed}
 
     def expected_s(self, jobs: int | None = None) -> float:
         """A rule of thumb for how long a run takes on one core of a small machine.

@@ -55,7 +55,8 @@ class Scheduler:
         self.journal = model.journal
         self.queue: deque[Job] = deque()
         self.running: list[Job] = []
-        self.up = list(range(len(model.nodes)))  # in order; jobs are placed on these alone
+        self._seats = model.constants.seats
+        self.up = list(self._seats)  # in order; jobs are placed on these alone
         self._lost: dict[int, None] = {}  # nodes that never come back
 
     @classmethod
@@ -111,13 +112,14 @@ class Scheduler:
         """Place no jobs on a node any more; those that are there are evicted and put back next."""
         if index in self.up:
             self.up.remove(index)
-        if for_ever:
+        if for_ever and index in self._seats:
             self._lost[index] = None
 
     def node_back(self, index: int) -> None:
         """Place jobs on a node again."""
-        insort(self.up, index)
-        self._nodes_changed()
+        if index in self._seats:
+            insort(self.up, index)
+            self._nodes_changed()
 
     # What happens to suspended processes
 
@@ -157,7 +159,7 @@ class Scheduler:
     def _dispatch(self) -> None:
         """Place jobs from the head of the queue until one does not fit."""
         while self.queue:
-            if self.queue[0].size > len(self.model.nodes) - len(self._lost):
+            if self.queue[0].size > len(self._seats) - len(self._lost):
                 self._give_up(self.queue.popleft())
                 continue
             fit = self._fit(self.queue[0])

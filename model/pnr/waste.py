@@ -22,7 +22,7 @@ Messages that were lost are of no class; those to oneself are not counted.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -53,12 +53,12 @@ class Waste:
     `use_of` says of each message, by its id, of which class it is.
     """
 
-    def __init__(self, nodes: int, ram: int, threshold: int) -> None:
-        """`ram` and `threshold`, which a server never lends, are a node's, in bytes."""
+    def __init__(self, rams: Sequence[int], threshold: int) -> None:
+        """Of nodes with this RAM, in bytes, of which a server never lends `threshold`."""
         self.use_of: dict[int, str] = {}
-        self._ram = ram
+        self._rams = rams
         self._threshold = threshold
-        self._past = Past(nodes, self._changed)
+        self._past = Past(len(rams), self._changed)
         self._kinds: dict[int, str] = {}  # of messages over the network
         #: By search: how much it was to find, how much its candidates had, how much they lent.
         self._searches: dict[_Search, tuple[int, int, int]] = {}
@@ -69,8 +69,9 @@ class Waste:
         self.ages_ns: list[int] = []  # of words about the servers chosen, when they are chosen
         self.word_errors: list[int] = []
         self.prior_errors: list[int] = []  # of servers chosen that were never heard of
-        self._at_node = [(0, max(0, ram - threshold))] * nodes  # what is unmet, and what is idle
-        self._unmet, self._idle = 0, nodes * max(0, ram - threshold)
+        #: What is unmet, and what is idle.
+        self._at_node = [(0, max(0, ram - threshold)) for ram in rams]
+        self._unmet, self._idle = 0, sum(idle for _, idle in self._at_node)
         self._since_ns = 0
         self.unmet_while_idle = 0  # byte ns
 
@@ -152,7 +153,7 @@ class Waste:
             self._chosen[record.node, record.peer, record.job] = search
             believed, stated_ns, true = decision.candidates[record.peer]
             if believed is None or stated_ns is None:
-                self.prior_errors.append(self._ram - true)
+                self.prior_errors.append(self._rams[record.node] - true)
             else:
                 self.ages_ns.append(record.time_ns - stated_ns)
                 self.word_errors.append(believed - true)
@@ -170,7 +171,7 @@ class Waste:
         if not isinstance(node, PastNode):
             return
         self._integrate(self._past.now_ns)
-        load = self._ram - node.own - node.lent
+        load = self._rams[node.number] - node.own - node.lent
         unmet, idle = max(0, -load - node.borrowed), max(0, load - self._threshold)
         if node.has_crashed:
             unmet = idle = 0

@@ -32,10 +32,11 @@ def load_workload(scenario: Scenario) -> list[JobSpec]:
     for job in jobs:
         if job.number in numbers:
             raise InputError(f"job {job.number} appears twice; give each job its own number")
-        if job.processes > scenario.nodes:
+        if job.processes > (seats := scenario.seats):
+            on_which = "nodes" if seats == scenario.nodes else "nodes with seats"
             raise InputError(
                 f"job {job.number} has {job.processes} processes, more than the cluster's "
-                f"{scenario.nodes} nodes; give the cluster at least that many"
+                f"{seats} {on_which}; give the cluster at least that many"
             )
         numbers.add(job.number)
     load_factor = exact(scenario.load_factor)
@@ -116,13 +117,13 @@ def _window(log: Log, scenario: Scenario) -> list[Record]:
 def _trace_jobs(scenario: Scenario) -> list[JobSpec]:
     log = read_log(scenario)
     records = _window(log, scenario)
-    machine = scenario.machine_processors or log.processors
+    machine, seats = scenario.machine_processors or log.processors, scenario.seats
     memory = _memory_of(log, records, scenario)
     return [
         JobSpec(
             number=record.number,
             submit_ns=_nanoseconds(record.submit_s),
-            processes=max(1, record.processors * scenario.nodes // machine),
+            processes=max(1, record.processors * seats // machine),
             memory=memory(record),
             demand_ns=_at_least_minimum(_demand_ns(record, scenario), scenario),
             requested=None
@@ -184,7 +185,7 @@ def _unknown(log: Log, records: list[Record], scenario: Scenario, memory: _Memor
 
 def _doubtful(log: Log, records: list[Record], scenario: Scenario, memory: _Memory) -> str:
     largest = max(records, key=memory)
-    size_mb, ram_mb = megabytes(memory(largest)), scenario.ram_mb * scenario.ram / 100
+    size_mb, ram_mb = megabytes(memory(largest)), scenario.largest_ram_mb
     if size_mb < _DOUBTFUL * ram_mb:
         return ""
     return (

@@ -31,14 +31,14 @@ def command(scenario: Scenario, *more: str) -> str:
 
 
 def needs_file(scenario: Scenario) -> bool:
-    """Whether it lists jobs or faults, for which there are no options."""
-    return bool(scenario.job or scenario.fault)
+    """Whether it lists jobs, nodes or faults, for which there are no options."""
+    return bool(scenario.job or scenario.node or scenario.fault)
 
 
 def scenario_file(scenario: Scenario) -> str:
     """The scenario's parameters that differ from the defaults, as TOML."""
     chosen = _chosen(scenario)
-    lists = {name: chosen.pop(name, None) or () for name in ("job", "fault")}
+    lists = {name: chosen.pop(name, None) or () for name in ("job", "node", "fault")}
     blocks = [_toml(chosen)]
     blocks += [f"[[{name}]]\n{_toml(table)}" for name, listed in lists.items() for table in listed]
     return "\n".join(block for block in blocks if block)

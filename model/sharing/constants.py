@@ -27,13 +27,17 @@ class SharingConstants(SharingCosts):
     @staticmethod
     def shared(scenario: SharingScenario) -> dict[str, Any]:
         """The constants that every system has, by name."""
+        ram = round_half_up(exact(scenario.ram_mb) * BYTES_PER_MB)
+        disk_ns = round_half_up(exact(scenario.fault_ms) * NS_PER_MS)
         return {
-            "ram": round_half_up(exact(scenario.ram_mb) * BYTES_PER_MB),
+            "ram": ram,
+            "rams": (ram,) * scenario.nodes,
             "speeds": (1,) * scenario.nodes,
             "reference_speed": 1,
             "page": scenario.page_bytes,
             "disk": Disk,
-            "disk_ns": round_half_up(exact(scenario.fault_ms) * NS_PER_MS),
+            "disk_ns": disk_ns,
+            "disks_ns": (disk_ns,) * scenario.nodes,
             "slice_ns": round_half_up(exact(scenario.slice_ms) * NS_PER_MS),
             "context_switch_ns": round_half_up(exact(scenario.context_switch_ms) * NS_PER_MS),
             "working_set": exact(scenario.working_set_pct) / 100,

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 def say_if_plentiful(scenario: Scenario, jobs: Sequence[JobSpec]) -> None:
     """Print a line on stderr if memory cannot be short: all designs then do the same."""
     room = Room.of(scenario)
-    if (most := most_on_a_node(jobs, room.slots)) > room.ram:
+    if (most := most_on_a_node(jobs, room.slots)) > (ram := min(room.rams)):
         return
     line = (
         f"note: memory is short for 0 of {len(jobs):,} jobs: {_sharing(room.slots)} at most "
-        f"{megabytes(most):,.1f} of {megabytes(room.ram):,.1f} MB, so there is nothing to borrow"
+        f"{megabytes(most):,.1f} of {megabytes(ram):,.1f} MB, so there is nothing to borrow"
     )
     print(line + _try(scenario, jobs), file=sys.stderr)
 
@@ -37,7 +37,7 @@ def print_plan(
     """Print what would run, without running it. The engine is that which would be taken."""
     jobs: Sequence[JobSpec] = comparison.loaded.workload
     room = Room.of(scenario)
-    found = placed(jobs, room)
+    found, smallest = placed(jobs, room), megabytes(min(room.rams))
     largest, most = (megabytes(most_on_a_node(jobs, slots)) for slots in (1, room.slots))
     names = [*comparison.contestants]
     processes = sum(job.processes for job in jobs)
@@ -59,7 +59,7 @@ def print_plan(
         "load": load,
         "memory": f"short for {found.short:,} of {found.jobs:,} jobs if none ever waits for it; "
         f"{found.alone:,} {'has' if found.alone == 1 else 'have'} processes larger than a node's "
-        f"{megabytes(room.ram):,.1f} MB of RAM (the largest: {largest:,.1f} MB); "
+        f"{smallest:,.1f} MB of RAM (the largest: {largest:,.1f} MB); "
         f"{_sharing(room.slots)} at most {most:,.1f} MB",
         "engine": f"{engine}: {time}",
         "writes": ", ".join(map(str, outputs)) or "no files",
@@ -93,7 +93,7 @@ def print_windows(scenario: Scenario, length: int, most: int) -> None:
         )
         for start, found in windows
     ]
-    larger = f"larger than {megabytes(room.ram):g} MB"
+    larger = f"larger than {megabytes(min(room.rams)):g} MB"
     headings = ["first", "jobs", "span, h", "short of memory", larger, "load", "RAM wanted"]
     print_table(Table([], headings, lines, f"windows of {len(jobs):,} jobs, the scarcest first"))
     window = {"first": places[jobs[windows[0][0]].number], "jobs": length, "fault": None}

@@ -31,7 +31,7 @@ class ScenarioOptions(Several):
     def parameters(self, others: set[str]) -> list[Parameter]:
         """The options, those first that say what is compared, and one for a file."""
         known = dict.fromkeys(name for kind in self._kinds for name in kind.model_fields)
-        for name in ("job", "fault", *others):  # the first two are tables of a file
+        for name in ("job", "node", "fault", *others):  # the first three are tables of a file
             known.pop(name, None)
         first = {"system", *(kind.compares for kind in self._kinds)}
         self._names = {*known}

@@ -62,9 +62,9 @@ class Glimpse:
 
 def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
     """Each moment at which a manager decides, or hears words, with its record's index; in order."""
-    nodes, ram = recording.scenario.nodes, recording.constants.ram
+    nodes, rams = recording.scenario.nodes, recording.rams
     held = memory(recording.records, nodes)
-    loads = ram - held.own - held.lent
+    loads = rams - held.own - held.lent
     decided = recording.of_kinds(Decided)
     deciders = {*zip(decided["node"], decided["hears"], strict=True)}
     under_way: dict[int, list[Heard]] = {}  # by a message's id, its words about nodes
@@ -84,7 +84,7 @@ def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
         if (node, record.hears) not in deciders or not (heard or decides):
             continue
         believed, stated_ns = tables.setdefault(
-            node, (np.full(nodes, ram, np.int64), np.zeros(nodes, np.int64))
+            node, (np.full(nodes, rams[node], np.int64), np.zeros(nodes, np.int64))
         )
         true = loads[:, np.searchsorted(held.times_ns, now_ns, side="right") - 1].copy()
         for word in heard:

@@ -115,13 +115,13 @@ class _Held:
     """What nodes hold in a window."""
 
     def __init__(self, recording: Recording, nodes: list[int], window_ns: tuple[int, int]) -> None:
-        self.ram, self.nodes = recording.constants.ram, nodes
+        self.rams, self.nodes = recording.rams, nodes
         held = memory_of(recording)
         # what held before the window holds on into it
         first = max(0, int(np.searchsorted(held.times_ns, window_ns[0], side="right")) - 1)
         here = slice(first, int(np.searchsorted(held.times_ns, window_ns[1], side="right")))
         self.steps_ns = np.append(np.maximum(held.times_ns[here], window_ns[0]), window_ns[1])
-        self.split = Parts(*(part[:, here] for part in held.parts(self.ram)))
+        self.split = Parts(*(part[:, here] for part in held.parts(self.rams)))
         runs = held.own[:, here] > 0
         self.unused = ~runs & (held.crashed[:, here] == 0)
         asked = held.asked[:, here] > 0
@@ -134,10 +134,12 @@ class _Held:
         others = [node for node in self.nodes if node not in self.taking_part]
         if not others or not self.taking_part:
             return ""
-        return f"; {len(others)} more neither hold nor lend any, {self._all_of(len(others))} in all"
+        in_all = f"{megabytes(self.ram_of(others)):,.0f} MB in all"
+        return f"; {len(others)} more neither hold nor lend any, {in_all}"
 
-    def _all_of(self, nodes: int) -> str:
-        return f"{megabytes(self.ram * nodes):,.0f} MB"
+    def ram_of(self, nodes: list[int]) -> int:
+        """The RAM of nodes together, in bytes."""
+        return int(self.rams[nodes].sum())
 
     @property
     def worst_time(self) -> str:
@@ -177,7 +179,7 @@ def _over_time(panels: list[Axes], held: _Held, groups: list[list[int]], clock: 
     split, steps = held.split, clock.of(held.steps_ns)
     over = split.borrowed + split.asked + split.on_disk
     over_mb = megabytes(max(over[group].sum(axis=0).max() for group in groups))
-    most_mb = megabytes(held.ram * max(len(group) for group in groups))
+    most_mb = megabytes(max(map(held.ram_of, groups)))
     for group, axes in zip(groups, panels, strict=True):
         dress(axes)
         for parts, looks, sign in (
@@ -193,7 +195,7 @@ def _over_time(panels: list[Axes], held: _Held, groups: list[list[int]], clock: 
                 colors=list(looks.values()),
                 lw=0,
             )
-        axes.axhline(megabytes(held.ram * len(group)), color="black", lw=0.8, ls="--", label="RAM")
+        axes.axhline(megabytes(held.ram_of(group)), color="black", lw=0.8, ls="--", label="RAM")
         axes.axhline(0, color="black", lw=0.8)
         axes.set_ylim(-max(1.1 * over_mb, 0.02 * most_mb), 1.05 * most_mb)
         axes.yaxis.set_major_formatter(lambda mb, _: f"{abs(mb):,.4g}")

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from agents.messages import DATA_PHASES
@@ -109,7 +110,7 @@ class Recording:
         if self.part or not self.scenario.lends_memory:
             return {}
         constants = self.constants
-        waste = Waste(self.scenario.nodes, constants.ram, constants.threshold)
+        waste = Waste(constants.rams, constants.threshold)
         records = self.records
         for record in rows(records[~records["kind"].isin(DETAILS)]):
             waste.read(record)
@@ -125,6 +126,11 @@ class Recording:
             return Constants.of(self.scenario)
         return comparison_of(self.scenario).constants
 
+    @property
+    def rams(self) -> NDArray[np.int64]:
+        """The RAM of all nodes in bytes, as a column with a row a node."""
+        return np.array(self.constants.rams, np.int64)[:, None]
+
     @cached_property
     def network(self) -> "nx.Graph":
         """The graph of the network; raises InputError if the journal lacks it.
@@ -136,7 +142,8 @@ class Recording:
         name, nodes = self.scenario.topology, self.scenario.nodes
         if not is_file_name(name):
             times_ns = self.constants.latency_ns, self.constants.switch_ns
-            return load_topology("networks", name, nodes, self.scenario.bandwidth_mbps, *times_ns)
+            links = self.scenario.bandwidth_mbps, *times_ns
+            return self.scenario.with_own_links(load_topology("networks", name, nodes, *links))
         from model.core.network import check_network  # imports Mesa
 
         if self.own_network is None:

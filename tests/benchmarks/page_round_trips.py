@@ -66,7 +66,7 @@ def in_simpy(
             draws(given.seed, purpose, 1, rank) for purpose in (FAULT_TIME, LENDER, RELOCALITY)
         )
         size = 48 * 2**20
-        limit = excess = size - constants.ram
+        limit = excess = size - constants.rams[0]
         loaded, left_ns = 0, DEMAND_S * 10**9
         while True:
             if loaded == limit:

@@ -138,7 +138,7 @@ def requests_of(window: Case) -> dict[str, float]:
     """
     scenario = make_scenario(**window.parameters)
     jobs = load_workload(scenario)
-    ram = scenario.ram_mb * scenario.ram / 100 * BYTES_PER_MB
+    ram = scenario.largest_ram_mb * BYTES_PER_MB
     asked = [(job.requested, job.memory) for job in jobs if job.requested is not None]
     counts = (
         len(jobs) - len(asked),

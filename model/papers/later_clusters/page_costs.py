@@ -26,7 +26,7 @@ def page_us(cluster: str) -> dict[str, float]:
     return {
         WALK: constants.page_walk_ns / 1000,
         FETCH: fetch_ns / 1000,
-        READ: constants.disk_ns / 1000,
+        READ: constants.disks_ns[0] / 1000,
     }
 
 

@@ -54,7 +54,14 @@ class Arrays:
 
         self.runs = np.zeros(1, RUN)
         self.run = self.runs[0]
-        names = ("page", "relocates_above", "page_walk_ns", "barrier_ns", "disk_ns", "slots")
+        names = (
+            "page",
+            "relocates_above",
+            "page_walk_ns",
+            "barrier_ns",
+            "reference_speed",
+            "slots",
+        )
         for name in names:
             self.run[name] = getattr(constants, name)
         self.run["stepwise"] = self.stepwise
@@ -64,7 +71,9 @@ class Arrays:
         self.meetings = np.zeros(len(self.seats), MEETING)
         self.processes: list[Process | None] = [None] * len(self.seats)  # by seat
         self.nodes = np.zeros(nodes, NODE)
-        self.nodes["ram"] = constants.ram
+        self.nodes["ram"] = constants.rams
+        self.nodes["disk_ns"] = constants.disks_ns
+        self.nodes["speed"] = constants.speeds
         self.nodes["running"] = NOBODY
         self.nodes["last_ran"] = NOBODY
         self.loans = np.zeros((nodes, 4), LOAN)
@@ -405,9 +414,9 @@ class Arrays:
             for name in ("served", "bytes", "busy_ns", "wait_ns", "max_wait_ns", "free_ns"):
                 setattr(station, name, int(record[name]))
             station.wait_ns += CARRY * int(record["waits"])
-        page, disk_ns = self.model.constants.page, self.model.constants.disk_ns
+        page = self.model.constants.page
         for node, record in zip(self.model.nodes, self.nodes, strict=True):
-            disk.write_back(node.disk, record, page, disk_ns)
+            disk.write_back(node.disk, record, page)
             node.faults_disk = node.disk.served
             node.faults_network = int(record["faults_network"])
         stuck = self.seats[self.seats["occupied"] == 1]

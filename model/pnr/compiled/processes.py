@@ -19,6 +19,7 @@ from model.core.journal.kinds import DISK_READ, MESSAGE, PROCESS_STEP, identity
 from model.ground.clock import DISK, PROCESS
 from model.ground.paging import fault_time_ns, relocated_bytes
 from model.ground.randomness import following, uniform
+from model.ground.speed import computed_ns, time_taken_ns
 from model.pnr.compiled import disk
 from model.pnr.compiled.records import (
     ARRIVAL,
@@ -79,7 +80,10 @@ def schedule(seat: Row, time: int, cls: int, number: int) -> None:
 def stretch(
     left_ns: int, limit: int, excess: int, loaded: int, fault: int, relocation: int, run: Row
 ) -> tuple[int, int, int, int, int, int]:
-    """How long a process computes, why it stops, whether a fault was drawn, D, and both streams."""
+    """For how much CPU time a process computes, and why it stops then.
+
+    With these, whether a fault was drawn, D, and both streams.
+    """
     what = PAUSE
     drawn = 0
     if limit:
@@ -111,9 +115,20 @@ def compute(seat: Row, now: int, world: World) -> None:
         seat.relocation,
         run,
     )
+    seat.until_ns = seat.cpu_ns + stretch_ns
     seat.cause = run.cause
     seat.stretches += 1
-    schedule(seat, now + stretch_ns, PROCESS, seat.stretches)
+    taken_ns = time_taken_ns(stretch_ns, node.speed, run.reference_speed)
+    schedule(seat, now + taken_ns, PROCESS, seat.stretches)
+
+
+@inner
+def stop_computing(seat: Row, now: int, world: World) -> None:
+    """End a stretch before its time, with what has been computed so far."""
+    run = world.runs[0]
+    node = world.nodes[seat.node]
+    done_ns = computed_ns(now - seat.since_ns, node.speed, run.reference_speed)
+    seat.cpu_ns = min(seat.until_ns, seat.cpu_ns + done_ns)
 
 
 @inner
@@ -173,12 +188,13 @@ def note_step(seat: Row, kind: int, now: int, world: World) -> None:
 def read_disk(seat: Row, now: int, world: World) -> None:
     """Read a page from the node's disk, after all earlier requests."""
     run = world.runs[0]
-    end = disk.enter(seat, now, run.disk_ns)
+    disk_ns = world.nodes[seat.node].disk_ns
+    end = disk.enter(seat, now, disk_ns)
     seat.cause = identity(DISK_READ, seat.node, seat.disk_served)
     if run.stepwise:
         line = note_process(seat, DISK_SERVED, seat.cause, run.cause, now, world)
         line.size = run.page
-        line.start_ns = end - run.disk_ns
+        line.start_ns = end - disk_ns
         line.end_ns = end
     seat.what = DISK_DONE
     schedule(seat, end, DISK, seat.disk_served)
@@ -228,7 +244,7 @@ def undo_send(seat: Row, world: World) -> None:
 def page_fault(seat: Row, now: int, world: World) -> None:
     """Get the missing page over the network with probability borrowed / O, else from the disk."""
     run = world.runs[0]
-    seat.cpu_ns += now - seat.since_ns
+    seat.cpu_ns = seat.until_ns
     run.cause = seat.cause
     node = world.nodes[seat.node]
     if not node.over:
@@ -255,7 +271,7 @@ def page_fault(seat: Row, now: int, world: World) -> None:
 def at_barrier(seat: Row, now: int, world: World) -> None:
     """Stop at a barrier: a worker tells the master; a process without workers goes on."""
     run = world.runs[0]
-    seat.cpu_ns += now - seat.since_ns
+    seat.cpu_ns = seat.until_ns
     run.cause = seat.cause
     note_step(seat, AT_BARRIER, now, world)
     enter_state(seat, BARRIER, now)
@@ -347,13 +363,14 @@ def read_on(seat: Row, world: World) -> bool:
     limit = min(over, seat.memory)
     excess = seat.memory - node.ram
     page = run.page
-    disk_ns = run.disk_ns
+    disk_ns = node.disk_ns
     latest = run.horizon - disk_ns
     most = run.budget >> 1
     what = FAULT
     drawn = 1
     since = seat.since_ns
     cpu_ns = seat.cpu_ns
+    until_ns = seat.until_ns
     pause_ns = seat.pause_ns
     loaded = seat.loaded
     fault = seat.fault
@@ -367,12 +384,13 @@ def read_on(seat: Row, world: World) -> bool:
                 break
             medium = following_medium
         pages += 1
-        cpu_ns += now - since
+        cpu_ns = until_ns
         since = now + disk_ns
         stretch_ns, what, drawn, loaded, fault, relocation = stretch(
             pause_ns - cpu_ns, limit, excess, min(loaded + page, limit), fault, relocation, run
         )
-        now = since + stretch_ns
+        until_ns = cpu_ns + stretch_ns
+        now = since + time_taken_ns(stretch_ns, node.speed, run.reference_speed)
     if not pages:
         return False
     run.budget -= 2 * pages
@@ -380,10 +398,11 @@ def read_on(seat: Row, world: World) -> bool:
     seat.steps += pages
     seat.stretches += pages
     disk.serve_alone(seat, pages, since)
-    seat.spent_ns[COMPUTING] += cpu_ns - seat.cpu_ns
+    seat.spent_ns[COMPUTING] += since - seat.since_ns - pages * disk_ns
     seat.spent_ns[DISK_FAULT] += pages * disk_ns
     seat.since_ns = since
     seat.cpu_ns = cpu_ns
+    seat.until_ns = until_ns
     seat.loaded = loaded
     seat.fault = fault
     seat.relocation = relocation
@@ -509,7 +528,7 @@ def step_together(i: int, world: World) -> int:
         return GO_ON
     if seat.what == PAUSE:
         if seat.pause_ns == seat.demand_ns:
-            seat.cpu_ns += now - seat.since_ns
+            seat.cpu_ns = seat.until_ns
             wait(seat)
             return PROCESS_FINISHED
         at_barrier(seat, now, world)
@@ -606,7 +625,7 @@ def switch_out(i: int, now: int, world: World) -> None:
     """Stop computing: the job is suspended. What is in flight completes meanwhile."""
     seat = world.seats[i]
     if seat.state == COMPUTING:
-        seat.cpu_ns += now - seat.since_ns
+        stop_computing(seat, now, world)
         enter_state(seat, READY, now)
         wait(seat)
         refresh(i, world)
@@ -628,6 +647,6 @@ def limit_changed(i: int, now: int, world: World) -> None:
     limit = min(world.nodes[seat.node].over, seat.memory)
     seat.loaded = min(seat.loaded, limit)
     if seat.state == COMPUTING and not seat.drawn and seat.loaded < limit:
-        seat.cpu_ns += now - seat.since_ns
+        stop_computing(seat, now, world)
         compute(seat, now, world)
         refresh(i, world)

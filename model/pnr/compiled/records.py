@@ -63,7 +63,7 @@ RUN = _dtype(
     "turn",
     _KEY,
     "cause events budget horizon stepwise looks_ahead hears_ahead",
-    "page relocates_above page_walk_ns barrier_ns disk_ns slots",
+    "page relocates_above page_walk_ns barrier_ns reference_speed slots",
     "letters log",
     sent=DATA_MESSAGES,
     delivered=DATA_MESSAGES,
@@ -82,7 +82,7 @@ SEAT = np.dtype(
             _MESSAGE,
             "letter occupied node workers master next",
             "to_master from_master reply_route memory mark_ns demand_ns",
-            "running state since_ns cpu_ns pause_ns loaded drawn cause steps asked_ns",
+            "running state since_ns cpu_ns until_ns pause_ns loaded drawn cause steps asked_ns",
             DISK,
             "stretches faults_network",
             "reached_ns awaited_ns ahead began booked booked_station",
@@ -102,11 +102,11 @@ MEETING = _dtype("arrived complete time sender number")
 #: A protocol message on its way; Python keeps its content.
 LETTER = _dtype("letter", _KEY, _MESSAGE)
 
-#: A node: its memory, who runs on it and who did last, messages sent; `port` is 1 if only the
-#: process that runs can put messages on its links; `uplink` and `downlink` are the stations to and
-#: from its only neighbour, where that is a switch.
+#: A node: its memory, how long its disk takes for a page, its speed, who runs on it and who did
+#: last, messages sent; `port` is 1 if only the process that runs can put messages on its links;
+#: `uplink` and `downlink` are the stations to and from its only neighbour, where that is a switch.
 NODE = _dtype(
-    "ram over borrowed running last_ran messages private port down uplink downlink",
+    "ram over borrowed disk_ns speed running last_ran messages private port down uplink downlink",
     DISK,
     "stretches faults_network",
 )

@@ -64,10 +64,11 @@ def frozen(host: Host, freezer: Freezer) -> Frozen:
 
 def thawed(setting: Setting, freezer: Freezer, content: Frozen) -> Host:
     """A host that goes on from where the frozen host stopped; no role has counted yet."""
-    memory: Memory[Request] = Memory(setting.constants.ram)
+    memory: Memory[Request] = Memory(0)
     metrics = Metrics()
     known = {"memory": memory, "metrics": metrics, "parameters": setting.design.parameters}
     node, *state = freezer.thaw(content, known)
+    memory.ram = setting.constants.rams[node]
     return setting.host(node, memory, metrics, tuple(state))
 
 

@@ -117,7 +117,7 @@ class Setting:
         """The host of a node's roles, which begins; or that has this state, with this ledger."""
         constants, design = self.constants, self.design
         site = Site(
-            memory=memory or Memory(constants.ram),
+            memory=memory or Memory(constants.rams[node]),
             node=node,
             nodes=self.scenario.nodes,
             seed=self.seed,
@@ -172,9 +172,7 @@ class Setting:
         return tuple(tuple((number, nodes[number]) for number in slot) for slot in matrix.jobs)
 
     def _matrix(self, slots: Slots) -> OusterhoutMatrix[int]:
-        matrix: OusterhoutMatrix[int] = OusterhoutMatrix(
-            len(slots), list(range(self.scenario.nodes))
-        )
+        matrix: OusterhoutMatrix[int] = OusterhoutMatrix(len(slots), list(self.constants.seats))
         for slot, jobs in enumerate(slots):
             for job, nodes in jobs:
                 matrix.place(job, slot, list(nodes))

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import cycle, islice
-from math import lcm
 from typing import Self
 
-from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
+from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up, whole
 from model.sharing.cmgs.scenario import REFERENCE_MIPS, CmgsScenario
 from model.sharing.constants import SharingConstants
 
@@ -20,7 +19,6 @@ PLATFORM_II_RAM_MB = (512, 1024, 2048, 512, 1536, 384)
 class CmgsConstants(SharingConstants):
     """The shared constants, and those of CMGS."""
 
-    rams: tuple[int, ...]  # by node
     fault_every_ns: tuple[Fraction, ...]  # by node: CPU time if requests are fully allocated
     cpu_threshold: float  # CT
 
@@ -38,14 +36,8 @@ class CmgsConstants(SharingConstants):
                 **cls.shared(scenario),
                 "reference_speed": reference,
                 "speeds": tuple(speeds),
+                "rams": tuple(round_half_up(value * BYTES_PER_MB) for value in rams_mb),
             },
-            rams=tuple(round_half_up(value * BYTES_PER_MB) for value in rams_mb),
             fault_every_ns=tuple(exact(scenario.sigma) * NS_PER_S / value for value in speeds_mips),
             cpu_threshold=scenario.ct,
         )
-
-
-def whole(values: Sequence[Fraction]) -> list[int]:
-    """Whole numbers in the same proportions as the values."""
-    common = lcm(*(value.denominator for value in values))
-    return [int(value * common) for value in values]

@@ -24,9 +24,8 @@ def memory(recording: Recording, nodes: Iterable[int]) -> Iterator[Level]:
 
     What is over-allocated is counted apart: what one borrows is what others lend.
     """
-    ram = recording.constants.ram
     held = memory_of(recording)
-    split = held.parts(ram)
+    split = held.parts(recording.rams)
     in_ram, over = (split.own, split.lent, split.idle), (split.borrowed, split.asked, split.on_disk)
     of_all = dict(zip((*IN_RAM, *OVER), (*in_ram, *over), strict=True))
     for node in nodes:

@@ -169,9 +169,7 @@ class Tables:
         whole: bool = True,
     ) -> None:
         """`whole`: whether the journal is; of a part, no message has a use."""
-        self.rams: Sequence[int] = getattr(constants, "rams", None) or (
-            (constants.ram,) * scenario.nodes
-        )
+        self.rams: Sequence[int] = constants.rams
         self.last_ns = 0
         self.outcomes: dict[int, Outcome] = {}
         self._lends = scenario.lends_memory
@@ -180,9 +178,7 @@ class Tables:
         self._fans = Fans()
         self._past = Past(scenario.nodes, self._changed)
         self._waste = (
-            Waste(scenario.nodes, constants.ram, constants.threshold)
-            if whole and scenario.lends_memory
-            else None
+            Waste(constants.rams, constants.threshold) if whole and scenario.lends_memory else None
         )
         self._spans, self._outages = of_jobs(), Outages()
         self._items, self._hops = _Rows(_ITEMS), _Rows(_HOPS)

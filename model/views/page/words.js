@@ -38,7 +38,8 @@ export const BEYOND = [["borrowed", "borrowed"], ["asked", "asked for"], ["on_di
 export function memoryOf(run, node, time) {
   const parts = run.memoryAt(node, time);
   if (!parts) return [];
-  const lines = [...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(parts[part])}`);
+  const lines = [`RAM: ${megabytes(run.about.rams[node])}`];
+  lines.push(...[...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(parts[part])}`));
   if (parts.crashed) lines.push(`of no use after its crash: ${megabytes(parts.crashed)}`);
   ["borrows from", "lends to"].forEach((text, which) => {
     const loans = Array.from(run.loansAt(node, time)[which], ([other, amount]) => `${other} (${megabytes(amount)})`);

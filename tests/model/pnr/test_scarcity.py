@@ -13,7 +13,7 @@ from model.systems import measure, run
 
 
 def room(nodes=2, ram_mb=16, slots=2):
-    return Room(nodes, ram_mb * BYTES_PER_MB, slots)
+    return Room((ram_mb * BYTES_PER_MB,) * nodes, slots)
 
 
 def jobs(*rows):
@@ -82,7 +82,9 @@ def test_the_ram_suggested_is_the_largest_under_which_a_tenth_is_short():
     ten = jobs(*((100 * place, 1, 11.3 if place == 4 else 4, 1) for place in range(10)))
     assert suggested_ram_pct(ten, room(ram_mb=32), 100) == 35
     assert suggested_ram_pct(ten, room(ram_mb=16), 50) == 35
-    assert suggested_ram_pct(ten, Room(2, 30 * BYTES_PER_MB * 32 // 100, 2), 30) == 25  # below 30
+    assert (
+        suggested_ram_pct(ten, Room((30 * BYTES_PER_MB * 32 // 100,) * 2, 2), 30) == 25
+    )  # below 30
     tiny = jobs((0, 1, 0.2, 1))
     assert suggested_ram_pct(tiny, room(ram_mb=32), 100) is None  # 1 % is 0.32 MB
 

@@ -44,6 +44,8 @@ def test_defaults_are_those_of_the_specification():
         "memory_start": 0.25,
         "memory_steps": 8,
         "nodes": 64,
+        "node_groups": None,
+        "node": None,
         "ram": 100,
         "ram_mb": 32,
         "page_bytes": 4096,
@@ -118,7 +120,7 @@ def test_a_disk_service_is_seek_half_a_turn_and_transfer():
     ],
 )
 def test_ram_is_a_percentage_of_32_mb(percent, size):
-    assert Constants.of(Scenario(ram=percent)).ram == size
+    assert Constants.of(Scenario(ram=percent)).rams[0] == size
 
 
 def test_the_threshold_is_a_tenth_of_a_mb():
@@ -189,7 +191,7 @@ def test_a_preset_is_a_whole_cluster(name, nodes, ram_mb, r_ns, disk_ns, switch_
     constants = Constants.of(scenario)
     assert (scenario.nodes, scenario.ram_mb) == (nodes, ram_mb)
     assert scenario.memory_scale == ram_mb / 32  # of the CM-5's nodes: as scarce as there
-    assert (reference_ns(scenario), constants.disk_ns, constants.switch_ns) == (
+    assert (reference_ns(scenario), constants.disks_ns[0], constants.switch_ns) == (
         r_ns,
         disk_ns,
         switch_ns,

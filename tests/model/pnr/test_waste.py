@@ -21,7 +21,7 @@ class Tale:
     """Tells a journal of a cluster of 4 nodes with 32 MB, of which servers keep 2 MB."""
 
     def __init__(self):
-        self.waste = Waste(4, 32 * MB, 2 * MB)
+        self.waste = Waste((32 * MB,) * 4, 2 * MB)
         self.ids = 0
 
     def record(self, time_s, kind, says=None, **fields):

@@ -75,7 +75,7 @@ def test_they_are_the_tables_of_the_managers_and_the_loads_of_the_nodes(design):
 
 def test_the_picture_says_what_the_records_say():
     made = record(scenario_of(), "CLI", "protocol")
-    waste = Waste(5, 32 * MB, made.constants.threshold)
+    waste = Waste((32 * MB,) * 5, made.constants.threshold)
     for row in rows(made.records):
         waste.read(row)
     measures = waste.measures(int(made.records["time_ns"].max()))

@@ -72,7 +72,7 @@ def test_it_is_the_ledger_of_the_model_at_every_event(design, faults, profile):
             [node.memory.borrowed for node in cluster.nodes],
             [node.memory.on_disk for node in cluster.nodes],  # or asked for: it knows no difference
         ]
-    ram = cluster.constants.ram
+    ram = cluster.constants.rams[0]
     over_time = memory(records, 5)
     split = over_time.parts(ram)
     columns = np.searchsorted(over_time.times_ns, list(held), side="right") - 1

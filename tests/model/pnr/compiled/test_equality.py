@@ -114,19 +114,56 @@ JOB = st.fixed_dictionaries(
         "user": st.sampled_from([None, 0, 1]),
     }
 )
+#: Nodes that differ: each node is of one of these groups in turn, if there are any.
+GROUP = st.fixed_dictionaries(
+    {},
+    optional={
+        "ram_mb": st.sampled_from([16, 33, 100]),
+        "cpu_mhz": st.sampled_from([33, 11, 100, 12.5]),
+        "seats": st.booleans(),
+        "seek_ms": st.sampled_from([0, 2]),
+        "disk_mb_per_s": st.sampled_from([1, 500]),
+        "bandwidth_mbps": st.sampled_from([10, 1000]),
+        "latency_ns": st.sampled_from([0, 10**6]),
+    },
+)
+GROUPS = st.lists(GROUP, max_size=4)
+
+
+def unequal(hardware: dict, groups: list[dict]) -> dict:
+    """The hardware with nodes of these groups in turn, of which the first has seats."""
+    if not groups:
+        return hardware
+    of_links = ("bandwidth_mbps", "latency_ns") if hardware["topology"] == "bus" else ()
+    tables = [
+        {name: value for name, value in group.items() if name not in of_links} for group in groups
+    ]
+    nodes = [dict(tables[node % len(tables)]) for node in range(hardware["nodes"])]
+    nodes[0]["seats"] = True
+    return {**hardware, "node": nodes}
+
+
+def seats_of(hardware: dict) -> int:
+    """On how many nodes jobs run."""
+    groups = hardware.get("node")
+    return sum(it.get("seats", True) for it in groups) if groups else hardware["nodes"]
+
+
 DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "BB1", "BB2"])
 
 
 @given(
     hardware=HARDWARE,
+    groups=GROUPS,
     jobs=st.lists(JOB, min_size=1, max_size=6),
     design=DESIGN,
     level=st.sampled_from(["all", "protocol"]),
 )
 @settings(max_examples=75)
-def test_any_workload_on_any_cluster(hardware, jobs, design, level):
-    nodes = hardware["nodes"]
-    jobs = [{**job, "processes": min(job["processes"], nodes)} for job in jobs]
+def test_any_workload_on_any_cluster(hardware, groups, jobs, design, level):
+    hardware = unequal(hardware, groups)
+    nodes, seats = hardware["nodes"], seats_of(hardware)
+    jobs = [{**job, "processes": min(job["processes"], seats)} for job in jobs]
     if design == "BB2" and nodes == 1:
         design = "BB1"
     scenario = make_scenario(job=jobs, minimum_demand_s=0.001, **hardware)
@@ -183,6 +220,7 @@ DESIGN_WITH_TIMERS = st.one_of(DESIGN, st.sampled_from(OWN))
 
 @given(
     hardware=HARDWARE,
+    groups=GROUPS,
     jobs=st.lists(JOB, min_size=1, max_size=5),
     design=DESIGN_WITH_TIMERS,
     faults=st.lists(FAULT, min_size=1, max_size=3),
@@ -190,10 +228,11 @@ DESIGN_WITH_TIMERS = st.one_of(DESIGN, st.sampled_from(OWN))
     level=st.sampled_from(["all", "protocol"]),
 )
 @settings(max_examples=40)
-def test_any_faults_on_any_cluster(hardware, jobs, design, faults, grant_timeout_s, level):
+def test_any_faults_on_any_cluster(hardware, groups, jobs, design, faults, grant_timeout_s, level):
     nodes = max(3, hardware["nodes"])
     hardware = {**hardware, "nodes": nodes, "grant_timeout_s": grant_timeout_s, "drain_s": 5}
-    jobs = [{**job, "processes": min(job["processes"], nodes)} for job in jobs]
+    hardware = unequal(hardware, groups)
+    jobs = [{**job, "processes": min(job["processes"], seats_of(hardware))} for job in jobs]
     scenario = make_scenario(job=jobs, fault=faults, minimum_demand_s=0.001, **hardware)
     with pytest.MonkeyPatch.context() as patch:  # jobs may be stuck, and time slots go round
         patch.setattr("model.pnr.watchdog.LONGEST_STANDSTILL_S", 3)

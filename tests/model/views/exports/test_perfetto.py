@@ -178,7 +178,7 @@ def test_slices_flows_and_counters_are_those_of_the_journal(opened, design, opti
         f"{PATHS} SELECT path, ts, value FROM counter JOIN tree ON tree.id = track_id "
         "WHERE path GLOB 'Nodes/*RAM*' ORDER BY ts"
     )
-    ram = made.constants.ram
+    ram = made.constants.rams[0]
     latest = {}
     for place, (path, time_ns, value) in enumerate(levels):
         latest[path] = value

@@ -1,0 +1,67 @@
+"""Nodes that differ: groups of equal nodes, as `[[node]]` tables of a scenario list them."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+from model.ground.errors import InputError
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+class NodeGroup(BaseModel):
+    """So many nodes that are equal. What is left out is as the scenario has it for all nodes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    count: int = Field(default=1, ge=1, le=65_536)
+    ram_mb: float | None = Field(default=None, gt=0, le=2**24)
+    #: An instruction takes a cycle, so millions of instructions a second are the same.
+    cpu_mhz: float | None = Field(
+        default=None, ge=0.001, le=10**6, validation_alias=AliasChoices("cpu_mhz", "mips")
+    )
+    seats: bool = True  # whether jobs run there; if not, the nodes only lend
+    seek_ms: float | None = Field(default=None, ge=0, le=10**6)
+    rpm: float | None = Field(default=None, ge=0.001, le=10**9)
+    rotation: bool | None = None
+    disk_mb_per_s: float | None = Field(default=None, ge=10**-6, le=10**9)
+    bandwidth_mbps: float | None = Field(default=None, ge=0.001, le=10**5)
+    latency_ns: int | None = Field(default=None, ge=0, le=10**12)
+
+    def stated(self) -> dict[str, Any]:
+        """What it states of its nodes' hardware, by the names of the scenario's parameters."""
+        return self.model_dump(exclude={"count", "seats"}, exclude_none=True)
+
+
+T = TypeVar("T")
+
+
+def for_each_node(groups: Sequence[NodeGroup], values: Iterable[T]) -> tuple[T, ...]:
+    """The value of each node, of those that groups have in turn."""
+    return tuple(
+        value for group, value in zip(groups, values, strict=True) for _ in range(group.count)
+    )
+
+
+def with_own_links(graph: "nx.Graph", groups: Sequence[NodeGroup], name: str) -> "nx.Graph":
+    """A network on which nodes have the links that their groups state.
+
+    A link between two nodes is as slow as that of either. Raises InputError where nodes share one.
+    """
+    group_of = for_each_node(groups, groups)
+    graph = graph.copy()
+    for one, other, link in graph.edges(data=True):
+        of_ends = [group_of[end] for end in (one, other) if "switch_ns" not in graph.nodes[end]]
+        for parameter, slower in (("bandwidth_mbps", min), ("latency_ns", max)):
+            own = [getattr(group, parameter) for group in of_ends]
+            if own == [None] * len(own):
+                continue
+            if link.get("station"):
+                raise InputError(
+                    f"node: {parameter}: nodes on {name} share {link['station']}, so none has its "
+                    "own; leave it out"
+                )
+            link[parameter] = slower(link[parameter] if it is None else it for it in own)
+    return graph
