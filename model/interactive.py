@@ -90,8 +90,7 @@ def compare(
     `check` verifies the rules of the emulation on the way.
     """
     scenario = _scenario(scenario_file, parameters)
-    level = "all" if check else "protocol"  # what is measured needs no more
-    runs = compare_all(scenario, check=check, journal_level=level, observed=True)
+    runs = compare_all(scenario, check=check, journal_level="protocol", observed=True)
     return Results(scenario, runs)
 
 

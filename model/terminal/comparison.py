@@ -54,11 +54,10 @@ def run_comparison(
         raise InputError(f"--report and --journal: {report} cannot be both; name two files")
     if out is not None:
         prepare_folder(out)
+    journal_level = needed_level(journal, journal_level, engine, check)
     if not quiet:
-        say_if_compiling(scenario, engine, is_every_hop(journal, journal_level, check))
+        say_if_compiling(scenario, engine, every_hop=journal_level == "all")
     observed = waste or out is not None or report is not None
-    if observed and journal is None and not check:
-        journal_level = "protocol"  # measures and reports need no more
     results: list[RunResult] = []
     complete = False
     unwritten = f"; {report} is not written" if report is not None else ""
@@ -118,9 +117,12 @@ def _draw(results: Sequence[RunResult], folder: Path) -> list[Path]:
     return files
 
 
-def is_every_hop(journal: Path | None, level: str, check: bool) -> bool:
-    """Whether every hop is journaled or checked."""
-    return check or (journal is not None and level == "all")
+def needed_level(journal: Path | None, level: str, engine: str, check: bool) -> str:
+    """The level of the journal that is needed: that of a file that is written, as asked for.
+
+    Measures, reports and checks need no hops; those of the actors plane are checked none the less.
+    """
+    return level if journal is not None or (check and engine == "actors") else "protocol"
 
 
 def engine_of(scenario: BaseScenario, engine: str, every_hop: bool) -> str:

@@ -38,7 +38,9 @@ class Emulating(Command):
     """Write the journal to this Parquet file."""
     journal_level: Level = "all"
     check: bool = False
-    """Verify the rules of the emulation while it runs."""
+    """Verify the rules of the emulation while it runs; those of every hop, too, with a journal of
+    them or with --engine actors.
+    """
     quiet: Quiet = False
 
 

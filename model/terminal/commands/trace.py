@@ -27,7 +27,13 @@ class Trace(Emulating):
     def run(self) -> None:
         """Run the design and print the messages."""
         from model.systems import comparison_of, declared_as
-        from model.terminal.comparison import fail, journal_file, say_if_compiling, say_remark
+        from model.terminal.comparison import (
+            fail,
+            journal_file,
+            needed_level,
+            say_if_compiling,
+            say_remark,
+        )
         from model.terminal.progress import Bar
         from model.views.flow import Flow
 
@@ -41,7 +47,7 @@ class Trace(Emulating):
                 f"--job: job {self.job} is not among the {len(numbers)} jobs of this run, "
                 f"which are numbered {min(numbers)} to {max(numbers)}"
             )
-        level = "protocol" if self.journal is None else self.journal_level
+        level = needed_level(self.journal, self.journal_level, self.engine, self.check)
         if not self.quiet:
             say_if_compiling(scenario, self.engine, level == "all")
         flow = Flow(self.job)
