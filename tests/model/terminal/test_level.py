@@ -1,4 +1,4 @@
-"""What a comparison journals: every hop only for a file of it, or for checks of the actors plane."""
+"""Every hop is journaled for a file of them alone, or for checks of the actors plane."""
 
 from pathlib import Path
 
