@@ -30,7 +30,7 @@ from model.systems import comparison_of
 from model.views.caption import of_run
 from model.views.page.layout import Layout
 from model.views.page.packing import pack
-from model.views.page.tables import RISING, Likeness, Seen, Tables, about_run
+from model.views.page.tables import RISING, Codes, Seen, Tables, about_run
 from model.views.recording import Recording
 from model.views.style import in_order
 
@@ -49,7 +49,7 @@ class Feed:
         self.session = session
         constants = comparison_of(session.scenario).constants
         self._layout = Layout(session.scenario, session.runs[0].source.network)
-        likeness = Likeness()
+        likeness = Codes()
         self._runs = [
             _RunOfPages(run, session.scenario, constants, likeness, self._layout)
             for run in session.runs
@@ -97,7 +97,7 @@ class _RunOfPages:
         run: Run,
         scenario: BaseScenario,
         constants: object,
-        likeness: Likeness,
+        likeness: Codes,
         layout: Layout,
     ) -> None:
         self.run = run

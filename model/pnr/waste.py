@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from model.core.journal.kinds import Decided, Lent, Lost, Record, Sent, agent_of, is_detail
-from model.core.journal.past import Past, PastJob, PastNode, PastProcess, words_in
+from model.core.journal.past import Changed, Past, PastJob, PastNode, PastProcess, words_in
 from model.core.measures import COUNT, Measure, measured, spread
 from model.ground.units import megabytes, seconds
 
@@ -53,12 +53,16 @@ class Waste:
     `use_of` says of each message, by its id, of which class it is.
     """
 
-    def __init__(self, rams: Sequence[int], threshold: int) -> None:
-        """Of nodes with this RAM, in bytes, of which a server never lends `threshold`."""
+    def __init__(self, rams: Sequence[int], threshold: int, changed: Changed | None = None) -> None:
+        """Of nodes with this RAM, in bytes, of which a server never lends `threshold`.
+
+        `changed` hears of what may have changed in `past`, which is after all records read.
+        """
         self.use_of: dict[int, str] = {}
         self._rams = rams
         self._threshold = threshold
-        self._past = Past(len(rams), self._changed)
+        self.past = Past(len(rams), self._look_at)
+        self._changed = changed
         self._kinds: dict[int, str] = {}  # of messages over the network
         #: By search: how much it was to find, how much its candidates had, how much they lent.
         self._searches: dict[_Search, tuple[int, int, int]] = {}
@@ -79,7 +83,7 @@ class Waste:
         """Take in the next record."""
         if is_detail(record):
             return
-        self._past.read(record)
+        self.past.read(record)
         look = _LOOK.get(record.kind)
         if look is not None:
             look(self, record)
@@ -134,7 +138,7 @@ class Waste:
     def _decided(self, record: Decided) -> None:
         """A role turns to a node or to nobody: what it has heard of its candidates is used."""
         place = record.node, record.hears
-        heard, decision = self._past.heard_by(*place), self._past.decisions[place]
+        heard, decision = self.past.heard_by(*place), self.past.decisions[place]
         choice = Decided.contents(record.payload)
         new = choice.candidates
         for node in new:
@@ -166,11 +170,15 @@ class Waste:
             need, had, granted = self._searches[search]
             self._searches[search] = need, had, granted + record.amount_bytes
 
-    def _changed(self, node: PastNode | PastJob | PastProcess) -> None:
+    def _look_at(self, changed: PastNode | PastJob | PastProcess) -> None:
+        if isinstance(changed, PastNode):
+            self._account(changed)
+        if self._changed is not None:
+            self._changed(changed)
+
+    def _account(self, node: PastNode) -> None:
         """A node's memory changes: so may what is unmet and idle from now on."""
-        if not isinstance(node, PastNode):
-            return
-        self._integrate(self._past.now_ns)
+        self._integrate(self.past.now_ns)
         load = self._rams[node.number] - node.own - node.lent
         unmet, idle = max(0, -load - node.borrowed), max(0, load - self._threshold)
         if node.has_crashed:

@@ -122,6 +122,7 @@ def differences(one: Run, other: Run) -> list[Difference]:
     """All of them, in the order in which one wants to see them."""
     first = worst_job(one, other)
     found = [*_records(one, other)]
+    times = [run.items["time_ns"].tolist() for run in (one, other)]
     for job in dict.fromkeys([*one.outcomes, *other.outcomes]):
         both = [run.outcomes.get(job) for run in (one, other)]
         if both[0] is not None and both[1] is not None:
@@ -130,8 +131,7 @@ def differences(one: Run, other: Run) -> list[Difference]:
     def order(difference: Difference) -> tuple[object, ...]:
         job = difference.job
         most = cost(one.outcomes.get(job), other.outcomes.get(job)) if job is not None else -1.0
-        run = (one, other)[difference.run]
-        time_ns = int(run.items["time_ns"].iat[difference.item])
+        time_ns = times[difference.run][difference.item]
         return job != first, -most, -1 if job is None else job, difference.sort, time_ns
 
     return sorted(found, key=order)
@@ -229,12 +229,11 @@ def _records(one: Run, other: Run) -> Iterator[Difference]:
         alone["later"] = (later.fillna(False) & (alone["sort"] != RECORDS)).astype(int)
         alone["burst"] = alone.groupby(keys, sort=False, dropna=False)["later"].cumsum()
         bursts = alone.groupby([*keys, "burst"], sort=False, dropna=False)["item"]
-        table = bursts.agg(["first", "size"]).reset_index(drop=True)
+        table = bursts.agg(["first", "size"]).reset_index("sort")
         firsts = rows(items.loc[table["first"], list(Record._fields)])
-        for (item, count), record in zip(table.itertuples(index=False), firsts, strict=True):
-            sort = int(alone.at[item, "sort"])
+        for (sort, item, count), record in zip(table.itertuples(index=False), firsts, strict=True):
             text = f"{_burst(record, sort, count)}, under {run.design} alone"
-            yield Difference(sort, record.job, turn, int(item), text)
+            yield Difference(sort, record.job, turn, item, text)
 
 
 def _burst(record: Record, sort: int, count: int) -> str:

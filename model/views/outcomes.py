@@ -276,7 +276,9 @@ def outcomes(recording: Recording, records: pd.DataFrame) -> dict[int, Outcome]:
     """
     found: dict[int, Outcome] = {}
     for record in rows(records[records["job"].notna()]):
-        found.setdefault(record.job, Outcome(record.job)).read(record)
+        if record.job not in found:
+            found[record.job] = Outcome(record.job)
+        found[record.job].read(record)
     none = [] if recording.scenario.lends_memory else [MOVES]
     if recording.in_detail:
         none += [BY_DISK, BY_NETWORK] if recording.scenario.lends_memory else [BY_DISK]

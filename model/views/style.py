@@ -1,7 +1,8 @@
 """How pictures look: as in a paper, dark lines on white, in colors readable for the color-blind."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from colorsys import hls_to_rgb, rgb_to_hls
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -125,7 +126,8 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def on_papers(color: str) -> list[str]:
+@cache  # there are few colors
+def on_papers(color: str) -> Sequence[str]:
     """A color as it is drawn on each of the papers, and then, pale, what changed nothing.
 
     It is as near to the color as can be read; what is pale is greyer, and stands out just enough.
@@ -139,7 +141,7 @@ def on_papers(color: str) -> list[str]:
             while contrast(made := _hex(hue, level, part * saturation), paper) < least:
                 level += step
             found.append(made)
-    return found
+    return tuple(found)
 
 
 def _hex(hue: float, light: float, saturation: float) -> str:

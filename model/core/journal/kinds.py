@@ -307,6 +307,11 @@ class Sent(OfMessage, name="sent"):
     sentence = "node {node} sends {what} to node {peer}[ about {amount}]"
     effect = Effect("sends")
 
+    @staticmethod
+    @lru_cache(maxsize=1024)  # of a broadcast, which comes again and again
+    def contents(payload: str) -> Any:
+        return json.loads(payload)
+
 
 class Hop(OfMessage, name="hop"):
     """A message reaches a station, which serves it from start to end."""

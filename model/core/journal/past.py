@@ -4,7 +4,6 @@ Needs records and the number of nodes alone, no emulation: of a run that goes on
 A test holds it to the live cluster after every event (`tests/model/core/journal/test_past.py`).
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -37,6 +36,7 @@ from model.core.journal.kinds import (
     Placed,
     Record,
     Resizing,
+    Sent,
     Submitted,
     Unified,
     is_detail,
@@ -693,7 +693,7 @@ def not_words(kind: str | None) -> InputError:
 
 @lru_cache(maxsize=1024)  # of a broadcast, which comes again and again
 def _words_in(sender: int, payload: str) -> Sequence[Heard]:
-    written = json.loads(payload)
+    written = Sent.contents(payload)
     found = []
     if word := written.get("word"):
         found.append(Heard(sender, False, *word))

@@ -5,8 +5,9 @@ The sentence of a record of each kind stands with its kind, as a template (`Kind
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 from agents.messages import DATA_PHASES
 from model.core.journal.kinds import (
@@ -108,14 +109,14 @@ def sentence(record: Record, believed: Belief | None = None) -> str:
     """
     template = KINDS[record.kind].sentence if record.kind in KINDS else "{kind}"
     about = "" if record.job is None or "{job}" in template else f", for job {record.job}"
-    return _filled(template, _fields(record, believed)) + about
+    return _filled(template, record, believed) + about
 
 
 def clause(record: Record, believed: Belief | None = None) -> str:
     """The same without where it happened, and without its job: "lends 4.00 MB"."""
     template = KINDS[record.kind].sentence if record.kind in KINDS else "{kind}"
     here = f"node {record.node}"
-    text = _filled(template, _fields(record, believed))
+    text = _filled(template, record, believed)
     return text.removeprefix(f"{here}: ").removeprefix(f"{here} ")
 
 
@@ -187,31 +188,49 @@ def _parts(
     yield from (f"{count:,} {what}" for what, count in others.items())
 
 
-def _fields(record: Record, believed: Belief | None) -> dict[str, object]:
-    """A record's fields in words, and what its template needs of the payload; without None."""
-    found: dict[str, Any] = {
-        name: value for name, value in record._asdict().items() if value is not None
-    }
-    found |= KINDS[record.kind].words(record) if record.kind in KINDS else {}
-    for name, size in (("amount", "amount_bytes"), ("estimate", "estimate_bytes")):
-        if size in found:
-            found[name] = amount(found[size])
-    if record.end_ns is not None and record.start_ns is not None:
-        found["end"] = time(record.end_ns)
-        if record.start_ns > record.time_ns:
-            found["waited"] = f"{(record.start_ns - record.time_ns) / NS_PER_MS:.3f} ms"
-    if (of := believed or found.get("belief")) is not None:
-        found["belief"] = belief(of)
-    return found
+class _Fields(dict[str, Any]):
+    """A record's fields and what its template needs of the payload, in words as they are wanted.
+
+    What the record lacks is None.
+    """
+
+    def __missing__(self, name: str) -> str | None:
+        if name == "amount" and self["amount_bytes"] is not None:
+            return amount(self["amount_bytes"])
+        if name == "estimate" and "estimate_bytes" in self:
+            return amount(self["estimate_bytes"])
+        if name == "end" and self["end_ns"] is not None:
+            return time(self["end_ns"])
+        if name == "waited" and (self["start_ns"] or 0) > self["time_ns"]:
+            return f"{(self['start_ns'] - self['time_ns']) / NS_PER_MS:.3f} ms"
+        return None
 
 
-def _filled(template: str, fields: Mapping[str, object]) -> str:
-    """The template with its fields, of which values may hold braces and brackets."""
-    texts = []
-    for piece in _PIECE.split(template):
-        try:
-            texts.append(piece.removeprefix("[").removesuffix("]").format_map(fields))
-        except KeyError:
-            if not piece.startswith("["):
-                raise
-    return "".join(texts)
+class _Piece(NamedTuple):
+    """A part of a template; perhaps one that is left out where a record lacks a field of it."""
+
+    text: str
+    optional: Sequence[str]  # the fields of such a part
+
+
+@cache  # there are as many as kinds
+def _pieces(template: str) -> Sequence[_Piece]:
+    return [
+        _Piece(it.strip("[]"), re.findall(r"{(\w+)}", it) if it.startswith("[") else ())
+        for it in _PIECE.split(template)
+        if it
+    ]
+
+
+def _filled(template: str, record: Record, believed: Belief | None) -> str:
+    """The template with a record's fields, of which values may hold braces and brackets."""
+    fields = _Fields(zip(Record._fields, record, strict=True))
+    if record.kind in KINDS:
+        fields |= KINDS[record.kind].words(record)
+    if (of := believed or fields.get("belief")) is not None:
+        fields["belief"] = belief(of)
+    return "".join(
+        text.format_map(fields)
+        for text, optional in _pieces(template)
+        if None not in [fields[name] for name in optional]
+    )

@@ -1,9 +1,7 @@
 """What a message carries, in words: from the payload of its record, whatever its protocol."""
 
-from collections.abc import Iterator
-
 from model.core.journal import words
-from model.core.journal.kinds import Record, Sent
+from model.core.journal.kinds import Heard, Record, Sent
 from model.core.journal.past import words_in
 
 _FEW = 8  # words about nodes, and shares, that are listed
@@ -20,10 +18,11 @@ def contents(sent: Record) -> str:
         return _plain(written)
     fields = {name: value for name, value in written.items() if name not in _SHOWN}
     parts = [text for name, value in fields.items() if (text := _field(name, value, sent))]
-    stated = [*_stated(sent)]
+    stated = words_in(sent)
+    parts += map(_stated, stated[:_FEW])
     if len(stated) > _FEW:
-        stated[_FEW:] = [f"and of {len(stated) - _FEW} more nodes"]
-    return "; ".join(parts + stated)
+        parts.append(f"and of {len(stated) - _FEW} more nodes")
+    return "; ".join(parts)
 
 
 def _field(name: str, value: object, sent: Record) -> str:
@@ -41,12 +40,11 @@ def _is_share(value: object) -> bool:
     return isinstance(value, list) and [type(part) for part in value[:2]] == [int, int]
 
 
-def _stated(sent: Record) -> Iterator[str]:
-    for word in words_in(sent):
-        whose = "the group of node" if word.group else "node"
-        verb = "has" if word.load >= 0 else "lacks"
-        size, at = words.amount(abs(word.load)), words.time(word.stated_ns)
-        yield f"{whose} {word.about} {verb} {size}, as of {at}"
+def _stated(word: Heard) -> str:
+    whose = "the group of node" if word.group else "node"
+    verb = "has" if word.load >= 0 else "lacks"
+    size, at = words.amount(abs(word.load)), words.time(word.stated_ns)
+    return f"{whose} {word.about} {verb} {size}, as of {at}"
 
 
 def _plain(value: object) -> str:

@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from model.ground.errors import InputError
 from model.views.page.opening import opening
 from model.views.page.packing import pack
-from model.views.page.tables import RISING, Likeness, tables_of
+from model.views.page.tables import RISING, Codes, tables_of
 from model.views.recording import Recording, Selection
 
 _HERE = Path(__file__).parent
@@ -30,7 +30,7 @@ def write(
     selects nothing of any run.
     """
     _check(recordings, selection)
-    likeness = Likeness()
+    likeness = Codes()
     runs, parts = zip(*(tables_of(it, likeness) for it in recordings), strict=True)
     begin = opening(runs, shown, selection.job)
     packed = [{"about": it.about, **pack(it.tables, it.texts, RISING)} for it in parts]

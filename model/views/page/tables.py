@@ -74,20 +74,10 @@ from model.views.why import color_of_part
 #: Columns that mostly rise from row to row.
 RISING = ("time", "item", "node_of_memory", "id_low")
 _WORDS = ("kind", "what", "phase", "hears")
+_NUMBERS = ("job", "rank", "node", "peer", "slot", "size_bytes", "amount_bytes")
 _ITEMS = (
-    *(
-        "time",
-        *_WORDS,
-        "sentence",
-        "content",
-        "job",
-        "rank",
-        "node",
-        "peer",
-        "slot",
-        "size",
-        "amount",
-    ),
+    *("time", *_WORDS, "sentence", "content"),
+    *(name.removesuffix("_bytes") for name in _NUMBERS),
     *("id_high", "id_low", "back", "caused", "alike"),
     *("out", "into"),  # of a message, by number: its fans
     *("lasts", "lost", "use"),  # these may change
@@ -98,7 +88,7 @@ _HOPS = ("item", "station", "at", "waits", "lasts", "way")
 #: Of a choice (an item): who could have been chosen, of so many; whether anything was known, what
 #: was believed, when that was stated, what was true; whether its search has chosen it before.
 _CANDIDATES = (
-    *("choice", "candidate", "group", "all"),
+    *("choice", "group", "all", "candidate"),
     *("known", "believed", "stated", "true", "before"),
 )
 _MOST_CANDIDATES = 20  # those with the most in truth
@@ -119,19 +109,19 @@ _LOW = 36  # bits of an id that count; above them are its category and its agent
 _TURN = 1 << 24  # more than there are groups of what is alike
 
 
-class Likeness:
-    """What is alike in several runs: the n-th item of the same kind, job, rank, nodes and slot."""
+class Codes(dict[Any, int]):
+    """A number for each thing that is asked for, in turn; -1 for None."""
 
     def __init__(self) -> None:
-        self._groups: dict[Hashable, int] = {}
+        super().__init__({None: -1})
 
-    def group(self, record: Record, kind: str) -> int:
-        """A number for all items that differ in their turn alone."""
-        like = (
-            *(kind, record.what, record.job, record.rank),
-            *(record.node, record.peer, record.slot),
-        )
-        return self._groups.setdefault(like, len(self._groups))
+    def __missing__(self, thing: Hashable) -> int:
+        code = self[thing] = len(self) - 1
+        return code
+
+    def after(self, first: int) -> list[Any]:
+        """The things from a number on."""
+        return [*self][first + 1 :]
 
 
 class Seen(NamedTuple):
@@ -164,11 +154,15 @@ class Tables:
         self,
         scenario: BaseScenario,
         constants: Any,
-        likeness: Likeness,
+        likeness: Codes,
         layout: Layout | None,
         whole: bool = True,
     ) -> None:
-        """`whole`: whether the journal is; of a part, no message has a use."""
+        """`whole`: whether the journal is; of a part, no message has a use.
+
+        Items of several runs of one `likeness` are alike if they are the n-th of the same kind,
+        job, rank, nodes and slot.
+        """
         self.rams: Sequence[int] = constants.rams
         self.last_ns = 0
         self.outcomes: dict[int, Outcome] = {}
@@ -176,10 +170,12 @@ class Tables:
         self._likeness, self._layout = likeness, layout
         self._turns = Counter[int]()
         self._fans = Fans()
-        self._past = Past(scenario.nodes, self._changed)
         self._waste = (
-            Waste(constants.rams, constants.threshold) if whole and scenario.lends_memory else None
+            Waste(constants.rams, constants.threshold, self._changed)
+            if whole and scenario.lends_memory
+            else None
         )
+        self._past = self._waste.past if self._waste else Past(scenario.nodes, self._changed)
         self._spans, self._outages = of_jobs(), Outages()
         self._items, self._hops = _Rows(_ITEMS), _Rows(_HOPS)
         self._memory, self._jobs = _Rows(_MEMORY), _Rows(_JOBS)
@@ -192,20 +188,18 @@ class Tables:
         self._kinds: dict[str, None] = {}  # of messages
         self._changes = array("q")  # items that have changed since they were begun
         self._item_of: dict[int, int] = {}  # the first by id
-        self._codes: dict[str, dict[str, int]] = {name: {} for name in (*_WORDS, "station")}
-        self._texts: dict[str, int] = {}
-        self._sentences: dict[Hashable, int] = {}  # codes of texts
-        self._ways: dict[tuple[int, ...], int] = {}
+        self._words = {name: Codes() for name in (*_WORDS, "station")}
+        self._texts = Codes()
+        self._carried: tuple[object, int] = (None, -1)  # by the message sent last
+        self._ways = Codes()
         self._touched: dict[int, PastNode] = {node.number: node for node in self._past.nodes}
         self._parts: dict[int, Parts] = {}  # what nodes had last
 
     def read(self, record: Record) -> None:
         """Take in the next record."""
         self.reach(record.time_ns)
-        if not is_detail(record):
-            self._past.read(record)
-            if self._waste is not None:
-                self._waste.read(record)
+        if not (of_detail := is_detail(record)):
+            (self._waste or self._past).read(record)
         is_message = record.kind in OF_MESSAGES
         item = self._item_of.get(record.id) if is_message else None
         if item is None:
@@ -221,69 +215,64 @@ class Tables:
         elif record.kind == Submitted.name:
             self._knows_memory &= self._lends or record.amount_bytes is not None
         if record.job is not None:
-            self.outcomes.setdefault(record.job, Outcome(record.job)).read(record)
-            if not is_detail(record) and record.job not in self._jobs_read[-1:]:
+            if record.job not in self.outcomes:
+                self.outcomes[record.job] = Outcome(record.job)
+            self.outcomes[record.job].read(record)
+            if not of_detail and record.job not in self._jobs_read[-1:]:
                 self._jobs_read.append(record.job)
 
     def _begin(self, record: Record, is_message: bool) -> int:
         """The number of a new item."""
-        number = len(self._items)
-        kind = Sent.name if is_message else record.kind
+        number, way_ends = len(self._items), record.kind in WAY_ENDS
+        is_sent = record.kind == Sent.name
+        if is_message and not is_sent:  # a cut-out may begin while a message is on its way
+            ends = (record.peer, record.node) if way_ends else (record.node, record.peer)
+            record = Record(*record[:9], *ends, *record[11:15], None, None, None)
+            record = record._replace(kind=Sent.name)
         if is_message and record.what is not None and record.phase is not None:
             self._kinds.setdefault(record.what)
-        node, peer = record.node, record.peer
-        if record.kind in WAY_ENDS:  # a cut-out may begin while a message is on its way
-            node, peer = peer, node
         cause = self._item_of.get(record.cause)
-        group = self._likeness.group(record, kind)
-        turn = self._turns[group]
-        self._turns[group] += 1
-        lasts_ns = -1
-        if not is_message and record.end_ns is not None:
-            lasts_ns = record.end_ns - record.time_ns
+        like = self._likeness[
+            record.kind,
+            *(record.what, record.job, record.rank, record.node, record.peer, record.slot),
+        ]
+        turn = self._turns[like]
+        self._turns[like] = turn + 1
         self._items.append(
             record.time_ns,
-            self._code("kind", kind),
-            *(self._code(name, getattr(record, name)) for name in _WORDS[1:]),
-            self._sentence(record, kind),
-            self._text(contents(record)) if record.kind == Sent.name else -1,
-            *map(_whole, (record.job, record.rank, node, peer, record.slot)),
-            *map(_whole, (record.size_bytes, record.amount_bytes)),
+            *[self._words[name][getattr(record, name)] for name in _WORDS],
+            self._texts[self._sentence(record)],
+            self._contents(record) if is_sent else -1,
+            *[-1 if (value := getattr(record, name)) is None else value for name in _NUMBERS],
             record.id >> _LOW,
             record.id & ((1 << _LOW) - 1),
             0 if cause is None else number - cause,
             int(record.cause != 0),
-            group + _TURN * turn,
-            *(self._fans.of(record) if record.kind == Sent.name else (-1, -1)),
-            lasts_ns,
+            like + _TURN * turn,
+            *(self._fans.of(record) if is_sent else (-1, -1)),
+            -1 if record.end_ns is None else record.end_ns - record.time_ns,
             0,
             -1,
         )
         self._item_of.setdefault(record.id, number)
-        if kind == Decided.name:
+        if record.kind == Decided.name:
             self._choose(record, number)
         return number
 
-    def _sentence(self, record: Record, kind: str) -> int:
-        """The code of its sentence, which is without times: the page shows them beside it."""
-        if kind == Decided.name:
-            return self._text(sentence(record, self._decision(record).belief))
-        payload = None if kind == Sent.name else record.payload
-        same = (
-            *(record.kind, record.what, record.hears, record.job, record.rank, record.slot),
-            *(record.node, record.peer, record.amount_bytes, payload),
-        )
-        code = self._sentences.get(same)
-        if code is None:
-            if record.kind in WAY_ENDS:  # a cut-out may begin while a message is on its way
-                record = record._replace(node=record.peer, peer=record.node)
-            record = record._replace(kind=kind, payload=payload, start_ns=0, end_ns=0, time_ns=0)
-            code = self._text(sentence(record).partition(" until ")[0])
-            self._sentences[same] = code
-        return code
+    def _sentence(self, record: Record) -> str:
+        """Its sentence without times: the page shows them beside it."""
+        if record.kind == Decided.name:
+            return sentence(record, self._decision(record).belief)
+        if record.end_ns is None:
+            return sentence(record)
+        return sentence(record._replace(start_ns=0, end_ns=0, time_ns=0)).partition(" until ")[0]
 
-    def _text(self, text: str) -> int:
-        return self._texts.setdefault(text, len(self._texts)) if text else -1
+    def _contents(self, sent: Record) -> int:
+        """The code of what it carries."""
+        same = sent.payload, sent.node, sent.amount_bytes
+        if self._carried[0] != same:  # a broadcast's messages come one after the other
+            self._carried = same, self._texts[contents(sent) or None]
+        return self._carried[1]
 
     def _decision(self, record: Record) -> Decision:
         decided = Decided.of(record)
@@ -295,14 +284,14 @@ class Tables:
         search, before = self._searches.get((decided.node, decided.hears), (None, []))
         if search != decision.search:
             before = []
-        order = sorted(
-            decision.candidates.items(), key=lambda it: (it[0] in before, -it[1].true, it[0])
-        )
-        for candidate, belief in order[:_MOST_CANDIDATES]:
-            known = belief.believed is not None
-            stated = (belief.believed or 0, belief.stated_ns or 0)
-            whom = item, candidate, int(decision.groups), len(order)
-            self._candidates.append(*whom, known, *stated, belief.true, candidate in before)
+        order = sorted([(it in before, -of.true, it) for it, of in decision.candidates.items()])
+        of_all = item, int(decision.groups), len(order)
+        row: list[int] = []
+        for is_before, _, candidate in order[:_MOST_CANDIDATES]:
+            believed, stated_ns, true = decision.candidates[candidate]
+            known = believed is not None
+            row += *of_all, candidate, known, believed or 0, stated_ns or 0, true, is_before
+        self._candidates.append(*row)
         self._searches[decided.node, decided.hears] = decision.search, [*before, record.peer]
 
     def _serve(self, record: Record) -> None:
@@ -310,10 +299,10 @@ class Tables:
         way = -1
         if self._layout is not None and record.node is not None and record.peer is not None:
             line = self._layout.line(record.node, record.peer, record.station)
-            way = self._ways.setdefault(line, len(self._ways))
+            way = self._ways[line]
         self._hops.append(
             self._item_of[record.id],
-            self._code("station", record.station),
+            self._words["station"][record.station],
             record.time_ns,
             record.start_ns - record.time_ns,
             record.end_ns - record.start_ns,
@@ -339,10 +328,6 @@ class Tables:
         if self._items.of(item, column) != value:
             self._items.put(item, column, value)
             self._changes.append(item)
-
-    def _code(self, name: str, word: str | None) -> int:
-        codes = self._codes[name]
-        return -1 if word is None else codes.setdefault(word, len(codes))
 
     @property
     def items(self) -> int:
@@ -389,22 +374,21 @@ class Tables:
         for it in last:
             self.outcomes[it.job].unended = f"{it.state} since {in_words(it.start_ns)}"
         jobs = dict.fromkeys(self._jobs_read[seen.outcomes :])
-        ways = [*self._ways]
-        words = {name: [*codes] for name, codes in self._codes.items()} | {"use": [*USES]}
+        words = {name: codes.after(0) for name, codes in self._words.items()} | {"use": [*USES]}
         about = {
             "words": words,
             "colors": self._colors(),
             "jobs": {job: self._panel(self.outcomes[job]) for job in jobs},
             "knows_memory": self._knows_memory,
-            "ways": ways[seen.ways :],
+            "ways": self._ways.after(seen.ways),
             "last": self.last_ns,
         }
-        texts = [*self._texts]
         now = Seen(
             *map(len, (items, self._hops, self._memory, self._jobs, self._candidates)),
-            *map(len, (self._changes, self._jobs_read, texts, ways)),
+            *map(len, (self._changes, self._jobs_read)),
+            *(len(codes) - 1 for codes in (self._texts, self._ways)),
         )
-        return Part(tables, about, texts[seen.texts :], now)
+        return Part(tables, about, self._texts.after(seen.texts), now)
 
     def _colors(self) -> dict[str, list[str]]:
         """Of kinds of messages and of other records: on white and in the dark, and both pale."""
@@ -456,8 +440,9 @@ class _Rows:
     def __len__(self) -> int:
         return len(self._flat) // len(self.names)
 
-    def append(self, *row: int) -> None:
-        self._flat.extend(row)
+    def append(self, *numbers: int) -> None:
+        """One row or several, one behind the other."""
+        self._flat.extend(numbers)
 
     def extend(self, some: Iterable[Sequence[int]]) -> None:
         for row in some:
@@ -479,7 +464,7 @@ class _Rows:
         return dict(zip(self.names, table.T, strict=True))
 
 
-def tables_of(recording: Recording, likeness: Likeness) -> tuple[Run, Part]:
+def tables_of(recording: Recording, likeness: Codes) -> tuple[Run, Part]:
     """A run to compare with others of the same likeness, and all of its tables."""
     scenario = recording.scenario
     try:
@@ -540,7 +525,3 @@ def _blocks(it: Span, is_stuck: bool = False) -> Iterator[Sequence[int]]:
     for _, block in groupby(enumerate(sorted(it.nodes)), lambda place: place[1] - place[0]):
         nodes = [node for _, node in block]
         yield it.job, it.slot, nodes[0], nodes[-1], state, it.start_ns, it.end_ns
-
-
-def _whole(value: int | None) -> int:
-    return -1 if value is None else value

@@ -11,7 +11,7 @@ from model.dashboard.session import Session
 from model.ground.errors import InputError
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
-from model.views.page.tables import Likeness, tables_of
+from model.views.page.tables import Codes, tables_of
 from model.views.recording import record
 from tests.model.views.page.test_tables import unpacked
 
@@ -47,7 +47,7 @@ def watched(goal, *names, jobs=None, nodes=3, **parameters):
 
 def whole(scenario):
     """What a file has of both runs."""
-    likeness = Likeness()
+    likeness = Codes()
     return [tables_of(record(scenario, name, "all"), likeness)[1] for name in ("MAN", "CLI")]
 
 

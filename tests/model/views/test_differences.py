@@ -4,7 +4,7 @@ import pytest
 
 from model.pnr.scenario import make_scenario
 from model.views.differences import CHOICE, END, LENDER, MESSAGES, REFUSAL, differences
-from model.views.page.tables import Likeness, tables_of
+from model.views.page.tables import Codes, tables_of
 from model.views.recording import record
 
 JOBS = [
@@ -14,7 +14,7 @@ JOBS = [
 
 
 def runs_of(recordings):
-    likeness = Likeness()
+    likeness = Codes()
     return [tables_of(recording, likeness)[0] for recording in recordings]
 
 

@@ -8,7 +8,7 @@ from model.core.journal.kinds import SCHEDULING, Record, identity
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views.page.opening import opening
-from model.views.page.tables import Likeness, tables_of
+from model.views.page.tables import Codes, tables_of
 from model.views.recording import record, recording_of
 
 JOB = {"processes": 2, "memory_mb": 66, "demand_s": 0.01, "number": 7}
@@ -16,7 +16,7 @@ SMALL = {"nodes": 3, "minimum_demand_s": 0.001, "page_bytes": 2**29}
 
 
 def runs_of(recordings):
-    likeness = Likeness()
+    likeness = Codes()
     return [tables_of(recording, likeness)[0] for recording in recordings]
 
 

@@ -13,7 +13,7 @@ from model.core.journal.kinds import KINDS, MESSAGE, SCHEDULING, Record, identit
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views.page.packing import pack
-from model.views.page.tables import Likeness, tables_of
+from model.views.page.tables import Codes, tables_of
 from model.views.recording import Recording, record, recording_of
 
 columns = st.lists(st.integers(-(2**52), 2**52), max_size=30)
@@ -58,7 +58,7 @@ def made(*rows) -> Recording:
 
 def made_of(run: Recording):
     """Its tables, and what else the page knows of it."""
-    part = tables_of(run, Likeness())[1]
+    part = tables_of(run, Codes())[1]
     return part.tables, part.about
 
 
@@ -115,7 +115,7 @@ def test_partners_are_the_nth_of_what_is_alike_in_two_runs():
         return {"time_ns": number, "kind": "sent"} | ASKED | which
 
     runs = [made(asked(1, 0), asked(2, 1), asked(3, 0)), made(asked(4, 0), asked(5, 3))]
-    likeness = Likeness()
+    likeness = Codes()
     one, other = (tables_of(run, likeness)[1].tables for run in runs)
     here, there = one["items"]["alike"], other["items"]["alike"]
     assert here[0] == there[0]
