@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from model.core.names import is_file_name
+from model.core.names import has_another_name
 from model.core.scenario import BaseScenario, beside, checked, read_toml
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario, make_scenario
@@ -107,13 +107,19 @@ def comparison_of(
     return _BY_SCENARIO[type(scenario)].comparison()(scenario, workload)
 
 
+def name_in_results(scenario: BaseScenario, declared: str) -> str:
+    """What results call a design or policy that is declared so."""
+    (name,) = comparison_of(scenario.comparing(declared)).contestants
+    return name
+
+
 def declared_as(scenario: BaseScenario, name: str) -> str:
     """What a scenario declares under the name that results have for it; or else the name itself."""
-    for declared in scenario.compared:
-        if is_file_name(declared):
-            (called,) = comparison_of(scenario.comparing(declared)).contestants
-            if called.upper() == name.upper():
-                return declared
+    from model.core.topology import are_alike  # slow to import
+
+    for declared in filter(has_another_name, scenario.compared):
+        if are_alike(name_in_results(scenario, declared), name):
+            return declared
     return name
 
 

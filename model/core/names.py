@@ -1,10 +1,19 @@
-"""What the names of networks and designs name: a bundled one, or a file of the user's."""
+"""What the names of networks and designs name, and the numbers that stand in them.
+
+A name is that of a bundled one or of a file of the user's; what its function takes besides may
+stand behind it in parentheses, and so may, before that, the design that it is put around:
+`BB16`, `mine.py:auction(d=8, deadline_ms=5)`, `RELIABLE(mine.py:auction(d=8), sends=4)`.
+"""
 
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
+
+from model.ground.errors import InputError, shown
 
 #: Where bundled ones are looked for.
 PACKAGES = {
@@ -12,34 +21,159 @@ PACKAGES = {
     "managers": ("topologies.managers", "agents.pnr.protocols"),
     "wrappers": ("agents.pnr.wrappers",),
 }
-_WRAPPED = re.compile(r"([A-Za-z]\w*)\((.*)\)", re.DOTALL)
+_GIVEN = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)", re.DOTALL)
+_QUOTED = re.compile(r"(['\"])(.*)\1", re.DOTALL)
 
 
-def unwrapped(name: str) -> tuple[list[str], str]:
-    """The names around a design's, from the outside in, and the design's own: RELIABLE(MAN)."""
-    around = []
-    while wrapped := _WRAPPED.fullmatch(name):
-        around.append(wrapped.group(1))
-        name = wrapped.group(2)
-    return around, name
+@dataclass(frozen=True)
+class Name:
+    """A name by its parts; as a text, it is written in one way only."""
+
+    called: str  # what stands before the parentheses
+    given: tuple[tuple[str, str], ...] = ()  # its parameters with their values, as texts
+    inner: "Name | None" = None  # the design that it is put around
+
+    def __str__(self) -> str:
+        parts = [] if self.inner is None else [str(self.inner)]
+        parts += [f"{name}={value}" for name, value in self.given]
+        return f"{self.called}({', '.join(parts)})" if parts else self.called
+
+    @property
+    def innermost(self) -> "Name":
+        """The design itself, around which all others are put."""
+        return self if self.inner is None else self.inner.innermost
+
+    def changed(self, change: Callable[[str], str]) -> "Name":
+        """The same name with the design itself called otherwise."""
+        if self.inner is None:
+            return replace(self, called=change(self.called))
+        return replace(self, inner=self.inner.changed(change))
+
+
+def read_name(text: str) -> Name:
+    """The parts of a name; raises InputError for several designs in one pair of parentheses."""
+    opens = _opening(text := text.strip())
+    if opens is None:
+        return Name(text)
+    called, parts = text[:opens].rstrip(), filter(None, listed(text[opens + 1 : -1]))
+    given: dict[str, str] = {}
+    inner: list[str] = []
+    for part in parts:
+        if (found := _GIVEN.fullmatch(part)) is None:
+            inner.append(part)
+            continue
+        name, value = found.groups()
+        if name in given:
+            raise InputError(f"{text}: {name} is given twice")
+        quoted = _QUOTED.fullmatch(value)
+        given[name] = value if quoted is None else quoted.group(2)
+    if len(inner) > 1:
+        raise InputError(
+            f"{text}: {called}(…) goes around one design (not {' and '.join(inner)}); "
+            "give numbers by name, as PROBE(d=4)"
+        )
+    return Name(called, tuple(given.items()), read_name(inner[0]) if inner else None)
+
+
+def _opening(text: str) -> int | None:
+    """Where the pair of parentheses begins that ends with the text; None if it has none."""
+    depth = 0
+    for place in range(len(text) - 1 if text.endswith(")") else -1, -1, -1):
+        depth += (text[place] == ")") - (text[place] == "(")
+        if depth == 0:
+            return place
+    return None
+
+
+def listed(text: str) -> list[str]:
+    """What stands between commas, of which those in parentheses do not count."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth = max(0, depth + (letter == "(") - (letter == ")"))
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
+
+
+def split_names(value: object) -> object:
+    """Names with commas between as a list, in which tables are names, too; all else unchanged.
+
+    A table names a design and its parameters, as `{ design = "mine.py:auction", d = [2, 4] }`; of
+    lists it means each combination. Those of a design around it are in a table of its name:
+    `{ design = "RELIABLE(MAN)", RELIABLE.sends = [4, 8] }`. Raises InputError.
+    """
+    if isinstance(value, str):
+        return listed(value)
+    if not isinstance(value, list | tuple | Mapping):
+        return value
+    names: list[object] = []
+    for entry in [value] if isinstance(value, Mapping) else value:
+        if isinstance(entry, Mapping) and isinstance(entry.get("design"), str):
+            names += map(str, _with_values(read_name(entry["design"]), entry))
+        else:
+            names.append(entry)
+    return names
+
+
+def _with_values(name: Name, table: Mapping[str, object]) -> Iterator[Name]:
+    """The name with each combination of a table's values; those of the design itself by name."""
+    own = {key: value for key, value in table.items() if key != "design"}
+    around = own.pop(name.called, {}) if name.inner is not None else own
+    if not isinstance(around, Mapping):
+        raise InputError(f"{name}: {name.called} is a table of what it takes (not {shown(around)})")
+    inner = [None] if name.inner is None else _with_values(name.inner, own)
+    choices = [[(key, text) for text in _texts(name, key, around[key])] for key in around]
+    combinations = list(product(*choices))
+    for within in inner:
+        for values in combinations:
+            given = (*name.given, *values)
+            if len(dict(given)) < len(given):
+                raise InputError(f"{name}: one of {', '.join(around)} is given twice")
+            yield Name(name.called, given, within)
+
+
+def _texts(name: Name, key: str, value: object) -> list[str]:
+    """The values of a parameter in a table, which may be a list of them."""
+    values = value if isinstance(value, list | tuple) else [value]
+    for each in values:
+        simple = isinstance(each, bool | int | float | str) and not set(str(each)) & set("(),")
+        if not simple:
+            raise InputError(
+                f"{name}: {key} is a number, true, false, a word or a list of them "
+                f"(not {shown(each)})"
+            )
+    return [text_of(each) for each in values]
+
+
+def text_of(value: object) -> str:
+    """A parameter's value as it stands in a name."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def with_file(name: str, change: Callable[[str], str]) -> str:
-    """The name with its own part, without the names around it, changed."""
-    around, inner = unwrapped(name)
-    return "".join(f"{wrapper}(" for wrapper in around) + change(inner) + ")" * len(around)
+    """The name with that of the design itself, without what is around it, changed."""
+    return str(read_name(name).changed(change))
 
 
 def is_file_name(name: str) -> bool:
     """Whether a topology's name names a file of the user's."""
-    _, name = unwrapped(name)
-    return ":" in name or Path(name).suffix in (".py", ".graphml")
+    called = read_name(name).innermost.called
+    return ":" in called or Path(called).suffix in (".py", ".graphml")
+
+
+def has_another_name(name: str) -> bool:
+    """Whether results may call it otherwise: what is in a file, or has parameters."""
+    return is_file_name(name) or "=" in name
 
 
 def file_of(name: str) -> Path:
     """The file that a topology's name names."""
-    _, name = unwrapped(name)
-    return Path(name.rpartition(":")[0] or name)
+    called = read_name(name).innermost.called
+    return Path(called.rpartition(":")[0] or called)
 
 
 def known(kind: str) -> list[str]:

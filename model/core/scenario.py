@@ -12,16 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pydantic_core import ErrorDetails
 
 from model.core.files import read_file
-from model.core.names import with_file
+from model.core.names import split_names, with_file
 from model.ground.errors import InputError, cut, shown
 
 if TYPE_CHECKING:
     import networkx as nx
-
-
-def split_names(value: object) -> object:
-    """A text of names separated by commas as a list; anything else unchanged."""
-    return [name.strip() for name in value.split(",")] if isinstance(value, str) else value
 
 
 def parameter(default: object, group: str, **limits: Any) -> Any:
@@ -189,7 +184,10 @@ def beside(file: Path, values: Mapping[str, object], compares: str) -> dict[str,
     ):
         if isinstance(path := values.get(key), str):
             located[key] = _beside(file, path)
-    names = split_names(values.get(compares))
+    try:
+        names = split_names(values.get(compares))
+    except InputError as error:
+        raise InputError(f"{file}: {compares}: {error}") from None
     if isinstance(names, list):
         located[compares] = [
             with_file(name, partial(_beside, file)) if isinstance(name, str) else name

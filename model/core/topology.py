@@ -7,15 +7,17 @@ import pkgutil
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from functools import cache
+from contextlib import suppress
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 
-from model.core.names import PACKAGES, file_of, is_file_name, known, unwrapped, with_file
+from model.core.arguments import Parameters, is_needed, parameters_of, typed
+from model.core.names import PACKAGES, Name, file_of, is_file_name, known, read_name, text_of
 from model.core.users_code import plain, users_object
 from model.core.version import version_of, version_of_file
 from model.ground.errors import InputError, cut
@@ -26,34 +28,138 @@ _NOUNS = {"networks": "topology", "managers": "design", "wrappers": "design arou
 _OF_VERTICES, _OF_EDGES = ("switch_ns",), ("bandwidth_mbps", "latency_ns", "station", "duplex")
 
 
+@dataclass(frozen=True)
+class _Found:
+    """The function that a name names, what it takes, and what the name gives it, typed."""
+
+    name: Name
+    build: Callable[..., nx.Graph]
+    takes: Parameters
+    values: Mapping[str, object]
+    inner: "_Found | None" = None
+
+    @property
+    def short(self) -> str | None:
+        """What a number at the end of a bundled one's name stands for, as in BB16; or None."""
+        first = next(iter(self.takes.values()), None)
+        if first is None or first.kind is first.KEYWORD_ONLY or self.inner is not None:
+            return None
+        return None if is_file_name(self.name.called) else first.name
+
+    def parts(self) -> "list[_Found]":
+        """All that its name names, from the outside in; the design itself is the last."""
+        return [self, *([] if self.inner is None else self.inner.parts())]
+
+    def number(self) -> object:
+        """The number at the end of its name; None if there is none."""
+        if self.short is None:
+            return None
+        default = self.takes[self.short].default
+        value = self.values.get(self.short, default)
+        return value if isinstance(value, int) else None
+
+    def told(self) -> tuple[tuple[str, str], ...]:
+        """The parameters that stand in its name, with their values."""
+        left = (item for item in self.values.items() if item[0] != self.short)
+        return tuple((name, text_of(value)) for name, value in left)
+
+
 def load_topology(kind: str, name: str, *arguments: float) -> nx.Graph:
     """The graph that `name` names; `kind` is "networks" or "managers".
 
-    A trailing number in the name of a bundled one (BB16) is passed on as the last argument. A
-    design around another one, RELIABLE(MAN), is called with the other's graph. Raises InputError
-    for a name, file or function that is not there or is invalid.
+    Its function is called with these arguments, and with those that the name gives it: PROBE(d=4),
+    or a number at the end of a bundled one's (BB16), which is the first of them. A design around
+    another one, RELIABLE(MAN), is called with the other's graph. Roles see what a design's function
+    takes: it stands in the graph's attributes, and what was given, in its name. Raises InputError
+    for a name, file, function or parameter that is not there or is invalid.
     """
-    around, inner = unwrapped(name)
-    if kind == "managers" and around:
-        graph = load_topology(kind, inner, *arguments)
-        for wrapper in reversed(around):
-            graph = _call(name, _bundled("wrappers", wrapper), graph)
-        return graph
-    path, _, function = name.partition(":")
-    if Path(name).suffix == ".graphml":
-        return _with_plain_numbers(_read_graphml(Path(name)))
-    if is_file_name(name):
-        return _with_plain_numbers(
-            _call(name, users_object(Path(path), function, name), *arguments)
-        )
-    parts = re.fullmatch(r"(.*?)(\d*)", name, re.DOTALL)
+    return _built(kind, _find(kind, read_name(name), len(arguments)), arguments)
+
+
+def _find(kind: str, name: Name, count: int) -> _Found:
+    """What a name names; its function is called with `count` arguments of the cluster."""
+    called = name.called
+    if name.inner is not None:
+        if kind != "managers":
+            raise InputError(f"{name}: is put around another; give numbers by name, as BB(x=16)")
+        build = _bundled("wrappers", called)
+        takes = parameters_of(build, 1, called)
+        values = typed(called, takes, dict(name.given))
+        return _Found(name, build, takes, values, _find(kind, name.inner, count))
+    if is_file_name(called):
+        path, _, function = called.partition(":")
+        if Path(called).suffix == ".graphml":
+            build = partial(_read_graphml, Path(called))
+        else:
+            build = users_object(Path(path), function, called)
+        takes = parameters_of(build, count, called)
+        return _Found(name, build, takes, typed(called, takes, dict(name.given)))
+    parts = re.fullmatch(r"(.*?)(\d*)", called, re.DOTALL)
     assert parts is not None  # both may be empty
     stem, number = parts.groups()
-    build = _bundled(kind, stem, name)
-    arguments = (*arguments, *([int(number)] if number else []))
-    if not _takes(build, arguments):
+    build = _bundled(kind, stem, str(name))
+    takes, given = parameters_of(build, count, called), dict(name.given)
+    short = _Found(Name(stem), build, takes, {}).short
+    if number and short in given:
+        raise InputError(f"{name}: {short} is given twice")
+    if number and short is not None:
+        given[short] = number
+    if (number and short is None) or (short and short not in given and is_needed(takes[short])):
         raise InputError(f"{name}: take {_called(kind, stem)}")
-    return _call(name, build, *arguments)
+    return _Found(name, build, takes, typed(called, takes, given))
+
+
+def _built(kind: str, found: _Found, arguments: Sequence[float]) -> nx.Graph:
+    """The graph that a function makes; a design's has its parameters, its name those given."""
+    inner = None if found.inner is None else _built(kind, found.inner, arguments)
+    given = arguments if inner is None else (inner,)
+    graph = _call(str(found.name), found.build, *given, **found.values)
+    if is_file_name(found.name.called):
+        graph = _with_plain_numbers(graph)
+    if kind != "managers":
+        return graph
+    if inner is not None and (both := found.takes.keys() & inner.graph.keys()):
+        raise InputError(
+            f"{found.name}: {', '.join(sorted(both))} is a parameter of {found.name.called} and of "
+            "the design within; call it otherwise there"
+        )
+    for name, parameter in found.takes.items():
+        graph.graph.setdefault(name, found.values.get(name, parameter.default))
+    graph.graph["name"] = _told(found, graph)
+    return graph
+
+
+def _told(found: _Found, graph: nx.Graph) -> object:
+    """What results call a design: its graph's name, or its function's, with what was given."""
+    function = found.name.called.rpartition(":")[2]
+    name = graph.graph.get("name") or Path(function).stem.upper()
+    if not (told := found.told()) or not isinstance(name, str):
+        return name
+    text = ", ".join(f"{key}={value}" for key, value in told)
+    return f"{name.removesuffix(')')}, {text})" if found.inner else f"{name}({text})"
+
+
+def _canonical(found: _Found) -> Name:
+    """The name with its parameters as they are written in one way: probe(d=4) as probe4."""
+    inner = None if found.inner is None else _canonical(found.inner)
+    if is_file_name(found.name.called):
+        return Name(found.name.called, found.told())
+    number = found.number()
+    stem = found.name.called.rstrip("0123456789").lower().replace("_", "-")
+    return Name(f"{stem}{'' if number is None else number}", found.told(), inner)
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Whether two names are of the same design, as PROBE(d=4) and probe4 are.
+
+    Of designs that are not bundled, only spaces and small letters are looked through.
+    """
+    names = []
+    for name in map(read_name, (one, other)):
+        with suppress(InputError):
+            name = _canonical(_find("managers", name, 1))
+        names.append(str(name).upper())
+    return names[0] == names[1]
 
 
 def _bundled(kind: str, stem: str, name: str | None = None) -> Callable[..., nx.Graph]:
@@ -69,7 +175,8 @@ def _bundled(kind: str, stem: str, name: str | None = None) -> Callable[..., nx.
 
 def _choice(kind: str) -> str:
     if kind == "wrappers":
-        return " or ".join(f"{name.upper()}(…)" for name in known(kind))
+        around = " or ".join(f"{name.upper()}(…)" for name in known(kind))
+        return f"{around}; numbers are given by name, as PROBE(d=4)"
     names = [_called(kind, name) for name in known(kind)]
     if kind == "managers":
         names += [f"{name.upper()}(…) around another" for name in known("wrappers")]
@@ -79,17 +186,11 @@ def _choice(kind: str) -> str:
 def _called(kind: str, stem: str) -> str:
     """What people call a bundled topology: a design in capitals, with the number that it takes."""
     name = stem.lower().replace("_", "-")
-    number = {"bb": "x (as BB16)", "probe": "d", "tree": "k", "rack": "k"}
-    return name if kind == "networks" else name.upper() + number.get(name, "")
-
-
-def _takes(build: Callable[..., object], arguments: Sequence[float]) -> bool:
-    """Whether a function can be called with so many arguments."""
-    try:
-        inspect.signature(build).bind(*arguments)
-    except TypeError:
-        return False
-    return True
+    if kind == "networks":
+        return name
+    takes = parameters_of(_bundled(kind, stem), 1, stem)
+    short = _Found(Name(stem), nx.Graph, takes, {}).short or ""
+    return f"{name.upper()}{short}" + (" (as BB16)" if name == "bb" else "")
 
 
 def as_text(network: nx.Graph) -> str:
@@ -131,15 +232,17 @@ def from_text(text: str) -> nx.Graph:
     return network
 
 
-def _call(name: str, build: Callable[..., nx.Graph], *arguments: float) -> nx.Graph:
+def _call(
+    name: str, build: Callable[..., nx.Graph], *arguments: object, **values: object
+) -> nx.Graph:
     try:
-        inspect.signature(build).bind(*arguments)
+        inspect.signature(build).bind(*arguments, **values)
     except (TypeError, ValueError) as error:  # ValueError: it has none
         raise InputError(
             f"{name}: {getattr(build, '__name__', 'it')} cannot be called so: {error}"
         ) from None
     try:
-        graph = build(*arguments)
+        graph = build(*arguments, **values)
     except InputError:
         raise
     except ValueError as error:
@@ -149,7 +252,7 @@ def _call(name: str, build: Callable[..., nx.Graph], *arguments: float) -> nx.Gr
     return graph
 
 
-def _read_graphml(path: Path) -> nx.Graph:
+def _read_graphml(path: Path, *_: float) -> nx.Graph:
     """The graph of a GraphML file; its nodes with numbers as names become the cluster's nodes."""
     try:
         with warnings.catch_warnings():
@@ -192,12 +295,13 @@ def fingerprint(kind: str, name: str, *arguments: float) -> str:
     The name counts since results show it. If the graph names classes or functions, as a design of
     a protocol of one's own does, the code of their file counts, with all that it imports.
     """
+    found = _find(kind, read_name(name), len(arguments))
+    label = str(_canonical(found).changed(lambda inner: Path(inner).name))
     if is_file_name(name):
         graph = load_topology(kind, name, *arguments)
         own = version_of_file(file_of(name)) if _has_code(graph) else ""
-        label = with_file(name, lambda inner: Path(inner).name)
-        return f"{label} {graph.name} {_hash_of(graph)} {own} {_around(name)}".rstrip()
-    return _ours(kind, name.lower().replace("_", "-"), *arguments)
+        return f"{label} {graph.name} {_hash_of(graph)} {own} {_around(found)}".rstrip()
+    return _ours(kind, label, *arguments)
 
 
 @cache
@@ -206,15 +310,13 @@ def _ours(kind: str, name: str, *arguments: float) -> str:
     label = f"{name} {_hash_of(graph)}"
     if not _has_code(graph):
         return label
-    _, inner = unwrapped(name)
-    stem = inner.rstrip("0123456789")
-    return f"{label} {version_of(_bundled(kind, stem).__module__)} {_around(name)}".rstrip()
+    found = _find(kind, read_name(name), len(arguments))
+    return f"{label} {version_of(found.parts()[-1].build.__module__)} {_around(found)}".rstrip()
 
 
-def _around(name: str) -> str:
-    """The versions of the code of the names around a design's."""
-    around, _ = unwrapped(name)
-    return " ".join(version_of(_bundled("wrappers", wrapper).__module__) for wrapper in around)
+def _around(found: _Found) -> str:
+    """The versions of the code of the functions around a design's."""
+    return " ".join(version_of(wrapper.build.__module__) for wrapper in found.parts()[:-1])
 
 
 def _hash_of(graph: nx.Graph) -> str:

@@ -13,6 +13,7 @@ from time import perf_counter
 from model.core.journal.kinds import Record
 from model.core.journal.past import Past
 from model.core.scenario import BaseScenario
+from model.core.topology import are_alike
 from model.dashboard.goals import SPANS_S, Wanted, wanted
 from model.dashboard.history import History
 from model.dashboard.sources import Recorded, Running, Source
@@ -136,7 +137,7 @@ class Session:
             scenario = self.origin
             return Run(partial(Running, scenario, name), scenario)
         for recording in self.origin:
-            if recording.design.upper() == name.upper():
+            if are_alike(recording.design, name):
                 return Run(partial(Recorded, recording), recording.scenario)
         known = ", ".join(recording.design for recording in self.origin)
         raise InputError(f"{name}: the journal has {known}")

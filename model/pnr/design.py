@@ -5,7 +5,6 @@ import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, overload
 
@@ -13,7 +12,7 @@ import networkx as nx
 
 from agents.messages import kinds_in
 from agents.pnr.protocol import Protocol
-from model.core.names import file_of, is_file_name
+from model.core.names import file_of, is_file_name, read_name
 from model.core.topology import load_topology
 from model.core.users_code import guarded
 from model.ground.errors import InputError, shown
@@ -66,7 +65,8 @@ class Design:
         declared: str = "",
     ) -> None:
         self.name = name
-        self.label = f"{name} of {declared}" if is_file_name(declared) else name
+        file = read_name(declared).innermost.called
+        self.label = f"{name} of {file}" if is_file_name(file) else name
         self.graph = graph
         self.nodes = nodes
         self.seed = seed
@@ -198,9 +198,8 @@ def load_design(name: str, scenario: Scenario) -> Design:
 
 
 def _called(name: str, graph: nx.DiGraph) -> str:
-    """What results call a design: its graph's name, or else its function's in capitals."""
-    file, _, function = name.rpartition(":")
-    called = graph.graph.get("name") or (function if file else Path(name).stem).upper()
+    """What results call a design, which is its graph's name."""
+    called = graph.graph["name"]
     if not isinstance(called, str) or not called.isprintable():
         raise InputError(f"{name}: the graph's name is a text of one line (not {shown(called)})")
     own = "protocol" in graph.graph or callable(graph.graph.get("asks"))

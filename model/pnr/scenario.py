@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from model.core.files import content
+from model.core.names import split_names
 from model.core.scenario import (
     OTHER_NAMES,
     BaseScenario,
@@ -26,7 +27,6 @@ from model.core.scenario import (
     checked,
     parameter,
     read_toml,
-    split_names,
 )
 from model.core.version import version_of_file
 from model.ground.errors import cut, shown
@@ -82,7 +82,7 @@ class Scenario(BaseScenario):
         ("DP", "CLI", "CEN", "MAN", "BB16"), "What to compare", min_length=1
     )
     """Designs to compare: DP, CLI, CEN, MAN, or BBx with x managers; file.py:function or a GraphML
-    file for your own manager topology."""
+    file for your own manager topology. Parameters follow, as in PROBE(d=4, rounds=3)."""
 
     preset: str | None = parameter(
         None,

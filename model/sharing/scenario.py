@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from agents.sharing.job import SequentialSpec
-from model.core.scenario import BaseScenario, parameter, split_names
+from model.core.names import split_names
+from model.core.scenario import BaseScenario, parameter
 from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
 
 Policies = Annotated[tuple[str, ...], BeforeValidator(split_names)]

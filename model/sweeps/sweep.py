@@ -26,12 +26,12 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from model.core.names import is_file_name, with_file
+from model.core.names import has_another_name, is_file_name, listed, split_names, with_file
 from model.core.scenario import OTHER_NAMES, BaseScenario, read_toml
 from model.core.users_code import UsersCodeError
 from model.ground.errors import InputError, shown
 from model.sweeps.identity import conditions_of, identity, key_of
-from model.systems import comparison_of, declared_kind, declared_scenario
+from model.systems import comparison_of, declared_kind, declared_scenario, name_in_results
 
 MOST_RUNS = 100_000
 BUNDLED = {file.stem: file for file in Path(__file__).parents[1].glob("papers/*/*.toml")}
@@ -49,9 +49,7 @@ class Run:
     def design(self) -> str:
         """The design's or policy's name: as results call it."""
         (name,) = self.scenario.compared
-        if is_file_name(name):
-            (name,) = comparison_of(self.scenario).contestants
-        return name
+        return name_in_results(self.scenario, name) if has_another_name(name) else name
 
     @cached_property
     def _identity(self) -> dict[str, object]:
@@ -165,7 +163,7 @@ def parse_condition(condition: str, parameters: Mapping[str, object]) -> tuple[s
             f"--where {condition}: give a parameter and its values, such as ram=50,65; "
             f"parameters are {', '.join(parameters)}"
         )
-    return name, [value.strip() for value in values.split(",")]
+    return name, listed(values)
 
 
 def meets(parameters: Mapping[str, object], name: str, values: list[str]) -> bool:
@@ -242,7 +240,10 @@ def _lists(file: Path, place: str, settings: Mapping[str, object]) -> Lists:
     if names is None:
         field = kind.model_fields[what]
         names = [""] if field.is_required() else list(field.default)
-    settings[what] = names.split(",") if isinstance(names, str) else names
+    try:
+        settings[what] = split_names(names)
+    except InputError as error:
+        raise InputError(f"{file}: {place}.{what}: {error}") from None
     if "job" in settings:  # one workload, not a choice of jobs
         settings = {"job": [settings.pop("job")], **settings}
     lists = {key: v if isinstance(v, list) else [v] for key, v in settings.items()}

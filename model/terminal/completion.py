@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable
 
+from model.core.names import listed
+
 Complete = Callable[[str], list[str]]
 
 
@@ -18,7 +20,7 @@ def several_of(names: Callable[[], Iterable[str]]) -> Complete:
     """Completes the last of names with commas between, with one that is not there yet."""
 
     def complete(incomplete: str) -> list[str]:
-        *before, last = incomplete.split(",")
+        *before, last = listed(incomplete)
         left = (name for name in names() if name not in before)
         return [",".join([*before, name]) for name in left if name.lower().startswith(last.lower())]
 

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from model.core.journal.kinds import Record
+from model.core.names import listed
 from model.ground.errors import InputError
 from model.pnr.explore.narrator import retrace
 from model.pnr.explore.properties import Properties
@@ -101,7 +102,7 @@ def _print_table(setting: Setting, effort: "_Effort") -> None:
     The designs are those that the setting declares, with commas between.
     """
     print("| design | no fault | one loss | one duplicate | one crash |\n|---|---|---|---|---|")
-    for design in (name.strip() for name in setting.declared.split(",")):
+    for design in listed(setting.declared):
         faults: tuple[dict[str, Any], ...] = ({}, {"losses": 1}, {"duplicates": 1}, {"crashes": 1})
         settings = [replace(setting, declared=design, **fault) for fault in faults]
         cells = [_cell(effort.on(each)) for each in settings]

@@ -13,9 +13,10 @@ import pandas as pd
 
 from model.core.names import is_file_name
 from model.core.output import put_in_place
+from model.core.topology import are_alike
 from model.ground.errors import InputError
 from model.pnr.scenario import Scenario
-from model.systems import comparison_of
+from model.systems import name_in_results
 from model.views.offered import GALLERY, PICTURES, TEXTS
 from model.views.recording import Recording, Selection, read_recordings, record
 
@@ -87,7 +88,7 @@ class Source:
             of_run = (self.scenario, name, self.level, self.hops_of, self.progress, self.stop)
             return record(*of_run)
         if is_file_name(name):
-            (name,) = comparison_of(self.scenario.comparing(name)).contestants
+            name = name_in_results(self.scenario, name)
         recordings = self._runs
         if not (design or self.design):
             if len(recordings) == 1:
@@ -96,7 +97,7 @@ class Source:
                 several = ", ".join(recording.design for recording in recordings)
                 raise InputError(f"{self.journal}: has runs of {several}; name one (--design)")
         for recording in recordings:
-            if recording.design.upper() == name.upper():
+            if are_alike(recording.design, name):
                 return recording
         held = ", ".join(recording.design for recording in recordings) or "none"
         raise InputError(f"{self.journal}: has no run of {name}; it has {held} (--design)")

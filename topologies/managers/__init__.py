@@ -1,6 +1,6 @@
 """Manager topologies: functions that return which servents manage, and who tells whom.
 
-A manager topology is called as `man(nodes)` (`bb(nodes, 16)` for a name with a number, BB16) and
+A manager topology is called as `man(nodes)` (`bb(nodes, x=16)` for BB(x=16), or BB16 for short) and
 returns a `networkx.DiGraph` over the servents `0 … nodes-1`:
 
 - graph nodes with `manager=True` are managers; a graph without any is disk paging;

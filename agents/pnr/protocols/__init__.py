@@ -1,7 +1,8 @@
 """Protocols beside the thesis's: one design each, with its roles and its messages in one file.
 
-A design is a function of the file's name that takes the number of nodes (and the number in the
-design's name, as in PROBE2) and returns the graph of its managers, as in `topologies/managers`.
+A design is a function of the file's name that takes the number of nodes and the design's own
+numbers, and returns the graph of its managers, as in `topologies/managers`. A number that a name
+may end with, as in PROBE2, is the first of them; the others can only be given by name.
 
 - `adapt.py`: ADAPT, clients and managers switch between the thesis's designs by what they see;
 - `gossip.py`: GOSSIP, own managers, and what changes is told to nodes drawn at random;

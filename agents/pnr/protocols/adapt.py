@@ -82,7 +82,7 @@ class Switching(Client):
         return self.node if own else self._of_backbone()
 
     def _of_backbone(self) -> int:
-        backbone: Sequence[int] = self.parameters["backbone"]
+        backbone: Sequence[int] = self.parameters["backbone_nodes"]
         return backbone[self.node % len(backbone)]
 
 
@@ -141,22 +141,35 @@ class Measuring(Manager):
         return [Note("tells", self.at_once)] if self.at_once != before else []
 
 
-def adapt(nodes: int) -> nx.DiGraph:
-    """Every servent manages; the backbone is that of BB⌈√nodes⌉, of which a node asks one."""
-    managers = isqrt(nodes - 1) + 1
+def adapt(
+    nodes: int,
+    *,
+    backbone: int | None = None,  # managers of which a node asks one; none: ⌈√nodes⌉, as of BB
+    window: int = 8,  # answers by which a client judges
+    refused_above: float = 0.5,  # of what it needed in these: it asks the backbone
+    refused_below: float = 0.25,  # its own manager again
+    own_every: int = 16,  # requests while it asks the backbone, to see what its own manager finds
+    smoothing: int = 8,  # 1 / the weight of a round trip in the mean
+    slow: float = 4,  # times the shortest round trip: it tells half as many
+    fast: float = 2,  # twice as many
+) -> nx.DiGraph:
+    """Every servent manages, and nodes ask their own or one of the backbone's."""
+    managers = isqrt(nodes - 1) + 1 if backbone is None else backbone
+    if not 1 <= managers <= nodes:
+        raise ValueError(f"a backbone of {managers} does not fit a cluster of {nodes} nodes")
     graph = nx.DiGraph(
         name="ADAPT",
         asks="own",
         tells="all",
         protocol=Protocol(client=Switching, manager=Measuring),
-        backbone=tuple(position * nodes // managers for position in range(managers)),
-        window=8,  # answers by which a client judges
-        refused_above=0.5,  # of what it needed in these: it asks the backbone
-        refused_below=0.25,  # its own manager again
-        own_every=16,  # requests while it asks the backbone, to see what its own manager finds
-        smoothing=8,  # 1 / the weight of a round trip in the mean
-        slow=4,  # times the shortest round trip: it tells half as many
-        fast=2,  # twice as many
+        backbone_nodes=tuple(position * nodes // managers for position in range(managers)),
+        window=window,
+        refused_above=refused_above,
+        refused_below=refused_below,
+        own_every=own_every,
+        smoothing=smoothing,
+        slow=slow,
+        fast=fast,
     )
     graph.add_nodes_from(range(nodes), manager=True)
     return graph

@@ -154,12 +154,14 @@ class Gossiping(Manager):
         return [SetTimer(ROUND, period_ns - (now_ns - first_ns) % period_ns)]
 
 
-def gossip(nodes: int) -> nx.DiGraph:
+def gossip(nodes: int, *, round_s: float = 1, words: int = 16, extra_rounds: int = 1) -> nx.DiGraph:
     """Every servent is the manager of its own client; nothing is broadcast.
 
-    A message has at most 16 words, in rounds of 1 s; a changed word is told in ⌈log2 nodes⌉ + 1.
+    A message has at most `words` words, in rounds of `round_s`; a changed word is told in
+    ⌈log2 nodes⌉ + `extra_rounds` of them.
     """
-    graph = nx.DiGraph(name="GOSSIP", asks="own", round_s=1, words=16, extra_rounds=1)
+    graph = nx.DiGraph(name="GOSSIP", asks="own")
+    graph.graph |= {"round_s": round_s, "words": words, "extra_rounds": extra_rounds}
     graph.graph["protocol"] = Protocol(server=Stating, manager=Gossiping)
     graph.add_nodes_from(range(nodes), manager=True)
     return graph

@@ -198,7 +198,7 @@ class LeasingClient(Client):
 
     def _renews(self, lease: tuple[int, Request], now_ns: int) -> SetTimer:
         server, request = lease
-        renewal_ns = self.until[lease] - self.lease_ns // 2
+        renewal_ns = self.until[lease] - round(self.lease_ns * (1 - self.parameters["renew_at"]))
         return SetTimer(_name(request, server), max(1, renewal_ns - now_ns))
 
     def _forget(self) -> list[Effect]:
@@ -220,9 +220,15 @@ def _name(request: Request, server: int | None = None) -> str:
     return f"lease for {asker}" if server is None else f"lease of server {server} for {asker}"
 
 
-def lease(nodes: int) -> nx.DiGraph:
-    """Node 0 is the broker; leases last `lease_s`, and loads that move by `push_share` are told."""
+def lease(
+    nodes: int, *, lease_s: float = 600, renew_at: float = 0.5, push_share: float = 0.05
+) -> nx.DiGraph:
+    """Node 0 is the broker; leases last `lease_s`, and are renewed at this share of that time.
+
+    A load that has moved by more than `push_share` of RAM is told.
+    """
     protocol = Protocol(LeasingClient, LeasingServer, Broker)
-    graph = nx.DiGraph(name="LEASE", asks="any", protocol=protocol, lease_s=600, push_share=0.05)
+    graph = nx.DiGraph(name="LEASE", asks="any", protocol=protocol)
+    graph.graph |= {"lease_s": lease_s, "renew_at": renew_at, "push_share": push_share}
     graph.add_nodes_from((node, {"manager": node == BROKER}) for node in range(nodes))
     return graph

@@ -178,7 +178,7 @@ class Prober(Client):
     def _draw(self, probe: Probe) -> list[int]:
         """The servents of one round, each another; of the request, none twice until all were."""
         drawn: list[int] = []
-        while len(drawn) < self.parameters["choices"]:
+        while len(drawn) < self.parameters["d"]:
             if not probe.undrawn:
                 probe.undrawn = [n for n in range(self.nodes) if n not in (self.node, *drawn)]
             drawn.append(probe.undrawn.pop(int(next(probe.draws) * len(probe.undrawn))))
@@ -204,15 +204,15 @@ class Lender(Server):
         return self.ignore(content)
 
 
-def probe(nodes: int, choices: int = 2) -> nx.DiGraph:
-    """Nobody manages; a client probes `choices` servents in each of at most eight rounds.
+def probe(nodes: int, d: int = 2, *, rounds: int = 8) -> nx.DiGraph:
+    """Nobody manages; a client probes `d` servents in each of at most `rounds` rounds.
 
     Raises ValueError if there are not so many other servents, or none is to be probed.
     """
-    if not 1 <= choices < nodes:
+    if not 1 <= d < nodes:
         take = f"PROBE1 to PROBE{nodes - 1}" if nodes > 1 else "more nodes"
-        raise ValueError(f"{choices} choices do not fit a cluster of {nodes} nodes: take {take}")
-    graph = nx.DiGraph(name=f"PROBE{choices}", asks="own", choices=choices, rounds=8)
+        raise ValueError(f"{d} choices do not fit a cluster of {nodes} nodes: take {take}")
+    graph = nx.DiGraph(name=f"PROBE{d}", asks="own", d=d, rounds=rounds)
     graph.graph["protocol"] = Protocol(client=Prober, server=Lender)
     graph.add_nodes_from(range(nodes), manager=False)
     return graph

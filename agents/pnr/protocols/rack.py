@@ -129,7 +129,7 @@ class Leader(Manager):
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
-        self.leaders = range(0, self.nodes, self.parameters["rack"])
+        self.leaders = range(0, self.nodes, self.parameters["k"])
         self.lenders = self.rack = self._rack_of(self.node)
         self.stated = len(self.rack) * self.memory.ram  # the sum that the root knows
         self.for_root: dict[Run, Request] = {}  # searches of this rack that the root has ordered
@@ -261,7 +261,7 @@ class Leader(Manager):
         )
 
     def _rack_of(self, leader: int) -> range:
-        return range(leader, min(leader + self.parameters["rack"], self.nodes))
+        return range(leader, min(leader + self.parameters["k"], self.nodes))
 
 
 def _size(sizes: MessageSizes, entries: Sized) -> int:
@@ -273,19 +273,16 @@ def _leader(job: int, job_nodes: list[int], node: int, managers: list[int], draw
     return max(leader for leader in managers if leader <= job_nodes[0])
 
 
-def rack(nodes: int, size: int = 8) -> nx.DiGraph:
-    """The first of every `size` servents manages them; node 0 hears the sums of all.
+def rack(nodes: int, k: int = 8) -> nx.DiGraph:
+    """The first of every `k` servents manages them; node 0 hears the sums of all.
 
     Raises ValueError if there are more nodes in a rack than in the cluster, or none.
     """
-    if not 1 <= size <= nodes:
+    if not 1 <= k <= nodes:
         raise ValueError(
-            f"racks of {size} nodes do not fit a cluster of {nodes} nodes: "
-            f"take RACK1 to RACK{nodes}"
+            f"racks of {k} nodes do not fit a cluster of {nodes} nodes: take RACK1 to RACK{nodes}"
         )
-    graph = nx.DiGraph(
-        name=f"RACK{size}", asks=_leader, protocol=Protocol(manager=Leader), rack=size
-    )
-    graph.add_nodes_from((node, {"manager": node % size == 0}) for node in range(nodes))
-    graph.add_edges_from((leader, ROOT) for leader in range(size, nodes, size))
+    graph = nx.DiGraph(name=f"RACK{k}", asks=_leader, protocol=Protocol(manager=Leader), k=k)
+    graph.add_nodes_from((node, {"manager": node % k == 0}) for node in range(nodes))
+    graph.add_edges_from((leader, ROOT) for leader in range(k, nodes, k))
     return graph

@@ -45,16 +45,16 @@ class Branch(Manager):
         return node not in self.table or word.stated_ns > self.table[node].stated_ns
 
 
-def tree(nodes: int, children: int = 2) -> nx.DiGraph:
+def tree(nodes: int, k: int = 2) -> nx.DiGraph:
     """Every servent may manage; neighbours of i are (i-1) // k and k·i + 1 … k·i + k.
 
     Raises ValueError if nobody has children.
     """
-    if children < 1:
-        raise ValueError(f"a tree in which each node has {children} children: take TREE1 or more")
-    graph = nx.DiGraph(name=f"TREE{children}", asks="member", protocol=Protocol(manager=Branch))
+    if k < 1:
+        raise ValueError(f"a tree in which each node has {k} children: take TREE1 or more")
+    graph = nx.DiGraph(name=f"TREE{k}", asks="member", protocol=Protocol(manager=Branch))
     graph.add_nodes_from(range(nodes), manager=True)
     for node in range(1, nodes):
-        parent = (node - 1) // children
+        parent = (node - 1) // k
         graph.add_edges_from([(parent, node), (node, parent)])
     return graph

@@ -329,7 +329,7 @@ def _take(amounts: dict[int, int], node: int, amount: int) -> None:
         amounts.pop(node, None)
 
 
-def reclaim(design: nx.DiGraph) -> nx.DiGraph:
+def reclaim(design: nx.DiGraph, *, ask_again_s: float = 60) -> nx.DiGraph:
     """The design, with memory that is recalled and asked for again while jobs run.
 
     Raises ValueError for a design without managers, or one that reclaims already or has headers.
@@ -347,7 +347,11 @@ def reclaim(design: nx.DiGraph) -> nx.DiGraph:
         _derived(ReclaimingServer, inner.server),
         _derived(ReclaimingManager, inner.manager),
     )
-    graph.graph |= {"name": f"RECLAIM({design.name})", "protocol": protocol, "ask_again_s": 60}
+    graph.graph |= {
+        "name": f"RECLAIM({design.name})",
+        "protocol": protocol,
+        "ask_again_s": ask_again_s,
+    }
     return graph
 
 

@@ -22,10 +22,12 @@ from model.ground.units import NS_PER_S
 R = TypeVar("R", bound=Role)
 
 
-def reliable(design: nx.DiGraph) -> nx.DiGraph:
+def reliable(
+    design: nx.DiGraph, *, repeat_after_s: float = 1, backoff: int = 2, sends: int = 8
+) -> nx.DiGraph:
     """The design with numbered, acknowledged and repeated messages.
 
-    Its graph's attributes `repeat_after_s` and `sends` can be changed. Raises ValueError for a
+    The time until a message is repeated grows by the factor `backoff`. Raises ValueError for a
     design whose messages have headers already.
     """
     inner = design.graph.get("protocol", Protocol())
@@ -39,8 +41,9 @@ def reliable(design: nx.DiGraph) -> nx.DiGraph:
             _around(inner.server, Numbering),
             _around(inner.manager, Numbering),
         ),
-        "repeat_after_s": 1,
-        "sends": 8,
+        "repeat_after_s": repeat_after_s,
+        "backoff": backoff,
+        "sends": sends,
     }
     return graph
 
@@ -190,7 +193,8 @@ class Numbering(Role):
 
     def _send(self, target: int, content: Content, count: int, repeated: int) -> list[Effect]:
         header = Header(self.name, self.site.incarnation, count)
-        wait = SetTimer(_again(count), self.repeat_after_ns << repeated)
+        after_ns = self.repeat_after_ns * self.parameters["backoff"] ** repeated
+        wait = SetTimer(_again(count), after_ns)
         return [Send(target, content, header), wait]
 
 

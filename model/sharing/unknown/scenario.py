@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from model.core.scenario import parameter, split_names
+from model.core.names import split_names
+from model.core.scenario import parameter
 from model.sharing.scenario import Policies, SharingScenario, policies
 
 ALL_POLICIES = ("NO_LS", "NO_LS_BLOCKING", "PF_RATE", "WORKSIZE", "AGE", "COMBINED")

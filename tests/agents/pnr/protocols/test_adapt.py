@@ -321,7 +321,7 @@ def test_alone_it_tells_nobody():
 
 @given(nodes=st.integers(1, 200))
 def test_the_backbone_is_evenly_spaced_and_as_large_as_the_root_of_the_nodes(nodes):
-    backbone = adapt(nodes).graph["backbone"]
+    backbone = adapt(nodes).graph["backbone_nodes"]
     assert len(backbone) == ceil(sqrt(nodes))
     assert backbone[0] == 0
     gaps = {after - before for before, after in pairwise((*backbone, nodes))}

@@ -37,7 +37,7 @@ RAM = 32 * MB
 S = 10**9
 LENT = Request(0, "manager", 0, 1)  # the broker's request, for which a server lends
 ALSO = Request(0, "manager", 0, 2)
-NUMBERS = {"lease_s": 600, "push_share": 0.05}
+NUMBERS = {"lease_s": 600, "renew_at": 0.5, "push_share": 0.05}
 AT_SERVER = "lease for manager 0.0, request 1"
 AT_CLIENT = "lease of server 3 for manager 0.0, request 1"
 

@@ -30,11 +30,11 @@ RAM = 32 * MB
 THRESHOLD = 1 * MB  # what a server never lends
 
 
-def prober(used_mb=42, nodes=8, node=0, choices=2, rounds=8, **site):
+def prober(used_mb=42, nodes=8, node=0, d=2, rounds=8, **site):
     """A client on a node of 32 MB where job 1 holds so much: with 42 MB, 10 are missing."""
     memory = Memory(RAM)
     memory.allocate(1, used_mb * MB)
-    parameters = {"choices": choices, "rounds": rounds}
+    parameters = {"d": d, "rounds": rounds}
     return Prober(Site(memory, node, nodes, threshold=THRESHOLD, parameters=parameters, **site))
 
 
@@ -78,7 +78,7 @@ def test_a_process_that_lacks_nothing_starts_at_once():
 
 
 def test_of_as_many_servents_as_it_has_choices_all_are_asked_at_once_how_much_they_have():
-    client = prober(choices=3)
+    client = prober(d=3)
     drawn, asks = placed(client)
     assert len(set(drawn)) == 3
     assert 0 not in drawn  # never itself
@@ -88,7 +88,7 @@ def test_of_as_many_servents_as_it_has_choices_all_are_asked_at_once_how_much_th
 
 
 def test_draws_depend_on_seed_node_and_request_and_are_as_likely_for_every_other_servent():
-    first = Counter(placed(prober(choices=1, nodes=4, node=2, seed=n))[0][0] for n in range(900))
+    first = Counter(placed(prober(d=1, nodes=4, node=2, seed=n))[0][0] for n in range(900))
     # 300 each, with standard deviation sqrt(900 * 1/3 * 2/3) = 14.1; 4 of them are 57.
     assert sorted(first) == [0, 1, 3]
     assert all(abs(count - 300) < 57 for count in first.values())
@@ -107,7 +107,7 @@ def test_the_best_is_asked_for_what_is_missing_once_all_have_answered():
 
 
 def test_nobody_is_asked_for_more_than_it_has_above_the_threshold_and_then_comes_the_next_best():
-    client = prober(choices=3)
+    client = prober(d=3)
     (a, b, c), _ = placed(client)
     has(client, a, 3, 2)
     has(client, b, 1, 2)  # no more than the threshold: it has nothing to lend
@@ -151,7 +151,7 @@ def test_what_is_granted_is_borrowed_at_once_and_no_longer_asked_for():
 
 
 def test_no_servent_is_drawn_twice_until_all_were_then_they_are_drawn_afresh():
-    client = prober(nodes=6, choices=2, rounds=5)
+    client = prober(nodes=6, d=2, rounds=5)
     drawn, _ = placed(client)
     rounds = [drawn]
     for count in range(2, 6):
@@ -166,7 +166,7 @@ def test_no_servent_is_drawn_twice_until_all_were_then_they_are_drawn_afresh():
 
 
 def test_after_the_last_round_the_process_starts_with_what_it_got():
-    client = prober(choices=1, rounds=2)
+    client = prober(d=1, rounds=2)
     [a], _ = placed(client, now_ns=100)
     has(client, a, 5, 2)
     [again] = lends(client, a, 4, 3)
@@ -176,7 +176,7 @@ def test_after_the_last_round_the_process_starts_with_what_it_got():
 
 
 def test_at_most_eight_rounds_are_made_by_default():
-    client = prober(**{name: probe(8, 1).graph[name] for name in ("choices", "rounds")})
+    client = prober(**{name: probe(8, 1).graph[name] for name in ("d", "rounds")})
     drawn, _ = placed(client)
     for count in range(2, 2 + 7):
         drawn = [send.target for send in has(client, drawn[0], 0, count)]
@@ -193,7 +193,7 @@ def test_with_the_last_byte_that_is_missing_the_process_starts():
 
 
 def test_two_processes_on_a_node_are_served_side_by_side():
-    client = prober(choices=1)
+    client = prober(d=1)
     [a], _ = placed(client)
     client.memory.allocate(2, 5 * MB)
     [b], asks = placed(client, job=2)
@@ -209,7 +209,7 @@ PATIENCE = SetTimer("no grant for request 1", 500)
 
 
 def test_a_process_waits_no_longer_than_it_may_but_the_search_goes_on_for_its_node():
-    client = prober(choices=1, grant_timeout_ns=500)
+    client = prober(d=1, grant_timeout_ns=500)
     [a], asks = placed(client)
     assert asks == [*queries([a], 2), PATIENCE]
     assert client.timer(PATIENCE.name, 500) == [StartProcess(1)]
@@ -219,7 +219,7 @@ def test_a_process_waits_no_longer_than_it_may_but_the_search_goes_on_for_its_no
 
 
 def test_loans_in_time_end_the_wait():
-    client = prober(choices=1, grant_timeout_ns=500)
+    client = prober(d=1, grant_timeout_ns=500)
     [a], _ = placed(client)
     has(client, a, 20, 2)
     assert lends(client, a, 10, 3) == [CancelTimer(PATIENCE.name), StartProcess(1)]
@@ -285,7 +285,7 @@ def test_what_is_still_needed_is_kept():
 
 
 def test_a_process_that_ends_before_its_search_gives_back_after_it():
-    client = prober(choices=1, grant_timeout_ns=500)
+    client = prober(d=1, grant_timeout_ns=500)
     [a], _ = placed(client)
     client.timer(PATIENCE.name, 500)
     assert ended(client) == []
@@ -317,7 +317,7 @@ def test_a_server_says_its_load_lends_down_to_its_threshold_and_takes_back_in_si
 
 def test_nobody_manages_and_nobody_is_told():
     graph = probe(8)
-    assert (graph.name, graph.graph["choices"], graph.graph["rounds"]) == ("PROBE2", 2, 8)
+    assert (graph.name, graph.graph["d"], graph.graph["rounds"]) == ("PROBE2", 2, 8)
     assert not any(manager for _, manager in graph.nodes(data="manager"))
     assert graph.number_of_edges() == 0
 

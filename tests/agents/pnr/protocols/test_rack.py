@@ -42,7 +42,7 @@ def leader(node, used_mb=0, nodes=6, size=2, skip_below=None):
     memory = Memory(RAM)
     memory.allocate(99, used_mb * MB)
     tells = (0,) if node else ()
-    site = Site(memory, node, nodes, skip_below=skip_below, tells=tells, parameters={"rack": size})
+    site = Site(memory, node, nodes, skip_below=skip_below, tells=tells, parameters={"k": size})
     return Leader(site)
 
 
