@@ -154,12 +154,12 @@ def are_alike(one: str, other: str) -> bool:
 
     Of designs that are not bundled, only spaces and small letters are looked through.
     """
-    names = []
-    for name in map(read_name, (one, other)):
-        with suppress(InputError):
-            name = _canonical(_find("managers", name, 1))
-        names.append(str(name).upper())
-    return names[0] == names[1]
+    names = [read_name(one), read_name(other)]
+    if "=" in one + other:  # to find bundled ones imports their code, which is slow
+        for place, name in enumerate(names):
+            with suppress(InputError):
+                names[place] = _canonical(_find("managers", name, 1))
+    return str(names[0]).upper() == str(names[1]).upper()
 
 
 def _bundled(kind: str, stem: str, name: str | None = None) -> Callable[..., nx.Graph]:

@@ -190,7 +190,7 @@ def test_a_scenario_file_names_them_beside_itself(file, monkeypatch, tmp_path_fa
         ("{}:telling(mst=2)", "takes no mst; it takes most (int, default 3), rate (float, default"),
         ("{}:telling(most=x)", "most should be a valid integer (not 'x'); it takes most (int"),
         ("{}:telling(most=2.5)", "most should be a valid integer (not '2.5'); it takes most"),
-        ("{}:telling(rate=nan)", "rate should be a valid number (not 'nan')"),
+        ("{}:telling(rate=nan)", "rate should be a finite number (not 'nan')"),
         ("{}:telling(way=left)", "way should be 'up' or 'down' (not 'left'); it takes most"),
         ("{}:telling(odd=1)", "odd should be a valid boolean (not '1')"),
         ("{}:telling(share=0)", "share should be greater than 0 (not '0')"),
