@@ -3,7 +3,6 @@
 It answers: why was this job slow: waiting, switched out, beside whom; and where two designs part.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
@@ -23,7 +22,7 @@ from model.ground.units import seconds
 from model.views.picture import Clock, Picture, Rows, draw_boxes, write_if_it_fits
 from model.views.recording import Recording, Selection
 from model.views.residence import Residence, draw_residences, residences
-from model.views.style import JOB_COLORS
+from model.views.style import JOB_COLORS, colors_of_jobs
 from model.views.usage import HEIGHT_IN, Usage, draw_usage
 
 _TURNS_ACROSS = 600  # with more turns across the picture, they would be a pattern of pixels
@@ -150,7 +149,7 @@ class _Chart:
             self._rows(it.nodes for it in [*shown, *outlined] if it.slot == slot) for slot in slots
         ]
         most_in = min(3.2, 8.0 / len(slots))
-        heights_in = [max(0.7, min(most_in, 0.3 + 0.09 * len(it.nodes))) for it in all_rows]
+        heights_in = [max(0.8, min(most_in, 0.3 + 0.09 * len(it.nodes))) for it in all_rows]
         busy = [
             [
                 (node, stint.start_ns, stint.end_ns)
@@ -160,11 +159,11 @@ class _Chart:
             ]
             for of_run in everything
         ]
-        panels = self._panels(heights_in, all_rows, busy, "a running job")
+        names = [f"Slot {slot}: node" for slot in slots]
+        panels = self._panels(names, heights_in, all_rows, busy, "Nodes that\nrun jobs (%)")
         switches = self._switches()
-        colors = _colors(shown)
+        colors = colors_of_jobs(it.job for it in everything[0])  # whatever is shown of them
         for slot, rows, axes in zip(slots, all_rows, panels, strict=True):
-            axes.set_ylabel(f"Slot {slot}: {axes.get_ylabel().lower()}")
             of_slot = [stint for stint in shown if stint.slot == slot]
             _draw_stints(axes, of_slot, rows, self.clock, colors)
             _mark_stuck(axes, of_slot, rows, self.clock)
@@ -184,8 +183,9 @@ class _Chart:
             [(it.node, it.start_ns, it.end_ns) for it in of_run if it.node in self.nodes]
             for of_run in everything
         ]
-        (axes,) = self._panels([height_in], [rows], busy, "jobs")
-        draw_residences(axes, shown, rows, self.clock)
+        (axes,) = self._panels(["Node"], [height_in], [rows], busy, "Nodes with\njobs (%)")
+        colors = colors_of_jobs(it.job for it in everything[0])
+        draw_residences(axes, shown, rows, self.clock, colors)
         jobs = len({it.job for it in shown})
         return (
             f"{self.runs[0].design}: {jobs} job{'s' * (jobs != 1)}, by number; "
@@ -209,20 +209,23 @@ class _Chart:
 
     def _panels(
         self,
+        names: list[str],
         heights_in: list[float],
         all_rows: list[Rows],
         busy: list[list[tuple[int, int, int]]],
-        what: str,
+        usage: str,
     ) -> list[Axes]:
         """The panels of nodes, whose outages are drawn; below them those of usage."""
-        *panels, above, below = self.picture.panels([*heights_in, *[HEIGHT_IN] * 2], sharex=True)
+        all_in = [*heights_in, *[HEIGHT_IN] * 2]
+        around_in = 0.3 + 0.1 * len(all_in)
+        *panels, above, below = self.picture.panels(all_in, around_in, sharex=True)
         of_runs = [
             Usage.of(run.design, spans, run.job_spans)
             for run, spans in zip(self.runs, busy, strict=True)
         ]
-        draw_usage((above, below), self.clock, len(self.nodes), of_runs, what)
-        for axes, rows, height_in in zip(panels, all_rows, heights_in, strict=True):
-            rows.label_axis(axes, height_in - 0.1, len(self.nodes))
+        draw_usage((above, below), self.clock, len(self.nodes), of_runs, usage)
+        for axes, name, rows, height_in in zip(panels, names, all_rows, heights_in, strict=True):
+            rows.label_axis(axes, height_in - 0.1, len(self.nodes), name)
             for outage in self.runs[0].outages:
                 if outage.node in rows.of and self.clock.shows(outage.start_ns, outage.end_ns):
                     row = rows.of[outage.node]
@@ -350,25 +353,6 @@ def _number(axes: Axes, shown: list[Stint], rows: Rows, clock: Clock) -> None:
         largest = max(rows.blocks(nodes), key=lambda block: block[1] - block[0], default=None)
         if largest is not None:
             write_if_it_fits(axes, str(job), (left, right, *largest))
-
-
-def _colors(everything: list[Stint]) -> dict[int, str]:
-    """For each job the color that is rarest next to it, and of these the one used least so far.
-
-    So no two jobs have the same color while there are enough.
-    """
-    chosen: dict[int, str] = {}
-    latest: dict[tuple[int, int], str] = {}  # (slot, node) -> color of its last job
-    used = Counter[str]()
-    for stint in everything:
-        if stint.job not in chosen:
-            near = {node + step for node in stint.nodes for step in (-1, 0, 1)}
-            beside = Counter(latest.get((stint.slot, node)) for node in near)
-            color = min(JOB_COLORS, key=lambda color: (beside[color], used[color]))
-            chosen[stint.job] = color
-            used[color] += 1
-        latest.update({(stint.slot, node): chosen[stint.job] for node in stint.nodes})
-    return chosen
 
 
 def _tint(color: str, share: float) -> tuple[object, ...]:

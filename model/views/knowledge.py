@@ -201,10 +201,8 @@ def _choices(axes: Axes, decisions: list[Glimpse]) -> None:
 
 def _name_times(axes: Axes, times_ns: list[int]) -> None:
     """Label some columns with their times, in s."""
-    columns = np.unique(np.linspace(0, len(times_ns) - 1, _TICKS).round().astype(int))
-    texts = [f"{times_ns[column] / NS_PER_S:,.4f}" for column in columns]
-    for name in axes.set_xticks(columns, texts)[-1:]:
-        name.label1.set_horizontalalignment("right")  # beside it is the key
+    columns = range(0, len(times_ns), -(-len(times_ns) // _TICKS))
+    axes.set_xticks(columns, [f"{times_ns[column] / NS_PER_S:,.4f}" for column in columns])
 
 
 def _key(panels: list[Axes], norm: TwoSlopeNorm) -> None:
@@ -225,19 +223,16 @@ def _title(recording: Recording, decisions: list[Glimpse], which: str) -> str:
     heard = [it for it in decisions if it.stated_ns[it.chosen]]
     unheard = [it for it in decisions if not it.stated_ns[it.chosen]]
     count = len(decisions)
-    parts = [
-        f"{recording.design}: {count:,} decision{'s' * (count != 1)}, {len(unheard):,} for nodes "
-        "never heard of"
-    ]
+    lines = [f"{recording.design}: {count:,} decision{'s' * (count != 1)}{which}"]
     if heard:
         ages_ns = [int(it.ages_ns[it.chosen]) for it in heard]
-        parts.append(
-            f"words were {words.span(np.mean(ages_ns))} old in the mean (95 % below "
-            f"{words.span(np.quantile(ages_ns, 0.95))})\nand {_off(heard)}"
+        lines.append(
+            f"{len(heard):,} by words {words.span(np.mean(ages_ns))} old in the mean (95 % below "
+            f"{words.span(np.quantile(ages_ns, 0.95))}): {_off(heard)}"
         )
     if unheard:
-        parts.append(f"nodes never heard of, believed idle: {_off(unheard)}")
-    return ";\n".join(parts) + which
+        lines.append(f"{len(unheard):,} for nodes never heard of, believed idle: {_off(unheard)}")
+    return "\n".join(lines)
 
 
 def _off(decisions: list[Glimpse]) -> str:

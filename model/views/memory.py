@@ -6,6 +6,7 @@ are never stacked on each other.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -156,7 +157,7 @@ class _Held:
         idle, unused = self.split.idle[:, worst], self.unused[:, worst]
         return (
             f"\nMost MB·s on disk: for {words.span(spans_ns[worst])}, from "
-            f"{words.span(self.steps_ns[worst], 6)} on, {megabytes(of_them.sum()):,.1f} MB of "
+            f"{words.time(int(self.steps_ns[worst]))} on, {megabytes(of_them.sum()):,.1f} MB of "
             f"{_count(np.count_nonzero(of_them), 'node')} are on disk, while "
             f"{megabytes(idle.sum()):,.1f} MB of the cluster are idle "
             f"({_count(np.count_nonzero(unused), 'node')} without a job)"
@@ -225,7 +226,8 @@ def _who_lends(axes: Axes, matrix: pd.DataFrame) -> None:
         axes.text(0.5, 0.5, "no memory is lent here", size=FONT_SIZE + 1, ha="center")
         return
     matrix = matrix.reindex(index=_places(matrix.index), columns=_places(matrix.columns))
-    image = axes.imshow(matrix.to_numpy(), cmap=light_to_dark(), aspect="auto", vmin=0)
+    look: dict[str, Any] = {"cmap": light_to_dark(), "vmin": 0, "interpolation": "nearest"}
+    image = axes.imshow(matrix.to_numpy(), aspect="auto", **look)
     _label(axes, matrix)
     if max(matrix.shape) <= _FEW_LOANS:
         for row, column in zip(*np.nonzero(matrix.notna().to_numpy()), strict=True):

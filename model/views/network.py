@@ -36,8 +36,10 @@ Way = tuple[Hashable, Hashable]  # over a link, from one end to the other
 _ROW = 32  # nodes that fit beside each other
 _ROOMY = 64  # nodes, with room for large marks
 _LABELED = 128  # nodes on which numbers have room
-_NAMED = 24  # switches that are named; more names would overlap, but those in rows
+_NAMED = 24  # switches whose names stand above them; more would overlap, but those in rows
 _WIDTH_PT = 6.2 * 72  # of a row of nodes
+_AROUND_PT = 2.1 * 2 * 3.14 * 72  # of a circle of nodes
+_SHARES = (("%", 100), ("millionths", 10**6), ("billionths", 10**9))
 _APART = 0.007  # the two ways of a link, as a share of the picture
 
 
@@ -109,7 +111,7 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     chart.show_outages(down)
     for outage in down:
         picture.explain(outage)
-    unit, scale = ("%", 100) if most >= 1e-4 else ("millionths", 10**6)
+    unit, scale = next((it for it in _SHARES if most * it[1] >= 0.1), _SHARES[-1])
     shades = ScalarMappable(Normalize(0, scale * most), light_to_dark())
     bar = picture.colorbar(shades, ax=axes, location="bottom", shrink=0.5, aspect=40, pad=0.01)
     which = "messages" if recording.in_detail else "protocol messages"
@@ -180,11 +182,11 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
     ways = [way for edge in wires.edges for way in (edge, edge[::-1])]
     lines = LineCollection([], zorder=1)
     axes.add_collection(lines, autolim=False)
-    size = 130 if len(nodes) <= _ROOMY else 45
+    size = 130.0 if len(nodes) <= _ROOMY else 45.0
     if layered := _is_layered(wires, nodes, others):
         size = min(60.0, (0.8 * _WIDTH_PT / len(nodes)) ** 2)
-    elif len(nodes) > _LABELED:
-        size = 20
+    elif wires.name not in ("torus", "bus"):  # beside each other on a circle
+        size = min(size, (0.7 * _AROUND_PT / len(nodes)) ** 2)
     for vertices, marker, color, area in (
         ([node for node in nodes if node not in managers], "o", "white", size),
         ([node for node in nodes if node in managers], "s", "#F7E3B5", size),
@@ -195,7 +197,9 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
         axes.scatter(*at, s=area, marker=marker, fc=color, **look)
     if layered or len(nodes) <= _LABELED:
         _name_nodes(axes, where, nodes, FONT_SIZE - (2 if size > 100 else 3.5), below=layered)
-    if layered or len(others) <= _NAMED:
+    if not layered and _NAMED < len(others) <= _ROOMY and wires.name != "torus":
+        _name_outwards(axes, where, others)
+    elif layered or len(others) <= _NAMED:
         _name_switches(axes, where, others, in_rows=layered)
     grey = axes.scatter([], [], s=0.8 * size, zorder=2.5, linewidths=0)
     chart = Chart(graph, axes, where, ways, lines, grey)
@@ -242,6 +246,26 @@ def _name_switches(
             rotation=90 if upright else 0,
             size=FONT_SIZE - 1.5,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.2, "alpha": 0.7},
+            zorder=4,
+        )
+
+
+def _name_outwards(axes: Axes, where: dict[Hashable, Place], others: list[Hashable]) -> None:
+    """Write the names of switches on a circle beside them, away from the middle."""
+    for vertex in others:
+        x, y = where[vertex]
+        angle = float(np.degrees(np.arctan2(y, x)))
+        leftwards = abs(angle) > 90
+        axes.annotate(
+            str(vertex),
+            where[vertex],
+            xytext=7 * np.array([x, y]) / max(1e-9, np.hypot(x, y)),
+            textcoords="offset points",
+            ha="right" if leftwards else "left",
+            va="center",
+            rotation=angle + 180 * leftwards,
+            rotation_mode="anchor",
+            size=FONT_SIZE - 2.5,
             zorder=4,
         )
 
@@ -327,7 +351,8 @@ def places(
     A torus is a grid; nodes of a bus stand along a line; where switches have several nodes each,
     there are layers, with nodes at the bottom. Else nodes are on a circle, and switches on circles
     within it, the farther from all nodes the closer to the middle, and each beside what it connects
-    to the circle outside of its own.
+    to the circle outside of its own; one without nodes that is named like those with some is among
+    these.
     """
     if wires.name == "torus" and others:
         return _grid(wires, nodes)
@@ -335,18 +360,25 @@ def places(
         return _along(nodes, others[0])
     if _is_layered(wires, nodes, others):
         return _layers(wires, nodes, others)
-    where = {vertex: np.array(place) for vertex, place in nx.circular_layout(nodes).items()}
-    if len(nodes) == 1:
-        where[nodes[0]] = np.array([1.0, 0.0])  # not upon its switch
     away = nx.multi_source_dijkstra_path_length(wires, set(nodes), weight=None)
+    leaves = _leaves(wires, nodes, others)
+    without = [it for it in _alike(leaves, others) if it not in leaves]
+    room = max((sum(it in nodes for it in wires[leaf]) for leaf in leaves), default=0)
+    turn = 2 * np.pi / (len(nodes) + room * len(without))
+    angle_of: dict[Hashable, float] = {node: turn * place for place, node in enumerate(nodes)}
+    for place, vertex in enumerate(without):
+        angle_of[vertex] = turn * (len(nodes) + room * (place + 0.5) - 0.5)
+        away[vertex] = 1
+    where = {it: np.array([np.cos(at), np.sin(at)]) for it, at in angle_of.items()}
     layers: dict[int, list[Hashable]] = {}
     for vertex in others:
         layers.setdefault(away[vertex], []).append(vertex)
     depth = max(layers, default=0)
     for layer, vertices in sorted(layers.items()):
-        radius = 0.0 if len(vertices) == 1 else 1 - layer / (depth + 0.6)
+        radius = 0.0 if len(vertices) == 1 else 1 - layer / (depth + 1.4)
         below = {
-            vertex: sum(where[it] for it in wires[vertex] if away[it] < layer)
+            vertex: where.get(vertex, 0)
+            + sum(where[it] for it in wires[vertex] if away[it] < layer)
             for vertex in vertices
         }
         blurred = any(np.hypot(*it) < 1e-3 for it in below.values())
@@ -384,6 +416,12 @@ def _leaves(wires: nx.Graph, nodes: list[int], others: list[Hashable]) -> list[H
     return [vertex for vertex in others if not own.isdisjoint(wires[vertex])]
 
 
+def _alike(leaves: list[Hashable], others: list[Hashable]) -> list[Hashable]:
+    """The switches that are named like those to which nodes are wired, perhaps without nodes."""
+    words = {str(leaf).split()[0] for leaf in leaves}
+    return [it for it in others if str(it).split()[0] in words]
+
+
 def _is_layered(wires: nx.Graph, nodes: list[int], others: list[Hashable]) -> bool:
     """Whether every node has one switch, which has several, and no link to others like it."""
     leaves = _leaves(wires, nodes, others)
@@ -399,8 +437,7 @@ def _layers(
     A switch without nodes stands beside those that are named like it.
     """
     leaves = _leaves(wires, nodes, others)
-    words = {str(leaf).split()[0] for leaf in leaves}
-    leaves += [it for it in others if it not in leaves and str(it).split()[0] in words]
+    leaves += [it for it in _alike(leaves, others) if it not in leaves]
     own = {leaf: sorted(it for it in wires[leaf] if it in nodes) for leaf in leaves}
     leaves.sort(key=lambda leaf: min(own[leaf], default=len(nodes)))
     width = 2 / (len(nodes) + len(leaves))  # of a node; there is as much between two switches

@@ -6,7 +6,7 @@ of nodes, and call `framed`.
 
 from collections.abc import Iterable, Sequence
 from io import BytesIO
-from itertools import groupby
+from itertools import groupby, pairwise
 from textwrap import fill
 from typing import Any
 
@@ -24,10 +24,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from model.core.journal import words
 from model.core.journal.over_time import Outage
+from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
 from model.views.caption import caption
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, PAGE_IN, dress, grey_of
+from model.views.style import CM_PER_IN, FONT_SIZE, PAGE_IN, dress, grey_of
 from model.views.titles import titled
 
 Box = tuple[float, float, float, float]  # left, right, low, high
@@ -47,8 +48,11 @@ class Picture(Figure):
         selection: Selection,
         against: Recording | None = None,
         width_in: float = PAGE_IN,
+        least_in: float = 0.0,
     ) -> None:
+        """It cannot be narrower than `least_in`, which what is written beside each other takes."""
         super().__init__(figsize=(width_in, 1), layout="constrained")
+        self._least_in = least_in
         self._shows = caption(recording, selection, against)
         self._end = recording.finding
         self._down: list[Outage] = []
@@ -60,17 +64,22 @@ class Picture(Figure):
         self.savefig(file, dpi=100)
         return file.getvalue()
 
-    def panels(self, heights_in: Sequence[float], **how: Any) -> list[Axes]:
-        """Dressed axes of these heights below each other, with their labels."""
-        self._panels_in = sum(heights_in)
+    def panels(self, heights_in: Sequence[float], around_in: float = 0.0, **how: Any) -> list[Axes]:
+        """Dressed axes of these heights below each other, with their labels.
+
+        Titles and labels that take much, compared with the axes, have room of their own around.
+        """
+        self._panels_in = sum(heights_in) + around_in
         panels = self.subplots(len(heights_in), squeeze=False, height_ratios=heights_in, **how)
         for axes in panels.flat:
             dress(axes)
         return list(panels[:, 0]) if panels.shape[1] == 1 else list(panels.flat)
 
-    def grid(self, heights_in: Sequence[float], columns: int, **how: Any) -> GridSpec:
-        """Rows of these heights, for panels of other shapes."""
-        self._panels_in = sum(heights_in)
+    def grid(
+        self, heights_in: Sequence[float], columns: int, around_in: float = 0.0, **how: Any
+    ) -> GridSpec:
+        """Rows of these heights, for panels of other shapes; around them as in `panels`."""
+        self._panels_in = sum(heights_in) + around_in
         return self.add_gridspec(len(heights_in), columns, height_ratios=heights_in, **how)
 
     def panel(self, height_in: float) -> Axes:
@@ -103,8 +112,15 @@ class Picture(Figure):
         """Make it so wide, and as high as that needs; a plain one has no caption.
 
         What `explore` has found at the end of a path stands in the title. The caption is the title
-        of the figure's legend, since the layout makes room for legends only.
+        of the figure's legend, since the layout makes room for legends only. Raises InputError if
+        that is too narrow.
         """
+        if width_in < self._least_in:
+            least_cm = np.ceil(10 * self._least_in * CM_PER_IN) / 10
+            raise InputError(
+                f"--width-cm {width_in * CM_PER_IN:g}: what is written beside each other in this "
+                f"picture needs {least_cm:g} cm"
+            )
         lines = [self._title] if self._title else []
         if self._end is not None:
             lines.insert(0, f"In the end {self._end}")
@@ -129,6 +145,26 @@ class Picture(Figure):
         legend.set_title(shows)
         legend.get_title().set(size=FONT_SIZE - 1, color="#555555")
         legend.set_alignment("left")
+        if width_in < PAGE_IN:
+            self._narrow()
+
+    def _narrow(self) -> None:
+        """Break titles and labels as wide as their panels, and number only ticks that have room."""
+        self.draw_without_rendering()
+        for axes in self.axes:
+            room_in = axes.bbox.width / self.dpi
+            label, title = axes.xaxis.label, axes.get_title("left")
+            label.set_text(_filled(label.get_text(), room_in, FONT_SIZE + 1))
+            axes.set_title(_filled(title, room_in, FONT_SIZE), loc="left", size=FONT_SIZE)
+            low, high = sorted(axes.get_xlim())
+            ticks = [it for it in axes.xaxis.get_major_ticks() if low <= it.get_loc() <= high]
+            names = [it.label1 for it in ticks]
+            extents = [it.get_window_extent() for it in names]
+            apart = min((b.x0 - a.x0 for a, b in pairwise(extents)), default=np.inf)
+            widest = max((it.width for it in extents), default=0)
+            if widest and (every := int(np.ceil((widest + 4) / max(1, apart)))) > 1:
+                places = [it.get_loc() for it in ticks]
+                axes.set_xticks(places[::every], [it.get_text() for it in names[::every]])
 
     def _columns(self, width_in: float) -> int:
         """The most columns of the key that have room beside each other."""
@@ -194,14 +230,15 @@ class Rows:
             blocks.append((top, row + 0.5))
         return blocks
 
-    def label_axis(self, axes: Axes, height_in: float, of_all: int) -> None:
+    def label_axis(self, axes: Axes, height_in: float, of_all: int, panel: str = "Node") -> None:
         """Number the rows, as many as have room; say how many nodes are left out."""
         every = max(1, -(-len(self.nodes) * 8 // int(72 * max(0.3, height_in))))
         shown = range(0, len(self.nodes), every)
         axes.set_yticks(list(shown), [str(self.nodes[row]) for row in shown])
         axes.set_ylim(max(1, len(self.nodes)) - 0.5, -0.5)
         left_out = of_all - len(self.nodes)
-        axes.set_ylabel(f"Node ({left_out} without)" if left_out else "Node")
+        label = f"{panel} ({left_out} without)" if left_out else panel
+        axes.set_ylabel(_filled(label, height_in, FONT_SIZE + 1))
 
 
 def draw_boxes(
@@ -266,9 +303,10 @@ def draw_table(axes: Axes, heads: Sequence[str], table: Sequence[Sequence[str]],
 
 
 def _filled(text: str, width_in: float, size: float) -> str:
-    """The text with its lines broken where they are too long."""
-    letters = max(20, int(width_in / (_LETTER_IN * size)))
-    return "\n".join(fill(line, letters) for line in text.splitlines())
+    """The text with its lines broken, between words, where they are too long."""
+    letters = max(1, int(width_in / (_LETTER_IN * size)))
+    lines = (fill(line, letters, break_long_words=False) for line in text.splitlines())
+    return "\n".join(lines)
 
 
 def _height_in(text: str, size: float) -> float:

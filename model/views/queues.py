@@ -18,7 +18,7 @@ from model.ground.errors import InputError
 from model.views.flow import page_of
 from model.views.picture import Clock, Picture, draw_table
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE, dress, light_to_dark
+from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
 from model.views.traffic import BINS, longest, queue_length, window
 
 STATIONS_A_PAGE = 24
@@ -82,9 +82,9 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
     here, which = page_of(list(waited.index), page, STATIONS_A_PAGE, "stations")
     clock = Clock(*window(recording, selection))
     edges_ns = np.linspace(*clock.window_ns, BINS + 1)
-    picture = Picture(recording, selection)
-    heights_in = [0.9 + _ROW_IN * max(len(here), 2), 0.4 + _ROW_IN * len(kinds)]
-    grid = picture.grid(heights_in, 3, width_ratios=[1, 1, 1.7])
+    picture = Picture(recording, selection, least_in=PAGE_IN)
+    heights_in = [_ROW_IN * max(len(here), 2), _ROW_IN * (len(kinds) + 1)]
+    grid = picture.grid(heights_in, 3, around_in=1.3, width_ratios=[1, 1, 1.7])
     left = picture.add_subplot(grid[0, 0])
     right, beside = (picture.add_subplot(grid[0, column], sharey=left) for column in (1, 2))
     own = {station: its for station, its in served.groupby("station") if station in set(here)}

@@ -1,5 +1,6 @@
 """Load sharing's jobs over nodes and time: where each one was, and with which others."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
@@ -8,7 +9,6 @@ from model.core.journal.over_time import Span
 from model.core.journal.past import RUNNING
 from model.ground.units import seconds
 from model.views.picture import Clock, Rows, draw_boxes, write_if_it_fits
-from model.views.style import JOB_COLORS
 
 _FILLED = 0.9  # share of a node's row that is filled
 
@@ -40,7 +40,9 @@ def residences(spans: list[Span]) -> list[Residence]:
     return found
 
 
-def draw_residences(axes: Axes, shown: list[Residence], rows: Rows, clock: Clock) -> None:
+def draw_residences(
+    axes: Axes, shown: list[Residence], rows: Rows, clock: Clock, colors: Mapping[int, str]
+) -> None:
     """A bar for each stay; those on a node together share its row."""
     places = 1 + max((it.place for it in shown), default=0)
     height = _FILLED / places
@@ -50,13 +52,12 @@ def draw_residences(axes: Axes, shown: list[Residence], rows: Rows, clock: Clock
         boxes.append((*clock.span(it.start_ns, it.end_ns), low, low + height))
         within = (*clock.within(it.start_ns, it.end_ns), low, low + height)
         write_if_it_fits(axes, str(it.job), within)
-    turns = {job: turn for turn, job in enumerate(dict.fromkeys(it.job for it in shown))}
-    colors = [JOB_COLORS[turns[it.job] % len(JOB_COLORS)] for it in shown]
     titles = [
         f"job {it.job} is on node {it.node} from {seconds(it.start_ns):.6f} to "
         f"{seconds(it.end_ns):.6f} s"
         for it in shown
     ]
-    draw_boxes(axes, boxes, titles, facecolors=colors, edgecolors="black", linewidths=0.15)
+    faces = [colors[it.job] for it in shown]
+    draw_boxes(axes, boxes, titles, facecolors=faces, edgecolors="black", linewidths=0.15)
     lines = [row + 0.5 for row in range(len(rows.nodes) - 1)]
     axes.hlines(lines, 0, 1, "#999999", lw=0.4, transform=axes.get_yaxis_transform())

@@ -7,7 +7,6 @@ is bold, a role would have chosen another node.
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -36,6 +35,7 @@ from model.views.style import (
     PAGE_IN,
     REFUSED,
     color_of,
+    for_letters,
     ink_of,
     line_style,
     width_of,
@@ -44,6 +44,7 @@ from model.views.titles import titled
 
 _ROW_IN, _LIFELINE_IN, _LABEL_IN = 0.13, 0.6, 1.5  # if there is room
 _FULL_PAGE_IN = (10.0, 11.0)  # the largest width and height
+_OTHERS = "others"  # the lifeline of those that only hear fans, if there is no room for theirs
 _SMALL = FONT_SIZE - 1.5
 _NAMED_LIFELINES = 12  # with more, there is room for their numbers only
 _LEVEL_LIFELINES = 30  # with more, the numbers are rotated
@@ -61,14 +62,16 @@ def draw(recording: Recording, selection: Selection, hops: bool = False, page: i
     found = arrows(recording, selection, hops)
     shown = on_page(found, page)
     members = lifelines(shown, _NAMED_LIFELINES)
+    if not all({*arrow.targets} <= {*members} for arrow in shown):
+        members.append(_OTHERS)
     places = {vertex: place for place, vertex in enumerate(members)}
     rows, times = _rows(shown)
 
-    width_in = max(PAGE_IN, _LIFELINE_IN * len(places) + 2 * _LABEL_IN)
+    least_in = min(_FULL_PAGE_IN[0], _LIFELINE_IN * len(places) + 2 * _LABEL_IN)
+    width_in = max(PAGE_IN, least_in)
     height_in = _ROW_IN * (len(times) + 4) + 0.5
-    width_in, height_in = np.minimum((width_in, height_in), _FULL_PAGE_IN)
-    picture = Picture(recording, selection, width_in=width_in)
-    axes = picture.panel(height_in)
+    picture = Picture(recording, selection, width_in=width_in, least_in=least_in)
+    axes = picture.panel(min(height_in, _FULL_PAGE_IN[1]))
     margin = len(places) * _LABEL_IN / (width_in - 2 * _LABEL_IN)  # a label wide, on both sides
     axes.set_xlim(-margin, len(places) - 1 + margin)
     axes.set_ylim(len(times), -1)  # time goes down
@@ -251,7 +254,7 @@ def _draw_arrow(
 ) -> None:
     color = color_of(arrow.kind)
     here = places[arrow.source]
-    heads = sorted({places[node] for node in arrow.targets if node in places})
+    heads = sorted({places[node if node in places else _OTHERS] for node in arrow.targets})
     style = {"arrowstyle": "-|>", "edgecolor": color, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
     style |= {"mutation_scale": 6, "linestyle": line_style(arrow.kind)}
     style |= {"alpha": ink_of(arrow.use), "linewidth": 0.8 * width_of(arrow.use)}
@@ -260,9 +263,8 @@ def _draw_arrow(
         style |= {"connectionstyle": "arc3,rad=-1.2", "arrowstyle": "->"}
         tips = [((here, start - 0.3), (here, start + 0.3))]
     elif arrow.broadcast:
-        # a bracket to the outermost receivers shown, with a mark at each; a stub if none is shown
-        outer = {heads[0], heads[-1]} if heads else {here + 0.4}
-        tips = [((here, start), (tip, start)) for tip in sorted(outer)]
+        # a bracket to the outermost receivers shown, with a mark at each
+        tips = [((here, start), (tip, start)) for tip in sorted({heads[0], heads[-1]})]
         if arrow.is_into:
             tips = [(tip, tail) for tail, tip in tips]
         axes.plot(heads, [start] * len(heads), "|", color=color, markersize=4)
@@ -275,7 +277,7 @@ def _draw_arrow(
         drawn.set_in_layout(False)  # the margins have room for it
         titled(drawn, f"{label}\n{_way(arrow)}\nrecord {arrow.id}")
     # the label is on the side to which the arrow does not go
-    left = not arrow.broadcast and not arrow.to_itself and heads[0] > here
+    left = not arrow.to_itself and heads[0] > here
     axes.annotate(
         label,
         (here, start),
@@ -284,7 +286,7 @@ def _draw_arrow(
         ha="right" if left else "left",
         va="center",
         fontsize=_SMALL,
-        color=color,
+        color=for_letters(color),
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},
         zorder=3,
     ).set_in_layout(False)

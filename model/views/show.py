@@ -19,6 +19,7 @@ from model.pnr.scenario import Scenario
 from model.systems import name_in_results
 from model.views.offered import GALLERY, PICTURES, TEXTS
 from model.views.recording import Recording, Selection, read_recordings, record
+from model.views.style import CM_PER_IN
 
 if TYPE_CHECKING:
     from model.core.emulation import Progress
@@ -39,7 +40,6 @@ _OPTIONS = {  # options that only some kinds of view have
     "count": ("traffic",),
 }
 _EVERY_HOP = ("queues", "why", GALLERY)  # kinds that need what the protocol level leaves out
-_CM_PER_IN = 2.54
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,7 @@ class Look:
         """Give a picture this look."""
         if self.plain or self.width_cm is not None:
             width_in = figure.get_figwidth()
-            figure.fit(
-                width_in if self.width_cm is None else self.width_cm / _CM_PER_IN, self.plain
-            )
+            figure.fit(width_in if self.width_cm is None else self.width_cm / CM_PER_IN, self.plain)
         return figure
 
 

@@ -97,7 +97,8 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     low, high = (0, recording.scenario.nodes - 1) if whole else (seen.min(), seen.max())
     margin = max(0.7, (high - low) / 45)  # half of the largest triangle
     axes.set_ylim(high + margin, low - margin)
-    axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    ticks = MaxNLocator(integer=True, min_n_ticks=1).tick_values(low, high)
+    axes.set_yticks([node for node in ticks if low <= node <= high])
     axes.set_ylabel("Node")
     title = f"{recording.design}: {len(table):,} messages" if len(table) else recording.design
     if to_themselves := int((table["node"] == table["peer"]).sum()):

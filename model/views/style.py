@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # texts need its words about kinds, and do not wait for matpl
 
 COLUMN_IN = 3.4  # the width of a paper's column, in inches; a page is twice as wide
 PAGE_IN = 7.0
+CM_PER_IN = 2.54
 FONT_SIZE = 7
 
 # Okabe and Ito's palette by what a message does, and Paul Tol's muted one for all other kinds.
@@ -82,6 +83,15 @@ JOB_COLORS = (
 )
 
 
+def colors_of_jobs(jobs: Iterable[int]) -> dict[int, str]:
+    """The color of each job on all pictures of a run, whose jobs come in the order of their starts.
+
+    No two jobs have the same color while there are enough.
+    """
+    turns = enumerate(dict.fromkeys(jobs))
+    return {job: JOB_COLORS[turn % len(JOB_COLORS)] for turn, job in turns}
+
+
 # An answer has its request's color, but a dashed line or an open mark.
 ANSWERS = ("PageReply", "BarrierRelease", "ServerReply", "ReleaseAck")
 
@@ -112,6 +122,7 @@ def color_of_record(kind: type[Kind]) -> str:
 #: The papers of the page: white, and that of the dark (`page.css` has them, too).
 PAPERS = ("#ffffff", "#16181b")
 LEGIBLE, FAINTEST = 3.3, 3.05  # contrasts of marks: see `on_papers`
+LETTERS = 4.5
 
 
 def contrast(one: str, other: str) -> float:
@@ -132,7 +143,7 @@ def on_papers(color: str) -> Sequence[str]:
 
     It is as near to the color as can be read; what is pale is greyer, and stands out just enough.
     """
-    hue, light, saturation = rgb_to_hls(*(int(color[it : it + 2], 16) / 255 for it in (1, 3, 5)))
+    hue, light, saturation = _hls(color)
     found = []
     for part, least in ((1.0, LEGIBLE), (0.5, FAINTEST)):
         for paper, step in zip(PAPERS, (-0.01, 0.01), strict=True):
@@ -142,6 +153,18 @@ def on_papers(color: str) -> Sequence[str]:
                 level += step
             found.append(made)
     return tuple(found)
+
+
+def for_letters(color: str) -> str:
+    """A color as letters on white have it: as dark as they need to be read (WCAG 2.2, 1.4.3)."""
+    hue, light, saturation = _hls(color)
+    while contrast(made := _hex(hue, light, saturation), PAPERS[0]) < LETTERS:
+        light -= 0.01
+    return made
+
+
+def _hls(color: str) -> tuple[float, float, float]:
+    return rgb_to_hls(*(int(color[it : it + 2], 16) / 255 for it in (1, 3, 5)))
 
 
 def _hex(hue: float, light: float, saturation: float) -> str:

@@ -147,7 +147,8 @@ def _draw_matrix(axes: Axes, sizes: NDArray[np.int64], count: bool) -> None:
     low = math.floor(math.log10(least))
     high = max(math.ceil(math.log10(most)), low + 1)
     shown = np.ma.masked_equal(sizes, 0)
-    image = axes.imshow(shown, cmap="viridis_r", norm=LogNorm(10**low, 10**high))
+    norm = LogNorm(10**low, 10**high)
+    image = axes.imshow(shown, cmap="viridis_r", norm=norm, interpolation="nearest")
     axes.set_xlabel("Receiving node")
     axes.set_ylabel("Sending node")
     for axis in (axes.xaxis, axes.yaxis):

@@ -14,7 +14,7 @@ from model.core.journal.past import GRANT, HELD, QUEUED
 from model.views.picture import Clock
 from model.views.style import FONT_SIZE
 
-HEIGHT_IN = 0.75  # of each panel
+HEIGHT_IN = 0.65  # of each panel
 _BUSY, _QUEUE, _GRANT, _OTHER = "#0072B2", "#D55E00", "#CC79A7", "#000000"
 
 Steps = tuple[NDArray[np.int64], NDArray[np.int64]]  # times in ns, and what holds from each on
@@ -60,12 +60,12 @@ def jobs_in(spans: Iterable[Span], *states: str) -> Steps:
 
 
 def draw_usage(
-    panels: Sequence[Axes], clock: Clock, nodes: int, runs: Sequence[Usage], what: str
+    panels: Sequence[Axes], clock: Clock, nodes: int, runs: Sequence[Usage], label: str
 ) -> None:
     """The share of nodes that are busy (%), below it jobs that wait; a second run is dashed."""
     above, below = panels
     busy = [(run.busy[0], run.busy[1] * 100 / nodes) for run in runs]
-    _draw_steps(above, clock, _BUSY, f"Nodes with\n{what} (%)", runs, busy)
+    _draw_steps(above, clock, _BUSY, label, runs, busy)
     _draw_steps(below, clock, _QUEUE, "Jobs that\nwait", runs, [run.queued for run in runs])
     if any(run.granting[1].any() for run in runs):
         _draw_steps(below, clock, _GRANT, "Jobs that\nwait", runs, [run.granting for run in runs])

@@ -342,12 +342,10 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
         for lines, run, row in zip(notes, runs, apart, strict=True):
             first = row if isinstance(row, str) else f"parts with {sentence_of(row)}"
             lines.append(f"{run.design}: {first}")
-    heights_in = [
-        _ROW_IN * max(1, len(names)) + 0.15 * len(lines)
-        for names, lines in zip(lanes, notes, strict=True)
-    ]
+    rows_of = [*(max(1, len(names)) for names in lanes), len(kinds) * len(runs)]
+    around_in = 0.9 + sum(0.5 + 0.15 * len(lines) for lines in notes)
     picture = Picture(recording, Selection(job=job), against)
-    panels = picture.panels([*heights_in, _ROW_IN * len(kinds) * len(runs) + 0.6], sharex=True)
+    panels = picture.panels([_ROW_IN * rows for rows in rows_of], around_in, sharex=True)
     for parts, names, lines, axes in zip(paths, lanes, notes, panels, strict=False):
         _lanes(axes, parts, names)
         axes.set_title("\n".join(fill(it, 120) for it in lines), size=FONT_SIZE, loc="left")

@@ -149,6 +149,15 @@ def test_no_two_jobs_have_the_same_color_while_there_are_enough():
     assert len(faces) == len(jobs)
 
 
+def test_a_job_has_the_same_color_in_a_window_as_in_the_whole_run():
+    made = recorded(job(demand_s=10), job(demand_s=100), nodes=2, scheduler="space")
+    whole, late = (
+        draw(made, selection).axes[0].collections[1].get_facecolors().tolist()
+        for selection in (Selection(), Selection(from_s=20))
+    )
+    assert late == whole[1:]
+
+
 def test_a_window_and_nodes_are_cut_out():
     made = recorded(job(2, 100), job(2, 100), nodes=4, scheduler="space")
     axes = draw(made, Selection(from_s=20, to_s=50, nodes=(2,))).axes[0]
@@ -179,7 +188,7 @@ def test_only_nodes_with_a_job_have_a_row_and_the_others_are_counted():
     made = recorded(job(2, 100), nodes=8)
     axes = draw(made, Selection()).axes[0]
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["0", "1"]
-    assert axes.get_ylabel() == "Slot 0: node (6 without)"
+    assert axes.get_ylabel() == "Slot 0: node\n(6 without)"
     axes = draw(made, Selection(nodes=(0, 5))).axes[0]
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["0", "5"]
     assert axes.get_ylabel() == "Slot 0: node"

@@ -82,12 +82,14 @@ def test_the_picture_says_what_the_records_say():
     count = int(made.records.loc[made.records["kind"] == "decided", "peer"].notna().sum())
     figure = draw(made, Selection())
     title = title_of(figure)
-    assert title.startswith(f"CLI: {count} decisions, ")
+    assert title.startswith(f"CLI: {count} decisions ")
     assert count == measures["servers_chosen"]
-    assert f"{measures['servers_chosen_unheard']} for nodes never heard of" in title
-    assert f"words were {1000 * measures['word_age_s']['mean']:.4g} ms old in the mean" in title
-    assert f"and {measures['word_error_mb']['mean']:+,.4g} MB off in the mean" in title
-    assert f"believed idle: {measures['prior_error_mb']['mean']:+,.4g} MB off" in title
+    unheard = measures["servers_chosen_unheard"]
+    age_ms = 1000 * measures["word_age_s"]["mean"]
+    assert f"{count - unheard} by words {age_ms:.4g} ms old in the mean" in title
+    assert f": {measures['word_error_mb']['mean']:+,.4g} MB off in the mean" in title
+    assert f"{unheard} for nodes never heard of, believed idle: " in title
+    assert f"idle: {measures['prior_error_mb']['mean']:+,.4g} MB off" in title
     below = figure.axes[[axes.get_xlabel() != "" for axes in figure.axes].index(True)]
     marks = sum(len(it.get_offsets()) for it in below.collections if len(it.get_offsets()))
     assert marks >= 2 * count  # what was believed, and what was true

@@ -137,6 +137,7 @@ def test_it_says_how_much_is_idle_while_something_is_on_disk():
     title = draw(made, Selection()).get_suptitle().replace("\n", " ")
     assert "8.0 MB of 1 node are on disk, while 32.0 MB of the cluster are idle" in title
     assert title.count("1 node without a job") == 1
+    assert "from 0.000000 s on" in title
 
 
 def test_without_loans_it_says_so():

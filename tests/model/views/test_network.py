@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -124,6 +125,30 @@ def test_nodes_stand_on_a_circle_in_the_order_of_their_numbers(topology, nodes):
     assert {round(float(np.hypot(*where[node])), 6) for node in range(nodes)} == {1.0}
     assert all(np.hypot(*place) < 1 for vertex, place in where.items() if isinstance(vertex, str))
     assert len({(round(x, 6), round(y, 6)) for x, y in where.values()}) == len(where)
+
+
+def test_switches_of_a_dragonfly_are_named_and_those_without_nodes_stand_on_their_circle():
+    where = corners("dragonfly", 128)
+    switches = {vertex: place for vertex, place in where.items() if isinstance(vertex, str)}
+    assert len({round(float(np.hypot(*place)), 6) for place in switches.values()}) == 1
+    angles = [np.arctan2(*place[::-1]) % (2 * np.pi) for _, place in sorted(switches.items())]
+    turns = np.roll(angles, -int(np.argmin(angles)))  # the first stands beside its nodes, near 0
+    assert (np.diff(turns) > 0).all()
+    made, _ = recorded("dragonfly", nodes=128)
+    texts = {text.get_text() for text in draw(made, Selection()).axes[0].texts}
+    assert switches.keys() <= texts
+
+
+@pytest.mark.parametrize(
+    ("bytes_sent", "unit"), [(10**6, "%"), (100, "millionths"), (1, "billionths")]
+)
+def test_how_busy_a_way_was_stands_in_the_unit_that_fits(bytes_sent, unit):
+    # at 100 Mbps a byte takes 80 ns, of the 10 s here
+    made, _ = recorded("star", nodes=2)
+    first = made.records[made.records["kind"] == "sent"].iloc[1:2]
+    first = first.assign(time_ns=0, node=0, peer=1, size_bytes=bytes_sent)
+    figure = draw(replace(made, records=first), Selection(to_s=10))
+    assert f"({unit} of the time shown)" in figure.axes[1].get_xlabel()
 
 
 @pytest.mark.parametrize("nodes", [4, 16, 64, 128])

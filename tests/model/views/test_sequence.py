@@ -5,11 +5,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from matplotlib.colors import to_hex
 
 from model.ground.errors import InputError
 from model.pnr.scenario import make_scenario
 from model.views.recording import Selection, record
 from model.views.sequence import arrows, draw, mermaid
+from model.views.style import contrast
 
 
 def recorded(design, nodes, processes, level="protocol", memory_mb=40, **parameters):
@@ -71,9 +73,26 @@ def test_a_broadcast_is_one_bracket():
 
 def test_who_only_hears_broadcasts_has_a_lifeline_where_there_is_room():
     # MAN tells all others; the job's client, its manager and a lender are the rest of it
-    for nodes, lifelines in ((12, 12), (13, 2)):
+    for nodes, lifelines in ((12, 12), (13, 3)):
         figure = draw(recorded("MAN", nodes, processes=1), Selection(job=7))
         assert len(figure.axes[0].get_xticks()) == lifelines
+    names = [name.get_text() for name in figure.axes[0].get_xticklabels()]
+    assert names[1:] == ["node 12", "others"]
+    # both broadcasts, which are close and thus one bracket, end there
+    assert len([head for head in heads(figure) if head.xy[0] == 2]) == 1
+
+
+def test_letters_can_be_read_and_what_hears_nothing_else_is_not_off_the_picture():
+    # the manager alone has a lifeline: all of its messages are parts of fans
+    recording = recorded("CEN", nodes=40, processes=30)
+    axes = draw(recording, Selection(job=7)).axes[0]
+    left, right = axes.get_xlim()
+    ends = [(head.xyann[0], head.xy[0]) for head in heads(axes.figure)]
+    assert all(left < here < right and left < there < right for here, there in ends)
+    assert len([1 for here, there in ends if here != there]) == 7  # one a fan: none is hidden
+    colors = {to_hex(text.get_color()) for text in axes.texts if text.get_text()}
+    assert len(colors) > 3
+    assert all(contrast(color, "#ffffff") >= 4.5 for color in colors)
 
 
 def test_a_fan_of_many_that_are_alike_is_one_bracket():
