@@ -29,6 +29,7 @@ class PnrConstants(BaseConstants):
     pcs_ns: int
     slots: int
     drain_ns: int  # for so long timers go on after the last job, at most
+    stall_ns: int  # a run that stands still for longer has stalled
     page_timeout_ns: int  # after which a process notices that a page message is lost
     barrier_timeout_ns: int
 

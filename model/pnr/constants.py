@@ -65,6 +65,7 @@ class Constants(PnrConstants):
             ),
             latency_ns=scenario.latency_ns,
             slots=scenario.slots,
+            stall_ns=round_half_up(exact(scenario.stall_s) * NS_PER_S),
             drain_ns=round_half_up(exact(scenario.drain_s) * NS_PER_S),
             page_timeout_ns=round_half_up(exact(scenario.page_timeout_ms) * NS_PER_MS),
             barrier_timeout_ns=round_half_up(exact(scenario.barrier_timeout_ms) * NS_PER_MS),

@@ -220,6 +220,10 @@ class Scenario(BaseScenario):
     """How long a protocol's timers go on after the last job, s, if memory is still lent, borrowed
     or asked for."""
 
+    stall_s: float = parameter(86_400, "Servents", ge=10**-3, le=10**9)
+    """How long a run with timers or faults may stand still, s: if for longer no process starts, no
+    loan is made or ended and nothing else is to come, it has stalled, and ends."""
+
     grant_timeout_s: float | None = parameter(None, "Servents", gt=0, le=10**9)
     """How long a process waits for the memory that it has asked for before it starts without it, s
     (default: forever, as in the thesis)."""

@@ -6,8 +6,8 @@ messages that roles send each other:
 - After the last job, timers go on until no node lends, borrows or has asked for memory, but for at
   most `drain_s`; then they are cancelled. Memory that is still lent then has leaked.
 - A run has stalled when jobs are left, no process is about to go on by itself, no job is about to
-  arrive, and for a day no process has started and no loan was made or ended. Messages and timers
-  do not count as progress. (Roles that answer each other without end are noticed by `Servent`.)
+  arrive, and for `stall_s` no process has started and no loan was made or ended. Messages and
+  timers do not count as progress. (`Servent` notices roles that answer each other without end.)
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,8 @@ from agents.pnr.surroundings import PnrSurroundings
 from agents.pnr.timers import Timers
 from model.ground.clock import ARRIVAL, DISK, PROCESS, SAMPLE, TIMER
 from model.ground.errors import Stalled
-from model.ground.units import NS_PER_S
+from model.ground.units import seconds
 from model.pnr.job import Job
-
-LONGEST_STANDSTILL_S = 86_400
 
 
 class EndingFaults(Protocol):
@@ -57,18 +55,19 @@ class Watchdog:
     def __init__(self, model: WatchedCluster, timers: Timers) -> None:
         self._model = model
         self._timers = timers
+        self._stall_ns = model.constants.stall_ns
         self._progress_ns = 0  # when it was last seen that the run goes on
         self._drains: tuple[int, ...] | None = None  # the event that ends the draining
         self._watches: tuple[int, ...] | None = None  # the event of the next look, with faults
 
     def begin(self) -> None:
-        """With faults, check every half day that the run goes on: perhaps nothing else happens."""
-        when = self._model.clock.now_ns + LONGEST_STANDSTILL_S * NS_PER_S // 2
+        """With faults, look twice in this time whether the run goes on: perhaps nothing happens."""
+        when = self._model.clock.now_ns + max(1, self._stall_ns // 2)
         self._watches = (when, SAMPLE, 1, 0, 0)  # it only looks, as samples do
         self._model.clock.schedule((*self._watches, self._look, None))
 
     def _look(self, _: None) -> None:
-        if self._model.clock.now_ns - self._progress_ns > LONGEST_STANDSTILL_S * NS_PER_S:
+        if self._model.clock.now_ns - self._progress_ns > self._stall_ns:
             self._check()
         self.begin()
 
@@ -85,7 +84,7 @@ class Watchdog:
         """A role has handled a timer; raises Stalled if there have been nothing else for long."""
         if self._drains:
             self._stop_if_quiet()
-        elif self._model.clock.now_ns - self._progress_ns > LONGEST_STANDSTILL_S * NS_PER_S:
+        elif self._model.clock.now_ns - self._progress_ns > self._stall_ns:
             self._check()
 
     def last_job_ended(self) -> None:
@@ -115,7 +114,7 @@ class Watchdog:
     def _check(self) -> None:
         """Raise Stalled if nothing goes on by itself."""
         if not self._goes_on():
-            passed = f"({LONGEST_STANDSTILL_S:,} s have passed)"
+            passed = f"({seconds(self._stall_ns):,.10g} s have passed)"
             raise Stalled(f"{self._model.stall_story()} {passed}")
         self.made_progress()
 

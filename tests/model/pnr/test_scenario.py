@@ -82,6 +82,7 @@ def test_defaults_are_those_of_the_specification():
         "threshold_mb": 0.1,
         "skip_full": False,
         "drain_s": 3600,
+        "stall_s": 86_400,
         "grant_timeout_s": None,
         "page_timeout_ms": 10,
         "barrier_timeout_ms": 10,

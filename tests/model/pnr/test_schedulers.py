@@ -48,10 +48,16 @@ def test_without_slots_it_does_what_gang_scheduling_does_with_one(hardware, jobs
     nodes = max(3, hardware["nodes"])
     jobs = [{**job, "processes": min(job["processes"], nodes)} for job in jobs]
     faults = None if design == "MIGRATE(DP)" else faults
-    given = {**hardware, "nodes": nodes, "job": jobs, "fault": faults, "minimum_demand_s": 0.001}
+    given = {
+        **hardware,
+        "nodes": nodes,
+        "job": jobs,
+        "fault": faults,
+        "minimum_demand_s": 0.001,
+        "stall_s": 3,
+    }
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(SCHEDULERS, "first-come", FirstCome)
-        patch.setattr("model.pnr.watchdog.LONGEST_STANDSTILL_S", 3)
         space = make_scenario(**{**given, "scheduler": "space"})
         own = space.model_copy(update={"scheduler": "first-come"})
         assert_equal(own, design)

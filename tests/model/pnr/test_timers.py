@@ -15,7 +15,6 @@ from agents.pnr.protocol import (
     message,
 )
 from model.ground.errors import InputError, ProtocolMistake
-from model.pnr import watchdog
 from model.pnr.comparison import cluster_type
 from model.pnr.design import Design
 from model.pnr.scenario import make_scenario
@@ -37,7 +36,9 @@ class Hint:
 
 def emulate(engine="actors", jobs=JOBS, **roles):
     """A run of MAN with these roles on four nodes, and its journal of the protocol level."""
-    parameters = {name: roles.pop(name) for name in ("drain_s", "fault") if name in roles}
+    parameters = {
+        name: roles.pop(name) for name in ("drain_s", "stall_s", "fault") if name in roles
+    }
     scenario = make_scenario(nodes=4, job=jobs, **parameters)
     design = Design("OWN", man(4), 4, 1, Protocol(**roles), "member")
     records = []
@@ -182,13 +183,12 @@ class Deaf(Hinting):
         return []
 
 
-def test_a_run_in_which_nothing_but_timers_happens_for_a_day_has_stalled(monkeypatch):
-    monkeypatch.setattr(watchdog, "LONGEST_STANDSTILL_S", 60)
+def test_a_run_in_which_nothing_but_timers_happens_for_so_long_has_stalled():
     told = (
         r"OWN, 6\d\.\d+ s: the manager of node \d has not answered what the client of node 0 asked"
     )
     with pytest.raises(ProtocolMistake, match=told + " for rank 0 of job 1 at 0.000000 s"):
-        emulate(manager=Deaf)
+        emulate(manager=Deaf, stall_s=60)
 
 
 class Chatting(Manager):

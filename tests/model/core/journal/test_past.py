@@ -318,11 +318,10 @@ def test_after_every_event_the_past_is_the_live_cluster(
     if "MIGRATE" in design:
         faults = []  # which would lose a process that moves
     hardware = {**hardware, "nodes": nodes, "grant_timeout_s": grant_timeout_s, "drain_s": 5}
+    hardware["stall_s"] = 1  # jobs may be stuck, and time slots go round
     jobs = [{**job, "processes": min(job["processes"], nodes)} for job in jobs]
     scenario = make_scenario(job=jobs, fault=faults or None, minimum_demand_s=0.001, **hardware)
-    with pytest.MonkeyPatch.context() as patch:  # jobs may be stuck, and time slots go round
-        patch.setattr("model.pnr.watchdog.LONGEST_STANDSTILL_S", 1)
-        follow(scenario, own if design == "OWN" else design)
+    follow(scenario, own if design == "OWN" else design)
 
 
 @pytest.mark.parametrize("design", ["MIGRATE(DP)", "MIGRATE(MAN)", "MIGRATE(RECLAIM(MAN))"])
