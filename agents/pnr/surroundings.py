@@ -2,19 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from agents.disk import Disk
 from agents.interfaces import BaseConstants, Faults, Job, Moving, Surroundings
 from agents.messages import Content, Message
 from agents.pnr.messages import MessageSizes, Placed
+
+if TYPE_CHECKING:
+    from agents.disk import Disk  # whose Mesa is slow to import
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PnrConstants(BaseConstants):
     """What agents, schedulers and faults must know about the scenario, in ns and bytes."""
 
-    disk: Callable[[Surroundings, int], Disk]  # makes what serves the pages of a node
+    disk: "Callable[[Surroundings, int], Disk]"  # makes what serves the pages of a node
     sizes: MessageSizes
     speeds: tuple[int, ...]  # by node (model/ground/speed.py)
     reference_speed: int

@@ -1,9 +1,9 @@
 """The scenario's hardware in nanoseconds and bytes; each constant is derived and rounded once."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from agents.disk import Disk
+from agents.interfaces import Surroundings
 from agents.pnr.messages import MessageSizes
 from agents.pnr.surroundings import PnrConstants
 from model.ground.delays import switch_delay_ns
@@ -18,6 +18,9 @@ from model.ground.units import (
 )
 from model.pnr.node_groups import for_each_node
 from model.pnr.scenario import Scenario
+
+if TYPE_CHECKING:
+    from agents.disk import Disk
 
 LONGEST_S = 10**9  # the longest service (model/pnr/compiled/records.py explains why)
 
@@ -56,7 +59,7 @@ class Constants(PnrConstants):
             skip_below=threshold if scenario.skip_full else None,
             relocates_above=scenario.page_bytes if scenario.relocality else 2**62,  # never
             page_walk_ns=page_walk_ns,
-            disk=Disk,
+            disk=_disk,
             barrier_ns=barrier_ns,
             quantum_ns=round_half_up(exact(scenario.quantum_s) * NS_PER_S),
             pcs_ns=round_half_up(exact(scenario.pcs_ms) * NS_PER_MS),
@@ -116,3 +119,9 @@ def disk_service_ns(scenario: Scenario) -> int:
     half_turn_ns = 30 * NS_PER_S / exact(scenario.rpm) if scenario.rotation else 0
     rate = exact(scenario.disk_mb_per_s) * BYTES_PER_MB
     return max(1, round_half_up(seek_ns + half_turn_ns + scenario.page_bytes * NS_PER_S / rate))
+
+
+def _disk(model: Surroundings, node: int) -> "Disk":
+    from agents.disk import Disk  # whose Mesa is slow to import
+
+    return Disk(model, node)

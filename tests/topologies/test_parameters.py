@@ -99,7 +99,7 @@ def test_results_call_a_design_by_the_values_that_were_given_in_one_order(file):
     ("name", "called"),
     [
         ("PROBE(d=4)", "PROBE4"),
-        ("probe", "PROBE2"),
+        ("PROBE(d=2)", "PROBE2"),
         ("BB(x=3)", "BB3"),
         ("TREE(k=1)", "TREE1"),
         ("RACK4", "RACK4"),
