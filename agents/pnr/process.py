@@ -52,6 +52,7 @@ class ParallelJob(PlacedJob, Protocol):
     """The job that a process belongs to (`model/pnr/job.py`)."""
 
     size: int
+    limit: int | None  # what each of its processes may hold in RAM, in bytes
     demand_ns: int
     running: bool  # whether its processes may compute now
 
@@ -149,7 +150,7 @@ class Process:
 
         A fault already drawn stands; if none could be drawn before but one can now, it is.
         """
-        limit = min(self.memory.over, self.size)
+        limit = self.memory.outside(self.job.number)
         self.loaded = min(self.loaded, limit)
         if self.state == COMPUTING and not self._drawn and self.loaded < limit:
             self._stop_computing()
@@ -176,7 +177,7 @@ class Process:
         """
         source, job = self.node, self.job.number
         self.left = source
-        target.memory.allocate(job, self.size)
+        target.memory.allocate(job, self.size, self.job.limit)
         del source.residents[job]
         target.residents[job] = self
         if self.journal is not None:
@@ -201,7 +202,8 @@ class Process:
 
     def page_loaded(self) -> None:
         """Count the page that has arrived as loaded, and go on."""
-        self.loaded = min(self.loaded + self.constants.page, self.memory.over, self.size)
+        limit = self.memory.outside(self.job.number)
+        self.loaded = min(self.loaded + self.constants.page, limit)
         self._go_on()
 
     def worker_arrives(self, worker: int) -> None:
@@ -256,9 +258,9 @@ class Process:
         stretch_ns = self.pause_ns - self.cpu_ns
         action = self._pause
         self._drawn = False
-        limit = min(self.memory.over, self.size)
+        limit = self.memory.outside(self.job.number)
         if limit:
-            excess = self.size - self.memory.ram
+            excess = self.size - self.memory.room_of(self.job.number)
             constants = self.constants
             if self.loaded == limit and excess > constants.relocates_above:
                 self.loaded -= relocated_bytes(next(self.relocations), constants.page, excess)
@@ -281,11 +283,11 @@ class Process:
     def _fault(self, _: None) -> None:
         """Get the missing page over the network with probability borrowed / O, else from the disk.
 
-        If nothing is over-allocated any longer, there is no fault.
+        If nothing of the process can be out of RAM any longer, there is no fault.
         """
         self.cpu_ns = self.until_ns
         over, borrowed = self.memory.over, self.memory.borrowed
-        if not over:
+        if not self.memory.outside(self.job.number):
             if self.journal is not None:
                 self.journal.because(self.cause, self.job.number)
             self._compute()

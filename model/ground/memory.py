@@ -12,18 +12,20 @@ R = TypeVar("R", bound=Hashable)  # the id of a request; None stands for no requ
 class Memory(Generic[R]):
     """The memory of one node, in bytes (thesis, section 3.1.3).
 
-    `demand` is the memory of the node's processes plus what it lends; `over` is the
-    over-allocation O = max(0, demand - RAM). The part of it that is borrowed from other nodes is
-    network RAM; the rest is on the local disk. Each loan has the id of the request for which it was
-    made, so that nobody takes back what was lent for another. `on_loan(kind, amount, server)` is
-    called for each loan made or ended here ("lent", "returned", "borrowed", "given back"), and for
-    what is asked for ("asked", "answered").
+    A process may have a limit of its own: what it may hold in RAM, whatever is free there. `demand`
+    is what the node's processes may hold in RAM plus what it lends; `over` is the over-allocation
+    O = max(0, demand - RAM), plus what processes hold beyond their limits. The part of it that is
+    borrowed from other nodes is network RAM; the rest is on the local disk. Each loan has the id of
+    the request for which it was made, so that nobody takes back what was lent for another.
+    `on_loan(kind, amount, server)` is called for each loan made or ended here ("lent", "returned",
+    "borrowed", "given back"), and for what is asked for ("asked", "answered").
     """
 
     def __init__(self, ram: int, on_loan: LoanObserver | None = None) -> None:
         self.ram = ram
         self.on_loan = on_loan
         self.processes: dict[int, int] = {}  # job -> memory of its process here
+        self.limits: dict[int, int] = {}  # job -> what its process may hold in RAM
         self.lent = 0
         self.lent_for: dict[R | None, int] = {}  # request -> what is lent for it
         self.loans: dict[int, int] = {}  # server -> what this node borrows from it
@@ -32,7 +34,9 @@ class Memory(Generic[R]):
         self.borrowed = 0
         self.asked: dict[R | None, int] = {}  # request -> need, not answered yet
         self.demand = 0
-        self.over = 0
+        self.beyond_limits = 0  # what processes hold that they may not hold in RAM
+        self.beyond_ram = 0  # what of the demand exceeds the RAM
+        self.over = 0  # the sum of these two
 
     @property
     def load(self) -> int:
@@ -59,19 +63,36 @@ class Memory(Generic[R]):
         """What is borrowed and no longer needed."""
         return max(0, self.borrowed - self.over)
 
-    def allocate(self, job: int, size: int) -> None:
-        """Give a process of `job` `size` bytes."""
-        self.processes[job] = size
-        self._grow(size)
+    def room_of(self, job: int) -> int:
+        """The most that the process of `job` could ever have in RAM here."""
+        return min(self.ram, self.limits.get(job, self.ram))
+
+    def outside(self, job: int) -> int:
+        """L: how much of the memory of the process of `job` can be out of RAM."""
+        size = self.processes[job]
+        beyond = self._beyond(job, size)
+        return beyond + min(self.beyond_ram, size - beyond)
+
+    def allocate(self, job: int, size: int, limit: int | None = None) -> None:
+        """Give a process of `job` `size` bytes, of which it may hold `limit` in RAM."""
+        self.processes[job] = 0
+        if limit is not None:
+            self.limits[job] = limit
+        self.resize(job, size)
 
     def resize(self, job: int, size: int) -> None:
         """Let the process of `job` hold `size` bytes from now on."""
-        self._grow(size - self.processes[job])
+        before = self.processes[job]
         self.processes[job] = size
+        beyond = self._beyond(job, size) - self._beyond(job, before)
+        self.beyond_limits += beyond
+        self._grow(size - before - beyond)
 
     def free(self, job: int) -> None:
         """Free all that the process of `job` holds."""
-        self._grow(-self.processes.pop(job))
+        self.resize(job, 0)
+        del self.processes[job]
+        self.limits.pop(job, None)
 
     def clear(self) -> None:
         """Hold, lend, borrow and ask for nothing any more: the node has lost its memory."""
@@ -165,14 +186,17 @@ class Memory(Generic[R]):
     def state(self) -> tuple[Any, ...]:
         """All that it keeps, as plain contents; loans of one server stay in their order."""
         loans_for = [(server, list(loans.items())) for server, loans in self.loans_for.items()]
-        sums = self.lent, self.borrowed, self.demand, self.over
-        return self.processes, self.lent_for, self.loans, sorted(loans_for), self.asked, sums
+        sums = self.lent, self.borrowed, self.demand, self.beyond_limits
+        held = self.processes, self.limits
+        return *held, self.lent_for, self.loans, sorted(loans_for), self.asked, sums
 
     def restore(self, state: tuple[Any, ...]) -> None:
         """Keep what another had kept when it gave its state."""
-        self.processes, self.lent_for, self.loans, loans_for, self.asked, sums = state
+        *held, self.lent_for, self.loans, loans_for, self.asked, sums = state
+        self.processes, self.limits = held
         self.loans_for = {server: dict(loans) for server, loans in loans_for}
-        self.lent, self.borrowed, self.demand, self.over = sums
+        self.lent, self.borrowed, self.demand, self.beyond_limits = sums
+        self._grow(0)
 
     def _observe(self, kind: str, amount: int, server: int | None = None) -> None:
         if self.on_loan is not None and amount:
@@ -180,4 +204,10 @@ class Memory(Generic[R]):
 
     def _grow(self, amount: int) -> None:
         self.demand += amount
-        self.over = max(0, self.demand - self.ram)
+        self.beyond_ram = max(0, self.demand - self.ram)
+        self.over = self.beyond_limits + self.beyond_ram
+
+    def _beyond(self, job: int, size: int) -> int:
+        """What of so many bytes the process of `job` may not hold in RAM."""
+        limit = self.limits.get(job)
+        return 0 if limit is None else max(0, size - limit)

@@ -1,6 +1,7 @@
 """The page fault model (thesis, section 3.1.3): formulas that both data planes call.
 
-L is the limit: how much of a process's data can be out of RAM, min(over-allocation, its size).
+L is the limit: how much of a process's data can be out of RAM (`Memory.outside`),
+which is min(over-allocation, its size) unless it may hold a part of it in RAM only.
 D is how much of that has been loaded since the process was last switched in, and U = (L - D)/L.
 """
 
@@ -20,6 +21,7 @@ def fault_time_ns(uniform: float, page_walk_ns: int, limit: int, loaded: int) ->
 def relocated_bytes(uniform: float, page: int, excess: int) -> int:
     """How many bytes of a process larger than RAM a change of locality unloads.
 
-    Triangular with minimum and mode `page` and maximum `excess` = size - RAM > page.
+    Triangular with minimum and mode `page` and maximum `excess` = size - RAM > page. (Of a process
+    that may hold less in RAM, that counts for RAM.)
     """
     return int(excess - (excess - page) * sqrt(1.0 - uniform) + 0.5)

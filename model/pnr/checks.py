@@ -18,7 +18,8 @@ from model.pnr.job import Marks
 class MemoryChecker(Checker):
     """Besides the rules of every run, this checks that:
 
-    - a node's demand is the memory of its processes plus what it lends, and nothing is negative;
+    - a node's demand is what its processes may hold in RAM plus what it lends, the rest of their
+      memory is beyond their limits, and nothing is negative;
     - what a server lends covers what all nodes borrow from it; what faults have lost stays under
       way, and has leaked at the end. As long as all messages say what they carry, and all roles
       what they hold, and there are no faults, these are the difference, byte by byte;
@@ -173,7 +174,7 @@ class MemoryChecker(Checker):
             running = self.emulation.job(record.job).running
             self.require(not running, "moves while its job runs", record)
             self.require(source.on_disk > 0, "moves though its node pages nothing", record)
-            self.require(not target.over, "moves to a node that has not the RAM", record)
+            self.require(not target.beyond_ram, "moves to a node that has not the RAM", record)
         self._ledger(record)
 
     def _loan(self, record: kinds.Loan, server: int, under_way: int, borrowed: int) -> None:
@@ -193,7 +194,12 @@ class MemoryChecker(Checker):
     def _ledger(self, record: kinds.Resizing | kinds.Loan) -> None:
         memory = self.emulation.nodes[record.node].memory
         held = sum(memory.processes.values()) + memory.lent
-        self.require(memory.demand == held, f"demand {memory.demand}, held {held}", record)
+        limits = ((self.emulation.job(job).limit, size) for job, size in memory.processes.items())
+        beyond = sum(max(0, size - limit) for limit, size in limits if limit is not None)
+        of_limits = f"beyond limits {memory.beyond_limits}, but {beyond}"
+        self.require(memory.beyond_limits == beyond, of_limits, record)
+        demand, held = memory.demand, held - beyond
+        self.require(demand == held, f"demand {demand}, held {held}", record)
         loans = sum(memory.loans.values())
         self.require(memory.borrowed == loans, f"borrowed {memory.borrowed}, loans {loans}", record)
         self.require(min(memory.loans.values(), default=1) > 0, "a loan of nothing", record)

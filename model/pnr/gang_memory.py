@@ -60,7 +60,7 @@ class MemoryGangScheduler(GangScheduler):
     def job_ends(self, job: "Job") -> None:
         """Learn how much memory a job of its user has needed, and react as to any job's end."""
         if job.user is not None:
-            self._used.setdefault(job.user, []).append(job.memory)
+            self._used.setdefault(job.user, []).append(job.in_ram)
         super().job_ends(job)
 
     def estimate_of(self, job: "Job") -> int:
@@ -82,6 +82,11 @@ class MemoryGangScheduler(GangScheduler):
         return self.room(index) >= self.estimate_of(job)
 
     def _estimate(self, job: "Job") -> int:
+        believed = self._believed(job)
+        return believed if job.limit is None else min(believed, job.limit)
+
+    def _believed(self, job: "Job") -> int:
+        """What each process of a job is believed to hold, in RAM or not."""
         how = self.model.parameters.memory_estimate
         if how == "user" and job.user in self._used:
             used = self._used[job.user]

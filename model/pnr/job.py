@@ -34,6 +34,12 @@ class JobSpec:
     marks: Marks = ()  # of its profile; none: it holds all of its memory from start to end
     requested: int | None = None  # memory of each process that its user asked for, in bytes
     user: int | None = None  # the number of the user
+    limit: int | None = None  # what each process may hold in RAM, in bytes
+
+    @property
+    def in_ram(self) -> int:
+        """The most that each process may hold in RAM, in bytes."""
+        return self.memory if self.limit is None else min(self.memory, self.limit)
 
 
 class Hosts(PnrSurroundings, Protocol):
@@ -53,6 +59,8 @@ class Job:
         self.submit_ns = spec.submit_ns
         self.size = spec.processes
         self.memory = spec.memory  # of each process, at its largest
+        self.limit = spec.limit  # what each process may hold in RAM
+        self.in_ram = spec.in_ram  # the most that each process holds there
         self.marks = spec.marks or (Mark(0, spec.memory),)
         self._mark = 0  # the one in effect
         self.requested = spec.requested
@@ -92,7 +100,7 @@ class Job:
         self.on_end = on_end
         for rank, index in enumerate(nodes):
             node = model.nodes[index]
-            node.memory.allocate(self.number, self.held)
+            node.memory.allocate(self.number, self.held, self.limit)
             process = self.process_type(model, self, rank, node)
             if self._steps:
                 process.steps = self._steps[rank]

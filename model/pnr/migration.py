@@ -87,12 +87,15 @@ class Migration:
         """The node that a process should move to; None if it should stay."""
         memory = process.node.memory
         waited_ns = process.spent_ns[DISK_FAULT] - self._waited_ns[job.number][process.rank]
-        if process.state != READY or not memory.on_disk or memory.asked or not waited_ns:
+        if process.state != READY or memory.asked or not waited_ns:
+            return None
+        if not memory.on_disk or not memory.beyond_ram:  # its limit goes with a process
             return None
         if not 0 < process.size <= LARGEST:  # nothing to move, or too much for one message
             return None
         ledgers = self._model.nodes
-        able = [index for index in self._free(job) if ledgers[index].memory.load >= process.size]
+        wanted = process.size if job.limit is None else min(process.size, job.limit)
+        able = [index for index in self._free(job) if ledgers[index].memory.load >= wanted]
         target = max(able, key=lambda index: (ledgers[index].memory.load, -index), default=None)
         if target is None:
             return None

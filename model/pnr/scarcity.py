@@ -87,7 +87,7 @@ def placed(jobs: Sequence[JobSpec], room: Room) -> Placed:
     smallest = min(room.rams)
     return Placed(
         len(jobs),
-        sum(job.memory > smallest for job in jobs),
+        sum(job.memory > min(smallest, job.in_ram) for job in jobs),
         len(short),
         span_s,
         sum(work_s) / (len(room.rams) * span_s) if span_s else inf,
@@ -127,7 +127,8 @@ def _short(jobs: Sequence[JobSpec], room: Room) -> set[int]:
     for matrix, placed in _placements(jobs, room):
         for node in [node for row in matrix.rows for node, held in row.items() if held is placed]:
             there = [row[node].job for row in matrix.rows if node in row]
-            if sum(job.memory for job in there) > room.rams[node]:
+            crowded = sum(job.in_ram for job in there) > room.rams[node]
+            if crowded or any(job.memory > job.in_ram for job in there):
                 short.update(job.number for job in there)
     return short
 

@@ -61,6 +61,7 @@ class InlineJob(BaseModel):
     memory_mb: float = Field(gt=0, le=2**30, allow_inf_nan=False)
     demand_s: float = Field(gt=0, le=10**9, allow_inf_nan=False)
     requested_mb: float | None = Field(None, gt=0, le=2**30, allow_inf_nan=False)
+    limit_mb: float | None = Field(None, gt=0, le=2**30, allow_inf_nan=False)
     user: int | None = Field(None, ge=0, le=2**40)
 
 
@@ -130,6 +131,9 @@ class Scenario(BaseScenario):
     """The share of its memory with which a process of a ramp begins, and the least of phases."""
     memory_steps: int = parameter(8, "Workload", ge=1, le=1000)
     """How many times the memory of a ramp or of phases changes, after equal parts of CPU time."""
+    memory_limit: float | None = parameter(None, "Workload", gt=0, le=1)
+    """What each process may hold in RAM, as a share of its memory, as in a container; the rest is
+    on other nodes or on the disk even if its node has room (default: all)."""
     job: tuple[InlineJob, ...] | None = parameter(None, "Workload", min_length=1)
     """Jobs listed in a scenario file, instead of a trace."""
 
@@ -425,6 +429,8 @@ class Scenario(BaseScenario):
         found = super().peculiarities
         if self.memory_profile != "static":
             found.append(f"memory profile {Path(self.memory_profile).name}")
+        if self.memory_limit is not None:
+            found.append(f"{100 * self.memory_limit:g} % of a process's memory may be in RAM")
         if self.scheduler == "gang-memory":
             found.append(f"scheduler gang-memory ({self.memory_estimate})")
         return found
@@ -452,8 +458,13 @@ class Scenario(BaseScenario):
         if columns is not None:
             columns = content(Path(columns))
         changed = {"first": window[0], "jobs": window[1], "fault_file": rule, "columns": columns}
-        without = [name for name in ("node", "node_groups") if values[name] is None]
-        kept = {name: of for name, of in values.items() if name not in without}
+        later = ("node", "node_groups", "memory_limit")  # than stored results: left out where None
+        kept = {name: of for name, of in values.items() if not (name in later and of is None)}
+        if values["job"]:
+            kept["job"] = [
+                {name: of for name, of in job.items() if not (name == "limit_mb" and of is None)}
+                for job in values["job"]
+            ]
         return {**kept, **changed}
 
     def expected_s(self, jobs: int | None = None) -> float:

@@ -170,9 +170,8 @@ class Scheduler:
             self._hold(job, slot, nodes)
             if self.journal is not None:
                 estimate = self.estimate_of(job)
-                self.journal.scheduled(
-                    "placed", job.number, slot, nodes, job.held, estimate=estimate
-                )
+                known = {"estimate": estimate, "limit": job.limit}
+                self.journal.scheduled("placed", job.number, slot, nodes, job.held, **known)
             job.place(self.model, nodes, self.job_ends)
             if job.attempt > 1:
                 self.model.node_crashes.settled(job)

@@ -179,8 +179,9 @@ class Waste:
     def _account(self, node: PastNode) -> None:
         """A node's memory changes: so may what is unmet and idle from now on."""
         self._integrate(self.past.now_ns)
-        load = self._rams[node.number] - node.own - node.lent
-        unmet, idle = max(0, -load - node.borrowed), max(0, load - self._threshold)
+        load = self._rams[node.number] - (node.own - node.beyond) - node.lent
+        unmet = max(0, node.beyond + max(0, -load) - node.borrowed)
+        idle = max(0, load - self._threshold)
         if node.has_crashed:
             unmet = idle = 0
         before = self._at_node[node.number]

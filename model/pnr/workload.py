@@ -45,8 +45,9 @@ def load_workload(scenario: Scenario) -> list[JobSpec]:
         replace(
             job,
             submit_ns=round_half_up((job.submit_ns - first_ns) / load_factor),
-            memory=max(mark.size for mark in marks),
+            memory=(memory := max(mark.size for mark in marks)),
             marks=marks,
+            limit=_limit(job, memory, scenario),
         )
         for job in jobs
         for marks in [profile(job.number, job.memory, job.demand_ns)]
@@ -75,13 +76,23 @@ def _inline_jobs(scenario: Scenario) -> list[JobSpec]:
             processes=job.processes,
             memory=round_half_up(exact(job.memory_mb) * BYTES_PER_MB),
             demand_ns=_at_least_minimum(_nanoseconds(job.demand_s), scenario),
-            requested=None
-            if job.requested_mb is None
-            else round_half_up(exact(job.requested_mb) * BYTES_PER_MB),
+            requested=_bytes(job.requested_mb),
             user=job.user,
+            limit=_bytes(job.limit_mb),
         )
         for place, job in enumerate(scenario.job or (), start=1)
     ]
+
+
+def _bytes(size_mb: float | None) -> int | None:
+    return None if size_mb is None else round_half_up(exact(size_mb) * BYTES_PER_MB)
+
+
+def _limit(job: JobSpec, memory: int, scenario: Scenario) -> int | None:
+    """What each process of a job may hold in RAM: its own limit, or a share of its memory."""
+    if job.limit is not None or scenario.memory_limit is None:
+        return job.limit
+    return round_half_up(exact(scenario.memory_limit) * memory)
 
 
 def read_log(scenario: Scenario) -> Log:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def say_if_plentiful(scenario: Scenario, jobs: Sequence[JobSpec]) -> None:
     """Print a line on stderr if memory cannot be short: all designs then do the same."""
     room = Room.of(scenario)
-    if (most := most_on_a_node(jobs, room.slots)) > (ram := min(room.rams)):
+    limited = any(job.memory > job.in_ram for job in jobs)
+    if limited or (most := most_on_a_node(jobs, room.slots)) > (ram := min(room.rams)):
         return
     line = (
         f"note: memory is short for 0 of {len(jobs):,} jobs: {_sharing(room.slots)} at most "

@@ -64,7 +64,7 @@ def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
     """Each moment at which a manager decides, or hears words, with its record's index; in order."""
     nodes, rams = recording.scenario.nodes, recording.rams
     held = memory(recording.records, nodes)
-    loads = rams - held.own - held.lent
+    loads = rams - (held.own - held.beyond) - held.lent
     decided = recording.of_kinds(Decided)
     deciders = {*zip(decided["node"], decided["hears"], strict=True)}
     under_way: dict[int, list[Heard]] = {}  # by a message's id, its words about nodes

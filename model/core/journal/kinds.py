@@ -101,6 +101,7 @@ class Placement(NamedTuple):
 
     nodes: tuple[int, ...]  # by rank; of a job that moves: from where and where to
     estimate: int | None = None  # bytes that each process is believed to need
+    limit: int | None = None  # bytes that each process may hold in RAM
 
 
 class Belief(NamedTuple):
@@ -544,7 +545,10 @@ class OfJobsNodes(OfJob):
         nodes = written["nodes"] if isinstance(written, dict) else None
         if not isinstance(nodes, list) or not all(type(node) is int for node in nodes):
             raise ValueError("names no nodes")
-        return Placement(tuple(nodes), written.get("estimate"))
+        sizes = written.get("estimate"), written.get("limit")
+        if not all(size is None or (type(size) is int and size >= 0) for size in sizes):
+            raise ValueError("has an estimate or a limit that is no number of bytes")
+        return Placement(tuple(nodes), *sizes)
 
     @classmethod
     def check(cls, contents: Placement, extent: Extent) -> None:
@@ -592,7 +596,7 @@ class Placed(OfJobsNodes, name="placed"):
     goal = "a job is placed"
     sentence = (
         "job {job} is placed[ in slot {slot}] on {nodes}[, {amount} per process]"
-        "[, estimated at {estimate}]"
+        "[ of which {limit} may be in RAM][, estimated at {estimate}]"
     )
     effect = Effect("places")
 
@@ -602,10 +606,11 @@ class Placed(OfJobsNodes, name="placed"):
 
     @classmethod
     def words(cls, record: Record) -> dict[str, object]:
-        nodes, estimate = cls.contents(record.payload)
+        nodes, *sizes = cls.contents(record.payload)
         few = ", ".join(map(str, nodes)) if len(nodes) <= 8 else f"{len(nodes)} nodes"
         where = few if len(nodes) > 8 else f"node{'s' * (len(nodes) > 1)} {few}"
-        return {"nodes": where} | ({} if estimate is None else {"estimate_bytes": estimate})
+        named = zip(("estimate_bytes", "limit_bytes"), sizes, strict=True)
+        return {"nodes": where} | {name: size for name, size in named if size is not None}
 
 
 class Moved(OfJobsNodes, name="moved"):

@@ -81,6 +81,7 @@ class MemoryOverTime:
 
     times_ns: NDArray[np.int64]
     own: NDArray[np.int64]  # of its processes
+    beyond: NDArray[np.int64]  # what of this they may not hold in RAM
     lent: NDArray[np.int64]
     borrowed: NDArray[np.int64]
     asked: NDArray[np.int64]  # for processes that have not started
@@ -88,7 +89,7 @@ class MemoryOverTime:
 
     def parts(self, ram: int | NDArray[np.int64]) -> Parts:
         """Where it is, as arrays; `ram` is that of each node, or a column with a row a node."""
-        return parts(ram, self.own, self.lent, self.borrowed, self.asked, self.crashed)
+        return parts(ram, self.own, self.lent, self.borrowed, self.asked, self.crashed, self.beyond)
 
 
 class Spans(Generic[_Lasting]):
@@ -199,7 +200,7 @@ def memory(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> MemoryOver
     """The memory of all nodes after each time at which any of it changes."""
 
     def of(node: PastNode) -> tuple[int, ...]:
-        return node.own, node.lent, node.borrowed, node.awaited, int(node.has_crashed)
+        return node.own, node.beyond, node.lent, node.borrowed, node.awaited, int(node.has_crashed)
 
     times_ns, values = levels(records, nodes, of, MEMORY, OUTAGES)
     return MemoryOverTime(times_ns, *values)

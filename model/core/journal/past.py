@@ -83,9 +83,13 @@ def parts(
     borrowed: Amount,
     asked: Amount,
     crashed: Amount,
+    beyond: Amount = 0,
 ) -> Parts:
-    """Split what nodes hold, lend, borrow and have asked for (bytes; crashed: whether)."""
-    over = np.maximum(0, own + lent - ram)
+    """Split what nodes hold, lend, borrow and have asked for (bytes; crashed: whether).
+
+    `beyond` is what of their own their processes may not hold in RAM.
+    """
+    over = beyond + np.maximum(0, own - beyond + lent - ram)
     of_others = np.minimum(over, borrowed)
     wanted = np.minimum(over - of_others, asked)
     rest = ram - (own - over) - lent
@@ -118,6 +122,7 @@ class PastProcess:
     since_ns: int  # when its state began
     started: bool
     running: bool  # whether its job is switched in
+    limit: int | None = None  # bytes that it may hold in RAM
     switched_ns: int = 0  # as since_ns, whatever it has waited for since it was switched in
     source: int | None = None  # the node that it leaves, while it moves
     ended: bool = False
@@ -133,6 +138,11 @@ class PastProcess:
         """Know nothing of pages and barriers."""
         self.waits_for, self.until_ns, self.requests = None, None, ()
         self.since_ns = self.switched_ns
+
+    @property
+    def beyond(self) -> int:
+        """What of its memory it may not hold in RAM, bytes."""
+        return 0 if self.limit is None else max(0, self.size - self.limit)
 
     @property
     def state(self) -> str:
@@ -195,6 +205,7 @@ class PastNode:
     #: By job; while one moves, at the node that it leaves and at the one to which it goes.
     processes: dict[int, PastProcess] = field(default_factory=dict)
     own: int = 0  # what these hold
+    beyond: int = 0  # what of this they may not hold in RAM
     lent: int = 0
     loans: dict[int, int] = field(default_factory=dict)  # by lender
     borrowed: int = 0  # the sum of these
@@ -224,8 +235,8 @@ class PastNode:
 
     def parts(self, ram: int) -> Parts:
         """Where its memory is, bytes."""
-        split = parts(ram, self.own, self.lent, self.borrowed, self.awaited, self.has_crashed)
-        return Parts(*map(int, split))
+        held = self.own, self.lent, self.borrowed, self.awaited, self.has_crashed, self.beyond
+        return Parts(*map(int, parts(ram, *held)))
 
 
 class Decision(NamedTuple):
@@ -495,7 +506,8 @@ class Past:
         self._enter(self._job(record.job), HELD)
 
     def places(self, record: Placed) -> None:
-        job, nodes, slot = self._job(record.job), Placed.contents(record.payload).nodes, record.slot
+        job, slot = self._job(record.job), record.slot
+        nodes, _, limit = Placed.contents(record.payload)
         if slot is not None and not any(job.slot is not None for job in self.jobs.values()):
             self.slot, self.switching = slot, False
         self._take_off(job)
@@ -505,7 +517,7 @@ class Past:
         runs = job.running = job.sequential
         job.unstarted = 0 if runs else len(nodes)
         for rank, node in enumerate(nodes):
-            process = PastProcess(job.number, rank, node, job.size, self.now_ns, runs, runs)
+            process = PastProcess(job.number, rank, node, job.size, self.now_ns, runs, runs, limit)
             job.processes[rank] = process
             self._hold(self.nodes[node], process)
             self._notify(process)
@@ -577,11 +589,13 @@ class Past:
         process, size = self._process(record), record.amount_bytes
         if process is None:
             return
+        before, beyond = process.size, process.beyond
+        process.size = size
         for number in (process.node, process.source):
             if number is not None:
-                self.nodes[number].own += size - process.size
+                self.nodes[number].own += size - before
+                self.nodes[number].beyond += process.beyond - beyond
                 self._notify(self.nodes[number])
-        process.size = size
         self.jobs[record.job].size = size
 
     def departs(self, record: Departed) -> None:
@@ -654,11 +668,13 @@ class Past:
     def _hold(self, node: PastNode, process: PastProcess) -> None:
         node.processes[process.job] = process
         node.own += process.size
+        node.beyond += process.beyond
         self._notify(node)
 
     def _free(self, node: PastNode, process: PastProcess) -> None:
         del node.processes[process.job]
         node.own -= process.size
+        node.beyond -= process.beyond
         self._notify(node)
 
     def _notify(self, changed: PastNode | PastJob | PastProcess) -> None:

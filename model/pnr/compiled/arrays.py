@@ -224,6 +224,7 @@ class Arrays:
         if rank:
             self._join(process, seat)
         record["memory"] = job.held
+        record["limit"] = NEVER if job.limit is None else job.limit
         record["mark_ns"] = job.next_mark_ns
         record["demand_ns"] = job.demand_ns
         record["state"] = GRANT
@@ -335,7 +336,9 @@ class Arrays:
             self.loans = wider
             self._assemble()
         lends = memory.lent > 0
-        plane.memory_changed(node, memory.over, memory.borrowed, lends, fresh, self.world)
+        plane.memory_changed(
+            node, memory.over, memory.beyond_ram, memory.borrowed, lends, fresh, self.world
+        )
 
     def next_number(self, node: int) -> int:
         """Count a message that a servent sends from this node now; returns its number."""

@@ -204,7 +204,7 @@ def leave(i: int, world: World) -> None:
 
 @compiled
 def memory_changed(
-    index: int, over: int, borrowed: int, lends: bool, fresh: Rows, world: World
+    index: int, over: int, beyond_ram: int, borrowed: int, lends: bool, fresh: Rows, world: World
 ) -> None:
     """Change a node's memory and loans from now on; until now the old values held."""
     run = world.runs[0]
@@ -212,6 +212,7 @@ def memory_changed(
     if node.running != NOBODY:
         settle(node.running, world)
     node.over = over
+    node.beyond_ram = beyond_ram
     node.borrowed = borrowed
     node.port = node.private and not lends
     for place in range(len(fresh)):

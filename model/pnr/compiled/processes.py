@@ -101,6 +101,13 @@ def stretch(
 
 
 @inner
+def outside(seat: Row, node: Row) -> int:
+    """L: how much of the process's memory can be out of RAM, as in `Memory.outside`."""
+    beyond = max(0, seat.memory - seat.limit)
+    return beyond + min(node.beyond_ram, seat.memory - beyond)
+
+
+@inner
 def compute(seat: Row, now: int, world: World) -> None:
     """Begin a stretch of computing: up to the next fault, or to the next barrier or finish."""
     run = world.runs[0]
@@ -108,8 +115,8 @@ def compute(seat: Row, now: int, world: World) -> None:
     node = world.nodes[seat.node]
     stretch_ns, seat.what, seat.drawn, seat.loaded, seat.fault, seat.relocation = stretch(
         seat.pause_ns - seat.cpu_ns,
-        min(node.over, seat.memory),
-        seat.memory - node.ram,
+        outside(seat, node),
+        seat.memory - min(node.ram, seat.limit),
         seat.loaded,
         seat.fault,
         seat.relocation,
@@ -145,7 +152,7 @@ def go_on(seat: Row, now: int, world: World) -> None:
 def page_loaded(seat: Row, now: int, world: World) -> None:
     """Count the page that has arrived as loaded, and go on."""
     run = world.runs[0]
-    seat.loaded = min(seat.loaded + run.page, world.nodes[seat.node].over, seat.memory)
+    seat.loaded = min(seat.loaded + run.page, outside(seat, world.nodes[seat.node]))
     go_on(seat, now, world)
 
 
@@ -247,7 +254,7 @@ def page_fault(seat: Row, now: int, world: World) -> None:
     seat.cpu_ns = seat.until_ns
     run.cause = seat.cause
     node = world.nodes[seat.node]
-    if not node.over:
+    if not outside(seat, node):
         compute(seat, now, world)
         return
     note_step(seat, FAULTED, now, world)
@@ -340,7 +347,7 @@ def private(seat: Row, world: World) -> bool:
         return False
     node = world.nodes[seat.node]
     if seat.what == FAULT:
-        if node.port or not node.borrowed or not node.over:
+        if node.port or not node.borrowed or not outside(seat, node):
             return True
         return uniform(following(seat.medium)) * node.over >= node.borrowed
     return seat.what != PAUSE or node.port != 0 or seat.workers == 0
@@ -358,10 +365,10 @@ def read_on(seat: Row, world: World) -> bool:
     over = node.over
     borrowed = node.borrowed
     now = seat.time
-    if not over or 2 * borrowed > over or not disk.is_idle(seat, now):
+    limit = outside(seat, node)
+    if not limit or 2 * borrowed > over or not disk.is_idle(seat, now):
         return False
-    limit = min(over, seat.memory)
-    excess = seat.memory - node.ram
+    excess = seat.memory - min(node.ram, seat.limit)
     page = run.page
     disk_ns = node.disk_ns
     latest = run.horizon - disk_ns
@@ -644,7 +651,7 @@ def switch_out(i: int, now: int, world: World) -> None:
 def limit_changed(i: int, now: int, world: World) -> None:
     """Cap D to L after a change of the node's O, as in `Process.overallocation_changed`."""
     seat = world.seats[i]
-    limit = min(world.nodes[seat.node].over, seat.memory)
+    limit = outside(seat, world.nodes[seat.node])
     seat.loaded = min(seat.loaded, limit)
     if seat.state == COMPUTING and not seat.drawn and seat.loaded < limit:
         stop_computing(seat, now, world)

@@ -70,10 +70,10 @@ RUN = _dtype(
 )
 
 #: A process in its seat: node `n` has the seats `n * slots … n * slots + slots - 1`. The fields:
-#: who it is; the seats of its job's rank 0 and next rank; routes; its memory, and at rank 0 the CPU
-#: time from which it is another; its state; what it and its node's disk did; when it reached its
-#: latest barrier and for how long it was awaited (`agents/pnr/process.py`); how far it has run
-#: ahead of the clock; and its streams of draws.
+#: who it is; the seats of its job's rank 0 and next rank; routes; its memory, how much of it may be
+#: in RAM, and at rank 0 the CPU time from which its memory is another; its state; what it and its
+#: node's disk did; when it reached its latest barrier and for how long it was awaited
+#: (`agents/pnr/process.py`); how far it has run ahead of the clock; and its streams of draws.
 SEAT = np.dtype(
     [
         *_dtype(
@@ -81,7 +81,7 @@ SEAT = np.dtype(
             _KEY,
             _MESSAGE,
             "letter occupied node workers master next",
-            "to_master from_master reply_route memory mark_ns demand_ns",
+            "to_master from_master reply_route memory limit mark_ns demand_ns",
             "running state since_ns cpu_ns until_ns pause_ns loaded drawn cause steps asked_ns",
             DISK,
             "stretches faults_network",
@@ -106,7 +106,8 @@ LETTER = _dtype("letter", _KEY, _MESSAGE)
 #: last, messages sent; `port` is 1 if only the process that runs can put messages on its links;
 #: `uplink` and `downlink` are the stations to and from its only neighbour, where that is a switch.
 NODE = _dtype(
-    "ram over borrowed disk_ns speed running last_ran messages private port down uplink downlink",
+    "ram over beyond_ram borrowed disk_ns speed running last_ran messages private port down",
+    "uplink downlink",
     DISK,
     "stretches faults_network",
 )

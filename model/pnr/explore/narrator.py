@@ -192,7 +192,7 @@ class Narrator:
             n for n, held in enumerate(slots) if any(number == job.number for number, _ in held)
         )
         self.journal.because(self.submitted[job.number], job.number)
-        self.journal.scheduled("placed", job.number, slot, list(nodes), job.memory)
+        self.journal.scheduled("placed", job.number, slot, list(nodes), job.memory, limit=job.limit)
         self.journal.scheduled("resumed", job.number, slot)
         for rank, node in enumerate(nodes):
             where = SimpleNamespace(index=node)

@@ -107,7 +107,6 @@ class World:
         self._in_any_order = setting.order == "any"
         self._faults = setting.losses, setting.duplicates, setting.crashes
         self._jobs = setting.workload
-        self._sizes = {job.number: job.memory for job in self._jobs}
 
     # States
 
@@ -292,9 +291,9 @@ class World:
         if self.narrator is not None:
             self.narrator.placed(job, nodes, slots)
         state = state._replace(slots=slots, placed=state.placed + 1)
-        size = self._sizes[job.number]
+        sizes = job.memory, job.limit
         processes = self.setting.placed(job.number, nodes)
-        inputs = {node: ("place", placed, size) for node, placed in processes.items()}
+        inputs = {node: ("place", placed, *sizes) for node, placed in processes.items()}
         return self._inputs(state, inputs, state.now_ns)
 
     def _end(self, state: State, node: int, job: int) -> Taken:
@@ -456,8 +455,8 @@ class World:
                 return Received(sender, *self.content((shape, times)))
             case ("fire", role, name):
                 return TimerFired(role, name)
-            case ("place", placed, size):
-                host.memory.allocate(placed.job, size)
+            case ("place", placed, size, limit):
+                host.memory.allocate(placed.job, size, limit)
                 return ProcessPlaced(placed)
             case ("end", job):
                 host.memory.free(job)

@@ -90,6 +90,27 @@ def test_a_process_that_grows_or_shrinks_changes_the_demand_by_the_difference():
     assert (memory.demand, memory.over, memory.load) == (60, 0, 40)
 
 
+def test_what_a_process_holds_beyond_its_limit_is_overallocated_whatever_is_free():
+    memory = Memory(RAM)
+    memory.allocate(1, 50, limit=20)
+    memory.allocate(2, 40)
+    # 30 beyond the limit; of the RAM 20 + 40 are in use, and 40 could be lent
+    assert (memory.demand, memory.load, memory.over, memory.missing) == (60, 40, 30, 30)
+    assert (memory.outside(1), memory.outside(2)) == (30, 0)
+    assert (memory.room_of(1), memory.room_of(2)) == (20, 100)
+    memory.lend(55)  # 115 of 100: 15 more, which any process may lack
+    assert (memory.demand, memory.over, memory.allocated) == (115, 45, 100)
+    assert (memory.outside(1), memory.outside(2)) == (45, 15)
+    memory.resize(1, 25)  # still beyond its limit, by 5
+    assert (memory.demand, memory.over) == (115, 20)
+    memory.resize(1, 8)  # within its limit
+    assert (memory.demand, memory.over, memory.outside(1), memory.outside(2)) == (103, 3, 3, 3)
+    memory.free(1)
+    assert (memory.demand, memory.over, memory.outside(2)) == (95, 0, 0)
+    memory.allocate(1, 8)  # a process of that job without a limit
+    assert memory.limits == {}
+
+
 def test_what_is_taken_back_can_be_used_again():
     memory = Memory(RAM)
     memory.lend(60)

@@ -43,6 +43,7 @@ def test_defaults_are_those_of_the_specification():
         "memory_profile": "static",
         "memory_start": 0.25,
         "memory_steps": 8,
+        "memory_limit": None,
         "nodes": 64,
         "node_groups": None,
         "node": None,

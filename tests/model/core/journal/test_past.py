@@ -18,7 +18,14 @@ from model.ground.errors import Stalled
 from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import comparison_of, declared_as
-from tests.model.pnr.compiled.test_equality import FAULT, HARDWARE, JOB
+from tests.model.pnr.compiled.test_equality import (
+    FAULT,
+    GROUPS,
+    HARDWARE,
+    JOB,
+    seats_of,
+    unequal,
+)
 
 MB = 2**20
 WAITS = {
@@ -157,6 +164,7 @@ def memory_now(cluster):
             {lender: amount for lender, amount in node.memory.loans.items() if amount},
             sum(node.memory.asked.values()),
             node.memory.borrowed,
+            node.memory.beyond_limits,
             node.is_down,
         )
         for node in cluster.nodes
@@ -229,6 +237,11 @@ def everything_now(cluster, beliefs, disks):
     }
 
 
+def over_of(node, ram):
+    split = node.parts(ram)
+    return split.borrowed + split.asked + split.on_disk
+
+
 def everything_known(past, disks):
     def job(it):
         return (it.slot, it.nodes, it.running) if it.phase == RUNNING else it.phase
@@ -242,6 +255,7 @@ def everything_known(past, disks):
                 node.loans,
                 node.asked,
                 node.borrowed,
+                node.beyond,
                 node.has_crashed,
             )
             for node in past.nodes
@@ -271,13 +285,14 @@ def everything_known(past, disks):
     }
 
 
-def follow(scenario, design, compared=everything_known):
+def follow(scenario, design):
     """Run a design event by event; after each, what is known is what is so. Returns the past."""
     past = Past(scenario.nodes)
     comparison = comparison_of(scenario.comparing(declared_as(scenario, design)))
     (name,) = comparison.contestants
     cluster = comparison.emulation(name, (past.read,), "all", "actors")
     beliefs, more = Beliefs(cluster), True
+    rams = cluster.constants.rams
     try:
         while more:
             more = cluster.clock.run(1)
@@ -287,6 +302,8 @@ def follow(scenario, design, compared=everything_known):
             now, known = everything_now(cluster, beliefs, disks), everything_known(past, disks)
             for what in now:
                 assert known[what] == now[what], f"{what} at {cluster.clock.now_ns} ns"
+            over = [over_of(*of_one) for of_one in zip(past.nodes, rams, strict=True)]
+            assert over == [node.memory.over for node in cluster.nodes]
     except Stalled:
         pass
     return past
@@ -303,6 +320,7 @@ DATA_FAULT = st.fixed_dictionaries(
 
 @given(
     hardware=HARDWARE,
+    groups=GROUPS,
     jobs=st.lists(JOB, min_size=1, max_size=5),
     design=DESIGN,
     faults=st.one_of(st.lists(FAULT, max_size=3), st.lists(DATA_FAULT, min_size=1, max_size=1)),
@@ -311,7 +329,7 @@ DATA_FAULT = st.fixed_dictionaries(
 )
 @settings(max_examples=60)
 def test_after_every_event_the_past_is_the_live_cluster(
-    own, hardware, jobs, design, faults, grant_timeout_s, nodes
+    own, hardware, groups, jobs, design, faults, grant_timeout_s, nodes
 ):
     if any(0 in fault.get("nodes", ()) or 1 in fault.get("nodes", ()) for fault in faults):
         nodes = max(nodes, 3)
@@ -319,7 +337,8 @@ def test_after_every_event_the_past_is_the_live_cluster(
         faults = []  # which would lose a process that moves
     hardware = {**hardware, "nodes": nodes, "grant_timeout_s": grant_timeout_s, "drain_s": 5}
     hardware["stall_s"] = 1  # jobs may be stuck, and time slots go round
-    jobs = [{**job, "processes": min(job["processes"], nodes)} for job in jobs]
+    hardware = unequal(hardware, groups)
+    jobs = [{**job, "processes": min(job["processes"], seats_of(hardware))} for job in jobs]
     scenario = make_scenario(job=jobs, fault=faults or None, minimum_demand_s=0.001, **hardware)
     follow(scenario, own if design == "OWN" else design)
 

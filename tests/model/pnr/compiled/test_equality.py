@@ -102,6 +102,7 @@ HARDWARE = st.fixed_dictionaries(
         "memory_profile": st.sampled_from(["static", "ramp", "phases"]),
         "memory_start": st.sampled_from([0.25, 0, 0.9]),
         "memory_steps": st.sampled_from([8, 1, 3]),
+        "memory_limit": st.sampled_from([None, None, None, 0.5]),
     }
 )
 JOB = st.fixed_dictionaries(
@@ -111,6 +112,7 @@ JOB = st.fixed_dictionaries(
         "memory_mb": st.sampled_from([1, 8, 20, 31.95, 32, 33, 45, 70]),  # RAM is 32
         "demand_s": st.sampled_from([0.001, 0.005, 0.02, 0.05, 0.05321]),
         "requested_mb": st.sampled_from([None, 2, 30]),
+        "limit_mb": st.sampled_from([None, None, None, 5, 31]),
         "user": st.sampled_from([None, 0, 1]),
     }
 )
