@@ -35,13 +35,14 @@ class Measurements:
         """
         self.measure = measure
         allowed = declared_values(name)
-        known = [parameter for parameter in allowed if parameter in results]
+        columns = pd.DataFrame(results)  # without attrs, which pandas copies with each column
+        known = [parameter for parameter in allowed if parameter in columns]
         varied = {parameter for parameter, values in allowed.items() if len(values) > 1}
         self._base = {key: value for key, value in base_case(name).items() if key in known}
         self._places = defaultdict(list)  # of the rows of a design in a case
         if varied.issubset(known):
-            rows = zip(*(map(plain, results[parameter]) for parameter in known), strict=True)
-            for place, (design, row) in enumerate(zip(results.design, rows, strict=True)):
+            rows = zip(*(map(plain, columns[parameter]) for parameter in known), strict=True)
+            for place, (design, row) in enumerate(zip(columns.design, rows, strict=True)):
                 if all(v in allowed[key] for key, v in zip(known, row, strict=True)):
                     varied_row = self._varied(dict(zip(known, row, strict=True)))
                     self._places[design, varied_row].append(place)
@@ -50,7 +51,7 @@ class Measurements:
                 f"no run of the experiments of {name} there; `run.py sweep {name}` does them"
             )
         self.runs = results.iloc[sorted(chain.from_iterable(self._places.values()))]
-        self._columns = results.to_dict("list")
+        self._columns = columns.to_dict("list")
         self._moved: dict[str, Any] = {}
         self.home = self  # those of the cases as they are
 

@@ -5,6 +5,7 @@ windows of the log, so intervals say what holds for jobs like these.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import product
 from statistics import fmean
 from typing import NamedTuple
@@ -95,6 +96,7 @@ def _means(measured: Measurements, case: Case, designs: Sequence[str]) -> dict[s
     return dict(zip(designs, map(fmean, found), strict=True))
 
 
+@lru_cache(1)  # a page asks for them many times
 def choices(measured: Measurements) -> list[Choice]:
     """What to choose at each place that was run."""
     return [one for place in PLACES if (one := choice(measured, place)) is not None]

@@ -181,25 +181,25 @@ def test_results_of_another_version_are_called_so_on_the_page_and_on_stderr(
 def test_figures_and_findings_are_written_without_any_results_of_ones_own(
     command, tmp_path, monkeypatch
 ):
-    paper = paper_of("thesis")
-    some = tuple(figure for figure in paper.figures if figure.number in ("4.1", "4.5"))
-    monkeypatch.setattr("model.papers.thesis.paper.PAPER", replace(paper, figures=some))
-    status, out, _ = command("figures thesis")
+    paper = paper_of("cmgs")
+    first, second, *_ = paper.figures
+    monkeypatch.setattr("model.papers.cmgs.paper.PAPER", replace(paper, figures=(first, second)))
+    status, out, _ = command("figures cmgs")
     assert status == 0
-    folder = tmp_path / "results" / "thesis" / "figures"
+    folder = tmp_path / "results" / "cmgs" / "figures"
     assert str(folder.relative_to(tmp_path)) in out
     assert {file.name for file in folder.iterdir()} == {
         "findings.md",
-        *(f"figure-{number}.{kind}" for number in ("4.1", "4.5") for kind in ("png", "svg")),
+        *(f"figure-{one.number}.{kind}" for one in (first, second) for kind in ("png", "svg")),
     }
-    assert (folder / "figure-4.5.png").read_bytes().startswith(b"\x89PNG")
-    assert "<svg" in (folder / "figure-4.5.svg").read_text()
+    assert (folder / f"figure-{first.number}.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in (folder / f"figure-{first.number}.svg").read_text()
 
 
 def test_condensed_results_say_the_same_as_what_they_come_from(command, bundled):
-    assert command("figures thesis --condense brief")[0] == 0
+    assert command("figures cmgs --condense brief")[0] == 0
     brief = pd.read_parquet("brief/results.parquet")
-    pd.testing.assert_frame_equal(brief, bundled("thesis").runs)
+    pd.testing.assert_frame_equal(brief, bundled("cmgs").runs)
 
 
 def test_condensed_results_are_added_to_those_of_the_same_version(bundled, tmp_path):
