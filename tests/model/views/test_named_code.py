@@ -17,6 +17,7 @@ from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.systems import comparison_of
 from model.terminal.comparison import run_comparison
+from model.views import animation
 from model.views.exports.formats import FORMATS
 from model.views.offered import PICTURES, TEXTS
 from model.views.recording import Selection, read_recordings
@@ -105,12 +106,14 @@ def looks(journal):
 
 def test_no_picture_or_text_runs_it(journal, marked, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(animation, "FRAMES", 3)
     names, source = looks(journal)
-    shared = not read_recordings(journal)[0].scenario.lends_memory
+    recording = read_recordings(journal)[0]
+    job = int(recording.records["job"].min())
+    shared = not recording.scenario.lends_memory
     for kind in (*PICTURES, *TEXTS):
         if shared and kind in ("memory", "knowledge", "why"):
             continue
-        job = int(read_recordings(journal)[0].records["job"].min())
         options = {"against": names[0]} if kind == "diff" else {}
         hops = {"hops": True} if kind in ("sequence", "mermaid") else {}
         selection = Selection(job=job if kind in ("why", "diff", "story") else None)
