@@ -453,28 +453,29 @@ class Host:
     def state(self) -> tuple[object, ...]:
         """All that decides what it will want, as contents that can be compared and copied.
 
-        Its site, with what was counted, is none of it.
+        Of its site it is the incarnation and what roles have stored, but not what was counted.
         """
         roles = {name: role.state() for name, role in self.roles.items()}
         crashed = self.site.incarnation, self.crashes, self.for_ever, self.missed
         paused = self.pauses, self.waiting
-        return crashed, paused, self.residents, self.memory.state(), roles
+        return crashed, paused, self.residents, self.memory.state(), self.site.stored, roles
 
     def copy(self) -> "Host":
         """A host in the same state, with a ledger of its own; it goes on by itself."""
         memory: Memory[Request] = Memory(self.memory.ram)
         metrics = Metrics()
-        site = replace(self.site, memory=memory, metrics=metrics)
+        site = replace(self.site, memory=memory, metrics=metrics, stored={})
         shared = self.site.parameters, self.site.tells
         memo: dict[int, Any] = {id(thing): thing for thing in shared}
         memo |= {id(self.site): site, id(self.memory): memory, id(self.metrics): metrics}
         return Host(self.protocol, site, self.manages, deepcopy(self.state(), memo))
 
     def _restore(self, state: tuple[Any, ...]) -> None:
-        crashed, paused, self.residents, memory, roles = state
+        crashed, paused, self.residents, memory, stored, roles = state
         incarnation, self.crashes, self.for_ever, self.missed = crashed
         self.pauses, self.waiting = paused
         self.memory.restore(memory)
+        self.site.stored.update(stored)
         if incarnation != self.site.incarnation:
             self.site = replace(self.site, incarnation=incarnation)
         types = self.role_types()

@@ -1,6 +1,7 @@
 """What the three roles of a servent have in common: where they are, and what they may order."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
@@ -30,6 +31,7 @@ class Metrics:
 
     ignored: int = 0  # messages that were not expected
     given_up: int = 0  # messages that nobody has acknowledged
+    stored: int = 0  # values written on the node's disk
     answers: list[Answer] = field(default_factory=list)  # to the requests of processes
 
 
@@ -48,11 +50,14 @@ class Site:
     coordinated: bool = True  # whether managers wait for all of a job's clients
     tells: Sequence[int] = ()  # to whom a manager here broadcasts, in order
     grant_timeout_ns: int | None = None  # a process starts without its grant; None: it waits
-    incarnation: int = 0  # of the servent: how often it has started again
+    #: Of the servent: how often it has started again. It counts what happened to it, not what a
+    #: role remembers, so it is there whatever was lost; requests have it in their ids.
+    incarnation: int = 0
     explains: bool = True  # whether anybody wants to hear the reasons, which `Decided` carries
     beliefs: type[Beliefs] | type[BeliefArrays] = BeliefArrays  # what a manager's table is
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     metrics: Metrics = field(default_factory=Metrics)
+    stored: dict[str, dict[str, Any]] = field(default_factory=dict)  # by role: what is on its disk
 
 
 class Send(NamedTuple):
@@ -369,6 +374,20 @@ class Role:
         """Raise CheckFailed unless a rule holds."""
         if not holds:
             raise CheckFailed(f"the {self.name} of node {self.node}: {rule}")
+
+    def store(self, **values: Any) -> None:
+        """Write these on the node's disk, now, and in no time: what is sent next is sent after it.
+
+        They survive every crash of the servent and of the node. Another value of the same name
+        replaces what was there. How many were written is counted.
+        """
+        self.metrics.stored += len(values)
+        self.site.stored.setdefault(self.name, {}).update(deepcopy(values))
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """What this role has stored, before crashes too, by name; a copy, to be read at `start`."""
+        return deepcopy(self.site.stored.get(self.name, {}))
 
     def new_request(self) -> Request:
         """The id of a new request, made now."""

@@ -129,6 +129,7 @@ def _total(name: str) -> Callable[[Summary], int | None]:
 #: What there is of the measures below, by the run.
 _with_faults = partial(where, lambda run: run.faults is not None)
 _if_it_migrates = partial(where, lambda run: run.cluster.design.migrates)
+_if_roles_store = partial(where, lambda run: any(metrics.stored for metrics in run.metrics))
 
 # fmt: off
 MEASURES: tuple[Measure, ...] = (
@@ -173,6 +174,9 @@ MEASURES: tuple[Measure, ...] = (
     *_if_it_migrates(
         Measure("migrations", "Processes moved", "", COUNT, lambda run: sum(job.migrations for job in run.cluster.jobs), SHORT, "moves"),
         Measure("migrated_mb", "Memory moved with them", "MB", "{:,.1f}", lambda run: megabytes(run.cluster.network.tallies.get(ProcessTransfer, Tally()).sent_bytes), SHORT, "moved, MB"),
+    ),
+    *_if_roles_store(
+        Measure("stored", "Values stored for the time after a crash", "", COUNT, lambda run: sum(metrics.stored for metrics in run.metrics), GRANTS),
     ),
     *_with_faults(
         Measure("faults.jobs_stuck", "Jobs that never end", "", COUNT, lambda run: run.cluster.unfinished, FAULTS, "stuck"),

@@ -63,6 +63,9 @@ class Duration(int):
         made.watch = watch
         return made
 
+    def __deepcopy__(self, _: object) -> "Duration":
+        return self  # with the same watch
+
 
 class Instant(int):
     """A time, ns, and the node of which it was the present (`origin`)."""
@@ -76,6 +79,9 @@ class Instant(int):
         made.watch = watch
         made.origin = origin
         return made
+
+    def __deepcopy__(self, _: object) -> "Instant":
+        return self  # with the same watch
 
     @property
     def stamp(self) -> int:
