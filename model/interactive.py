@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
+from warnings import warn
 
 import pandas as pd
 
@@ -23,8 +24,9 @@ from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
 from model.systems import compare as compare_all
-from model.systems import make_any_scenario
+from model.systems import comparison_of, make_any_scenario
 from model.terminal.printing import Table
+from model.terminal.scarcity import if_plentiful
 from model.views.recording import Recording, Selection, read_recordings
 from model.views.recording import record as record_run
 
@@ -90,8 +92,14 @@ def compare(
     `check` verifies the rules of the emulation on the way.
     """
     scenario = _scenario(scenario_file, parameters)
+    _warn_if_plentiful(scenario)
     runs = compare_all(scenario, check=check, journal_level="protocol", observed=True)
     return Results(scenario, runs)
+
+
+def _warn_if_plentiful(scenario: BaseScenario) -> None:
+    if line := if_plentiful([comparison_of(scenario)]):
+        warn(line.removeprefix("note: "), stacklevel=3)
 
 
 @dataclass(frozen=True)
@@ -170,6 +178,7 @@ def record(
     The level "all" has pages, hops and barriers, too.
     """
     scenario = _scenario(scenario_file, parameters)
+    _warn_if_plentiful(scenario)
     return RecordedRun(record_run(scenario, design, level))
 
 

@@ -19,6 +19,7 @@ from model.ground.errors import CheckFailed, InputError, ProtocolMistake, Stalle
 from model.systems import comparison_of
 from model.terminal.printing import print_table
 from model.terminal.progress import Bar
+from model.terminal.scarcity import if_plentiful
 
 if TYPE_CHECKING:
     from model.report.page import Report
@@ -46,10 +47,8 @@ def run_comparison(
     """
     comparison = comparison_of(scenario)
     comparison.validate()
-    say_remark(comparison)
+    say_remarks(comparison, quiet=quiet)
     shown = import_module(f"model.terminal.{scenario.compares}")
-    if not quiet:
-        shown.say_before(comparison)
     if report is not None and report == journal:
         raise InputError(f"--report and --journal: {report} cannot be both; name two files")
     if out is not None:
@@ -103,11 +102,16 @@ def _write(
     console.print(line, highlight=False, soft_wrap=True)
 
 
-def say_remark(*comparisons: Comparison[object]) -> None:
-    """Say on stderr what is to be known of the workloads, each thing once."""
-    for remark in dict.fromkeys(comparison.remark() for comparison in comparisons):
-        if remark:
-            print(remark, file=sys.stderr)
+def say_remarks(*comparisons: Comparison[object], quiet: bool = False) -> None:
+    """Say on stderr what is to be known of the workloads, each thing once.
+
+    That memory cannot be short is no warning, and goes without saying where all is to be `quiet`.
+    """
+    remarks = [comparison.remark() for comparison in comparisons]
+    if not quiet:
+        remarks.append(if_plentiful(comparisons))
+    for remark in dict.fromkeys(filter(None, remarks)):
+        print(remark, file=sys.stderr)
 
 
 def _draw(results: Sequence[RunResult], folder: Path) -> list[Path]:

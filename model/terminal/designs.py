@@ -5,16 +5,9 @@ from dataclasses import replace
 
 from model.core.measures import SHORT, Summary
 from model.core.result import RunResult
-from model.pnr.comparison import DesignComparison
 from model.pnr.measures import FAULTS, MEASURES
 from model.pnr.waste import BELIEFS, MEASURE_OF_USE, MISSED, OBSERVED, UNUSED
 from model.terminal.printing import Table, table_of
-from model.terminal.scarcity import say_if_plentiful
-
-
-def say_before(comparison: DesignComparison) -> None:
-    """Print a line on stderr if memory cannot be short: all designs then do the same."""
-    say_if_plentiful(comparison.scenario, comparison.loaded.workload)
 
 
 def tables(results: Sequence[RunResult]) -> list[Table]:

@@ -2,15 +2,10 @@
 
 from collections.abc import Sequence
 
-from model.core.comparison import Comparison
 from model.core.measures import SHORT
 from model.core.result import RunResult
 from model.sharing.measures import MEASURES, SHARES
 from model.terminal.printing import Table, table_of
-
-
-def say_before(comparison: Comparison[object]) -> None:
-    """Nothing: whether jobs page is only known when they have run."""
 
 
 def tables(results: Sequence[RunResult]) -> list[Table]:

@@ -1,9 +1,8 @@
 """What a person at a terminal is told of memory before anything runs."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
@@ -19,17 +18,34 @@ if TYPE_CHECKING:
     from model.core.comparison import Comparison
 
 
-def say_if_plentiful(scenario: Scenario, jobs: Sequence[JobSpec]) -> None:
-    """Print a line on stderr if memory cannot be short: all designs then do the same."""
+def if_plentiful(comparisons: Sequence["Comparison[Any]"]) -> str:
+    """A line if memory cannot be short, so that all designs do the same; else "".
+
+    Of several such workloads the first one's, and how many others there are. Of load sharing,
+    whether jobs page is only known when they have run.
+    """
+    by_workload = {
+        scenario.comparing().model_copy(update={"seed": 0}): (scenario, it)
+        for it in comparisons
+        if isinstance(scenario := it.scenario, Scenario)
+    }
+    found = [_if_plentiful(own, it.loaded.workload) for own, it in by_workload.values()]
+    lines = [line for line in found if line]
+    if len(lines) < 2:
+        return "".join(lines)
+    return f"{lines[0]}; nor in {len(lines) - 1} more of {len(found)} scenarios"
+
+
+def _if_plentiful(scenario: Scenario, jobs: Sequence[JobSpec]) -> str:
     room = Room.of(scenario)
     limited = any(job.memory > job.in_ram for job in jobs)
     if limited or (most := most_on_a_node(jobs, room.slots)) > (ram := min(room.rams)):
-        return
-    line = (
+        return ""
+    return (
         f"note: memory is short for 0 of {len(jobs):,} jobs: {_sharing(room.slots)} at most "
         f"{megabytes(most):,.1f} of {megabytes(ram):,.1f} MB, so there is nothing to borrow"
+        + _try(scenario, jobs)
     )
-    print(line + _try(scenario, jobs), file=sys.stderr)
 
 
 def print_plan(

@@ -23,7 +23,7 @@ from model.sweeps.results import without_needless_jobs
 from model.sweeps.store import Damaged, Result, Store
 from model.sweeps.sweep import Run, Sweep, load_sweep
 from model.systems import comparison_of, scenario_of
-from model.terminal.comparison import say_if_compiling, say_remark
+from model.terminal.comparison import say_if_compiling, say_remarks
 from model.terminal.printing import Table, print_table
 from model.terminal.program import INTERRUPTED
 from model.terminal.progress import NOTE_EVERY_S, on_stderr
@@ -67,7 +67,8 @@ def run_sweep(
     if dry_run:
         _print_plan(sweep, runs, stored, durations, workers, quiet, json_lines)
         return 0
-    say_remark(*(comparison_of(run.scenario) for run in left))
+    comparisons = [comparison_of(run.scenario) for run in left]
+    say_remarks(*comparisons, quiet=quiet or json_lines)
     failed = 0
     with store.writing():
         compiled = next((run.scenario for run in left if run.scenario.has_engines), None)

@@ -28,7 +28,7 @@ class Compare(Comparing):
 
     def run(self) -> None:
         """Compare, or say what would be compared."""
-        from model.terminal.comparison import engine_of, needed_level, run_comparison, say_remark
+        from model.terminal.comparison import engine_of, needed_level, run_comparison, say_remarks
 
         options = vars(self).copy()
         if not options.pop("dry_run"):
@@ -39,7 +39,7 @@ class Compare(Comparing):
 
         comparison = comparison_of(self.scenario)
         comparison.validate()
-        say_remark(comparison)
+        say_remarks(comparison, quiet=True)  # the plan says whether memory is short
         level = needed_level(self.journal, self.journal_level, self.engine, self.check)
         engine = engine_of(self.scenario, self.engine, every_hop=level == "all")
         files = [file for file in (self.out, self.report, self.journal) if file is not None]

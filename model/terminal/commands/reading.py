@@ -42,6 +42,11 @@ class Reading(Command):
         from model.terminal.progress import said_if_slow
         from model.views.show import Source
 
+        if self.journal is None:
+            from model.systems import comparison_of
+            from model.terminal.comparison import say_remarks
+
+            say_remarks(comparison_of(self.scenario))
         return Source(
             self.journal,
             self.scenario,

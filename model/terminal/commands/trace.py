@@ -32,7 +32,7 @@ class Trace(Emulating):
             journal_file,
             needed_level,
             say_if_compiling,
-            say_remark,
+            say_remarks,
         )
         from model.terminal.progress import Bar
         from model.views.flow import Flow
@@ -40,7 +40,7 @@ class Trace(Emulating):
         scenario = self.scenario.comparing(declared_as(self.scenario, self.design))
         comparison = comparison_of(scenario)
         comparison.validate()
-        say_remark(comparison)
+        say_remarks(comparison, quiet=self.quiet)
         numbers = [spec.number for spec in comparison.loaded.workload]
         if self.job not in numbers:
             raise InputError(

@@ -37,9 +37,12 @@ class Watch(Command):
         """Serve the page until Ctrl-C."""
         from model.dashboard.server import serve
         from model.dashboard.session import recordings
+        from model.systems import comparison_of
+        from model.terminal.comparison import say_remarks
         from model.terminal.progress import said_if_slow
 
         if self.journal is None:
+            say_remarks(comparison_of(self.scenario))
             serve(self.scenario, self.host, self.port)
             return
         with said_if_slow(f"reading {self.journal}"):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import model
 import run
 from model.core.comparison import Comparison
 
@@ -45,6 +46,39 @@ def test_a_scenario_that_asks_no_question_says_so_and_its_rows_are_one(command, 
     assert row.startswith("DP, CLI, MAN ")
     assert "nothing was paged" in table
     assert command("compare --scenario jobs.toml --ram 50 --engine actors --quiet") == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "view --scenario jobs.toml --ram 50 --kind story --job 1 --design DP",
+        "export --scenario jobs.toml --ram 50 --out records.csv",
+        "trace --scenario jobs.toml --ram 50 --job 1 --engine actors",
+        "sweep sweep.toml --workers 1",
+        "watch --scenario jobs.toml --ram 50",
+    ],
+)
+def test_whatever_runs_a_scenario_that_asks_no_question_says_so_first(
+    command, here, monkeypatch, words
+):
+    monkeypatch.setattr("model.dashboard.server.serve", lambda *_: None)
+    jobs = JOBS.replace('designs = "DP,CLI,MAN"', "")
+    runs = '[runs.all]\nram = [45, 50, 60]\nseed = [1, 2]\ndesigns = "DP"\n'
+    (here / "sweep.toml").write_text(jobs + runs)
+    status, _, err = command(words)
+    assert status == 0, err
+    first, *others = err.splitlines()
+    assert first.startswith("note: memory is short for 0 of 2 jobs: ")
+    # of the sweep's three scenarios, two; seeds have the same jobs
+    assert first.endswith("nor in 1 more of 3 scenarios" if "sweep" in words else "try --ram 45")
+    assert not [line for line in others if "short" in line]
+
+
+def test_python_warns_of_a_scenario_that_asks_no_question(here):
+    for call in (model.compare, model.record):
+        with pytest.warns(UserWarning, match="memory is short for 0 of 2 jobs") as seen:
+            call(scenario_file="jobs.toml", ram=50)
+        assert [Path(it.filename).name for it in seen] == ["test_scarcity.py"]
 
 
 def test_where_memory_is_short_nothing_is_said_and_each_design_has_its_row(command, here):
