@@ -14,7 +14,7 @@ from agents.messages import Content, Message
 from agents.node import Node
 from agents.station import Forwarder
 from agents.switch import Switch
-from model.core.routing import Routing, Vertex, is_switch, predecessors
+from model.core.routing import Routing, Vertex, is_switch, predecessors, station_names
 from model.core.scenario import BaseScenario
 from model.core.topology import load_topology
 from model.ground.errors import InputError, shown
@@ -126,21 +126,6 @@ class Network:
             station.service_ns(size_bytes) + station.latency_ns
             for station in self.stations_between(source, target)
         )
-
-
-def station_names(graph: nx.Graph, duplex: str) -> dict[tuple[Vertex, Vertex], str]:
-    """The name of the station that takes messages from a vertex to a neighbour, of all of these.
-
-    Edges that name a `station` share that medium. Another edge is one link for each way if it is of
-    full duplex, and one link for both if of half; an edge's own `duplex` comes before the argument.
-    """
-    names = {}
-    for one, other, edge in graph.edges(data=True):
-        full = edge.get("duplex", duplex) == "full"
-        for source, target in ((one, other), (other, one)):
-            link = f"{source}->{target}" if full else f"{one}<->{other}"
-            names[source, target] = edge.get("station") or link
-    return names
 
 
 def load_network(scenario: BaseScenario, constants: BaseConstants) -> nx.Graph:

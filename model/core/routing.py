@@ -115,3 +115,18 @@ def hops_to(graph: nx.Graph, target: Vertex, without: Collection[Vertex] = ()) -
     for there, nearer in predecessors(graph, target, without).items():  # the nearest first
         hops[there] = 0 if there == target else hops[nearer] + 1
     return hops
+
+
+def station_names(graph: nx.Graph, duplex: str) -> dict[tuple[Vertex, Vertex], str]:
+    """The name of the station that takes messages from a vertex to a neighbour, of all of these.
+
+    Edges that name a `station` share that medium. Another edge is one link for each way if it is of
+    full duplex, and one link for both if of half; an edge's own `duplex` comes before the argument.
+    """
+    names = {}
+    for one, other, edge in graph.edges(data=True):
+        full = edge.get("duplex", duplex) == "full"
+        for source, target in ((one, other), (other, one)):
+            link = f"{source}->{target}" if full else f"{one}<->{other}"
+            names[source, target] = edge.get("station") or link
+    return names

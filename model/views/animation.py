@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from model.core.journal import kinds
-from model.core.network import station_names
+from model.core.routing import station_names
 from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.views import space_time
@@ -34,7 +34,6 @@ from model.views.network import Chart, Routes, draw_network
 from model.views.picture import Picture
 from model.views.recording import Recording, Selection
 from model.views.style import ANSWERS, CROSS, FONT_SIZE, REFUSED, color_of, in_order, ink_of
-from model.views.traffic import window
 
 FRAMES = 60
 FRAMES_PER_S = 6
@@ -99,7 +98,7 @@ def animate(recording: Recording, selection: Selection) -> tuple[Picture, Callab
     chart = draw_network(axes, recording)
     axes.margins(0.2)  # room for stacks
     hops = _hops(chart, recording, table)
-    times_ns = _instants(hops, window(recording, selection))
+    times_ns = _instants(hops, selection.window_ns(recording))
     dots = axes.scatter([], [], s=22, linewidths=1.2, zorder=5)
     crosses = axes.scatter([], [], s=40, marker="x", color="black", linewidths=1.6, zorder=6)
     counts: list[Text] = []

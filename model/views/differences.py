@@ -9,6 +9,7 @@ many of, close in time, is one difference.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from math import inf
 from typing import NamedTuple
 
@@ -40,6 +41,9 @@ END, PLACE, LENDER, REFUSAL, CHOICE, MESSAGES, RECORDS = range(7)
 _ALIKE = ["job", "kind", "what", "phase"]
 _BURST_NS = NS_PER_S  # what comes later than so long after the last is another burst
 _FEW = 3  # lenders that are named
+
+
+Parting = tuple[Record | None, Record | None]
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,29 @@ def differences(one: Run, other: Run) -> list[Difference]:
         return job != first, -most, -1 if job is None else job, difference.sort, time_ns
 
     return sorted(found, key=order)
+
+
+def parting(one: Recording, other: Recording, job: int) -> Parting | None:
+    """The first records of the job that differ in time, place or content; None if there is none.
+
+    Where one of the two has ended, the other's next record stands alone.
+    """
+    tables = [run.records[run.records["job"] == job] for run in (one, other)]
+    levels = [table[table["kind"] != Decided.name] for table in tables]
+    if not (one.every_hop and other.every_hop):
+        levels = [table[~table["kind"].isin(DETAILS)] for table in levels]
+    for a, b in zip_longest(*map(rows, levels)):
+        seen = [it and it._replace(id=0, cause=0, payload=None) for it in (a, b)]
+        if seen[0] != seen[1]:
+            return a, b
+    return None
+
+
+def sentence_with_time(record: Record | None) -> str:
+    """What happened, and when; of no record, that nothing did."""
+    if record is None:
+        return "nothing more"
+    return f"{words.time(record.time_ns)}, {words.sentence(record)}"
 
 
 def _of_job(runs: tuple[Run, Run], job: int, *both: Outcome) -> Iterator[Difference]:

@@ -28,7 +28,7 @@ from model.views.picture import Picture
 from model.views.recording import Recording, Selection
 from model.views.style import CROSS, FONT_SIZE, grey_of, light_to_dark
 from model.views.titles import titled
-from model.views.traffic import messages, window
+from model.views.traffic import messages
 
 Place = tuple[float, float]
 Way = tuple[Hashable, Hashable]  # over a link, from one end to the other
@@ -97,7 +97,7 @@ def draw(recording: Recording, selection: Selection) -> Picture:
     axes = picture.panel(5.3)
     chart = draw_network(axes, recording)
     carried = carried_bytes(chart.graph, records, recording.scenario)
-    span_ns = window(recording, selection)
+    span_ns = selection.window_ns(recording)
     used = utilization(chart.graph, records, recording.scenario, span_ns[1] - span_ns[0])
     most = max(used.values(), default=0) or 1.0
     chart.show_traffic(carried, {way: share / most for way, share in used.items()})

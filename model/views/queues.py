@@ -19,7 +19,7 @@ from model.views.flow import page_of
 from model.views.picture import Clock, Picture, draw_table
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PAGE_IN, dress, light_to_dark
-from model.views.traffic import BINS, longest, queue_length, window
+from model.views.traffic import BINS, longest, queue_length
 
 STATIONS_A_PAGE = 24
 _ROW_IN = 0.17
@@ -39,7 +39,7 @@ def services(recording: Recording, selection: Selection) -> pd.DataFrame:
         )
     records = selection.of_any_time().of(recording)
     served = records[records["kind"].isin((Hop.name, Disk.name))]
-    first_ns, last_ns = window(recording, selection)
+    first_ns, last_ns = selection.window_ns(recording)
     served = served[(served["end_ns"] > first_ns) & (served["time_ns"] < last_ns)]
     if served.empty:
         raise InputError(
@@ -80,7 +80,7 @@ def draw(recording: Recording, selection: Selection, page: int = 1) -> Picture:
     table, kinds = waits_by("station", served), waits_by("what", served)
     waited = table[table["waited"] > 0]
     here, which = page_of(list(waited.index), page, STATIONS_A_PAGE, "stations")
-    clock = Clock(*window(recording, selection))
+    clock = Clock(*selection.window_ns(recording))
     edges_ns = np.linspace(*clock.window_ns, BINS + 1)
     picture = Picture(recording, selection, least_in=PAGE_IN)
     heights_in = [_ROW_IN * max(len(here), 2), _ROW_IN * (len(kinds) + 1)]

@@ -29,6 +29,7 @@ from model.core.journal.kinds import (
     Returned,
     Submitted,
 )
+from model.core.journal.words import SPENT
 
 if TYPE_CHECKING:  # texts need its words about kinds, and do not wait for matplotlib
     from matplotlib.axes import Axes
@@ -71,6 +72,17 @@ _RECORD_COLORS = {
     **dict.fromkeys((Placed, Resized), "#56B4E9"),
     **{Decided: "#CC79A7", Returned: "#77B8A4", Borrowed: "#E69F00", GivenBack: "#E9C37A"},
     **{Ended: "#332288", Fault: "#AA4499", Io: "#999933"},
+}
+
+#: Of parts of a job's time, by their names.
+PART_COLORS = {
+    SPENT[part]: color
+    for part, color in {
+        **{"waiting": "#999999", "grant": "#CC79A7", "computing": "#009E73"},
+        **{"disk_faults": "#D55E00", "network_faults": "#E69F00", "barriers": "#0072B2"},
+        **{"moving": "#882255", "queueing": "#DDDDDD", "io": "#882255"},
+        **{"switched_out": "#DDDDDD", "lost": "#000000"},
+    }.items()
 }
 
 # For jobs: Okabe and Ito's without black, and two of Paul Tol's, since many are side by side; then

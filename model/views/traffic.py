@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from model.core.journal import words
 from model.core.journal.kinds import Hop, Lost, Sent
-from model.ground.units import NS_PER_S
 from model.views.picture import Clock, Picture
 from model.views.recording import Recording, Selection
 from model.views.style import (
@@ -54,7 +53,7 @@ def draw(recording: Recording, selection: Selection, count: bool = False) -> Pic
     _draw_matrix(pairs, matrix(sent, recording.scenario.nodes, count), count)
     _cross_out(pairs, lost)
 
-    clock = Clock(*window(recording, selection))
+    clock = Clock(*selection.window_ns(recording))
     edges_ns = np.linspace(*clock.window_ns, BINS + 1)
     _draw_faults(picture, panels[0], recording, lost, clock)
     title = recording.design
@@ -92,16 +91,6 @@ def matrix(sent: pd.DataFrame, nodes: int, count: bool = False) -> NDArray[np.in
     pairs = (sent["node"].to_numpy(int), sent["peer"].to_numpy(int))
     np.add.at(amounts, pairs, 1 if count else sent["size_bytes"].to_numpy(np.int64))
     return amounts
-
-
-def window(recording: Recording, selection: Selection) -> tuple[int, int]:
-    """The time that a selection covers, in ns: as asked, or that of the selected records."""
-    records = selection.of(recording)
-    last_ns = int(records[["time_ns", "end_ns"]].max().max())
-    from_s, to_s = selection.times_s(recording)
-    start_ns = int(records["time_ns"].min()) if from_s is None else round(from_s * NS_PER_S)
-    end_ns = last_ns if to_s is None else round(to_s * NS_PER_S)
-    return start_ns, max(end_ns, start_ns + 1)
 
 
 def utilization(hops: pd.DataFrame, edges_ns: NDArray[np.float64]) -> pd.DataFrame:

@@ -27,12 +27,10 @@ from matplotlib.axes import Axes
 from model.core.journal import past, words
 from model.core.journal.file import rows
 from model.core.journal.kinds import (
-    DETAILS,
     JOBS,
     OUTAGES,
     Arrived,
     Barrier,
-    Decided,
     Delivered,
     Departed,
     Disk,
@@ -53,28 +51,37 @@ from model.core.journal.kinds import (
 from model.core.journal.over_time import Span
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S, seconds
+from model.views.differences import parting, sentence_with_time
 from model.views.picture import Picture, draw_boxes
 from model.views.recording import Recording, Selection
-from model.views.style import FONT_SIZE
+from model.views.style import FONT_SIZE, PART_COLORS
 
 QUEUE, GRANT, COMPUTING, RUNNING = "queue", "grant", "computing", "running"
 DISK, PAGES, BARRIERS, OUT = "disk", "pages", "barriers", "switched out"
 MOVING, STAYS, LOST = "moving", "stays", "lost"
 QUEUEING, IO = "queueing", "io"
+
+
+def _named(part: str) -> tuple[str, str]:
+    """The color and the name of a part of a job's time."""
+    name = words.SPENT[part]
+    return PART_COLORS[name], name
+
+
 _LOOKS = {  # what a part of the path is -> color and legend, in the order of the waterfall
-    QUEUE: ("#999999", words.SPENT["waiting"]),
-    GRANT: ("#CC79A7", words.SPENT["grant"]),
-    COMPUTING: ("#009E73", words.SPENT["computing"]),
+    QUEUE: _named("waiting"),
+    GRANT: _named("grant"),
+    COMPUTING: _named("computing"),
     RUNNING: ("#56B4E9", "running (pages and barriers are not in the journal)"),
     STAYS: ("#56B4E9", "on a node: its CPU and queue, pages, I/O"),
-    DISK: ("#D55E00", words.SPENT["disk_faults"]),
-    PAGES: ("#E69F00", words.SPENT["network_faults"]),
-    BARRIERS: ("#0072B2", words.SPENT["barriers"]),
-    MOVING: ("#882255", words.SPENT["moving"]),
-    QUEUEING: ("#DDDDDD", words.SPENT["queueing"]),
-    IO: ("#882255", words.SPENT["io"]),
-    OUT: ("#DDDDDD", words.SPENT["switched_out"]),
-    LOST: ("#000000", words.SPENT["lost"]),
+    DISK: _named("disk_faults"),
+    PAGES: _named("network_faults"),
+    BARRIERS: _named("barriers"),
+    MOVING: _named("moving"),
+    QUEUEING: _named("queueing"),
+    IO: _named("io"),
+    OUT: _named("switched_out"),
+    LOST: _named("lost"),
 }
 #: What the end of a job says of its time (`Spent`), as parts of the waterfall.
 _OF_SPENT = {
@@ -293,37 +300,6 @@ def totals_s(parts: list[Part]) -> dict[str, float]:
     return {what: sum_ns / NS_PER_S for what, sum_ns in sums_ns.items() if sum_ns}
 
 
-def color_of_part(name: str) -> str:
-    """The color of a part of a job's time, by its name (`words.SPENT`)."""
-    return next(color for color, label in _LOOKS.values() if label == name)
-
-
-def parting(one: Recording, other: Recording, job: int) -> tuple[object, object] | None:
-    """The first records of the job that differ in time, place or content; None if there is none.
-
-    Where one of the two has ended, the other's next record stands alone.
-    """
-    ignored = ("id", "cause", "payload")
-    tables = [run.records[run.records["job"] == job] for run in (one, other)]
-    levels = [table[table["kind"] != Decided.name] for table in tables]
-    if not (one.every_hop and other.every_hop):
-        levels = [table[~table["kind"].isin(DETAILS)] for table in levels]
-    for a, b in itertools.zip_longest(*(table.itertuples(index=False) for table in levels)):
-        seen = [
-            None
-            if row is None
-            else [
-                None if pd.isna(it) else it
-                for name, it in row._asdict().items()
-                if name not in ignored
-            ]
-            for row in (a, b)
-        ]
-        if seen[0] != seen[1]:
-            return a, b
-    return None
-
-
 def draw(recording: Recording, selection: Selection, against: Recording | None = None) -> Picture:
     """Where the path was, over time since the submission, and a waterfall of where the time went.
 
@@ -340,7 +316,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     if against is not None:
         apart = parting(recording, against, job) or ("nothing differs", "nothing differs")
         for lines, run, row in zip(notes, runs, apart, strict=True):
-            first = row if isinstance(row, str) else f"parts with {sentence_of(row)}"
+            first = row if isinstance(row, str) else f"parts with {sentence_with_time(row)}"
             lines.append(f"{run.design}: {first}")
     rows_of = [*(max(1, len(names)) for names in lanes), len(kinds) * len(runs)]
     around_in = 0.9 + sum(0.5 + 0.15 * len(lines) for lines in notes)
@@ -451,11 +427,3 @@ def _notes(run: Recording, job: int, parts: list[Part]) -> list[str]:
         waited = words.span(spent.waited_ns / spent.processes)
         notes.append(f"at barriers most behind node {spent.behind} ({waited} a process)")
     return [f"{run.design}: {'; '.join(notes)}" if notes else run.design]
-
-
-def sentence_of(row: Any) -> str:
-    """A record of a table in words, with its time."""
-    if row is None:
-        return "nothing more"
-    (record,) = rows(pd.DataFrame([row]).astype(object))
-    return f"{words.time(record.time_ns)}, {words.sentence(record)}"

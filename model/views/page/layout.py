@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import networkx as nx
 import numpy as np
 
-from model.core.network import station_names
+from model.core.routing import station_names
 from model.core.scenario import BaseScenario
 from model.views.network import Routes, line_of, places, wires_of
 

@@ -20,10 +20,11 @@ from model.views.differences import (
     differences,
     end,
     has_cause,
+    parting,
+    sentence_with_time,
     worst_job,
 )
 from model.views.outcomes import Outcome, spent
-from model.views.why import parting, sentence_of
 
 _MOST = 400  # differences of two runs that the page has
 _MOST_LOST = 3  # parts of a job's time that are named
@@ -79,7 +80,7 @@ def _of_two(pair: tuple[Run, Run], job: int, found: Sequence[Difference]) -> lis
         texts.append(f"{names} part in job {job}, {_causes(pair, both, causes[0])}.")
     elif (apart := parting(one.recording, other.recording, job)) is not None:
         here = "; ".join(
-            f"{run.design}: {sentence_of(row)}" for run, row in zip(pair, apart, strict=True)
+            f"{run.design}: {sentence_with_time(row)}" for run, row in zip(pair, apart, strict=True)
         )
         texts.append(f"{names} part in job {job}: {here}.")
     if cost(*both):

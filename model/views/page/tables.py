@@ -64,12 +64,12 @@ from model.views.recording import Recording, Selection
 from model.views.style import (
     JOB_COLORS,
     PALE_USES,
+    PART_COLORS,
     color_of,
     color_of_record,
     in_order,
     on_papers,
 )
-from model.views.why import color_of_part
 
 #: Columns that mostly rise from row to row.
 RISING = ("time", "item", "node_of_memory", "id_low")
@@ -419,7 +419,7 @@ class Tables:
             rows.append(("at barriers, most behind", behind))
         first_ns = min(outcome.first_ns.values(), default=0)
         life = first_ns, self.last_ns if outcome.end_ns is None else outcome.end_ns
-        bars = [(name, span(it), it, on_papers(color_of_part(name))) for name, it in parts.items()]
+        bars = [(name, span(it), it, on_papers(PART_COLORS[name])) for name, it in parts.items()]
         return {"rows": rows, "parts": bars, "times": [*(outcome.start_ns() or life), *life]}
 
     def _down(self) -> Columns:

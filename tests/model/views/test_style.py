@@ -8,7 +8,6 @@ import pytest
 from model.core.journal.kinds import KINDS
 from model.core.journal.words import SPENT
 from model.views import style
-from model.views.why import color_of_part
 
 CSS = Path(style.__file__).parent.joinpath("page/page.css").read_text("utf-8")
 #: What is written or drawn in, by what it must stand out.
@@ -58,7 +57,7 @@ def test_what_is_written_and_what_is_faded_can_be_read():
 def test_every_color_of_a_kind_a_record_and_a_part_of_time_can_be_seen_even_pale():
     colors = {style.color_of(kind) for kind in (*style._KIND_COLORS, "Own", "Another")}
     colors |= {style.color_of_record(kind) for kind in KINDS.values()}
-    colors |= {color_of_part(name) for name in SPENT.values()}
+    colors |= {style.PART_COLORS[name] for name in SPENT.values()}
     for color in colors:
         forms = style.on_papers(color)
         assert [

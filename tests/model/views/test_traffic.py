@@ -18,7 +18,6 @@ from model.views.traffic import (
     per_kind,
     queue_length,
     utilization,
-    window,
 )
 
 BARRIER = {"processes": 3, "memory_mb": 8, "demand_s": 2}  # meets once, at 1 s
@@ -124,10 +123,11 @@ def test_kinds_are_counted_by_bin():
     assert counts.T.to_dict("list") == {"BarrierArrive": [0, 2], "BarrierRelease": [0, 2]}
 
 
-def test_a_window_is_as_asked_or_all_that_is_selected():
+def test_a_window_is_as_asked_within_the_run():
     made = record(scenario(BARRIER, nodes=3), "DP")
-    assert window(made, Selection()) == (0, 2_000_340_680)
-    assert window(made, Selection(from_s=0.5, to_s=1.5)) == (500_000_000, 1_500_000_000)
+    assert Selection().window_ns(made) == (0, 2_000_340_680)
+    assert Selection(from_s=0.5, to_s=1.5).window_ns(made) == (500_000_000, 1_500_000_000)
+    assert Selection(from_s=0.5, to_s=9).window_ns(made) == (500_000_000, 2_000_340_680)
 
 
 def panels(made, selection):
