@@ -9,7 +9,7 @@ import numpy as np
 
 from model.core.routing import station_names
 from model.core.scenario import BaseScenario
-from model.views.network import Routes, line_of, places, wires_of
+from model.views.wiring import Routes, line_of, places, wires_of
 
 _SIZE = 1000  # x and y go from minus this to this, y downwards
 _TALLEST = 2.5  # by how much a flat picture, as of a bus, is made taller: the page has the room

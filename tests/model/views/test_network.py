@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 
 from model.core.network import load_network
 from model.ground.errors import InputError
 from model.pnr.constants import Constants
 from model.pnr.scenario import make_scenario
-from model.views.network import carried_bytes, draw, places, utilization, wires_of
+from model.views.network import carried_bytes, draw, utilization
 from model.views.recording import Selection, record
+from model.views.wiring import places, wires_of
 
 MB = 2**20
 JOB = {"processes": 1, "memory_mb": 40, "demand_s": 0.02}
@@ -147,7 +149,8 @@ def test_how_busy_a_way_was_stands_in_the_unit_that_fits(bytes_sent, unit):
     made, _ = recorded("star", nodes=2)
     first = made.records[made.records["kind"] == "sent"].iloc[1:2]
     first = first.assign(time_ns=0, node=0, peer=1, size_bytes=bytes_sent)
-    figure = draw(replace(made, records=first), Selection(to_s=10))
+    last = made.records.iloc[-1:].assign(time_ns=10**10)
+    figure = draw(replace(made, records=pd.concat([first, last])), Selection(to_s=10))
     assert f"({unit} of the time shown)" in figure.axes[1].get_xlabel()
 
 

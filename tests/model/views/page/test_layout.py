@@ -1,6 +1,8 @@
 """Where nodes and links stand in the picture of a network, and what messages pass there."""
 
 import math
+import subprocess
+import sys
 
 import pytest
 
@@ -50,3 +52,19 @@ def test_no_node_covers_another(nodes, topology):
     for number, one in enumerate(places):
         for other in places[:number]:
             assert math.dist(one, other) >= 2 * drawn["radius"]
+
+
+def test_a_page_waits_neither_for_mesa_nor_for_matplotlib():
+    code = """
+import sys
+from model.pnr.scenario import make_scenario
+import model.views.page.html
+from model.views.page.layout import Layout
+from model.views.recording import Recording
+job = {"processes": 1, "memory_mb": 1, "demand_s": 1}
+scenario = make_scenario(nodes=4, topology="torus", job=[job])
+recording = Recording(scenario, "DP", None, ())
+Layout(scenario, recording.network)
+print(*{"mesa", "matplotlib"} & {*sys.modules})
+"""
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == ""
