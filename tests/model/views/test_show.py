@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
+from matplotlib.backends.backend_pgf import LatexManager
 from matplotlib.image import imread
 
 from model.pnr.scenario import make_scenario
@@ -140,6 +141,29 @@ def test_a_picture_for_a_paper_is_as_wide_as_its_column_and_has_no_caption(view)
     assert float(re.search(r'width="([\d.]+)pt"', drawn)[1]) == pytest.approx(8.4 / 2.54 * 72)
     assert "Parallel Network RAM" not in drawn
     assert "MAN: " in drawn
+
+
+def test_a_picture_for_latex_needs_the_program_that_measures_its_letters(view, monkeypatch):
+    words = "small.parquet --kind gantt --design MAN --plain --width-cm 8.4 --out made.pgf"
+    monkeypatch.setattr(show, "which", lambda program: None)
+    status, out, err = view(words)
+    assert (status, out) == (2, "")
+    assert err == "error: --out: a .pgf needs XeLaTeX, which measures its letters; or give a .pdf\n"
+    assert not Path("made.pgf").exists()
+
+    # in place of XeLaTeX, whose answers are a width, a height and a depth in points
+    monkeypatch.setattr(show, "which", lambda program: f"/bin/{program}")
+    monkeypatch.setattr(
+        LatexManager, "get_width_height_descent", lambda _, text, __: (4.0 * len(text), 7.0, 1.5)
+    )
+    monkeypatch.setattr(LatexManager, "__init__", lambda _: None)
+    assert view(words) == (0, "made.pgf\n", "")
+    drawn = Path("made.pgf").read_text()
+    assert drawn.count(r"\begin{pgfpicture}") == 1
+    width_in = re.search(r"\\pgfpathrectangle\{.*?\}\{\\pgfqpoint\{([\d.]+)in\}", drawn)
+    assert float(width_in[1]) == pytest.approx(8.4 / 2.54)
+    assert "MAN: " in drawn
+    assert "Parallel Network RAM" not in drawn
 
 
 def test_a_gallery_has_every_picture_under_its_question_from_one_reading(view, monkeypatch):
