@@ -1,5 +1,6 @@
 """Looking at a journal runs no code that it names: whoever sent it could have named anything."""
 
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -107,6 +108,7 @@ def looks(journal):
 def test_no_picture_or_text_runs_it(journal, marked, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(animation, "FRAMES", 3)
+    monkeypatch.setattr("model.views.show.read_recordings", cache(read_recordings))
     names, source = looks(journal)
     recording = read_recordings(journal)[0]
     job = int(recording.records["job"].min())

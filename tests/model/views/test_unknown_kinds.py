@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -95,6 +96,7 @@ def legend(figure):
 
 def test_every_picture_is_drawn_from_the_file_alone(heard, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("model.views.show.read_recordings", cache(read_recordings))
     source = Source(heard / "journal.parquet", make_scenario(), "LOUD", "all")
     drawing = Path("drawing.svg")
     loud_job = int(read_recordings(heard / "journal.parquet")[0].records["job"].min())
