@@ -15,6 +15,7 @@ from agents.pnr.messages import (
     ReleaseNotice,
     Request,
     Return,
+    ServerRelease,
     Word,
 )
 from agents.pnr.role import (
@@ -150,6 +151,16 @@ class Client(Role):
         assert manager is not None
         notice = ReleaseNotice(job, rank, clients, given, self._word(now_ns), parts, attempt)
         return [Send(manager, notice)]
+
+    def release_to_servers(self, job: int) -> list[Effect]:
+        """Give back what is no longer needed, and tell each server itself; none acknowledges."""
+        returned: dict[int, list[tuple[Request | None, int]]] = {}
+        for server, request, amount in self._give_back():
+            returned.setdefault(server, []).append((request, amount))
+        return [
+            Send(server, ServerRelease(job, sum(amount for _, amount in parts), tuple(parts)))
+            for server, parts in returned.items()
+        ]
 
     def process_left(self, process: Placed, now_ns: int) -> list[Effect]:
         """Give back what is no longer needed: a process has moved to another node."""

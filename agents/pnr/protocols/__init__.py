@@ -7,6 +7,7 @@ may end with, as in PROBE2, is the first of them; the others can only be given b
 - `adapt.py`: ADAPT, clients and managers switch between the thesis's designs by what they see;
 - `gossip.py`: GOSSIP, own managers, and what changes is told to nodes drawn at random;
 - `lease.py`: LEASE, loans that end by themselves, from a broker that hears of free memory;
+- `master.py`: MASTER, a master that knows all segments, its standby, and strategies to choose one;
 - `probe.py`: PROBEd, clients probe d servents drawn at random; nobody manages;
 - `rack.py`: RACKk, racks that help themselves first, and a root that knows their sums;
 - `tree.py`: TREEk, what managers know travels along a tree.

@@ -116,7 +116,11 @@ class LeasingServer(Server):
         if abs(load - self.pushed) <= self.parameters["push_share"] * self.memory.ram:
             return effects
         self.pushed = load
-        return [*effects, Send(BROKER, LoadPush(Word(load, now_ns)))]
+        return [*effects, self.push(now_ns)]
+
+    def push(self, now_ns: int) -> Send:
+        """Tell the broker the load."""
+        return Send(BROKER, LoadPush(Word(self.memory.load, now_ns)))
 
     def holds(self) -> Carried | None:
         """It may not say: a lease that is over for its client is lent for a while still."""

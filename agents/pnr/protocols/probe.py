@@ -127,13 +127,7 @@ class Prober(Client):
 
     def release(self, process: Placed, now_ns: int) -> list[Effect]:
         """Tell each server what it gets back; nobody waits for it, so nobody acknowledges it."""
-        returned: dict[int, list[tuple[Request | None, int]]] = {}
-        for server, request, amount in self._give_back():
-            returned.setdefault(server, []).append((request, amount))
-        return [
-            Send(server, ServerRelease(process.job, sum(part for _, part in parts), tuple(parts)))
-            for server, parts in returned.items()
-        ]
+        return self.release_to_servers(process.job)
 
     def validate(self) -> None:
         """Check also that one answer, or one round of answers, is awaited for each open request."""
