@@ -100,7 +100,8 @@ def animate(recording: Recording, selection: Selection) -> tuple[Picture, Callab
     axes.margins(0.2)  # room for stacks
     hops = _hops(chart, recording, table)
     times_ns = _instants(hops, selection.window_ns(recording))
-    dots = axes.scatter([], [], s=22, linewidths=1.2, zorder=5)
+    # a stack of those that wait goes beyond the network
+    dots = axes.scatter([], [], s=22, linewidths=1.2, zorder=5, clip_on=False)
     crosses = axes.scatter([], [], s=40, marker="x", color="black", linewidths=1.6, zorder=6)
     counts: list[Text] = []
 

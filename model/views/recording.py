@@ -277,7 +277,9 @@ class Selection:
         if from_s is not None:
             first_ns = max(first_ns, round(from_s * NS_PER_S))
         if to_s is not None:
-            last_ns = min(last_ns, round(to_s * NS_PER_S))
+            until_ns = round(to_s * NS_PER_S)  # up to which a run that was stopped has gone on
+            going_on = recording.stopped and self.job is None
+            last_ns = until_ns if going_on else min(last_ns, until_ns)
         return first_ns, last_ns
 
 

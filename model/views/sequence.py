@@ -263,8 +263,9 @@ def _draw_arrow(
         style |= {"connectionstyle": "arc3,rad=-1.2", "arrowstyle": "->"}
         tips = [((here, start - 0.3), (here, start + 0.3))]
     elif arrow.broadcast:
-        # a bracket to the outermost receivers shown, with a mark at each
-        tips = [((here, start), (tip, start)) for tip in sorted({heads[0], heads[-1]})]
+        # a bracket to the outermost receivers on either side, with a mark at each
+        outer = {min(heads[0], here), max(heads[-1], here)} - {here}
+        tips = [((here, start), (tip, start)) for tip in sorted(outer)]
         if arrow.is_into:
             tips = [(tip, tail) for tail, tip in tips]
         axes.plot(heads, [start] * len(heads), "|", color=color, markersize=4)
@@ -277,7 +278,7 @@ def _draw_arrow(
         drawn.set_in_layout(False)  # the margins have room for it
         titled(drawn, f"{label}\n{_way(arrow)}\nrecord {arrow.id}")
     # the label is on the side to which the arrow does not go
-    left = not arrow.to_itself and heads[0] > here
+    left = not arrow.broadcast and not arrow.to_itself and heads[0] > here
     axes.annotate(
         label,
         (here, start),

@@ -37,6 +37,15 @@ def journal(tmp_path, scenario):
     return path
 
 
+def test_the_window_of_a_run_that_was_stopped_is_whole_though_nothing_happens_at_its_end(scenario):
+    # 9 ms after the start nothing is sent, and job 9 comes 1 ms later
+    window = Selection(to_s=0.0095)
+    made = record(scenario, "CEN", "protocol", hops_of=window, stop=True)
+    assert made.stopped
+    assert made.records["time_ns"].max() < 9_500_000
+    assert window.window_ns(made) == (0, 9_500_000)
+
+
 def test_what_is_read_is_what_was_recorded(journal, scenario):
     recordings = read_recordings(journal)
     assert [recording.design for recording in recordings] == ["DP", "CEN"]

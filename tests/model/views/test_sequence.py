@@ -68,6 +68,9 @@ def test_a_broadcast_is_one_bracket():
     assert [broadcast.targets for broadcast in broadcasts] == [(1, 2, 3), (1, 2, 3)]
     figure = draw(recording, Selection(job=7))
     assert sum("LoadBroadcast · to 3 servents" in label for label in labels(figure)) == 2
+    # pale lines upon each other would be darker: of each only that to node 3
+    tips = [head.xy[0] for head in heads(figure) if head.xyann[1] == head.xy[1]]
+    assert tips == [3, 3]
     assert len(figure.axes[0].get_xticks()) == 4
 
 
