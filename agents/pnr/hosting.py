@@ -19,12 +19,14 @@ from agents.pnr.role import (
     CancelTimer,
     Effect,
     Metrics,
+    Note,
     Role,
     Send,
     SetTimer,
     Site,
     StartProcess,
     mistake_in,
+    readable,
     unreachable,
 )
 from model.ground.errors import ProtocolMistake, shown
@@ -341,12 +343,18 @@ class Host:
     def _turn(self, role: Role, asked: Asked, now_ns: int, what: Heard) -> Turn:
         """Ask a role because of `what`, and look at its answer; roles are called nowhere else."""
         self.asked = role, asked
+        before = role.showing() if role.shows and type(asked) is not Started else {}
         effects = asked.ask(role, now_ns)
         if self.validates:
             self._validate(asked)
             self.asked = role, asked
         if not isinstance(effects, list):
             raise ProtocolMistake(f"answers {shown(effects)}; give a list of effects")
+        if role.shows:
+            after = role.showing()
+            changed = [name for name in after if after[name] != before.get(name)]
+            notes = [Note(name, readable(getattr(role, name, None))) for name in changed]
+            effects = [*effects, *notes]
         nodes, manages = self.site.nodes, self.manages
         void: list[Effect] = []
         for effect in effects:

@@ -261,7 +261,7 @@ class Manager(Role):
         if release.unacknowledged:
             return []
         del self.releases[run]
-        return self.tell(ack.job, now_ns)
+        return self.tell(run[0], now_ns)
 
     def tell(self, job: int, now_ns: int) -> list[Effect]:
         """Tell the other managers what it has learned, after a grant or a release of `job`."""

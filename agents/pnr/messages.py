@@ -250,10 +250,11 @@ class ReleaseNotice(Content):
 class ServerRelease(Content):
     """Manager -> server: `amount` bytes that you lent are yours again.
 
-    `parts` has the requests for which they were lent; it costs no bytes.
+    `parts` has the requests for which they were lent; it costs no bytes. A release of no job says
+    `None`.
     """
 
-    job: int
+    job: int | None
     amount: int
     parts: tuple[tuple[Request | None, int], ...] = ()
     request: Request | None = None
@@ -267,6 +268,6 @@ class ServerRelease(Content):
 class ReleaseAck(Content):
     """Server -> manager: I have taken them back."""
 
-    job: int
+    job: int | None
     word: Word
     request: Request | None = None

@@ -1,8 +1,10 @@
 """What the three roles of a servent have in common: where they are, and what they may order."""
 
+import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
+from math import inf
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
@@ -22,6 +24,26 @@ class Answer(NamedTuple):
 
 
 @dataclass
+class Level:
+    """What a gauge of a role has read so far."""
+
+    value: float = 0
+    since_ns: int = 0  # when it came to this value
+    sum: float = 0  # of value times ns, until then
+    most: float = -inf
+
+    def becomes(self, value: float, now_ns: int) -> None:
+        """Read another value from now on."""
+        self.sum += self.value * (now_ns - self.since_ns)
+        self.value, self.since_ns = value, now_ns
+        self.most = max(self.most, value)
+
+    def mean(self, now_ns: int) -> float:
+        """The mean over the time until now."""
+        return (self.sum + self.value * (now_ns - self.since_ns)) / now_ns if now_ns else self.value
+
+
+@dataclass
 class Metrics:
     """What is only counted of a servent's roles, for tables.
 
@@ -33,6 +55,11 @@ class Metrics:
     given_up: int = 0  # messages that nobody has acknowledged
     stored: int = 0  # values written on the node's disk
     answers: list[Answer] = field(default_factory=list)  # to the requests of processes
+    # What a protocol counts and gauges of its own, by name:
+    counts: dict[str, int] = field(default_factory=dict)
+    job_counts: dict[tuple[str, int], int] = field(default_factory=dict)  # of these, by job
+    gauged: list[tuple[str, str, float]] = field(default_factory=list)  # just now: role, name
+    levels: dict[tuple[str, str], Level] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -242,6 +269,15 @@ def mistake_in(effect: object, nodes: int, managers: Collection[int]) -> str | N
     return None
 
 
+def readable(value: object) -> object:
+    """A value of a role's as a note can have it: itself if JSON can express it, or else a text."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return shown(value, 400)
+    return value
+
+
 def unreachable(send: Send, nodes: int, managers: Collection[int]) -> str | None:
     """Why nobody can be sent this among so many nodes, of which these manage; or None."""
     target, content, _ = send
@@ -301,6 +337,8 @@ class Role:
     """
 
     name: str  # "client", "server" or "manager": which messages it hears
+    #: Attributes that are shown where people look at a node; the journal notes each change.
+    shows: tuple[str, ...] = ()
     node: int = of_site()
     nodes: int = of_site()
     memory: Memory[Request] = of_site()
@@ -353,6 +391,29 @@ class Role:
         """Do nothing: a message was not expected, as after a loss or a crash; it is counted."""
         self.metrics.ignored += 1
         return []
+
+    def count(self, name: str, by: int = 1, job: int | None = None) -> None:
+        """Count something of the protocol's own, perhaps of a job, for the tables of results.
+
+        It decides nothing, so it is no part of the role's state, and a crash does not clear it.
+        """
+        counts, of_jobs = self.metrics.counts, self.metrics.job_counts
+        counts[name] = counts.get(name, 0) + by
+        if job is not None:
+            of_jobs[name, job] = of_jobs.get((name, job), 0) + by
+
+    def gauge(self, name: str, value: float) -> None:
+        """State that something of the role's own has this size from now on.
+
+        It is noted in the journal; tables have its mean over time, and the most.
+        """
+        if not isinstance(value, int | float):
+            raise ProtocolMistake(f"gauges {name} as {shown(value)}; give a number")
+        self.metrics.gauged.append((self.name, name, value))
+
+    def showing(self) -> dict[str, str]:
+        """What it shows, by the names of the attributes."""
+        return {name: repr(getattr(self, name, None)) for name in self.shows}
 
     def receive_with_header(
         self, sender: int, content: Content, header: Any, now_ns: int

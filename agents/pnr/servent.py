@@ -33,6 +33,7 @@ from agents.pnr.role import (
     CancelTimer,
     Decided,
     Effect,
+    Level,
     Note,
     Role,
     Send,
@@ -326,6 +327,8 @@ class Servent(mesa.Agent):
                         self.node.send(target, content, header, self._reaction)
                     else:
                         self._carry_out(role, effect)
+                if host.metrics.gauged:
+                    self._read_gauges(now_ns)
                 if self.accounts is not None:
                     self.accounts.handled(self.node.index, host.roles.values())
         except (InputError, CheckFailed) as error:
@@ -353,6 +356,14 @@ class Servent(mesa.Agent):
             self.model.watchdog.may_be_quiet()
         elif isinstance(what, TimerFired):
             self.model.watchdog.handled_timer()
+
+    def _read_gauges(self, now_ns: int) -> None:
+        metrics = self.host.metrics
+        for role, name, value in metrics.gauged:
+            metrics.levels.setdefault((role, name), Level()).becomes(value, now_ns)
+            if self.node.journal is not None:
+                self.node.journal.noted(self.node.index, role, name, value)
+        metrics.gauged.clear()
 
     def _carry_out(self, role: Role | None, effect: Effect) -> None:
         """Do what a role wants."""

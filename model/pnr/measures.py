@@ -4,7 +4,7 @@ Whoever adds a line finds it in summary.json, in the report and in tables of res
 a `column`, in the table at the terminal (`model/core/measures.py`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from math import nan
 from statistics import fmean
@@ -14,7 +14,7 @@ import pandas as pd
 
 from agents.pnr.moving import ProcessTransfer
 from agents.pnr.process import DISK_FAULT, NETWORK_FAULT
-from agents.pnr.role import Answer, Metrics
+from agents.pnr.role import Answer, Level, Metrics
 from model.core.measures import COUNT, SHORT, Measure, Summary, mean_of, where
 from model.core.network import Tally
 from model.core.result import sent
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PAGING = "DP"  # the design that all others are compared with
 
 #: What the measures are about, as tables are headed.
-TIME, GRANTS, MEMORY, FAULTS = "time", "grants", "memory", "faults"
+TIME, GRANTS, MEMORY, FAULTS, OWN = "time", "grants", "memory", "faults", "own"
 
 
 class Run:
@@ -47,6 +47,31 @@ class Run:
     def in_need(self) -> list[Answer]:
         """The answers to clients that lacked memory."""
         return [answer for answer in self.answers if answer.need]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What the protocol's own counters have counted, over all servents."""
+        counts: dict[str, int] = {}
+        for metrics in self.metrics:
+            for name, count in metrics.counts.items():
+                counts[name] = counts.get(name, 0) + count
+        return dict(sorted(counts.items()))
+
+    @property
+    def gauges(self) -> dict[str, dict[str, float]]:
+        """The means over time of the protocol's own gauges, over roles that have one, and mosts."""
+        end_ns = self.cluster.clock.now_ns
+        levels: dict[str, list[Level]] = {}
+        for metrics in self.metrics:
+            for (_, name), level in metrics.levels.items():
+                levels.setdefault(name, []).append(level)
+        return {
+            name: {
+                "mean": fmean(level.mean(end_ns) for level in own),
+                "max": max(level.most for level in own),
+            }
+            for name, own in sorted(levels.items())
+        }
 
     @property
     def metrics(self) -> list[Metrics]:
@@ -129,6 +154,8 @@ def _total(name: str) -> Callable[[Summary], int | None]:
 #: What there is of the measures below, by the run.
 _with_faults = partial(where, lambda run: run.faults is not None)
 _if_it_migrates = partial(where, lambda run: run.cluster.design.migrates)
+_where_roles_count = partial(where, lambda run: any(metrics.counts for metrics in run.metrics))
+_where_roles_gauge = partial(where, lambda run: any(metrics.levels for metrics in run.metrics))
 _if_roles_store = partial(where, lambda run: any(metrics.stored for metrics in run.metrics))
 
 # fmt: off
@@ -178,6 +205,8 @@ MEASURES: tuple[Measure, ...] = (
     *_if_roles_store(
         Measure("stored", "Values stored for the time after a crash", "", COUNT, lambda run: sum(metrics.stored for metrics in run.metrics), GRANTS),
     ),
+    *_where_roles_count(Measure("counts", of=lambda run: run.counts)),
+    *_where_roles_gauge(Measure("gauges", of=lambda run: run.gauges)),
     *_with_faults(
         Measure("faults.jobs_stuck", "Jobs that never end", "", COUNT, lambda run: run.cluster.unfinished, FAULTS, "stuck"),
         Measure("faults.jobs_failed", "Jobs given up", "", COUNT, lambda run: sum(1 for job in run.cluster.jobs if job.failed), FAULTS, "failed"),
@@ -196,3 +225,23 @@ MEASURES: tuple[Measure, ...] = (
     Measure("wall_s", of=lambda run: run.cluster.wall_s),
 )
 # fmt: on
+
+
+def own_measures(summaries: Iterable[Summary]) -> list[Measure]:
+    """A line for each counter and gauge of the protocols' own that any of these runs has."""
+    summaries = list(summaries)
+
+    def names(group: str) -> list[str]:
+        return [*dict.fromkeys(name for summary in summaries for name in summary.get(group, ()))]
+
+    return [
+        *(
+            Measure(f"counts.{name}", name, "", COUNT, topic=OWN, column=name)
+            for name in names("counts")
+        ),
+        *(
+            Measure(f"gauges.{name}.{part}", f"{name}, {word}", topic=OWN, column=f"{name}, {word}")
+            for name in names("gauges")
+            for part, word in (("mean", "mean"), ("max", "most"))
+        ),
+    ]

@@ -27,6 +27,8 @@ def measure(cluster: Cluster) -> RunResult:
         *(_OF_ESTIMATES if cluster.scheduler.estimates_memory else ()),
     )
     jobs = pd.DataFrame([_job_row(cluster, job) for job in ended], columns=columns)
+    for name, counts in _counted_of_jobs(cluster).items():
+        jobs[name] = [counts.get(number, 0) for number in jobs["job"]]
     return RunResult(
         summary={
             "design": cluster.name,
@@ -38,6 +40,16 @@ def measure(cluster: Cluster) -> RunResult:
         samples=cluster.datacollector.get_model_vars_dataframe(),
         kinds=kinds(cluster),
     )
+
+
+def _counted_of_jobs(cluster: Cluster) -> dict[str, dict[int, int]]:
+    """What the protocol has counted of jobs: by name, then job."""
+    counted: dict[str, dict[int, int]] = {}
+    for servent in cluster.servents:
+        for (name, job), count in servent.host.metrics.job_counts.items():
+            of_jobs = counted.setdefault(name, {})
+            of_jobs[job] = of_jobs.get(job, 0) + count
+    return dict(sorted(counted.items()))
 
 
 def _job_row(cluster: Cluster, job: Job) -> dict[str, object]:

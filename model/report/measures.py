@@ -11,7 +11,7 @@ from agents.messages import DATA_PHASES
 from model.core.measures import COUNT, SHORT, Measure, Summary, of_topic
 from model.core.result import RunResult
 from model.ground.units import BYTES_PER_MB
-from model.pnr.measures import FAULTS, GRANTS, MEASURES, MEMORY, PAGING, TIME
+from model.pnr.measures import FAULTS, GRANTS, MEASURES, MEMORY, OWN, PAGING, TIME, own_measures
 from model.pnr.waste import BELIEFS, MEASURE_OF_USE, MISSED, OBSERVED, USES
 from model.report.designs import parts_in
 
@@ -22,7 +22,7 @@ Kinds = Mapping[str, type[Any]]  # kinds of messages by name
 
 #: What tables are about besides topics of the summary.
 AGAINST, KINDS, BYTES, WASTE, STATIONS = "against", "kinds", "bytes", "waste", "stations"
-TOPICS = (SHORT, FAULTS, TIME, AGAINST, GRANTS, WASTE, MEMORY, KINDS, BYTES, STATIONS)
+TOPICS = (SHORT, FAULTS, OWN, TIME, AGAINST, GRANTS, WASTE, MEMORY, KINDS, BYTES, STATIONS)
 
 # What messages are for, by phase; other phases are called by their names.
 PURPOSES = {
@@ -38,7 +38,7 @@ def tables(results: list[RunResult], nodes: int) -> dict[str, list[Row]]:
     """The rows of each table, by its topic; none where nothing is known of it."""
     summaries = [_with_more(result, results, nodes) for result in results]
     kinds = {name: kind for result in results for name, kind in result.kinds.items()}
-    measures = [*MEASURES, *_MORE, *_of_kinds(kinds)]
+    measures = [*MEASURES, *_MORE, *_of_kinds(kinds), *own_measures(summaries)]
     if "unmet_while_idle_mb_s" in summaries[0]:
         measures += [
             *_of_uses(),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from model.core.measures import SHORT, Summary
 from model.core.result import RunResult
-from model.pnr.measures import FAULTS, MEASURES
+from model.pnr.measures import FAULTS, MEASURES, OWN, own_measures
 from model.pnr.waste import BELIEFS, MEASURE_OF_USE, MISSED, OBSERVED, UNUSED
 from model.terminal.printing import Table, table_of
 
@@ -25,6 +25,8 @@ def tables(results: Sequence[RunResult]) -> list[Table]:
             "messages over the network, by kind",
         ),
     ]
+    if own := own_measures(summaries):
+        found.append(table_of(own, OWN, summaries, ["design"], "what the protocols count"))
     if "faults" in summaries[0]:
         title = "faults: jobs, messages, servents and memory"
         found.append(table_of(MEASURES, FAULTS, summaries, ["design"], title))

@@ -73,7 +73,7 @@ class NamedRelease(Content):
     holders: tuple[tuple[int, int], ...]
 
     @property
-    def job(self) -> int:
+    def job(self) -> int | None:
         """The job of the release."""
         return self.release.job
 
@@ -216,7 +216,7 @@ class ReclaimingServer(Server):
         _take(self.balances, borrower, content.amount)
         if content.amount < asked and borrower in self.balances:
             self.returning[borrower] = self.balances[borrower]
-        release = ServerRelease(-1, content.amount, content.parts)
+        release = ServerRelease(None, content.amount, content.parts)
         effects = super().receive(sender, release, now_ns)
         return [effect for effect in effects if not _is_ack(effect)] + self._recall()
 

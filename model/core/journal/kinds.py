@@ -416,6 +416,7 @@ class Note(Kind, name="note"):
     node: Node
     payload: str
     sentence = "node {node}: the {hears} notes {what}: {payload}"
+    effect = Effect("notes")
 
 
 class Decided(Kind, name="decided"):

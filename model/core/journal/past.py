@@ -30,6 +30,7 @@ from model.core.journal.kinds import (
     GivenBack,
     Heard,
     Loan,
+    Note,
     OfJob,
     OfProcess,
     OfSlots,
@@ -211,6 +212,8 @@ class PastNode:
     borrowed: int = 0  # the sum of these
     asked: int = 0  # in requests that are not answered
     down: dict[tuple[str, str], int] = field(default_factory=dict)  # what, and how -> since, ns
+    #: What roles have noted last of themselves, in JSON, by role and name.
+    noted: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def copy(self, jobs: Mapping[int, PastJob]) -> "PastNode":
         """A copy that goes its own way, with the processes of these jobs."""
@@ -218,7 +221,8 @@ class PastNode:
             number: jobs[number].processes[process.rank]
             for number, process in self.processes.items()
         }
-        return replace(self, processes=processes, loans=dict(self.loans), down=dict(self.down))
+        loans, down, noted = dict(self.loans), dict(self.down), dict(self.noted)
+        return replace(self, processes=processes, loans=loans, down=down, noted=noted)
 
     @property
     def has_crashed(self) -> bool:
@@ -432,6 +436,12 @@ class Past:
         if job is not None and record.phase not in DATA_PHASES:
             job.lost += (record,)
 
+    def notes(self, record: Note) -> None:
+        """A role notes something of itself, in place of what it has noted before by that name."""
+        node = self.nodes[record.node]
+        node.noted[record.hears, record.what] = record.payload
+        self._notify(node)
+
     def decides(self, record: Decided) -> None:
         choice = Decided.contents(record.payload)
         role = record.node, record.hears
@@ -455,6 +465,7 @@ class Past:
         node.down[what, how] = self.now_ns
         if how == "crashed" and what in ("node", "servent"):
             node.asked = 0
+            node.noted.clear()
             for forgotten in (self.decisions, self._letters):
                 for role in [role for role in forgotten if role[0] == number]:
                     del forgotten[role]
