@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
+from hashlib import blake2b
 from math import inf
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
@@ -13,6 +14,7 @@ from agents.pnr.beliefs import BeliefArrays, Beliefs
 from agents.pnr.messages import Request, Word
 from model.ground.errors import CheckFailed, ProtocolMistake, cut, shown
 from model.ground.memory import Memory
+from model.ground.randomness import OWN, Stream, stream_key
 
 
 class Answer(NamedTuple):
@@ -449,6 +451,15 @@ class Role:
     def stored(self) -> dict[str, Any]:
         """What this role has stored, before crashes too, by name; a copy, to be read at `start`."""
         return deepcopy(self.site.stored.get(self.name, {}))
+
+    def stream(self, name: str, *words: int) -> Stream:
+        """Draws of this role's own, for what it calls so; further words tell streams apart.
+
+        No other role, node or name has the same, nor has anything that is shipped. A stream can be
+        kept as part of the state, and `next` gives its next draw from (0, 1).
+        """
+        named = blake2b(f"{self.name} {name}".encode(), digest_size=8).digest()
+        return Stream(stream_key(self.seed, OWN, int.from_bytes(named), self.node, *words))
 
     def new_request(self) -> Request:
         """The id of a new request, made now."""

@@ -15,6 +15,7 @@ PROBE, GOSSIP = 6, 7  # whom a client of PROBE asks, whom a manager of GOSSIP te
 LOSS, DUPLICATE, DELAY, CRASH = range(8, 12)  # faults
 ROUTE = 12  # the way of messages from one node to another
 PHASE = 13  # how much of its memory a job's processes hold
+OWN = 14  # what a user's own roles draw, by a name that they choose (`Role.stream`)
 
 _MASK = 2**64 - 1
 _GOLDEN = 0x9E3779B97F4A7C15

@@ -50,7 +50,7 @@ def explore(
     again that was found, or prints the table. See `run.py explore --help`.
     """
     if replay is not None:
-        return _take_again(replay, design, out)
+        return _take_again(replay, design, out, quiet)
     if design is None:
         raise InputError("explore: name a design, such as MAN or file.py:function")
     setting |= {"losses": loss, "late_timers": timers == "late"}
@@ -82,7 +82,7 @@ def explore(
     return _SOMETHING
 
 
-def _take_again(file: Path, design: str | None, out: Path | None) -> int:
+def _take_again(file: Path, design: str | None, out: Path | None, quiet: bool) -> int:
     """Take a path again that was found, perhaps with another design; returns the exit status."""
     with said_if_slow(f"reading {file}"):
         setting, finding = read_finding(file)
@@ -92,7 +92,9 @@ def _take_again(file: Path, design: str | None, out: Path | None) -> int:
     if again is None:
         print(f"The {len(finding.path)} steps break no rule any more; before: {finding.complaint}")
         return _NOTHING
-    _print_story(setting, again, out)
+    if quiet:
+        print(f"{setting.design.name}: {again.complaint}")
+    _print_story(setting, again, out, quiet)
     return _SOMETHING
 
 

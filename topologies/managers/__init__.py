@@ -3,7 +3,8 @@
 A manager topology is called as `man(nodes)` (`bb(nodes, x=16)` for BB(x=16), or BB16 for short) and
 returns a `networkx.DiGraph` over the servents `0 … nodes-1`:
 
-- graph nodes with `manager=True` are managers; a graph without any is disk paging;
+- graph nodes with `manager=True` are managers; without any, the thesis's clients have nobody to
+  ask, which is disk paging (a protocol of its own may lend without managers, as PROBE does);
 - an edge from a manager to a manager is a load broadcast after each allocation and release; where
   every manager tells every other, the graph attribute `tells="all"` replaces the edges;
 - the graph attribute `asks` is which manager the clients of a job ask:
