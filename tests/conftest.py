@@ -1,5 +1,6 @@
 """What all tests share: repeatable examples, a folder to stand in, the command line, a browser."""
 
+import asyncio
 import fcntl
 import gc
 import os
@@ -7,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,10 @@ settings.load_profile("repeatable")
 # Many tests start Python anew, which takes three times as long where it keeps no bytecode.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# A relative folder, or an empty name, would be another one in each test, which compiled anew there.
+if "NUMBA_CACHE_DIR" in os.environ:
+    os.environ["NUMBA_CACHE_DIR"] = str(Path(os.environ["NUMBA_CACHE_DIR"]).absolute())
 
 # A shell that runs the tests in the background has them, and what they start, ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -79,11 +85,11 @@ def pytest_collection_finish():
     gc.freeze()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
     """Debian's chromium, headless. Where it is missing, tests are skipped; CI installs it.
 
-    Ended after each module: while Playwright is there, its loop runs in this thread.
+    From then on Playwright's loop runs in this thread: what needs a loop takes `in_its_own_loop`.
     """
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None and "CI" not in os.environ:
@@ -94,6 +100,17 @@ def browser():
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def in_its_own_loop():
+    """Runs a coroutine in a thread whose event loop is that coroutine's alone."""
+
+    def in_its_own_loop(coroutine):
+        with ThreadPoolExecutor(1) as aside:
+            return aside.submit(asyncio.run, coroutine).result()
+
+    return in_its_own_loop
 
 
 @pytest.fixture

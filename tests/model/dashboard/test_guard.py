@@ -1,7 +1,5 @@
 """Only the dashboard's own page, opened by the printed address, may talk to it."""
 
-import asyncio
-
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -31,28 +29,34 @@ def guarding(address):
     return Guard(app, address, 8765)
 
 
-def ask(guard, kind="http", token=None, **headers):
-    """What the guard answers: the status (101 for an accepted WebSocket), and the headers."""
-    query = b"" if token is None else f"token={token}".encode()
-    scope = {
-        "type": kind,
-        "method": "GET",
-        "path": "/",
-        "query_string": query,
-        "headers": [(key.encode(), value.encode()) for key, value in headers.items()],
-    }
-    answers = []
+@pytest.fixture
+def ask(in_its_own_loop):
+    """Asks the guard."""
 
-    async def receive():
-        return {"type": "websocket.connect" if kind == "websocket" else "http.request"}
+    def ask(guard, kind="http", token=None, **headers):
+        """What it answers: the status (101 for an accepted WebSocket), and the headers."""
+        query = b"" if token is None else f"token={token}".encode()
+        scope = {
+            "type": kind,
+            "method": "GET",
+            "path": "/",
+            "query_string": query,
+            "headers": [(key.encode(), value.encode()) for key, value in headers.items()],
+        }
+        answers = []
 
-    async def send(message):
-        answers.append(message)
+        async def receive():
+            return {"type": "websocket.connect" if kind == "websocket" else "http.request"}
 
-    asyncio.run(guard(scope, receive, send))
-    first = answers[0]
-    status = {"websocket.accept": 101, "websocket.close": 403}.get(first["type"])
-    return status or first["status"], dict(first.get("headers", []))
+        async def send(message):
+            answers.append(message)
+
+        in_its_own_loop(guard(scope, receive, send))
+        first = answers[0]
+        status = {"websocket.accept": 101, "websocket.close": 403}.get(first["type"])
+        return status or first["status"], dict(first.get("headers", []))
+
+    return ask
 
 
 @pytest.mark.parametrize(("kind", "welcome"), [("http", 200), ("websocket", 101)])
@@ -74,21 +78,21 @@ def ask(guard, kind="http", token=None, **headers):
         ({"token": "\u00e9"}, False),
     ],
 )
-def test_only_the_own_page_with_the_token_is_served(guard, kind, welcome, changes, allowed):
+def test_only_the_own_page_with_the_token_is_served(ask, guard, kind, welcome, changes, allowed):
     asked = {"token": guard.token, "host": HERE, "origin": f"http://{HERE}", **changes}
     assert ask(guard, kind, **asked)[0] == (welcome if allowed else 403)
 
 
-def test_a_page_may_be_opened_without_an_origin_but_no_websocket(guard):
+def test_a_page_may_be_opened_without_an_origin_but_no_websocket(ask, guard):
     assert ask(guard, "http", guard.token, host=HERE)[0] == 200
     assert ask(guard, "websocket", guard.token, host=HERE)[0] == 403
 
 
-def test_no_host_is_no_host(guard):
+def test_no_host_is_no_host(ask, guard):
     assert ask(guard, "http", guard.token)[0] == 403
 
 
-def test_the_browser_keeps_the_token_as_a_cookie_of_this_site_alone(guard):
+def test_the_browser_keeps_the_token_as_a_cookie_of_this_site_alone(ask, guard):
     _, headers = ask(guard, "http", guard.token, host=HERE)
     cookie = headers[b"set-cookie"].decode()
     assert cookie.endswith("; HttpOnly; SameSite=Strict; Path=/")
@@ -97,7 +101,7 @@ def test_the_browser_keeps_the_token_as_a_cookie_of_this_site_alone(guard):
     assert ask(guard, "http", host=HERE, cookie="pnr-8765=guessed")[0] == 403
 
 
-def test_beyond_the_loopback_any_address_but_no_foreign_name_is_ours():
+def test_beyond_the_loopback_any_address_but_no_foreign_name_is_ours(ask):
     guard = guarding("0.0.0.0")
     for host, status in [
         ("192.0.2.7:8765", 200),

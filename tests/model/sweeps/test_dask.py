@@ -1,6 +1,5 @@
 """A sweep on a Dask cluster: a real scheduler and real workers, in processes of their own."""
 
-import asyncio
 import os
 import shutil
 import signal
@@ -96,11 +95,13 @@ def address():
         yield address
 
 
-def test_a_notebook_whose_own_loop_runs_in_this_thread_reaches_the_cluster(runs, address):
+def test_a_notebook_whose_own_loop_runs_in_this_thread_reaches_the_cluster(
+    runs, address, in_its_own_loop
+):
     async def cell():
         return [*DaskCluster(address).outcomes(runs())]
 
-    assert len(asyncio.run(cell())) == 4
+    assert len(in_its_own_loop(cell())) == 4
 
 
 def test_results_do_not_depend_on_where_nor_on_a_worker_that_is_lost(runs, address):

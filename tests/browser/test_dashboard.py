@@ -1,21 +1,15 @@
-"""The dashboard in a real browser: Debian's chromium, headless.
-
-Every wait is for a state of the page. Its last picture is kept in `.artifacts/`.
-"""
+"""The dashboard: the same page, with a run that goes on behind it."""
 
 import re
 import signal
-from pathlib import Path
 
 import pytest
 
 from model.core.journal.file import JournalFile
 from model.pnr.cluster import Cluster
 from model.pnr.scenario import make_scenario
+from tests.browser.conftest import AT_REST, PATIENCE_MS
 
-ROOT = Path(__file__).parents[3]
-PATIENCE_MS = 60_000  # the machine may be slow; how fast it answers, a benchmark says
-AT_REST = "() => document.body.dataset.ready && document.body.dataset.waits === 'false'"
 PROTOCOL = "a protocol message arrives"
 MINE = """
 from topologies.managers.man import man
@@ -78,36 +72,9 @@ def server(serve):
 
 
 @pytest.fixture
-def opened(browser):
-    """Opens an address; at the end, the page must have complained of nothing and asked nobody."""
-    pages, complaints, requests = [], [], []
-
-    def opened(address, **options):
-        page = browser.new_page(**{"viewport": {"width": 1600, "height": 1000}, **options})
-        page.set_default_timeout(PATIENCE_MS)
-        page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(address)
-        rest(page)
-        pages.append((page, address))
-        return page
-
-    yield opened
-    for page, address in pages:
-        kept = ROOT / ".artifacts"
-        kept.mkdir(exist_ok=True)
-        page.screenshot(path=kept / "dashboard.png", full_page=True)
-        here = address.partition("?")[0]
-        assert [it for it in requests if not it.startswith((here, "data:", "ws:"))] == []
-        page.close()
-    assert complaints == []
-
-
-@pytest.fixture
-def page(opened, server):
+def page(visit, server):
     """The page of 128 nodes, at the beginning and without motion."""
-    page = opened(server.address)
+    page = visit(server.address)
     page.select_option("#pace", "0")
     page.select_option("#goal", PROTOCOL)
     go_to(page, "0")
@@ -171,11 +138,11 @@ def test_steps_lead_on_and_back(page):
         assert text(page, ".log ol") == before
 
 
-def test_what_comes_bit_by_bit_is_what_a_page_has_that_is_opened_later(page, opened, server):
+def test_what_comes_bit_by_bit_is_what_a_page_has_that_is_opened_later(page, visit, server):
     page.select_option("#goal", "1 s")
     for _ in range(3):
         step(page)
-    later = opened(server.address)
+    later = visit(server.address)
     assert page.evaluate(ROWS) == later.evaluate(ROWS)
     assert page.evaluate("[...page.shown[0].ends]") == later.evaluate("[...page.shown[0].ends]")
 
@@ -274,8 +241,8 @@ def test_a_parameter_can_be_changed_and_a_mistake_is_told(page):
     assert page.evaluate("page.shown[0].about.nodes") == 128
 
 
-def test_a_servent_is_crashed_and_a_message_lost_by_a_click(serve, opened):
-    page = opened(serve("--nodes 64 --first 4621 --jobs 3 --designs MAN").address)
+def test_a_servent_is_crashed_and_a_message_lost_by_a_click(serve, visit):
+    page = visit(serve("--nodes 64 --first 4621 --jobs 3 --designs MAN").address)
     page.select_option("#pace", "0")
     page.select_option("#goal", PROTOCOL)
     for _ in range(3):
@@ -317,8 +284,8 @@ def test_a_servent_is_crashed_and_a_message_lost_by_a_click(serve, opened):
     assert found == [lost]
 
 
-def test_a_journal_is_replayed_with_two_designs_side_by_side(serve, opened):
-    page = opened(serve("run.parquet").address)
+def test_a_journal_is_replayed_with_two_designs_side_by_side(serve, visit):
+    page = visit(serve("run.parquet").address)
     page.select_option("#pace", "0")
     assert names(page) == ["MAN"]
     begin(page, run_below="CLI")
@@ -339,8 +306,8 @@ def test_a_journal_is_replayed_with_two_designs_side_by_side(serve, opened):
     assert all("3 ended" in line for line in page.locator(".log p:first-of-type").all_inner_texts())
 
 
-def test_load_sharing_is_watched_too(serve, opened):
-    page = opened(serve("--system memory --jobs 5 --policies CPU_RE").address)
+def test_load_sharing_is_watched_too(serve, visit):
+    page = visit(serve("--system memory --jobs 5 --policies CPU_RE").address)
     page.select_option("#pace", "0")
     page.select_option("#goal", "a job ends")
     for _ in range(2):
@@ -356,8 +323,8 @@ def test_load_sharing_is_watched_too(serve, opened):
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 @pytest.mark.parametrize("width", [800, 1600])
-def test_nothing_is_cut_and_what_is_written_can_be_read(server, opened, scheme, width):
-    page = opened(server.address, color_scheme=scheme, viewport={"width": width, "height": 1000})
+def test_nothing_is_cut_and_what_is_written_can_be_read(server, visit, scheme, width):
+    page = visit(server.address, color_scheme=scheme, viewport={"width": width, "height": 1000})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     ink, paper = page.evaluate(BRIGHTNESS)
     assert (paper < 150 and ink > 600) if scheme == "dark" else (paper > 700 and ink < 150)

@@ -1,10 +1,6 @@
-"""The interactive page in a real browser, opened from the disk: what a person does, and sees.
-
-Nothing here depends on how fast the machine is. The last picture is kept in `.artifacts/`.
-"""
+"""The interactive page, opened from the disk: what a person does, and sees."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +9,8 @@ from model.pnr.scenario import make_scenario
 from model.sharing.scenarios import make_sharing_scenario
 from model.views.page.html import write
 from model.views.recording import Selection, record
+from tests.browser.conftest import DRAWN
 
-ROOT = Path(__file__).parents[4]
 JOBS = [
     {"number": 7, "processes": 2, "memory_mb": 40, "demand_s": 2},
     {"number": 9, "processes": 1, "memory_mb": 8, "demand_s": 0.02, "submit_s": 0.01},
@@ -35,7 +31,6 @@ FIND = """([turn, kind, lane]) => {
 #: How many items of the run above are lit.
 LIT = "page.shown[0].lit?.reduce((sum, one) => sum + one, 0) ?? null"
 WHOLE = "&from=0&to=1000"  # more than the runs have
-DRAWN = "new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
 
 
 @pytest.fixture(scope="module")
@@ -52,29 +47,9 @@ def file(recordings, tmp_path_factory):
 
 
 @pytest.fixture
-def opened(browser, file):
-    """Opens the page; at the end it must have complained of nothing, and asked nobody."""
-    pages, complaints, requests = [], [], []
-
-    def opened(address="", **options):
-        page = browser.new_page(**{"viewport": {"width": 1500, "height": 1100}} | options)
-        page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(file.as_uri() + address)
-        page.wait_for_selector("body[data-ready]")
-        page.evaluate(DRAWN)
-        pages.append(page)
-        return page
-
-    yield opened
-    folder = ROOT / ".artifacts"
-    folder.mkdir(exist_ok=True)
-    pages[-1].screenshot(path=folder / "page.png")
-    for page in pages:
-        page.close()
-    assert complaints == []
-    assert [url for url in requests if not url.startswith(("data:", file.as_uri()))] == []
+def opened(visit, file):
+    """Opens the page of both runs, at a place in it."""
+    return lambda place="", **options: visit(file.as_uri() + place, **options)
 
 
 def window_s(page):
@@ -401,7 +376,7 @@ def test_a_click_on_a_job_compares_it_under_both_designs(opened, recordings):
     assert "-" not in rows["computing"] + rows["waiting for a grant"]
 
 
-def test_a_refusal_to_oneself_does_not_count_as_a_message(browser, tmp_path):
+def test_a_refusal_to_oneself_does_not_count_as_a_message(visit, tmp_path):
     # nobody has anything to lend, so each client hears of nothing, last of all from itself
     jobs = [{**JOBS[0], "processes": 4}]
     made = record(make_scenario(**SMALL | {"job": jobs}, designs=["CLI"]), "CLI")
@@ -410,12 +385,9 @@ def test_a_refusal_to_oneself_does_not_count_as_a_message(browser, tmp_path):
     over_network = int((refused["node"] != refused["peer"]).sum())
     assert 0 < over_network < len(refused)
     write([made], Selection(), tmp_path / "page.html")
-    page = browser.new_page()
-    page.goto((tmp_path / "page.html").as_uri())
-    page.wait_for_selector("body[data-ready]")
+    page = visit((tmp_path / "page.html").as_uri())
     page.evaluate("page.panel.showJob(7)")
     assert f"refused\t{over_network}\n" in page.locator("#details").inner_text()
-    page.close()
 
 
 def test_memory_tells_who_borrows_from_whom(opened, recordings):
@@ -430,43 +402,35 @@ def test_memory_tells_who_borrows_from_whom(opened, recordings):
     assert f"lends to node {loan['node']}" in told or f", {loan['node']} (" in told
 
 
-def test_faults_show_lost_messages_and_what_is_down(browser, tmp_path):
+def test_faults_show_lost_messages_and_what_is_down(visit, tmp_path):
     faults = [{"kind": "loss", "rate": 0.3}]
     faults += [{"kind": "servent", "nodes": [3], "from_s": 0.5, "restart_s": 1}]
     scenario = make_scenario(**SMALL, fault=faults)
     run = record(scenario, "RELIABLE(MAN)", "protocol")
     write([run], Selection(), tmp_path / "faults.html")
-    page = browser.new_page()
-    page.goto((tmp_path / "faults.html").as_uri())
-    page.wait_for_selector("body[data-ready]")
+    page = visit((tmp_path / "faults.html").as_uri())
     lost = int((run.records["kind"] == "lost").sum())
     assert lost > 0
     assert page.evaluate("page.shown[0].items.lost.reduce((sum, one) => sum + one)") == lost
     assert page.evaluate("[...page.shown[0].outages.node]") == [3]
     assert "✕ lost; grey: a node" in page.locator(".lane.space-time h2").inner_text()
-    page.close()
 
 
-def test_load_sharing_has_its_lanes(browser, tmp_path):
+def test_load_sharing_has_its_lanes(visit, tmp_path):
     jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": at} for at in range(4)]
     scenario = make_sharing_scenario(system="memory", policies="CPU_RE", nodes=2, job=jobs)
     write([record(scenario, "CPU_RE", "all")], Selection(), tmp_path / "shared.html")
-    page = browser.new_page()
-    page.goto((tmp_path / "shared.html").as_uri())
-    page.wait_for_selector("body[data-ready]")
+    page = visit((tmp_path / "shared.html").as_uri())
     lanes = page.evaluate("page.lanes.map((one) => one.name)")
     assert lanes == ["space-time", "gantt", "memory", "stations", "events"]
     assert page.evaluate("[...new Set(page.shown[0].jobs.job)].length") == 4
-    page.close()
 
 
-def test_each_time_slot_is_named_and_no_two_names_of_rows_touch(browser, tmp_path):
+def test_each_time_slot_is_named_and_no_two_names_of_rows_touch(visit, tmp_path):
     jobs = [{"number": n, "processes": 64, "memory_mb": 1, "demand_s": 0.01} for n in (1, 2)]
     made = record(make_scenario(nodes=64, minimum_demand_s=0.001, job=jobs), "DP", "all")
     write([made], Selection(), tmp_path / "slots.html")
-    page = browser.new_page()
-    page.goto((tmp_path / "slots.html").as_uri())
-    page.wait_for_selector("body[data-ready]")
+    page = visit((tmp_path / "slots.html").as_uri())
     names = page.evaluate("""() => {
         const gantt = page.lanes.find((one) => one.name === "gantt");
         const names = [];
@@ -477,7 +441,6 @@ def test_each_time_slot_is_named_and_no_two_names_of_rows_touch(browser, tmp_pat
     assert {"slot 0: 0", "slot 1: 0"} < {text for text, _ in names}
     heights = [y for _, y in names]
     assert min(after - before for before, after in pairwise(heights)) > 7.5  # as high as digits
-    page.close()
 
 
 def test_what_a_decision_believed_is_told_with_its_message(opened):
@@ -496,12 +459,10 @@ def test_what_a_decision_believed_is_told_with_its_message(opened):
     assert all("unknown" in line for line in candidates)
 
 
-def test_a_broadcast_is_one_bar_with_its_count_and_opens_on_a_click(browser, tmp_path):
+def test_a_broadcast_is_one_bar_with_its_count_and_opens_on_a_click(visit, tmp_path):
     made = record(make_scenario(**SMALL | {"nodes": 12}), "MAN", "protocol")
     write([made], Selection(), tmp_path / "page.html")
-    page = browser.new_page(viewport={"width": 1500, "height": 1100})
-    page.goto((tmp_path / "page.html").as_uri())
-    page.wait_for_selector("body[data-ready]")
+    page = visit((tmp_path / "page.html").as_uri())
     page.evaluate(DRAWN)
     told = made.records[made.records["what"] == "LoadBroadcast"]
     told = told[told["kind"] == "sent"]
@@ -524,25 +485,21 @@ def test_a_broadcast_is_one_bar_with_its_count_and_opens_on_a_click(browser, tmp
     page.locator("#fold").uncheck()
     page.evaluate(DRAWN)
     assert page.evaluate(bars) == 0
-    page.close()
 
 
-def test_only_nodes_that_take_part_have_a_row_unless_all_are_wanted(browser, tmp_path):
+def test_only_nodes_that_take_part_have_a_row_unless_all_are_wanted(visit, tmp_path):
     made = record(make_scenario(**SMALL | {"nodes": 12}), "MAN", "protocol")
     sent = made.records[(made.records["kind"] == "sent") & (made.records["phase"] != "telling")]
     take_part = {*sent["node"], *sent["peer"], *made.records["node"].dropna()}
     heard = made.records[made.records["what"] == "LoadBroadcast"]["peer"]
     take_part -= {*heard} - {*sent["node"], *sent["peer"]}
     write([made], Selection(), tmp_path / "page.html")
-    page = browser.new_page()
-    page.goto((tmp_path / "page.html").as_uri())
-    page.wait_for_selector("body[data-ready]")
+    page = visit((tmp_path / "page.html").as_uri())
     rows = "page.lanes.find((one) => one.name === 'space-time').rows"
     assert {int(row) for row in page.evaluate(rows)} == take_part  # all manage, so no ■
     assert len(take_part) < 12
     page.locator("#nodes input").uncheck()
     assert page.evaluate(rows) == [str(node) for node in range(12)]
-    page.close()
 
 
 def test_with_two_runs_each_kind_and_use_is_counted_for_both(opened):
