@@ -195,22 +195,17 @@ def state_line(past: Past) -> str:
         KILLED: states.count(KILLED),
     }
     jobs = [f"{count:,} {what}" for what, count in counts.items() if count or what == ENDED]
-    others = [_counted(len(past.under_way), "message", " on the way")]
+    others = [words.count(len(past.under_way), "message") + " on the way"]
     for kind, noun, rest in (
         (Switch, "context switch", ""),
         (Lost, "message", " lost"),
         (Restarted, "restart", ""),
     ):
         if past.counts[kind.name]:
-            others.append(_counted(past.counts[kind.name], noun, rest))
+            others.append(words.count(past.counts[kind.name], noun) + rest)
     if past.counts[Crashed.name] or any(node.down for node in past.nodes):
-        others.append(_counted(sum(bool(node.down) for node in past.nodes), "node", " down"))
+        others.append(words.count(sum(bool(node.down) for node in past.nodes), "node") + " down")
     return f"jobs: {', '.join(jobs)}; {'; '.join(others)}"
-
-
-def _counted(count: int, noun: str, rest: str) -> str:
-    plural = "es" if noun.endswith("ch") else "s"
-    return f"{count:,} {noun}{plural * (count != 1)}{rest}"
 
 
 def _names(origin: BaseScenario | Sequence[Recording], scenario: BaseScenario) -> list[str]:

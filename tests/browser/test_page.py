@@ -567,3 +567,23 @@ def test_play_moves_what_is_under_way_through_the_window_and_the_log_folds_a_bro
         line.endswith("nodes 1, 2, 3 receive 3 LoadBroadcast from node 0, for job 7")
         for line in lines
     )
+
+
+def test_messages_a_second_and_response_times_are_those_of_the_journal(opened, recordings):
+    page = opened("#runs=CLI&hidden=stations|memory&from=0&to=2")
+    lane = "page.lanes.find((one) => one.name === 'rates')"
+    table = recordings[0].records
+    sent = table[(table["kind"] == "sent") & (table["time_ns"] <= 2 * 10**9)]
+    counts = page.evaluate(
+        f"(it => d3.sum(it.rates, (rate, bin) => rate * (it.edge(bin + 1) - it.edge(bin))))({lane})"
+    )
+    assert counts / 1e9 == pytest.approx(len(sent))
+    found = page.evaluate(f"{lane}.responses")
+    times = table[table["kind"].isin(["submitted", "ended"])].groupby("job")["time_ns"]
+    took = {int(job): int(its.max() - its.min()) for job, its in times}
+    assert {it["job"]: it["lasts"] for it in found} == took
+    page.locator(".lane.rates canvas").scroll_into_view_if_needed()
+    page.evaluate("page.search('job 7')")
+    x, y = page.evaluate(f"{lane}.placeOf({lane}.responses.find(({{job}}) => job === 9))")
+    page.locator(".lane.rates canvas").click(position={"x": x, "y": y})
+    assert page.locator("#details h2").inner_text() == "job 9"

@@ -233,7 +233,7 @@ class Kind:
     changes: ClassVar[tuple[str, ...]] = ()
     effect: ClassVar[Effect | None] = None
     sentence: ClassVar[str]
-    #: How a summary of many counts it: "messages", "amount", "job", another word, or not at all.
+    #: How a summary of many counts it: "messages", "amount", "job", as another noun, or not at all.
     counted: ClassVar[str | None] = None
     #: Under which of TOPICS it is listed.
     topic: ClassVar[str] = OF_ROLES
@@ -342,7 +342,7 @@ class Lost(OfMessage, name="lost"):
     payload: str | None
     changes = (MESSAGES, JOBS)
     topic = OF_FAILURES
-    counted = "lost messages"
+    counted = "lost message"
     goal = "a message is lost"
     sentence = "node {node}: {what} from node {peer} is lost[ ({by})]"
     effect = Effect("loses")
@@ -475,7 +475,7 @@ class OfSlots(Kind):
 class Switch(OfSlots, name="switch"):
     """A parallel context switch to a time slot begins."""
 
-    counted = "context switches"
+    counted = "context switch"
     goal = "a context switch"
     sentence = "a context switch to slot {slot} begins"
     effect = Effect("turns", switching=True)
@@ -771,7 +771,7 @@ class Disk(OfProcess, name="disk"):
     end_ns: Time
     size_bytes: Bytes
     detail = True
-    counted = "disk reads"
+    counted = "disk read"
     sentence = (
         "node {node}: {station} serves rank {rank} of job {job}[ after waiting {waited},] "
         "until {end}"

@@ -61,6 +61,12 @@ def time(time_ns: int) -> str:
     return f"{seconds(time_ns):.6f} s"
 
 
+def count(number: int, noun: str) -> str:
+    """So many of something: "1 context switch", "3 nodes"."""
+    plural = "es" if noun.endswith("ch") else "s"
+    return f"{number:,} {noun}{plural * (number != 1)}"
+
+
 def unit_of(span_ns: float, at_least: float = 1) -> tuple[int, str]:
     """The largest unit, in ns and by name, of which the span has `at_least` so many, or else ns."""
     return next((unit for unit in _UNITS if span_ns >= at_least * unit[0]), _UNITS[-1])
@@ -156,7 +162,7 @@ def step(records: Iterable[Record]) -> str:
             continue
         if kind.counted == "messages":
             if record.phase in DATA_PHASES:
-                others["messages about pages and barriers"] += 1
+                others["page or barrier message"] += 1
             else:
                 arrived[record.what or ""] += 1
         elif kind.counted == "amount":
@@ -177,7 +183,7 @@ def _parts(
     arrived: Counter[str], moved: Counter[str], jobs: dict[str, list[int]], others: Counter[str]
 ) -> Iterator[str]:
     if arrived:
-        counts = ", ".join(f"{count:,} {kind}" for kind, count in arrived.most_common())
+        counts = ", ".join(f"{number:,} {kind}" for kind, number in arrived.most_common())
         yield f"arrived: {counts}"
     for kind, size in moved.items():
         yield f"{megabytes(size):,.1f} MB {kind}"
@@ -185,7 +191,7 @@ def _parts(
         some = ", ".join(map(str, numbers[:_MOST_JOBS_NAMED]))
         more = len(numbers) - _MOST_JOBS_NAMED
         yield f"{kind}: job {some}" + (f" and {more:,} more" if more > 0 else "")
-    yield from (f"{count:,} {what}" for what, count in others.items())
+    yield from (count(number, noun) for noun, number in others.items())
 
 
 class _Fields(dict[str, Any]):

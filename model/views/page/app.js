@@ -15,6 +15,7 @@ import { Nodes } from "page/nodes";
 import { Overview } from "page/overview";
 import { Panel } from "page/panel";
 import { pair, unpack } from "page/records";
+import { Rates } from "page/rates";
 import { SpaceTime } from "page/space_time";
 import { Stations } from "page/stations";
 import { openStory, showJob, writeStory } from "page/story";
@@ -24,6 +25,7 @@ const LANES = [
   ["space-time", "messages", SpaceTime, (run) => run.isMessage.includes(1)],
   ["gantt", "jobs", Gantt, (run) => run.jobs.job.length > 0],
   ["memory", "memory", Memory, (run) => run.memory !== null],
+  ["rates", "messages a second, response times", Rates, () => true],
   ["stations", "stations", Stations, (run) => run.hops.item.length > 0],
   ["events", "other records", Events, () => true],
 ];

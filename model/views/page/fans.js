@@ -115,7 +115,7 @@ export class Fans {
     const way = node[its[0]] === hub ? `from node ${hub} to` : `to node ${hub} from`;
     const uses = d3.rollups(its, (some) => some.length, (i) => run.word("use", i)).filter(([use]) => use);
     const lines = [
-      `${its.length} ${run.name(its[0])} ${way} ${others.length} nodes, ${others[0]} to ${others.at(-1)}`,
+      `${its.length} ${run.name(its[0])} ${way} ${others.length > 1 ? `${others.length} nodes, ${others[0]} to ${others.at(-1)}` : `node ${others[0]}`}`,
       `${secondsOf(time[its[0]])} to ${secondsOf(d3.max(its, (i) => run.ends[i]))}`,
       ...uses.map(([use, count]) => `${count} ${use}`),
       "A click shows each.",

@@ -72,7 +72,8 @@ export class Live {
     if (message.stage) this.setStage(message.stage);
     await this.takeRuns(message);
     this.answer = message;
-    $("end").textContent = `of ${secondsOf(message.known_ns, 3)}${this.stage.replay ? "" : " so far"}`;
+    $("end").textContent = this.stage.replay ? `of ${secondsOf(message.known_ns, 3)}`
+      : message.known_ns ? `of ${secondsOf(message.known_ns, 3)} so far` : "the run has not begun";
     this.setGoals(message.goals);
     const { moment } = this.page;
     const pace = Number($("pace").value);

@@ -108,7 +108,7 @@ def _causes(pair: tuple[Run, Run], both: Sequence[Outcome], cause: Difference) -
     lenders = [len(it.lenders) for it in both]
     if lenders[0] != lenders[1]:
         counts = [
-            f"{_count(count, 'lender')} under {of.design}"
+            f"{words.count(count, 'lender') if count else 'no lenders'} under {of.design}"
             for count, of in zip(lenders, pair, strict=True)
         ]
         text += f": {counts[0]}, {counts[1]}"
@@ -133,10 +133,6 @@ def _missing(both: Sequence[Outcome]) -> list[str]:
 
 def _instead(one: str, other: str) -> str:
     return one if one == other else f"{one} instead of {other}"
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count or 'no'} {noun}{'s' * (count != 1)}"
 
 
 def _whole(pair: tuple[Run, Run], job: int) -> str:
@@ -192,18 +188,21 @@ def _of_one(run: Run, outcome: Outcome) -> list[str]:
         started = "has started" if outcome.started else "never started"
         texts.append(f"Job {job} {started} and never ended: it is {outcome.unended}.")
     if outcome.asked:
+        lenders = len(outcome.lenders)
         wanted, missing = sum(outcome.asked.values()), sum(outcome.unmet.values())
         texts.append(
             f"It asked for {words.amount(wanted)} at {words.span(min(outcome.asked_ns.values()))}; "
-            f"{_count(len(outcome.lenders), 'node')} lent to it"
+            f"{words.count(lenders, 'node') if lenders else 'no nodes'} lent to it"
             + (f", and {words.amount(missing)} is missing." if missing else " all of that.")
         )
     sent = sum(count for count, _ in outcome.sizes.values())
     refused = outcome.uses(run.use_of)[REFUSED]
     if sent:
         verb = "was" if sent == 1 else "were"
-        text = f"{_count(sent, 'message')} {verb} sent about it"
-        texts.append(text + (f", {refused:,} of them refusals." if refused else "."))
+        text = f"{words.count(sent, 'message')} {verb} sent about it"
+        texts.append(
+            text + (f", {words.count(refused, 'refusal')} among them." if refused else ".")
+        )
     if (finding := run.recording.finding) is not None:  # of a path, whose steps take a second each
         texts.insert(0, f"In the end {finding}.")
     return texts

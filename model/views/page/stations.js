@@ -2,7 +2,7 @@
 
 import { GUTTER, secondsOf, spanOf } from "page/axis";
 import { Lane, ink } from "page/lanes";
-import { record } from "page/words";
+import { count, record } from "page/words";
 
 const FEW = 12; // stations that are shown at first: the busiest
 const HEIGHT = 24; // pixels of a row
@@ -74,7 +74,7 @@ export class Stations extends Lane {
     });
     g.restore();
     const note = `<i style="background:var(--busy)"></i>busy (full height: all the time)`
-      + `<i style="background:var(--queue)"></i>waiting (full height: ${most.toPrecision(3)} messages)`
+      + `<i style="background:var(--queue)"></i>waiting (full height: ${count(most, "message")})`
       + (page.allStations || this.all.length <= FEW ? "" : ` · the ${FEW} busiest of ${this.all.length}`);
     if (note !== this.note) {
       this.note = note;

@@ -7,6 +7,10 @@ const BYTES_PER_MB = 2 ** 20;
 export const megabytes = (bytes) =>
   (bytes / BYTES_PER_MB).toLocaleString("en-US", { maximumFractionDigits: 2 }) + " MB";
 
+/** So many of something, to three digits: "1 message", "2.34 messages". */
+export const count = (number, noun) =>
+  `${number.toLocaleString("en-US", number < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 })} ${noun}${number === 1 ? "" : "s"}`;
+
 /** One line: what an item is, without its time. */
 export const line = (run, i) => run.sentence(i) + (run.items.lost[i] ? "; it is LOST" : "");
 

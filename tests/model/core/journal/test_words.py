@@ -111,6 +111,9 @@ def test_a_step_is_summed_up():
         record_of("ended", job=4),
     ]
     assert words.step(records) == (
-        "arrived: 2 Ask; 3.0 MB lent; ended: job 4; 1 messages about pages and barriers"
+        "arrived: 2 Ask; 3.0 MB lent; ended: job 4; 1 page or barrier message"
     )
+    assert words.step(2 * records[3:4]) == "2 page or barrier messages"
+    assert words.step([record_of("switch", slot=1)]) == "1 context switch"
+    assert words.step(2 * [record_of("switch", slot=1)]) == "2 context switches"
     assert words.step(records[:1]) == ""

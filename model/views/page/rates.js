@@ -1,0 +1,93 @@
+// How much happens: messages a second, and how long each job took from its submission to its end.
+
+import { GUTTER, secondsOf, spanOf } from "page/axis";
+import { Lane, ink } from "page/lanes";
+import { count } from "page/words";
+
+const BIN = 4; // pixels
+const NEAR = 6;
+const ROW = 38;
+
+export class Rates extends Lane {
+  constructor(page, run) {
+    super(page, run, { name: "rates", title: "how much happens", rows: ["messages / s", "response"], height: 2 * ROW });
+    this.responses = responsesOf(run);
+    this.longest = d3.max(this.responses, ({ lasts }) => lasts) ?? 0;
+  }
+
+  /** Where a bin begins, as a time. */
+  edge(bin) {
+    const { page } = this;
+    return page.timeOf(Math.min(page.to, page.position(GUTTER + bin * BIN)));
+  }
+
+  /** Messages a second in each bin of the window, of those that are not hidden. */
+  perSecond() {
+    const { page, run } = this;
+    const { starts } = run.spans;
+    const counts = new Float64Array(Math.max(1, Math.ceil((page.width - GUTTER) / BIN)));
+    const scale = (page.width - GUTTER) / BIN / (page.to - page.from);
+    const stop = d3.bisectRight(starts, page.to);
+    for (let i = d3.bisectLeft(starts, page.from); i < stop; i++) {
+      if (!run.isMessage[i] || !run.visible[i]) continue;
+      counts[Math.min(counts.length - 1, Math.floor((starts[i] - page.from) * scale))]++;
+    }
+    return counts.map((number, bin) => (number ? (number * 1e9) / Math.max(1, this.edge(bin + 1) - this.edge(bin)) : 0));
+  }
+
+  draw() {
+    const g = this.begin();
+    const { page, run } = this;
+    this.frame(g);
+    this.rates = this.perSecond();
+    const most = d3.max(this.rates);
+    const high = this.rowHeight - 4;
+    g.fillStyle = ink("busy");
+    this.rates.forEach((rate, bin) => {
+      const tall = rate ? Math.max(0.7, (rate / most) * high) : 0;
+      g.fillRect(GUTTER + bin * BIN, this.top(1) - tall, BIN, tall);
+    });
+    for (const response of this.responses) {
+      g.fillStyle = ink(run.litJobs && !run.litJobs.has(response.job) ? "faded" : "ink");
+      g.beginPath();
+      g.arc(...this.placeOf(response), 2.2, 0, 2 * Math.PI);
+      g.fill();
+    }
+    g.restore();
+    const note = `messages a second (full height: ${count(most, "message")} a second)`
+      + (this.longest ? ` · a dot: a job ends, and how long it took since its submission (full height: ${spanOf(this.longest)})` : "");
+    if (note !== this.note) {
+      this.note = note;
+      this.say();
+    }
+  }
+
+  placeOf({ end, lasts }) {
+    return [this.page.x(end), this.top(2) - 3 - (lasts / Math.max(1, this.longest)) * (this.rowHeight - 8)];
+  }
+
+  at(x, y) {
+    if (this.rowAt(y) === 0) {
+      const bin = Math.floor((x - GUTTER) / BIN);
+      if (!(this.rates[bin] >= 0)) return null;
+      return { text: `${count(this.rates[bin], "message")} a second\n${secondsOf(this.edge(bin))} to ${secondsOf(this.edge(bin + 1))}` };
+    }
+    const away = (response) => Math.hypot(...this.placeOf(response).map((at, axis) => at - [x, y][axis]));
+    const found = d3.least(this.responses, away);
+    if (!found || away(found) > NEAR) return null;
+    return { job: found.job, text: `job ${found.job} ends at ${secondsOf(found.end, 6)}, ${spanOf(found.lasts)} after its submission` };
+  }
+}
+
+/** Of each job that has ended: its number, when it ended, and how long that was after its submission. */
+function responsesOf(run) {
+  const { kind, job, time } = run.items;
+  const [submitted, ended] = ["submitted", "ended"].map((name) => run.about.words.kind.indexOf(name));
+  const begun = new Map();
+  const found = [];
+  for (let i = 0; i < run.count; i++) {
+    if (kind[i] === submitted) begun.set(job[i], time[i]);
+    else if (kind[i] === ended && begun.has(job[i])) found.push({ job: job[i], end: time[i], lasts: time[i] - begun.get(job[i]) });
+  }
+  return found;
+}
