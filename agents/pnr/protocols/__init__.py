@@ -10,5 +10,6 @@ may end with, as in PROBE2, is the first of them; the others can only be given b
 - `master.py`: MASTER, a master that knows all segments, its standby, and strategies to choose one;
 - `probe.py`: PROBEd, clients probe d servents drawn at random; nobody manages;
 - `rack.py`: RACKk, racks that help themselves first, and a root that knows their sums;
+- `survivor.py`: SURVIVOR, leases that are checked, whatever is lost and whoever crashes;
 - `tree.py`: TREEk, what managers know travels along a tree.
 """

@@ -216,7 +216,7 @@ FAULT = st.one_of(
     ),
 )
 OWN = ["RELIABLE(MAN)", "RELIABLE(CLI)", "RECLAIM(MAN)", "RELIABLE(RECLAIM(MAN))", "PROBE1"]
-OWN += ["GOSSIP", "TREE2", "RACK2", "LEASE", "ADAPT", "MASTER"]
+OWN += ["GOSSIP", "TREE2", "RACK2", "LEASE", "SURVIVOR", "ADAPT", "MASTER"]
 DESIGN_WITH_TIMERS = st.one_of(DESIGN, st.sampled_from(OWN))
 
 
