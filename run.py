@@ -37,6 +37,10 @@ COMMANDS = {
         "model.terminal.commands.explore:Explore",
         "Search all orders of messages and faults for a broken rule.",
     ),
+    "new": (
+        "model.terminal.commands.new:New",
+        "Write a file to begin with: a protocol and its first test.",
+    ),
     "sweep": (
         "model.terminal.commands.sweep:Sweep",
         "Do a declared set of runs, each of them once.",

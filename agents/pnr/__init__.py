@@ -8,6 +8,7 @@
    message in, messages out; together they are the protocol of the thesis;
 5. `protocol.py`: the three together, and all that your own protocol needs;
 6. `hosting.py`: the host of a node's roles: what can happen, and which role is asked about it when;
+   `testing.py`: hosts on a bench, whose messages go by hand;
 7. `servent.py`, `timers.py`: the agent that lets a host know what happens and carries out what its
    roles want, and the timers they set;
 8. `surroundings.py`, `processing_element.py`, `process.py`: where jobs compute, fault and
