@@ -102,8 +102,8 @@ class Journal(Protocol):
     def lost(self, message: Message, why: str) -> None:
         """A message does not reach the one that it is for."""
 
-    def failed(self, kind: str, node: int, what: str) -> None:
-        """A servent or a node crashed, restarted, paused or continued."""
+    def failed(self, kind: str, node: int, what: str, end_ns: int | None = None) -> None:
+        """A servent or a node crashed, restarted, paused or continued; a node comes or goes."""
 
     def disk(
         self, process: Computing, disk: Drive, size_bytes: int, start_ns: int, end_ns: int

@@ -90,6 +90,21 @@ class TimerFired(NamedTuple):
         return role.timer(self.name, now_ns)
 
 
+class Leaving(NamedTuple):
+    """The node is leaving: it lends nothing new, and is gone at the deadline or later."""
+
+    deadline_ns: int
+
+    @property
+    def occasion(self) -> str:
+        """When that is."""
+        return "when its node is leaving"
+
+    def ask(self, role: Role, now_ns: int) -> list[Effect]:
+        """What the role wants."""
+        return role.leaving(self.deadline_ns)
+
+
 class MemoryChanged(NamedTuple):
     """The demand of the node is another than before, because of something else."""
 
@@ -185,8 +200,9 @@ class Resumed(NamedTuple):
     """A pause is over; when no other lasts, all that has waited is handled, in its order."""
 
 
-Heard = Started | Received | TimerFired | OfProcess | ProcessResized
-Asked = Started | Received | TimerFired | MemoryChanged | OfProcess  # what roles are asked about
+Heard = Started | Received | TimerFired | Leaving | OfProcess | ProcessResized
+#: What roles are asked about.
+Asked = Started | Received | TimerFired | Leaving | MemoryChanged | OfProcess
 Fault = Crashed | NodeLost | Restarted | Paused | Resumed
 Input = Heard | Fault
 _FAULTS = get_args(Fault)
@@ -240,6 +256,7 @@ class Host:
         self.for_ever = False  # whether it stays down
         self.missed: list[Placed] = []  # processes that ended while it was down
         self.pauses = 0
+        self.leaving: Leaving | None = None  # once the node is
         self.waiting: list[tuple[Heard, Any]] = []  # what happens in a pause, with its context
         #: Processes on the node, by job: what a client must know, and whether they have started.
         self.residents: dict[int, tuple[Placed, bool]] = {}
@@ -301,6 +318,8 @@ class Host:
             self.residents[what.process.job] = what.process, kind is ProcessArrived
         elif type(what) is ProcessEnded or type(what) is ProcessLeft:
             self.residents.pop(what.process.job, None)
+        elif type(what) is Leaving:
+            self.leaving = what
         heard = cast(Heard, what)
         if self.crashes:
             return self._unheard(heard)
@@ -327,7 +346,7 @@ class Host:
             if self._hear_of_memory and self.memory.demand != demand:
                 for role in (roles["server"], roles["client"]):
                     yield self._turn(role, CHANGED, now_ns, what)
-        elif type(what) is Started:
+        elif type(what) is Started or type(what) is Leaving:
             for role in roles.values():
                 yield self._turn(role, what, now_ns, what)
         else:
@@ -442,6 +461,8 @@ class Host:
         self.asked = None
         self.roles = self._new_roles()
         yield from self._turns(Started(), now_ns)
+        if self.leaving is not None:
+            yield from self._turns_unless_paused(self.leaving, now_ns, context)
         missed, self.missed = self.missed, []
         for job in list(self.residents):
             process, has_started = self.residents[job]
@@ -465,7 +486,7 @@ class Host:
         """
         roles = {name: role.state() for name, role in self.roles.items()}
         crashed = self.site.incarnation, self.crashes, self.for_ever, self.missed
-        paused = self.pauses, self.waiting
+        paused = self.pauses, self.waiting, self.leaving
         return crashed, paused, self.residents, self.memory.state(), self.site.stored, roles
 
     def copy(self) -> "Host":
@@ -481,7 +502,7 @@ class Host:
     def _restore(self, state: tuple[Any, ...]) -> None:
         crashed, paused, self.residents, memory, stored, roles = state
         incarnation, self.crashes, self.for_ever, self.missed = crashed
-        self.pauses, self.waiting = paused
+        self.pauses, self.waiting, self.leaving = paused
         self.memory.restore(memory)
         self.site.stored.update(stored)
         if incarnation != self.site.incarnation:

@@ -172,7 +172,7 @@ class Manager(Role):
             return self._searched(run, allocation, now_ns)
         own = self.node, self.memory.load
         ties = allocation.ties.state
-        best = self.table.best(self.lenders, allocation.tried, own)
+        best = self.table.best(self.lenders, self._not_asked(allocation), own)
         server = self._choose(*best, allocation.ties)
         why = self._why(allocation, server, ties, now_ns)
         if server is None:
@@ -181,6 +181,12 @@ class Manager(Role):
         self.asked[request] = run
         insort(allocation.tried, server)
         return [*why, Send(server, ServerRequest(run[0], allocation.missing, request))]
+
+    def _not_asked(self, allocation: Allocation) -> Sequence[int]:
+        """Who was asked, is asking, or joins later and was never heard of."""
+        unheard = [node for node in self.site.absent if node != self.node]
+        unheard = [node for node in unheard if self.table.get(node) is None]
+        return [*allocation.tried, *unheard] if unheard else allocation.tried
 
     def _choose(self, most: int | None, tied: Sequence[int] | Integers, ties: Stream) -> int | None:
         """Whom to ask of those who are believed to have the most; or nobody."""
@@ -197,7 +203,7 @@ class Manager(Role):
         """
         if not self.site.explains:
             return []
-        tried = dict.fromkeys(allocation.tried)
+        tried = dict.fromkeys(self._not_asked(allocation))
         left = [node for node in self.lenders if node not in tried]
         own, table = Word(self.memory.load, now_ns), self.table
         believed = tuple((node, own if node == self.node else table.get(node)) for node in left)

@@ -79,6 +79,7 @@ class Site:
     coordinated: bool = True  # whether managers wait for all of a job's clients
     tells: Sequence[int] = ()  # to whom a manager here broadcasts, in order
     grant_timeout_ns: int | None = None  # a process starts without its grant; None: it waits
+    absent: Sequence[int] = ()  # nodes that are not there from the beginning, but may join
     #: Of the servent: how often it has started again. It counts what happened to it, not what a
     #: role remembers, so it is there whatever was lost; requests have it in their ids.
     incarnation: int = 0
@@ -383,6 +384,13 @@ class Role:
 
     def memory_changed(self, now_ns: int) -> list[Effect]:
         """React to a change of the node's demand: of clients and servers, after each such event."""
+        return []
+
+    def leaving(self, deadline_ns: int) -> list[Effect]:
+        """React to the node's leaving: it lends nothing new, and is gone at the deadline.
+
+        It stays for longer if jobs are still there then.
+        """
         return []
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:

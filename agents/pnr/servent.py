@@ -11,6 +11,7 @@ from agents.pnr.hosting import (
     Fault,
     Host,
     Input,
+    Leaving,
     NodeLost,
     Paused,
     ProcessArrived,
@@ -127,6 +128,7 @@ class ServentSurroundings(PnrSurroundings, typing.Protocol):
     design: ServedDesign
     timers: Timers
     watchdog: Watchdog
+    absent: Sequence[int]  # nodes that join later, in order
     faults: FaultCounts | None
 
 
@@ -150,6 +152,7 @@ class Servent(mesa.Agent):
             coordinated=design.coordinated,
             tells=design.tells(node.index),
             grant_timeout_ns=model.constants.grant_timeout_ns,
+            absent=model.absent,
             explains=node.journal is not None,
             parameters=design.parameters,
         )
@@ -168,6 +171,27 @@ class Servent(mesa.Agent):
     def start(self, _: None = None) -> None:
         """The servent starts, before anything else happens: so do its roles."""
         self._happens(Started())
+
+    # Its node comes and goes
+
+    def be_absent(self) -> None:
+        """Host no roles yet: the node is not there."""
+        self._happens(Crashed())
+
+    def join(self) -> None:
+        """Start, now that the node is there."""
+        self._happens(Restarted())
+
+    def leaving(self, deadline_ns: int) -> None:
+        """Tell the roles that the node is leaving; it lends nothing new from now on."""
+        self.node.memory.withdrawn = True
+        self._happens(Leaving(deadline_ns))
+
+    def leave(self) -> None:
+        """Be gone for ever, with the node, on which nothing runs."""
+        self.model.timers.forget(self.node.index)
+        self._recovering = {}
+        self._happens(NodeLost(for_ever=True))
 
     # Faults
 

@@ -21,6 +21,9 @@ class PnrConstants(BaseConstants):
     speeds: tuple[int, ...]  # by node (model/ground/speed.py)
     reference_speed: int
     seats: tuple[int, ...]  # the nodes on which jobs run, in order
+    joins_ns: tuple[int, ...]  # when each node is there; 0: from the beginning
+    #: By node, from when on it is leaving, and how long it stays at least; None: it never leaves.
+    leaves_ns: tuple[tuple[int, int] | None, ...]
     threshold: int  # what a server never lends
     skip_below: int | None  # managers skip servers believed to have no more; None: they ask all
     relocates_above: int  # a process relocates if it exceeds a node's RAM by more

@@ -23,6 +23,7 @@ class Memory(Generic[R]):
 
     def __init__(self, ram: int, on_loan: LoanObserver | None = None) -> None:
         self.ram = ram
+        self.withdrawn = False  # whether none of it is lent any more
         self.on_loan = on_loan
         self.processes: dict[int, int] = {}  # job -> memory of its process here
         self.limits: dict[int, int] = {}  # job -> what its process may hold in RAM
@@ -40,8 +41,12 @@ class Memory(Generic[R]):
 
     @property
     def load(self) -> int:
-        """RAM - demand, which the node states as its load; negative when it is over-allocated."""
-        return self.ram - self.demand
+        """RAM - demand, which the node states as its load; negative when it is over-allocated.
+
+        If its RAM is withdrawn, nobody else can have of it, so the load is never above 0.
+        """
+        load = self.ram - self.demand
+        return min(0, load) if self.withdrawn else load
 
     @property
     def allocated(self) -> int:
@@ -186,7 +191,7 @@ class Memory(Generic[R]):
     def state(self) -> tuple[Any, ...]:
         """All that it keeps, as plain contents; loans of one server stay in their order."""
         loans_for = [(server, list(loans.items())) for server, loans in self.loans_for.items()]
-        sums = self.lent, self.borrowed, self.demand, self.beyond_limits
+        sums = self.lent, self.borrowed, self.demand, self.beyond_limits, self.withdrawn
         held = self.processes, self.limits
         return *held, self.lent_for, self.loans, sorted(loans_for), self.asked, sums
 
@@ -195,7 +200,7 @@ class Memory(Generic[R]):
         *held, self.lent_for, self.loans, loans_for, self.asked, sums = state
         self.processes, self.limits = held
         self.loans_for = {server: dict(loans) for server, loans in loans_for}
-        self.lent, self.borrowed, self.demand, self.beyond_limits = sums
+        self.lent, self.borrowed, self.demand, self.beyond_limits, self.withdrawn = sums
         self._grow(0)
 
     def _observe(self, kind: str, amount: int, server: int | None = None) -> None:

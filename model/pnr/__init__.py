@@ -10,7 +10,8 @@
 4. `design.py`: a manager topology, read and checked;
 5. `cluster.py`: the Mesa model that joins them with the agents of `agents/pnr`;
 6. `faults.py`, `fault_tables.py`, `node_crashes.py`: what all faults have, what each kind of fault
-   does, and what the crash of a whole node brings with it;
+   does, and what the crash of a whole node brings with it; `membership.py`: nodes that join and
+   leave;
 7. `watchdog.py`: how a run with timers or faults ends, and when one has stalled;
 8. `measures.py`: all that a run measures, one in a line; `sampling.py`, `metrics.py`: its samples
    and tables; `waste.py`: what its messages were good for; `checks.py`: the rules that it keeps;

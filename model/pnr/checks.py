@@ -54,8 +54,9 @@ class MemoryChecker(Checker):
         assert isinstance(emulation, Cluster)
         tables = emulation.parameters.fault or ()
         self._barrier_ns = emulation.constants.barrier_ns
-        # A servent that has crashed or pauses may hear too late that a loan has ended.
+        # A servent that is down or pauses may hear too late that a loan has ended.
         self._forgets = any(table.stops_servents for table in tables)
+        self._forgets |= emulation.parameters.nodes_come_or_go
         for servent in emulation.servents:
             servent.host.validates = True
             if emulation.faults is None:

@@ -17,6 +17,7 @@ from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
 from model.pnr.faults import Faults, FaultyCluster, load_rule
 from model.pnr.job import Job
+from model.pnr.membership import ChangingCluster, Membership
 from model.pnr.migration import MigratingCluster, Migration
 from model.pnr.node_crashes import CrashingCluster, NodeCrashes
 from model.pnr.sampling import SampledCluster, Sampling
@@ -35,6 +36,7 @@ class Cluster(
     CrashingCluster,
     MigratingCluster,
     WatchedCluster,
+    ChangingCluster,
     ServentSurroundings,
 ):
     """A cluster on which one design runs the scenario's jobs.
@@ -56,6 +58,8 @@ class Cluster(
     design: Design
     scheduler: Scheduler
     watchdog: Watchdog
+    absent: Sequence[int]
+    membership: Membership
 
     node_type = ProcessingElement
     job_type = Job
@@ -87,12 +91,14 @@ class Cluster(
         if scenario.has_faults:
             rule = load_rule(scenario.fault_file)
             self.faults = self.network.faults = Faults(self, scenario.fault or (), rule)
+        self.absent = [node for node, when in enumerate(self.constants.joins_ns) if when]
         self.watchdog = Watchdog(self, self.timers)
         self.servents = [Servent(self, node) for node in nodes]
         for servent in self.servents:
             if servent.host.waits_for_start:
                 first = (0, DELIVERY, servent.node.index, -1, 0)  # before all else at that time
                 self.clock.schedule((*first, servent.start, None))
+        self.membership = Membership(self)
         self.scheduler = SCHEDULERS[scenario.scheduler](self)
         if design.migrates:
             self.scheduler.migration = Migration(self)
@@ -104,6 +110,7 @@ class Cluster(
         self.sampling = Sampling(self)
         self.datacollector = self.sampling.collector
         if self.faults is not None:
+            self.membership.begin()
             self.faults.begin()
             self.watchdog.begin()
 

@@ -99,12 +99,26 @@ def _of_nodes(scenario: Scenario) -> dict[str, Any]:
         "disks_ns": for_each_node(groups, [disk_service_ns(each) for each in like]),
         "speeds": for_each_node(groups, speeds),
         "reference_speed": reference,
+        "joins_ns": for_each_node(groups, [_ns(it.joins_s) for it in groups]),
+        "leaves_ns": for_each_node(
+            groups,
+            [
+                None
+                if it.leaves_s is None
+                else (_ns(it.leaves_s), _ns(it.leaves_s) + _ns(it.leave_grace_s))
+                for it in groups
+            ],
+        ),
         "seats": tuple(
             node
             for node, runs in enumerate(for_each_node(groups, [it.seats for it in groups]))
             if runs
         ),
     }
+
+
+def _ns(time_s: float) -> int:
+    return round_half_up(exact(time_s) * NS_PER_S)
 
 
 def reference_ns(scenario: Scenario) -> int:

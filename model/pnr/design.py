@@ -184,7 +184,7 @@ def load_design(name: str, scenario: Scenario) -> Design:
     if design.migrates and scenario.has_faults:
         raise InputError(
             f"{name}: nothing makes good a process that is lost on its way to another node; take "
-            "the design without MIGRATE(…), or no faults"
+            "the design without MIGRATE(…), or no faults and nodes that stay"
         )
     managers = set(design.managers)
     if managers and design.asks == "own" and len(managers) < scenario.nodes:

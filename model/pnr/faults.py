@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # a scenario knows the kinds of faults, and need not wait for
     from agents.pnr.processing_element import ProcessingElement
     from agents.pnr.servent import Servent
     from model.core.network import Network
+    from model.pnr.membership import Membership
     from model.pnr.node_crashes import NodeCrashes
     from model.pnr.watchdog import Watchdog
 
@@ -77,6 +78,7 @@ class FaultyCluster(PnrSurroundings, Protocol):
     network: "Network"
     servents: Sequence["Servent"]  # by node
     node_crashes: "NodeCrashes"
+    membership: "Membership"
     watchdog: "Watchdog"
 
 
@@ -356,15 +358,19 @@ class Faults:
         """Whether anybody is there to hear a message; if not, it is lost."""
         if message.content.phase not in DATA_PHASES:
             if self.model.servents[message.target].is_down:
-                return self._lose(message, "crash")
+                return self._lose(message, self._why_down(message.target))
         elif (message.source, message.number) in self._void:
             return self._lose_void(message)
         elif self.model.nodes[message.target].is_down:  # it asks for a page
-            self.count_lost(message, "crash")
+            self.count_lost(message, self._why_down(message.target))
             if process := self._waiting(message):
                 process.give_up_page(self._timeout_ns(message), message)
             return False
         return True
+
+    def _why_down(self, node: int) -> str:
+        """Why nobody hears messages on a node."""
+        return "away" if self.model.membership.is_away(node) else "crash"
 
     def _lose_void(self, message: Message) -> bool:
         del self._void[message.source, message.number]
@@ -453,6 +459,7 @@ class _Failing:
         self._node = node
         self._draws = stream_key(faults.seed, CRASH, place, node)  # ups and downs in turn
         self._first_ns, self._last_ns = table.window_ns
+        self._is_void = False  # whether the present outage is of a node that was not there
 
     def begin(self) -> None:
         if self._table.mtbf_s is None:
@@ -471,12 +478,15 @@ class _Failing:
         ends_ns = now_ns + self._next_span(table.mttr_s) if repeats else table.ends_ns(now_ns)
         if ends_ns is not None:
             self._at(ends_ns, self._ends, ends=not repeats)
-        table.fail(cluster, self._node, for_ever=ends_ns is None)
+        self._is_void = cluster.membership.is_away(self._node)
+        if not self._is_void:
+            table.fail(cluster, self._node, for_ever=ends_ns is None)
         cluster.watchdog.may_be_quiet()
 
     def _ends(self, _: None) -> None:
         table, cluster = self._table, self._faults.model
-        table.recover(cluster, self._node)
+        if not self._is_void and not cluster.membership.is_away(self._node):
+            table.recover(cluster, self._node)
         if table.mtbf_s is not None:
             self._next_failure(cluster.clock.now_ns)
         cluster.watchdog.may_be_quiet()

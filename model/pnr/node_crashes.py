@@ -70,7 +70,8 @@ class NodeCrashes:
         model = self._model
         self._crashes[index] = self._crashes.get(index, 0) + 1
         model.scheduler.node_lost(index, for_ever)
-        if self._crashes[index] > 1:
+        if self._crashes[index] > 1:  # nothing is left to lose
+            model.servents[index].crash(for_ever)
             return
         node, servent = model.nodes[index], model.servents[index]
         if model.journal is not None:

@@ -1,9 +1,9 @@
 """Nodes that differ: groups of equal nodes, as `[[node]]` tables of a scenario list them."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
 from model.ground.errors import InputError
 
@@ -29,10 +29,28 @@ class NodeGroup(BaseModel):
     disk_mb_per_s: float | None = Field(default=None, ge=10**-6, le=10**9)
     bandwidth_mbps: float | None = Field(default=None, ge=0.001, le=10**5)
     latency_ns: int | None = Field(default=None, ge=0, le=10**12)
+    joins_s: float = Field(default=0, ge=0, le=10**9)  # from then on the nodes are there
+    leaves_s: float | None = Field(default=None, ge=0, le=10**9)  # from then on they are leaving
+    leave_grace_s: float = Field(default=0, ge=0, le=10**9)  # for so long at least they stay then
+
+    @model_validator(mode="after")
+    def _leaves_later(self) -> Self:
+        if self.leaves_s is None:
+            if self.leave_grace_s:
+                raise ValueError("leave_grace_s: say when the nodes begin to leave (leaves_s)")
+        elif self.leaves_s <= self.joins_s:
+            raise ValueError(f"leaves_s {self.leaves_s:g} is not after joins_s {self.joins_s:g}")
+        return self
+
+    @property
+    def comes_or_goes(self) -> bool:
+        """Whether its nodes are not there throughout."""
+        return self.joins_s > 0 or self.leaves_s is not None
 
     def stated(self) -> dict[str, Any]:
         """What it states of its nodes' hardware, by the names of the scenario's parameters."""
-        return self.model_dump(exclude={"count", "seats"}, exclude_none=True)
+        others = {"count", "seats", "joins_s", "leaves_s", "leave_grace_s"}
+        return self.model_dump(exclude=others, exclude_none=True)
 
 
 T = TypeVar("T")

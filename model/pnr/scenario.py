@@ -359,8 +359,13 @@ class Scenario(BaseScenario):
 
     @property
     def has_faults(self) -> bool:
-        """Whether anything may go wrong."""
-        return bool(self.fault or self.fault_file)
+        """Whether anything may go wrong, as messages to nodes that are not there do."""
+        return bool(self.fault or self.fault_file) or self.nodes_come_or_go
+
+    @property
+    def nodes_come_or_go(self) -> bool:
+        """Whether not all nodes are there throughout."""
+        return any(group.comes_or_goes for group in self.groups)
 
     @property
     def groups(self) -> tuple[NodeGroup, ...]:
@@ -427,6 +432,8 @@ class Scenario(BaseScenario):
     def peculiarities(self) -> list[str]:
         """What spreads routes, changes the jobs' memory or places them by it, if anything does."""
         found = super().peculiarities
+        if self.nodes_come_or_go:
+            found.append("nodes come and go")
         if self.memory_profile != "static":
             found.append(f"memory profile {Path(self.memory_profile).name}")
         if self.memory_limit is not None:

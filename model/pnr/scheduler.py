@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # a scenario knows the kinds of schedulers, and need not wait
     from agents.pnr.servent import Servent
     from model.pnr.faults import Faults
     from model.pnr.job import Job
+    from model.pnr.membership import Membership
     from model.pnr.migration import Migration
     from model.pnr.node_crashes import NodeCrashes
 
@@ -28,6 +29,7 @@ class ScheduledCluster(PnrSurroundings, Protocol):
     servents: "Sequence[Servent]"  # by node
     faults: "Faults | None"  # None if nothing may go wrong
     node_crashes: "NodeCrashes"
+    membership: "Membership"
 
     def job_ended(self) -> None:
         """One more job is done."""
@@ -91,6 +93,7 @@ class Scheduler:
         if job in self.running:
             self.running.remove(job)
         self._release(job)
+        self.model.membership.job_evicted()
 
     def put_back(self, jobs: "list[Job]", most_attempts: int) -> None:
         """Queue killed jobs, first come, first served; those tried too often are given up."""
@@ -117,7 +120,7 @@ class Scheduler:
 
     def node_back(self, index: int) -> None:
         """Place jobs on a node again."""
-        if index in self._seats:
+        if index in self._seats and index not in self._lost:
             insort(self.up, index)
             self._nodes_changed()
 

@@ -182,8 +182,10 @@ class Waste:
         load = self._rams[node.number] - (node.own - node.beyond) - node.lent
         unmet = max(0, node.beyond + max(0, -load) - node.borrowed)
         idle = max(0, load - self._threshold)
-        if node.has_crashed:
+        if node.is_down:
             unmet = idle = 0
+        if node.leaving:
+            idle = 0
         before = self._at_node[node.number]
         self._at_node[node.number] = unmet, idle
         self._unmet += unmet - before[0]

@@ -137,6 +137,10 @@ class Numbering(Role):
         """Number what the role sends when it starts."""
         return self._number(super().start(now_ns))
 
+    def leaving(self, deadline_ns: int) -> list[Effect]:
+        """Number what the role sends when its node is leaving."""
+        return self._number(super().leaving(deadline_ns))
+
     def memory_changed(self, now_ns: int) -> list[Effect]:
         """Number what the role sends when its node's memory changes."""
         return self._number(super().memory_changed(now_ns))

@@ -396,6 +396,38 @@ class Continued(Failure, name="continued"):
     effect = Effect("recovers", how="paused")
 
 
+class Absent(Failure, name="absent"):
+    """A node is not there yet, at the beginning of a run."""
+
+    sentence = "node {node} is not there yet"
+    effect = Effect("fails", how="absent")
+
+
+class Joined(Failure, name="joined"):
+    """A node is there from now on, empty, and its servent starts."""
+
+    goal = "a node joins or leaves"
+    sentence = "node {node} joins"
+    effect = Effect("recovers", how="absent")
+
+
+class Leaving(Failure, name="leaving"):
+    """A node lends nothing new and gets no jobs; at `end_ns`, or after its jobs, it is gone."""
+
+    end_ns: Time
+    goal = "a node joins or leaves"
+    sentence = "node {node} is leaving, not before {end}"
+    effect = Effect("withdraws")
+
+
+class Left(Failure, name="left"):
+    """A node is gone for ever, with all that it has lent."""
+
+    goal = "a node joins or leaves"
+    sentence = "node {node} has left"
+    effect = Effect("fails", how="left")
+
+
 # Roles
 
 

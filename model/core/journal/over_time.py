@@ -57,11 +57,14 @@ class Span:
 
 @dataclass(frozen=True)
 class Outage:
-    """A node, or its servent alone, is down: from a crash or pause to its end, or the journal's."""
+    """A node, or its servent alone, is down, from a crash or pause to its end, or the journal's.
+
+    Or a node is not there: until it joins, or once it has left.
+    """
 
     node: int
     what: str  # "node" or "servent"
-    how: str  # "crashed" or "paused"
+    how: str  # "crashed", "paused", "absent" or "left"
     start_ns: int
     end_ns: int
 
@@ -200,7 +203,7 @@ def memory(records: "pd.DataFrame | Sequence[Record]", nodes: int) -> MemoryOver
     """The memory of all nodes after each time at which any of it changes."""
 
     def of(node: PastNode) -> tuple[int, ...]:
-        return node.own, node.beyond, node.lent, node.borrowed, node.awaited, int(node.has_crashed)
+        return node.own, node.beyond, node.lent, node.borrowed, node.awaited, int(node.is_down)
 
     times_ns, values = levels(records, nodes, of, MEMORY, OUTAGES)
     return MemoryOverTime(times_ns, *values)

@@ -71,7 +71,7 @@ class Parts(NamedTuple):
     own: Amount  # of its own processes, in RAM
     lent: Amount
     idle: Amount
-    crashed: Amount  # the RAM of a crashed node, which is not idle
+    crashed: Amount  # the RAM of a node that has crashed or is not there, which is not idle
     borrowed: Amount
     asked: Amount
     on_disk: Amount
@@ -214,6 +214,7 @@ class PastNode:
     down: dict[tuple[str, str], int] = field(default_factory=dict)  # what, and how -> since, ns
     #: What roles have noted last of themselves, in JSON, by role and name.
     noted: dict[tuple[str, str], str] = field(default_factory=dict)
+    leaving: bool = False  # it lends nothing new
 
     def copy(self, jobs: Mapping[int, PastJob]) -> "PastNode":
         """A copy that goes its own way, with the processes of these jobs."""
@@ -225,9 +226,9 @@ class PastNode:
         return replace(self, processes=processes, loans=loans, down=down, noted=noted)
 
     @property
-    def has_crashed(self) -> bool:
-        """Whether the whole node is down: its RAM is not idle, but of no use."""
-        return ("node", "crashed") in self.down
+    def is_down(self) -> bool:
+        """Whether the node has crashed or is not there: its RAM is not idle, but of no use."""
+        return any(what == "node" for what, _ in self.down)
 
     @property
     def awaited(self) -> int:
@@ -239,7 +240,7 @@ class PastNode:
 
     def parts(self, ram: int) -> Parts:
         """Where its memory is, bytes."""
-        held = self.own, self.lent, self.borrowed, self.awaited, self.has_crashed, self.beyond
+        held = self.own, self.lent, self.borrowed, self.awaited, self.is_down, self.beyond
         return Parts(*map(int, parts(ram, *held)))
 
 
@@ -462,13 +463,20 @@ class Past:
     def fails(self, record: Failure, how: str) -> None:
         number, what = record.node, record.what
         node = self.nodes[number]
+        if how == "left":
+            node.down.clear()
         node.down[what, how] = self.now_ns
-        if how == "crashed" and what in ("node", "servent"):
+        if how in ("crashed", "left") and what in ("node", "servent"):
             node.asked = 0
             node.noted.clear()
             for forgotten in (self.decisions, self._letters):
                 for role in [role for role in forgotten if role[0] == number]:
                     del forgotten[role]
+        self._notify(node)
+
+    def withdraws(self, record: Failure) -> None:
+        node = self.nodes[record.node]
+        node.leaving = True
         self._notify(node)
 
     def recovers(self, record: Failure, how: str) -> None:

@@ -18,6 +18,7 @@ from model.core.journal.kinds import (
     SCHEDULING,
     TIMER,
     Crashed,
+    Left,
     Record,
     identity,
 )
@@ -78,13 +79,13 @@ class Journal:
         if self.everything or message.content.phase not in DATA_PHASES:
             self._message("lost", message, payload=_json({"by": why}))
 
-    def failed(self, kind: str, node: int, what: str) -> None:
-        """A servent or a node crashed, restarted, paused or continued."""
-        if kind == Crashed.name:
+    def failed(self, kind: str, node: int, what: str, end_ns: int | None = None) -> None:
+        """A servent or a node crashed, restarted, paused or continued; a node comes or goes."""
+        if kind in (Crashed.name, Left.name):
             for role in ROLES:
                 self._heard.pop((node, role), None)
         number = self._next(FAILURE, node)
-        self._write(kind, number, cause=0, what=what, node=node)
+        self._write(kind, number, cause=0, what=what, node=node, end_ns=end_ns)
         self.because(number, None)
 
     def disk(

@@ -67,6 +67,10 @@ class Setting:
                     f"{file}: fault: explore tries faults at any time; say --loss, --duplicate or "
                     "--crash instead"
                 )
+            if scenario.nodes_come_or_go:
+                raise InputError(
+                    f"{file}: node: explore has no times; leave out joins_s and leaves_s"
+                )
             if scenario.scheduler not in _SCHEDULERS:
                 unknown = f"explore knows no {scenario.scheduler}; take gang"
                 raise InputError(f"{file}: scheduler: {unknown}")

@@ -44,7 +44,7 @@ export function memoryOf(run, node, time) {
   if (!parts) return [];
   const lines = [`RAM: ${megabytes(run.about.rams[node])}`];
   lines.push(...[...IN_RAM, ...BEYOND].map(([part, text]) => `${text}: ${megabytes(parts[part])}`));
-  if (parts.crashed) lines.push(`of no use after its crash: ${megabytes(parts.crashed)}`);
+  if (parts.crashed) lines.push(`of no use, since the node is down: ${megabytes(parts.crashed)}`);
   ["borrows from", "lends to"].forEach((text, which) => {
     const loans = Array.from(run.loansAt(node, time)[which], ([other, amount]) => `${other} (${megabytes(amount)})`);
     if (loans.length) lines.push(`${text} node ${loans.join(", ")}`);

@@ -108,6 +108,19 @@ def test_a_job_is_killed_even_if_its_process_on_the_node_has_finished():
 
 
 @pytest.mark.parametrize("engine", ["actors", "compiled"])
+def test_a_node_that_crashes_while_it_is_down_is_back_when_both_crashes_are_over(engine):
+    # down from 0.4 to 6 s; after that its servent hears the client and the manager again
+    faults = crash(0, at=0.4, restart_s=1), crash(0, at=1, restart_s=5)
+    jobs = [{"processes": 4, **FITS}, {"processes": 1, **LACKS, "submit_s": 10}]
+    cluster, records, result = emulate(*faults, jobs=jobs, design="MAN", engine=engine)
+    assert [at for _, _, at in placements(records)] == [0, 6, 10]
+    assert [servent.host.crashes for servent in cluster.servents] == [0] * 4
+    assert result.summary["jobs"] == 2
+    restarts = [(it.what, it.time_ns / NS_PER_S) for it in records if it.kind == "restarted"]
+    assert restarts == [("node", 6), ("servent", 6)]
+
+
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
 def test_a_request_to_a_crashed_lender_goes_to_the_disk_after_the_timeout(engine):
     jobs = [{"processes": 1, **LACKS}]
     _, before, _ = emulate(jobs=jobs, design="CLI", level="all", page_bytes=2**16)

@@ -165,6 +165,7 @@ def memory_now(cluster):
             sum(node.memory.asked.values()),
             node.memory.borrowed,
             node.memory.beyond_limits,
+            node.memory.withdrawn,
             node.is_down,
         )
         for node in cluster.nodes
@@ -207,7 +208,9 @@ def known_wait(wait, disks):
 
 def outages_now(cluster):
     return [
-        {
+        {("node", "left" if node.memory.withdrawn else "absent")}
+        if cluster.membership.is_away(node.index)
+        else {
             which
             for which, holds in (
                 (("servent", "crashed"), servent.is_down),
@@ -256,7 +259,8 @@ def everything_known(past, disks):
                 node.asked,
                 node.borrowed,
                 node.beyond,
-                node.has_crashed,
+                node.leaving,
+                node.is_down,
             )
             for node in past.nodes
         ],
@@ -309,6 +313,10 @@ def follow(scenario, design):
     return past
 
 
+#: What groups of nodes may state that are there throughout.
+STAYS = ("ram_mb", "cpu_mhz", "seats", "seek_ms", "disk_mb_per_s")
+
+
 #: Pages and barriers that are lost, or come twice.
 DATA_FAULT = st.fixed_dictionaries(
     {
@@ -335,6 +343,7 @@ def test_after_every_event_the_past_is_the_live_cluster(
         nodes = max(nodes, 3)
     if "MIGRATE" in design:
         faults = []  # which would lose a process that moves
+        groups = [{name: of for name, of in it.items() if name in STAYS} for it in groups]
     hardware = {**hardware, "nodes": nodes, "grant_timeout_s": grant_timeout_s, "drain_s": 5}
     hardware["stall_s"] = 1  # jobs may be stuck, and time slots go round
     hardware = unequal(hardware, groups)

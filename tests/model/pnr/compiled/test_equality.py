@@ -127,9 +127,13 @@ GROUP = st.fixed_dictionaries(
         "disk_mb_per_s": st.sampled_from([1, 500]),
         "bandwidth_mbps": st.sampled_from([10, 1000]),
         "latency_ns": st.sampled_from([0, 10**6]),
+        "joins_s": st.sampled_from([0, 0.005, 0.03]),
+        "leaves_s": st.sampled_from([0.031, 0.04, 0.1]),
+        "leave_grace_s": st.sampled_from([0, 0.01]),
     },
 )
 GROUPS = st.lists(GROUP, max_size=4)
+_COMES_AND_GOES = ("joins_s", "leaves_s", "leave_grace_s")
 
 
 def unequal(hardware: dict, groups: list[dict]) -> dict:
@@ -141,7 +145,11 @@ def unequal(hardware: dict, groups: list[dict]) -> dict:
         {name: value for name, value in group.items() if name not in of_links} for group in groups
     ]
     nodes = [dict(tables[node % len(tables)]) for node in range(hardware["nodes"])]
+    nodes[0] = {name: of for name, of in nodes[0].items() if name not in _COMES_AND_GOES}
     nodes[0]["seats"] = True
+    for group in nodes:
+        if "leaves_s" not in group:
+            group.pop("leave_grace_s", None)
     return {**hardware, "node": nodes}
 
 
