@@ -130,7 +130,7 @@ class Membership:
             return
         self._overdue.pop(index, None)
         self._away[index] = None
-        self._journal("left", index)
+        self._journal("gone", index)
         model.nodes[index].lose_memory()
         for other in model.nodes:
             if index in other.memory.loans:

@@ -420,12 +420,12 @@ class Leaving(Failure, name="leaving"):
     effect = Effect("withdraws")
 
 
-class Left(Failure, name="left"):
+class Gone(Failure, name="gone"):
     """A node is gone for ever, with all that it has lent."""
 
     goal = "a node joins or leaves"
     sentence = "node {node} has left"
-    effect = Effect("fails", how="left")
+    effect = Effect("fails", how="gone")
 
 
 # Roles

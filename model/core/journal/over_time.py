@@ -64,7 +64,7 @@ class Outage:
 
     node: int
     what: str  # "node" or "servent"
-    how: str  # "crashed", "paused", "absent" or "left"
+    how: str  # "crashed", "paused", "absent" or "gone"
     start_ns: int
     end_ns: int
 

@@ -463,10 +463,10 @@ class Past:
     def fails(self, record: Failure, how: str) -> None:
         number, what = record.node, record.what
         node = self.nodes[number]
-        if how == "left":
+        if how == "gone":
             node.down.clear()
         node.down[what, how] = self.now_ns
-        if how in ("crashed", "left") and what in ("node", "servent"):
+        if how in ("crashed", "gone") and what in ("node", "servent"):
             node.asked = 0
             node.noted.clear()
             for forgotten in (self.decisions, self._letters):

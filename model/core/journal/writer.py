@@ -18,7 +18,7 @@ from model.core.journal.kinds import (
     SCHEDULING,
     TIMER,
     Crashed,
-    Left,
+    Gone,
     Record,
     identity,
 )
@@ -81,7 +81,7 @@ class Journal:
 
     def failed(self, kind: str, node: int, what: str, end_ns: int | None = None) -> None:
         """A servent or a node crashed, restarted, paused or continued; a node comes or goes."""
-        if kind in (Crashed.name, Left.name):
+        if kind in (Crashed.name, Gone.name):
             for role in ROLES:
                 self._heard.pop((node, role), None)
         number = self._next(FAILURE, node)

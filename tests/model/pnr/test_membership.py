@@ -35,7 +35,7 @@ def placements(records):
 
 
 def comings(records):
-    kinds = ("absent", "joined", "leaving", "left")
+    kinds = ("absent", "joined", "leaving", "gone")
     return [(it.kind, it.node, it.time_ns / NS_PER_S) for it in records if it.kind in kinds]
 
 
@@ -73,7 +73,7 @@ def test_a_node_that_is_leaving_gets_no_jobs_and_is_gone_after_its_grace(engine)
     _, records, summary = emulate(groups, jobs, engine=engine)
     # job 1 ends at 10 s on node 0, which stays for it; job 2 is placed on node 1
     assert placements(records) == [(1, (0,), 0), (2, (1,), 3)]
-    assert comings(records) == [("leaving", 0, 2), ("left", 0, 10)]
+    assert comings(records) == [("leaving", 0, 2), ("gone", 0, 10)]
     assert [it.end_ns for it in records if it.kind == "leaving"] == [5 * NS_PER_S]
     assert summary["jobs"] == 2
     faults = summary["faults"]
@@ -84,8 +84,8 @@ def test_a_node_that_is_leaving_gets_no_jobs_and_is_gone_after_its_grace(engine)
 def test_without_jobs_it_is_gone_at_the_deadline(engine):
     groups = [{}, {"leaves_s": 2, "leave_grace_s": 3}]
     _, records, _ = emulate(groups, [{**FITS, "demand_s": 10}], engine=engine)
-    assert comings(records) == [("leaving", 1, 2), ("left", 1, 5)]
-    assert outages(records, 2) == [Outage(1, "node", "left", 5 * NS_PER_S, records[-1].time_ns)]
+    assert comings(records) == [("leaving", 1, 2), ("gone", 1, 5)]
+    assert outages(records, 2) == [Outage(1, "node", "gone", 5 * NS_PER_S, records[-1].time_ns)]
 
 
 @ENGINES
@@ -169,7 +169,7 @@ def test_faults_of_what_is_not_there_have_no_effect(engine):
         {"kind": "node", "nodes": [1], "from_s": 7, "restart_s": 1},
     ]
     _, records, summary = emulate(groups, [{**FITS, "demand_s": 20}], engine=engine, fault=faults)
-    came, went = [("absent", 1, 0), ("joined", 1, 4)], [("leaving", 1, 6), ("left", 1, 6)]
+    came, went = [("absent", 1, 0), ("joined", 1, 4)], [("leaving", 1, 6), ("gone", 1, 6)]
     assert comings(records) == [*came, *went]
     assert not any(it.kind in ("crashed", "restarted") for it in records)
     assert summary["faults"]["restarts"] == 0

@@ -208,7 +208,7 @@ def known_wait(wait, disks):
 
 def outages_now(cluster):
     return [
-        {("node", "left" if node.memory.withdrawn else "absent")}
+        {("node", "gone" if node.memory.withdrawn else "absent")}
         if cluster.membership.is_away(node.index)
         else {
             which
