@@ -253,7 +253,11 @@ def _face(kind: str, use: str | None = None) -> tuple[float, ...]:
 
 
 def _write_gif(figure: Figure, update: Callable[[int], None], file: Path) -> None:
-    """Write all frames with one palette, so that a color means the same throughout."""
+    """Write all frames with one palette, so that a color means the same throughout.
+
+    It has the most frequent colors, but of equally many pixels rather those that are not grey: a
+    few pale dots mean more than the shades of thin lines.
+    """
     canvas = FigureCanvasAgg(figure)
     figure.set_dpi(_DPI)
     frames = []
@@ -266,7 +270,10 @@ def _write_gif(figure: Figure, update: Callable[[int], None], file: Path) -> Non
     for frame in pixels:
         found, number = np.unique(frame, return_counts=True)
         counts.update(dict(zip(found.tolist(), number.tolist(), strict=True)))
-    colors = _unpacked(np.array([color for color, _ in counts.most_common(_COLORS)]))
+    everything = np.array([*counts])
+    channels = _unpacked(everything).astype(int)
+    weights = np.array([*counts.values()]) * np.sqrt(1 + np.ptp(channels, axis=1))
+    colors = _unpacked(everything[np.argsort(-weights, kind="stable")[:_COLORS]])
     closest = np.zeros(1 << 24, np.uint8)  # for every color that occurs, the number of one of these
     for color in counts:
         apart = colors.astype(int) - _unpacked(np.array(color)).astype(int)

@@ -7,6 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 from pandas.testing import assert_frame_equal
 from PIL import Image
 
@@ -208,3 +209,14 @@ def test_without_a_message_it_says_so():
     scenario = make_scenario(job=[{"processes": 1, "memory_mb": 4, "demand_s": 1}], nodes=2)
     with pytest.raises(InputError, match="no message is selected in the journal of DP"):
         animate(record(scenario, "DP"), Selection())
+
+
+def test_a_few_pale_dots_keep_their_color_beside_all_shades_of_grey(tmp_path):
+    pixels = np.repeat(np.arange(10_000).reshape(100, 100, 1) * 256 // 10_000, 3, axis=2)
+    pixels[50:54, 50:54] = (179, 226, 213)  # the green of a grant, pale
+    figure = Figure(figsize=(1, 1))
+    figure.figimage(pixels.astype(np.uint8))
+    animation._write_gif(figure, lambda number: None, tmp_path / "film.gif")
+    with Image.open(tmp_path / "film.gif") as film:
+        seen = film.convert("RGB").getcolors()
+    assert (16, (179, 226, 213)) in seen
