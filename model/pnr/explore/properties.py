@@ -18,7 +18,7 @@ from model.core.users_code import guarded, module_of
 from model.ground.units import memory_in_words
 from model.pnr.checks import astray_in_words
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import DELIVER, DENIED, PARTIAL, State, Step, World
+from model.pnr.explore.world import DELIVER, DENIED, FIRE, PARTIAL, State, Step, World
 
 _MOST_FIRINGS = 64  # of timers, until all that they do has come round
 _LONGEST = 10_000  # deliveries that may follow a timer
@@ -148,17 +148,38 @@ def _come_to_rest(world: World, state: State) -> State | None:
 
     None if that does not happen, or if a process can run before.
     """
-    known = set()
+    seen: dict[bytes, State] = {}
     for _ in range(_MOST_FIRINGS):
         due = world.due(state)
-        digest = world.digest(state)
-        if not due or digest in known:
+        if not due:
             return state
-        known.add(digest)
+        digest = world.digest(state)
+        if digest in seen:
+            due = _due_later(seen[digest], state)
+            if not due:
+                return state
+            seen.clear()
+        seen[digest] = state
         state = _settled(world, world.take(state, due[0]).state)
         if _works(world, state):
             return None
     return None
+
+
+def _due_later(before: State, after: State) -> list[Step]:
+    """The first of the timers that have waited while others, fired in turn, have come round.
+
+    Those lead nowhere, however often they fire, as heartbeats do, until this one is due.
+    """
+    waiting = [
+        (due, node, place)
+        for node, ((*_, earlier), (*_, timers)) in enumerate(
+            zip(before.nodes, after.nodes, strict=True)
+        )
+        for place, (whose, due) in enumerate(timers)
+        if (whose, due) in earlier
+    ]
+    return [Step(FIRE, node, place) for _, node, place in sorted(waiting)[:1]]
 
 
 def _settled(world: World, state: State) -> State:

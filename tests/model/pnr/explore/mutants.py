@@ -13,6 +13,7 @@ from agents.pnr.protocol import (
     StartProcess,
     message,
 )
+from agents.pnr.protocols.lease import Broker, LeasingClient, LeasingServer, lease
 from topologies.managers.cen import cen
 from topologies.managers.cli import cli
 from topologies.managers.man import man
@@ -255,6 +256,26 @@ class Hinting(Manager):
 
 def hinting(nodes):
     return design(nodes, "HINTING", manager=Hinting)
+
+
+class LeavesItToLeases(LeasingClient):
+    def release(self, process, now_ns):
+        super().release(process, now_ns)
+        return self._forget()
+
+
+class Beating(Broker):
+    def start(self, now_ns):
+        return [SetTimer("beat", 10**9)]
+
+    def timer(self, name, now_ns):
+        return [SetTimer("beat", 10**9)]
+
+
+def leases_under_a_heartbeat(nodes):
+    """Memory comes back by leases alone, some 600 heartbeats later."""
+    roles = {"client": LeavesItToLeases, "server": LeasingServer, "manager": Beating}
+    return design(nodes, "BEATING", lease, **roles)
 
 
 class SendsToNobody(Manager):

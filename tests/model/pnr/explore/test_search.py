@@ -39,6 +39,12 @@ def test_timers_that_lead_nowhere_hide_nothing():
     assert len(found.finding.path) == 3  # as without timers
 
 
+def test_what_a_timer_mends_later_is_not_lost_though_others_fire_again_and_again_before():
+    beating = f"{Path(__file__).with_name('mutants.py')}:leases_under_a_heartbeat"
+    found = search(Setting(beating, 3, 1, late_timers=True))
+    assert (found.whole, found.finding) == (True, None)
+
+
 def test_with_reliable_around_it_a_design_withstands_a_loss_and_a_duplicate():
     for faults in ({"losses": 1}, {"duplicates": 1}):
         found = search(Setting("RELIABLE(CEN)", 3, 1, late_timers=True, **faults))
