@@ -27,6 +27,8 @@ from agents.pnr.protocols.master import (
 )
 from agents.pnr.role import CancelTimer, Decided, Send, SetTimer, Site, StartProcess
 from model.ground.memory import Memory
+from model.pnr.explore.search import search
+from model.pnr.explore.setting import Setting
 from model.pnr.scenario import make_scenario
 from model.systems import run
 from tests.agents.pnr.effects import deeds
@@ -376,3 +378,9 @@ def test_jobs_go_on_and_no_memory_is_lost_whatever_crashes(who, engine):
     # A client that stays down cannot say that it needs nothing any more.
     down = {0} if who == "the master" else set()
     assert all(node.index in down or not node.memory.borrowed for node in cluster.nodes)
+
+
+@pytest.mark.parametrize("losses", [0, 1])
+def test_on_two_nodes_no_order_of_messages_and_no_loss_leaves_a_job_waiting(losses):
+    found = search(Setting("MASTER", 2, 1, losses=losses, late_timers=True))
+    assert (found.whole, found.finding) == (True, None)
