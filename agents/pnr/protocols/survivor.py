@@ -18,7 +18,7 @@ outlives a crash of its servent:
 Nobody can tell a node that is lost for ever from one whose servent is down. So never is more
 borrowed than lent as long as no servent is down, and no message under way, for about as long as
 `lost_s` is longer than `lease_s`; with `lost_s = none` however long that is, but then what a node
-has borrowed that never comes back stays lent.
+has borrowed that never comes back stays lent. A server whose servent crashes counts from then on.
 
 Sources: leases are of Gray and Cheriton (SOSP 1989), incarnations and requests that may be repeated
 of Birrell and Nelson (1984); their combination is ours.
@@ -305,7 +305,12 @@ def survivor(
     lease_s: float = 900,
     lost_s: float | None = 1800,
 ) -> nx.DiGraph:
-    """Nobody manages; a client asks at most so many `servers`, and waits `answer_s` for each."""
+    """Nobody manages; a client asks at most so many `servers`, and waits `answer_s` for each.
+
+    Raises ValueError if a server would take back what is on lease still.
+    """
+    if lost_s is not None and check_s + lease_s >= lost_s:
+        raise ValueError(f"lost_s is {lost_s:g}; take more than {check_s + lease_s:g}")
     protocol = Protocol(client=Survivor, server=Witness)
     graph = nx.DiGraph(name="SURVIVOR", asks="own", protocol=protocol)
     graph.graph |= {"servers": servers, "answer_s": answer_s, "check_s": check_s}

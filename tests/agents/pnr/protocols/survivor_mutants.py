@@ -65,3 +65,9 @@ class Forgets(Witness):
 
 def checks_no_more_after_a_crash(nodes):
     return design(nodes, "FORGETS", server=Forgets)
+
+
+def presumes_too_soon(nodes):
+    graph = survivor(nodes, check_s=4, lease_s=7, lost_s=16)
+    graph.graph |= {"name": "PRESUMES-TOO-SOON", "lease_s": 17}
+    return graph

@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from agents.pnr.messages import Placed, Request
-from agents.pnr.protocols.survivor import Borrowing, Lending, LoanRequest, Survivor, Witness
+from agents.pnr.protocols.survivor import (
+    Borrowing,
+    Lending,
+    LoanRequest,
+    Survivor,
+    Witness,
+    survivor,
+)
 from agents.pnr.role import CancelTimer, Send, SetTimer, Site, StartProcess
 from model.ground.memory import Memory
 from model.pnr.explore.narrator import retrace
@@ -223,6 +230,19 @@ def test_it_keeps_all_rules_whenever_a_servent_crashes():
     assert found.finding is None
 
 
+def test_a_client_drops_what_it_borrows_before_the_server_presumes_that_it_is_lost():
+    """The fourth lost check in a row; the mutant `presumes_too_soon` shows that it comes so far."""
+    short = "SURVIVOR(check_s=4, lease_s=7, lost_s=16)"
+    found = search(Setting(short, 3, 1, losses=4, late_timers=True))
+    assert found.whole
+    assert found.finding is None
+
+
+def test_who_presumes_too_soon_is_told_so():
+    with pytest.raises(ValueError, match="lost_s is 1000; take more than 1020"):
+        survivor(3, lost_s=1000)
+
+
 MUTANTS = Path(__file__).with_name("survivor_mutants.py")
 WAITS, LENT = "somebody waits for ever", "memory stays lent for ever"
 BORROWED = "are borrowed, but it lends"
@@ -235,6 +255,7 @@ BORROWED = "are borrowed, but it lends"
         ("ends_early", 1, {"crashes": 1}, BORROWED),
         ("never_checks", 1, {"losses": 1}, LENT),
         ("never_gives_up", 1, {"losses": 1}, WAITS),
+        ("presumes_too_soon", 1, {"losses": 4}, BORROWED),
         ("checks_no_more_after_a_crash", 1, {"losses": 1, "crashes": 1}, LENT),
     ],
 )
