@@ -25,6 +25,7 @@ from model.core.journal.kinds import (
     Disk,
     Ended,
     Killed,
+    Lost,
     Moved,
     Placed,
     Record,
@@ -105,6 +106,7 @@ class Outcome:
     sizes: dict[str, tuple[int, int]] = field(default_factory=dict)
     #: Of those of the protocol, by id: when they were sent, and when they arrived or were lost.
     ways: dict[int, tuple[int, int | None]] = field(default_factory=dict)
+    lost: list[Record] = field(default_factory=list)  # messages of the protocol
     unended: str = ""  # what it is when it has not ended, and since when
 
     def read(self, record: Record) -> None:
@@ -129,6 +131,8 @@ class Outcome:
 
     def _read_message(self, record: Record) -> None:
         if record.kind in WAY_ENDS:
+            if record.kind == Lost.name and record.phase not in DATA_PHASES:
+                self.lost.append(record)
             if record.id in self.ways:
                 self.ways[record.id] = self.ways[record.id][0], record.time_ns
         elif record.kind == Sent.name:

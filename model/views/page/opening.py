@@ -203,6 +203,10 @@ def _of_one(run: Run, outcome: Outcome) -> list[str]:
         texts.append(
             text + (f", {words.count(refused, 'refusal')} among them." if refused else ".")
         )
+    if outcome.lost:
+        first, count = outcome.lost[0], words.count(len(outcome.lost), "message")
+        when = words.span(first.time_ns)
+        texts.append(f"{count} about it got lost: first, at {when}, {words.cause(first)}.")
     if (finding := run.recording.finding) is not None:  # of a path, whose steps take a second each
         texts.insert(0, f"In the end {finding}.")
     return texts

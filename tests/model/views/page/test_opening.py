@@ -96,6 +96,18 @@ def test_a_job_that_never_ended_comes_first_and_says_what_it_waits_for():
     )
 
 
+def test_messages_about_the_job_that_got_lost_are_named():
+    fault = {"kind": "loss", "rate": 1, "messages": ["RamRequest"], "nodes": [0]}
+    recordings = recorded("CEN", fault=[fault])
+    sentences = opening(runs_of(recordings), [], 7)["sentences"]
+    table = recordings[0].records
+    lost = table[(table["kind"] == "lost") & (table["job"] == 7)]
+    assert len(lost) > 0
+    (sentence,) = [text for text in sentences if "got lost" in text]
+    assert sentence.startswith(f"{len(lost)} message")
+    assert sentence.endswith(f"RamRequest from node {lost['peer'].iloc[0]} to node 0.")
+
+
 def test_the_start_lasts_until_the_processes_compute():
     (run,) = runs_of(recorded("CEN"))
     begin, until = run.outcomes[7].start_ns()
