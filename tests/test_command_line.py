@@ -477,7 +477,7 @@ def test_the_help_on_figures_names_the_papers_there_are(command):
     ("typed", "offered"),
     [
         ("view --kind s", ["sequence", "space-time", "story"]),
-        ("compare --designs DP,M", ["DP,MAN", "DP,MIGRATE("]),
+        ("compare --designs DP,M", ["DP,MAN", "DP,MASTER", "DP,MIGRATE("]),
         ("compare --topology f", ["fat-tree"]),
         ("compare --scheduler ", ["gang", "gang-memory", "space"]),
         ("figures changing", ["changing-memory"]),

@@ -422,7 +422,7 @@ def test_load_sharing_has_its_lanes(visit, tmp_path):
     write([record(scenario, "CPU_RE", "all")], Selection(), tmp_path / "shared.html")
     page = visit((tmp_path / "shared.html").as_uri())
     lanes = page.evaluate("page.lanes.map((one) => one.name)")
-    assert lanes == ["space-time", "gantt", "memory", "stations", "events"]
+    assert lanes == ["space-time", "gantt", "memory", "rates", "stations", "events"]
     assert page.evaluate("[...new Set(page.shown[0].jobs.job)].length") == 4
 
 

@@ -44,7 +44,7 @@ def test_every_parameter_is_in_the_form(kind):
         if kind is Scenario
         else make_sharing_scenario(system=kind.model_fields["system"].default)
     )
-    tables = {"job", "fault", kind.compares}
+    tables = {"job", "fault", "node", kind.compares}
     assert {field["name"] for field in form(scenario)} == kind.model_fields.keys() - tables
 
 

@@ -54,11 +54,14 @@ OTHERS = {
         "migration_gain": 2,
         "skip_full": True,
         "drain_s": 60,
+        "stall_s": 60,
+        "memory_limit": 0.5,
         "grant_timeout_s": 5,
         "sample_s": 60_000,
     },
     **{"page_timeout_ms": 11, "barrier_timeout_ms": 11},
     "fault": ({"kind": "loss"},),
+    "node": ({"count": 32, "ram_mb": 31},),
 }
 BASE = {"designs": ("DP",), "first": 1, "jobs": 10}
 
@@ -72,6 +75,7 @@ def test_every_parameter_changes_it():
         "trace",
         "job",
         "fault_file",
+        "node_groups",
         "preset",
         "columns",
     }
