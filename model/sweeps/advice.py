@@ -106,6 +106,8 @@ def _share_of_dp(results: pd.DataFrame, case: Scenario) -> pd.DataFrame | None:
     """
     own = results
     for name, value in case.model_dump(mode="json", exclude={"designs", "job", "seed"}).items():
+        if name not in own and value is None:  # runs have it only where it is given
+            continue
         if name not in own:  # runs of load sharing
             return None
         own = own[own[name].isna() if value is None else own[name] == value]
