@@ -170,9 +170,10 @@ class Dashboard:
                 await page.send_json(what)
 
 
-def serve(origin: Origin, host: str, port: int) -> None:
+def serve(origin: Origin, host: str, port: int, before: Callable[[], None] = lambda: None) -> None:
     """Serve the page until Ctrl-C, which ends the process; port 0 takes a free one.
 
+    `before` is called when nothing more can be refused, just before the address is printed.
     Raises InputError.
     """
     if isinstance(origin, BaseScenario):
@@ -186,6 +187,7 @@ def serve(origin: Origin, host: str, port: int) -> None:
         config = uvicorn.Config(guard, log_level="warning", timeout_graceful_shutdown=1)
         shown_name = f"[{name}]" if ":" in name else name
         address = f"http://{shown_name}:{port}/?token={guard.token}"
+        before()
         print(f"Watch at {address} (Ctrl-C ends it)", flush=True)
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])

@@ -42,8 +42,8 @@ class Watch(Command):
         from model.terminal.progress import said_if_slow
 
         if self.journal is None:
-            say_remarks(comparison_of(self.scenario))
-            serve(self.scenario, self.host, self.port)
+            comparison = comparison_of(self.scenario)
+            serve(self.scenario, self.host, self.port, before=lambda: say_remarks(comparison))
             return
         with said_if_slow(f"reading {self.journal}"):
             replayed = recordings(self.journal)
