@@ -61,7 +61,7 @@ def test_a_scenario_that_asks_no_question_says_so_and_its_rows_are_one(command, 
 def test_whatever_runs_a_scenario_that_asks_no_question_says_so_first(
     command, here, monkeypatch, words
 ):
-    monkeypatch.setattr("model.dashboard.server.serve", lambda *_: None)
+    monkeypatch.setattr("model.dashboard.server.serve", lambda *_, before: before())
     jobs = JOBS.replace('designs = "DP,CLI,MAN"', "")
     runs = '[runs.all]\nram = [45, 50, 60]\nseed = [1, 2]\ndesigns = "DP"\n'
     (here / "sweep.toml").write_text(jobs + runs)
