@@ -17,7 +17,35 @@ from agents.pnr.messages import Word
 _LEFT_OUT = -(2**63)  # less than any load
 _UNHEARD = -1  # the time of the word about a node that nobody has mentioned
 
+#: A share of RAM less than any, and more than that of what is left out.
+FULL = -(2.0**62)
+
 Integers = NDArray[np.int64]
+
+
+class Shares:
+    """Compares what nodes have left as shares of their RAM instead of bytes.
+
+    How much RAM a node has is known to all, as is that there is such a node. Who has no more than
+    `full` bytes left is never the best, whatever share that is; None: that does not count.
+    """
+
+    def __init__(self, rams: Sequence[int], full: int | None = None) -> None:
+        self.rams = rams  # by node
+        self.full = full
+        self.numbers: Integers = np.array(rams, np.int64)  # the same
+
+    def of(self, node: int, load: int) -> float:
+        """The share of its RAM that a node with this load has left; FULL if that is too little."""
+        is_full = self.full is not None and load <= self.full
+        return FULL if is_full else load / self.rams[node]
+
+    def of_all(self, loads: Integers) -> NDArray[np.float64]:
+        """The same of all nodes, with these loads."""
+        shares: NDArray[np.float64] = loads / self.numbers
+        if self.full is not None:
+            shares[loads <= self.full] = FULL
+        return shares
 
 
 class Beliefs(dict[int, Word]):
@@ -45,15 +73,24 @@ class Beliefs(dict[int, Word]):
         return self.idle if word is None else word.load
 
     def best(
-        self, lenders: Iterable[int], but: Sequence[int], own: tuple[int, int]
-    ) -> tuple[int | None, Sequence[int]]:
+        self,
+        lenders: Iterable[int],
+        but: Sequence[int],
+        own: tuple[int, int],
+        shares: Shares | None = None,
+    ) -> tuple[float | None, Sequence[int]]:
         """The most that any of the lenders `but` these is believed to have, and who has it.
 
-        `own` is the node on which the role is, and what it has.
+        `own` is the node on which the role is, and what it has. That is compared in bytes, or as
+        `shares`.
         """
         word_of, unknown = self.get, Word(self.idle, 0)
+        loads: dict[int, float]
         loads = {node: word_of(node, unknown).load for node in lenders if node not in but}
         loads |= {own[0]: own[1]} if own[0] in loads else {}
+        if shares is not None:
+            heard = {own[0]: own[1]} | {node: self[node].load for node in self if node != own[0]}
+            loads = {node: shares.of(node, heard.get(node, shares.rams[node])) for node in loads}
         most = max(loads.values(), default=None)
         return most, [node for node, load in loads.items() if load == most]
 
@@ -168,17 +205,26 @@ class BeliefArrays(MutableMapping[int, Word]):
         return self._loads[node]
 
     def best(
-        self, lenders: range, but: Sequence[int], own: tuple[int, int]
-    ) -> tuple[int | None, Sequence[int] | Integers]:
+        self,
+        lenders: range,
+        but: Sequence[int],
+        own: tuple[int, int],
+        shares: Shares | None = None,
+    ) -> tuple[float | None, Sequence[int] | Integers]:
         """The most that any of the lenders `but` these is believed to have, and who has it.
 
-        `own` is the node on which the role is, and what it has.
+        `own` is the node on which the role is, and what it has. That is compared in bytes, or as
+        `shares`.
         """
-        loads = _numbers(self._loads[:])
-        loads[own[0]] = own[1]
+        known = _numbers(self._loads[:])
+        if shares is not None:
+            unheard = _numbers(self._stated_ns) == _UNHEARD
+            known[unheard] = shares.numbers[unheard]
+        known[own[0]] = own[1]
+        loads: Integers | NDArray[np.float64] = known if shares is None else shares.of_all(known)
         loads[np.fromiter(but, np.int64, len(but))] = _LEFT_OUT
         loads = loads[lenders.start : lenders.stop : lenders.step]
-        most = int(loads[loads.argmax()]) if len(loads) else _LEFT_OUT
+        most = loads[loads.argmax()].item() if len(loads) else _LEFT_OUT
         if most == _LEFT_OUT:
             return None, []
         return most, lenders.start + lenders.step * (loads == most).nonzero()[0]

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agents.messages import Carried, Content
-from agents.pnr.beliefs import Integers
+from agents.pnr.beliefs import FULL, Integers, Shares
 from agents.pnr.messages import (
     LoadBroadcast,
     Loan,
@@ -65,12 +65,14 @@ class Manager(Role):
     """Coordinates the loans of the jobs whose clients ask it.
 
     `tells` are the managers it broadcasts to, in order. `skip_below` ends the search at the first
-    server believed to have no more than that many bytes; None asks every server.
+    server believed to have no more than that many bytes; None asks every server. With `shares`,
+    servers are compared by the share of their RAM that they are believed to have.
     """
 
     name = "manager"
     tells: Sequence[int] = of_site()
     skip_below: int | None = of_site()
+    shares: Shares | None = of_site()
 
     def __init__(self, site: Site) -> None:
         super().__init__(site)
@@ -172,7 +174,7 @@ class Manager(Role):
             return self._searched(run, allocation, now_ns)
         own = self.node, self.memory.load
         ties = allocation.ties.state
-        best = self.table.best(self.lenders, self._not_asked(allocation), own)
+        best = self.table.best(self.lenders, self._not_asked(allocation), own, self.shares)
         server = self._choose(*best, allocation.ties)
         why = self._why(allocation, server, ties, now_ns)
         if server is None:
@@ -188,9 +190,12 @@ class Manager(Role):
         unheard = [node for node in unheard if self.table.get(node) is None]
         return [*allocation.tried, *unheard] if unheard else allocation.tried
 
-    def _choose(self, most: int | None, tied: Sequence[int] | Integers, ties: Stream) -> int | None:
+    def _choose(
+        self, most: float | None, tied: Sequence[int] | Integers, ties: Stream
+    ) -> int | None:
         """Whom to ask of those who are believed to have the most; or nobody."""
-        if most is None or (self.skip_below is not None and most <= self.skip_below):
+        full = self.skip_below if self.shares is None else FULL
+        if most is None or (full is not None and most <= full):
             return None
         return int(tied[int(next(ties) * len(tied)) if len(tied) > 1 else 0])
 
@@ -205,13 +210,16 @@ class Manager(Role):
             return []
         tried = dict.fromkeys(self._not_asked(allocation))
         left = [node for node in self.lenders if node not in tried]
-        own, table = Word(self.memory.load, now_ns), self.table
+        own, table, shares = Word(self.memory.load, now_ns), self.table, self.shares
         believed = tuple((node, own if node == self.node else table.get(node)) for node in left)
+        rams = None if shares is None else shares.rams
         again = ByLoad(
-            lambda node: table.idle, lambda most, tied: self._choose(most, tied, Stream(ties))
+            lambda node: table.idle if rams is None else rams[node],
+            lambda most, tied: self._choose(most, tied, Stream(ties)),
+            shares,
         )
         search, missing = allocation.search, allocation.missing
-        return [Decided(search, missing, server, believed, again=again)]
+        return [Decided(search, missing, server, believed, again=again, rams=rams)]
 
     def _searched(self, run: Run, allocation: Allocation, now_ns: int) -> list[Effect]:
         """Grant what was found."""

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from agents.messages import ROLES, Carried, Content, amounts_by_server, subject_mistake
-from agents.pnr.beliefs import BeliefArrays, Beliefs
+from agents.pnr.beliefs import BeliefArrays, Beliefs, Shares
 from agents.pnr.messages import Request, Word
 from model.ground.errors import CheckFailed, ProtocolMistake, cut, shown
 from model.ground.memory import Memory
@@ -85,6 +85,7 @@ class Site:
     incarnation: int = 0
     explains: bool = True  # whether anybody wants to hear the reasons, which `Decided` carries
     beliefs: type[Beliefs] | type[BeliefArrays] = BeliefArrays  # what a manager's table is
+    shares: Shares | None = None  # by which managers compare loads; None: by bytes
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     metrics: Metrics = field(default_factory=Metrics)
     stored: dict[str, dict[str, Any]] = field(default_factory=dict)  # by role: what is on its disk
@@ -139,7 +140,8 @@ class ByLoad:
     """The choice of a candidate that is believed to have the most, which is all it depends on."""
 
     idle: Callable[[int], int]  # what a candidate has of which nothing was heard, bytes
-    pick: Callable[[int, Sequence[int]], int | None]  # whom, given the most and who has it
+    pick: Callable[[float, Sequence[int]], int | None]  # whom, given the most and who has it
+    shares: Shares | None = None  # by which loads are compared; None: by bytes
 
     def __call__(self, believed: Mapping[int, Word | None]) -> int | None:
         """Whom it chooses if this is believed of the candidates, and of no others."""
@@ -155,22 +157,26 @@ class ByLoad:
         A message is left out, since it changes nothing, if those that have the most would still
         have it without that message, and no other would.
         """
-        idle, loads, chosen = self.idle, self._loads(believed), {}
+        loads, chosen = self._loads(believed), {}
         most = max(loads.values())
         for message, instead in words.items():
-            if not instead:
-                chosen[message] = self._among(loads)
-            for node, word in instead.items():
-                if loads[node] == most or (idle(node) if word is None else word[0]) >= most:
-                    chosen[message] = self._among(loads | self._loads(instead))
-                    break
+            others = self._loads(instead)
+            if not others or any(
+                loads[node] == most or load >= most for node, load in others.items()
+            ):
+                chosen[message] = self._among(loads | others)
         return chosen
 
-    def _loads(self, believed: Mapping[int, tuple[int, int] | None]) -> dict[int, int]:
-        idle = self.idle
+    def _loads(self, believed: Mapping[int, tuple[int, int] | None]) -> dict[int, float]:
+        idle, shares = self.idle, self.shares
+        if shares is not None:
+            return {
+                node: shares.of(node, idle(node) if word is None else word[0])
+                for node, word in believed.items()
+            }
         return {node: idle(node) if word is None else word[0] for node, word in believed.items()}
 
-    def _among(self, loads: dict[int, int]) -> int | None:
+    def _among(self, loads: dict[int, float]) -> int | None:
         most = max(loads.values(), default=None)
         if most is None:
             return None
@@ -189,6 +195,8 @@ class Decided(NamedTuple):
     `again` is the function by which it has chosen, so that messages can be found without which it
     would have chosen otherwise: it is given all candidates with what is believed of them, as
     `believed` has them, and returns whom it would choose. Without it nobody asks.
+
+    `rams` is the RAM of each node, if it compares shares of that and not bytes.
     """
 
     search: Request
@@ -197,6 +205,7 @@ class Decided(NamedTuple):
     believed: tuple[tuple[int, Word | None], ...]
     groups: Mapping[int, Sequence[int]] = MappingProxyType({})
     again: Callable[[Mapping[int, Word | None]], int | None] | None = None
+    rams: Sequence[int] | None = None
 
     def changed_by(self, without: Mapping[int, Mapping[int, tuple[int, int] | None]]) -> list[int]:
         """The messages without which the role would have chosen otherwise.
@@ -262,6 +271,8 @@ def mistake_in(effect: object, nodes: int, managers: Collection[int]) -> str | N
                 of_each = "give of each candidate the nodes for which it stands"
                 return f"decides with the groups {shown(effect.groups)}; {of_each}"
             named += [] if effect.chosen is None else [effect.chosen]
+            if effect.rams is not None and len(effect.rams) != nodes:
+                return f"decides with rams of {len(effect.rams)} nodes; there are {nodes}"
             for node in named:
                 if not (isinstance(node, int) and 0 <= node < nodes):
                     return f"decides about node {shown(node)}; nodes are 0 to {nodes - 1}"

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import mesa
 
 from agents.messages import ROLES, Content, Message, Reaction
+from agents.pnr.beliefs import Shares
 from agents.pnr.hosting import (
     Crashed,
     Fault,
@@ -129,6 +130,7 @@ class ServentSurroundings(PnrSurroundings, typing.Protocol):
     timers: Timers
     watchdog: Watchdog
     absent: Sequence[int]  # nodes that join later, in order
+    shares: Shares | None  # by which managers compare loads; None: by bytes
     faults: FaultCounts | None
 
 
@@ -153,6 +155,7 @@ class Servent(mesa.Agent):
             tells=design.tells(node.index),
             grant_timeout_ns=model.constants.grant_timeout_ns,
             absent=model.absent,
+            shares=model.shares,
             explains=node.journal is not None,
             parameters=design.parameters,
         )

@@ -8,12 +8,13 @@ assert bench.started == [(0, 1)]
 assert bench.memory(0).borrowed == 4
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import networkx as nx
 
 from agents.messages import Content
+from agents.pnr.beliefs import Shares
 from agents.pnr.hosting import (
     Crashed,
     Host,
@@ -42,11 +43,12 @@ class InFlight(NamedTuple):
 
 class Bench:
     """The servents of a design, one a node, each with `ram` bytes, of which it lends `ram` less
-    `threshold`; they have started. Roles validate themselves after everything that happens.
+    `threshold`; nodes that differ have each its own. They have started. Roles validate themselves
+    after everything that happens.
     """
 
     def __init__(
-        self, design: nx.DiGraph, ram: int = 10, threshold: int = 0, seed: int = 1
+        self, design: nx.DiGraph, ram: int | Sequence[int] = 10, threshold: int = 0, seed: int = 1
     ) -> None:
         protocol = design.graph.get("protocol", Protocol())
         self.managers = [node for node, has in design.nodes(data="manager", default=False) if has]
@@ -57,11 +59,13 @@ class Bench:
         self.now_ns = 0
         self._placed: dict[int, dict[int, tuple[Placed, int]]] = {}  # job -> node
         self.hosts = []
+        rams = [ram] * len(design) if isinstance(ram, int) else ram
+        shares = Shares(rams) if design.graph.get("load") == "share" else None
         for node in range(len(design)):
             told = [one for one in self.managers if one != node]
             if design.graph.get("tells") != "all":
                 told = sorted(design.successors(node))
-            memory: Memory[Request] = Memory(ram)
+            memory: Memory[Request] = Memory(rams[node])
             coordinated = design.graph.get("asks", "any") != "own"
             site = Site(
                 memory,
@@ -71,6 +75,7 @@ class Bench:
                 threshold,
                 coordinated=coordinated,
                 tells=tuple(told),
+                shares=shares,
                 parameters=design.graph,
             )
             host = Host(protocol, site, self.managers)

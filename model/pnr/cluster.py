@@ -92,6 +92,7 @@ class Cluster(
             rule = load_rule(scenario.fault_file)
             self.faults = self.network.faults = Faults(self, scenario.fault or (), rule)
         self.absent = [node for node, when in enumerate(self.constants.joins_ns) if when]
+        self.shares = design.shares(self.constants)
         self.watchdog = Watchdog(self, self.timers)
         self.servents = [Servent(self, node) for node in nodes]
         for servent in self.servents:

@@ -11,7 +11,9 @@ from typing import Any, overload
 import networkx as nx
 
 from agents.messages import kinds_in
+from agents.pnr.beliefs import Shares
 from agents.pnr.protocol import Protocol
+from agents.pnr.surroundings import PnrConstants
 from model.core.names import file_of, is_file_name, read_name
 from model.core.topology import load_topology
 from model.core.users_code import guarded
@@ -129,6 +131,12 @@ class Design:
         if self.tells_all:
             return Others(self.managers, manager)
         return tuple(sorted(self.graph.successors(manager)))
+
+    def shares(self, constants: PnrConstants) -> Shares | None:
+        """By which managers compare loads of these nodes; None: by bytes."""
+        if self.parameters.get("load") != "share":
+            return None
+        return Shares(constants.rams, constants.skip_below)
 
     def _draw(self, job: int) -> float:
         """The one draw with which a job's managers are chosen."""

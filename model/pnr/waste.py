@@ -155,9 +155,10 @@ class Waste:
         if record.peer is not None:
             self._asking[record.node, record.peer] = search
             self._chosen[record.node, record.peer, record.job] = search
-            believed, stated_ns, true = decision.candidates[record.peer]
+            believed, stated_ns, true, ram = decision.candidates[record.peer]
             if believed is None or stated_ns is None:
-                self.prior_errors.append(self._rams[record.node] - true)
+                idle = self._rams[record.node] if ram is None else ram
+                self.prior_errors.append(idle - true)
             else:
                 self.ages_ns.append(record.time_ns - stated_ns)
                 self.word_errors.append(believed - true)

@@ -96,6 +96,8 @@ def glimpses(recording: Recording) -> Iterator[tuple[int, Glimpse]]:
                 continue  # it chooses among groups, of whose nodes it believes nothing
             for about, belief in choice.candidates.items():
                 true[about] = belief.true
+                if belief.ram is not None and belief.believed is None:
+                    believed[about] = belief.ram
                 if belief.believed is not None:
                     believed[about], stated_ns[about] = belief.believed, belief.stated_ns
         believed[node], stated_ns[node] = true[node], now_ns  # it sees its own node

@@ -200,7 +200,7 @@ def test_a_scenario_file_names_them_beside_itself(file, monkeypatch, tmp_path_fa
         ("{}:telling(MAN)", "numbers are given by name, as PROBE(d=4)"),
         ("PROBE(x=2)", "PROBE: takes no x; it takes d (int, default 2), rounds (int, default 8)"),
         ("PROBE4(d=2)", "PROBE4(d=2): d is given twice"),
-        ("CEN(d=2)", "CEN: takes no d; it has no parameters"),
+        ("DP(d=2)", "DP: takes no d; it has no parameters"),
         ("BB(16)", "numbers are given by name, as PROBE(d=4)"),
         ("RELIABLE(MAN, CEN)", "goes around one design (not MAN and CEN)"),
         ("RELIABLE(MAN, send=3)", "RELIABLE: takes no send; it takes repeat_after_s (float, def"),

@@ -13,6 +13,8 @@ returns a `networkx.DiGraph` over the servents `0 … nodes-1`:
   `"member"`: the same, drawn from the managers on the job's own nodes (from all if none is there);
   a function `(job, job_nodes, node, managers, draw) -> manager`: a rule, called for each
   node of the job with one and the same draw from [0, 1); a manager waits for all that ask it;
+- the graph attribute `load` is by what managers compare servers: `"bytes"` of RAM left, or
+  `"share"`, what that is of the server's RAM;
 - the graph attribute `name` is what results call the design (default: the function's name in
   capitals), and `protocol` names other roles than the thesis's (see `agents/README.md`); roles see
   all attributes of the graph.

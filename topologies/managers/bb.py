@@ -1,9 +1,11 @@
 """BBx, backbone: x well-known managers that tell each other (thesis, section 2.3.4)."""
 
+from typing import Literal
+
 import networkx as nx
 
 
-def bb(nodes: int, x: int) -> nx.DiGraph:
+def bb(nodes: int, x: int, *, load: Literal["bytes", "share"] = "bytes") -> nx.DiGraph:
     """`x` evenly spaced servents manage and broadcast among themselves.
 
     Raises ValueError if there are more managers than nodes, or none.

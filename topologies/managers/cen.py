@@ -1,9 +1,11 @@
 """CEN, centralized: one manager for all (thesis, section 2.3.2)."""
 
+from typing import Literal
+
 import networkx as nx
 
 
-def cen(nodes: int) -> nx.DiGraph:
+def cen(nodes: int, *, load: Literal["bytes", "share"] = "bytes") -> nx.DiGraph:
     """Node 0 manages; there is nobody to tell."""
     graph = nx.DiGraph(name="CEN", asks="any")
     graph.add_nodes_from(range(nodes), manager=False)

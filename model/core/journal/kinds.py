@@ -105,11 +105,15 @@ class Placement(NamedTuple):
 
 
 class Belief(NamedTuple):
-    """What a role believed of a candidate when it decided, and what was true; in bytes."""
+    """What a role believed of a candidate when it decided, and what was true; in bytes.
+
+    What it compared is that, or, if the `ram` of the candidate stands there, the share of that.
+    """
 
     believed: int | None  # None: it had heard nothing, and believed it idle
     stated_ns: int | None  # when that was stated
     true: int
+    ram: int | None = None
 
 
 class Choice(NamedTuple):

@@ -138,17 +138,23 @@ def cause(record: Record) -> str:
 def belief(of: Belief) -> str:
     """What was believed of the node chosen, and what was true."""
     if of.believed is None or of.stated_ns is None:
-        return f"of which it has not heard; {_in_truth(of.true)}"
+        return f"of which it has not heard; {_in_truth(of)}"
     verb = "have" if of.believed >= 0 else "lack"
     return (
-        f"believed to {verb} {amount(abs(of.believed))} since {time(of.stated_ns)}; "
-        f"{_in_truth(of.true)}"
+        f"believed to {verb} {_load(of.believed, of.ram)} since {time(of.stated_ns)}; "
+        f"{_in_truth(of)}"
     )
 
 
-def _in_truth(load: int) -> str:
-    """What a node has left of its RAM, or lacks, in bytes."""
-    return f"it {'has' if load >= 0 else 'lacks'} {amount(abs(load))}"
+def _in_truth(of: Belief) -> str:
+    """What a node has left of its RAM, or lacks."""
+    return f"it {'has' if of.true >= 0 else 'lacks'} {_load(of.true, of.ram)}"
+
+
+def _load(load: int, ram: int | None) -> str:
+    """So many bytes left or lacking; where shares of the RAM were compared, that share too."""
+    share = "" if ram is None else f" ({abs(load) / ram:.1%} of its RAM)"
+    return f"{amount(abs(load))}{share}"
 
 
 def step(records: Iterable[Record]) -> str:

@@ -154,11 +154,13 @@ class Journal:
     def decided(self, node: int, role: str, choice: Any, true: Mapping[int, int]) -> None:
         """A role chose a node, or none (`Decided` in `agents/pnr/role.py`); loads are in bytes.
 
-        The payload has of each candidate what was believed, since when that was stated, and what
-        was true. In a search the first record names all candidates, later ones what has changed.
-        It names the messages that changed the choice, too.
+        The payload has of each candidate what was believed, since when that was stated, what was
+        true, and its RAM, if shares of that were compared. In a search the first record names all
+        candidates, later ones what has changed. It names the messages that changed the choice, too.
         """
         of_each = {n: (*(word or (None, None)), true[n]) for n, word in choice.believed}
+        if choice.rams is not None:
+            of_each = {n: (*belief, choice.rams[n]) for n, belief in of_each.items()}
         search, known = self._candidates.get((node, role), (None, {}))
         if search != choice.search:
             known = {}

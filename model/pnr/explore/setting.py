@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from agents.pnr.beliefs import Beliefs
+from agents.pnr.beliefs import Beliefs, Shares
 from agents.pnr.hosting import Host
 from agents.pnr.messages import Placed, Request
 from agents.pnr.role import Metrics, Site
@@ -111,6 +111,11 @@ class Setting:
             )
         return design
 
+    @cached_property
+    def shares(self) -> Shares | None:
+        """By what managers compare loads, if not by bytes."""
+        return self.design.shares(self.constants)
+
     def host(
         self,
         node: int,
@@ -132,6 +137,7 @@ class Setting:
             grant_timeout_ns=constants.grant_timeout_ns,
             explains=False,
             beliefs=Beliefs,
+            shares=self.shares,
             parameters=design.parameters,
             metrics=metrics or Metrics(),
         )

@@ -59,12 +59,13 @@ export class Panel {
   /** What was believed of all nodes that could have been chosen, and what was true. */
   candidates(run, i) {
     const all = run.candidates(i);
-    const { candidate, group, all: of, known, believed, stated, true: truth, before } = run.tables.candidates;
+    const { candidate, group, all: of, known, believed, stated, true: truth, before, ram } = run.tables.candidates;
+    const load = (bytes, row) => megabytes(bytes) + (ram[row] ? ` (${Math.round((100 * bytes) / ram[row])} %)` : ""); // if shares were compared
     const rows = all.map((row) => [
       `${candidate[row] === run.items.peer[i] ? "▸ " : ""}${group[row] ? "group of node" : "node"} ${candidate[row]}`,
-      known[row] ? megabytes(believed[row]) : "unknown",
+      known[row] ? load(believed[row], row) : "unknown",
       known[row] ? `${spanOf(run.items.time[i] - stated[row])} old` : "",
-      before[row] ? "chosen before" : megabytes(truth[row]),
+      before[row] ? "chosen before" : load(truth[row], row),
     ]);
     const heading = document.createElement("h3");
     heading.textContent = `Candidates of this search: ${of[all[0]]}` + (of[all[0]] > all.length ? `, the ${all.length} with the most idle memory:` : "");

@@ -86,10 +86,11 @@ _CHANGE = ("lasts", "lost", "use")
 _LASTS, _LOST, _USE = map(_ITEMS.index, _CHANGE)
 _HOPS = ("item", "station", "at", "waits", "lasts", "way")
 #: Of a choice (an item): who could have been chosen, of so many; whether anything was known, what
-#: was believed, when that was stated, what was true; whether its search has chosen it before.
+#: was believed, when that was stated, what was true; whether its search has chosen it before; of
+#: which RAM a share was compared, or 0.
 _CANDIDATES = (
     *("choice", "group", "all", "candidate"),
-    *("known", "believed", "stated", "true", "before"),
+    *("known", "believed", "stated", "true", "before", "ram"),
 )
 _MOST_CANDIDATES = 20  # those with the most in truth
 _MEMORY = ("node_of_memory", "at", *Parts._fields)
@@ -288,9 +289,10 @@ class Tables:
         of_all = item, int(decision.groups), len(order)
         row: list[int] = []
         for is_before, _, candidate in order[:_MOST_CANDIDATES]:
-            believed, stated_ns, true = decision.candidates[candidate]
+            believed, stated_ns, true, ram = decision.candidates[candidate]
             known = believed is not None
             row += *of_all, candidate, known, believed or 0, stated_ns or 0, true, is_before
+            row.append(ram or 0)
         self._candidates.append(*row)
         self._searches[decided.node, decided.hears] = decision.search, [*before, record.peer]
 

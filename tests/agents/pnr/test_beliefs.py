@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.pnr.beliefs import BeliefArrays, Beliefs
+from agents.pnr.beliefs import BeliefArrays, Beliefs, Shares
 from agents.pnr.messages import Word
 
 NODES, IDLE = 6, 32
@@ -35,8 +35,15 @@ def apply(table, kind, step):
             table.pop(node, None)
 
 
-@given(steps, st.lists(nodes), nodes, words)
-def test_both_know_the_same_and_choose_alike(taken, but, own, word):
+by = st.none() | st.builds(
+    Shares,
+    st.lists(st.integers(1, 40), min_size=NODES, max_size=NODES),
+    st.sampled_from([None, 3, 20]),
+)
+
+
+@given(steps, st.lists(nodes), nodes, words, by)
+def test_both_know_the_same_and_choose_alike(taken, but, own, word, shares):
     tables = Beliefs(NODES, IDLE), BeliefArrays(NODES, IDLE)
     for step in taken:
         for table in tables:
@@ -47,7 +54,9 @@ def test_both_know_the_same_and_choose_alike(taken, but, own, word):
     assert plain.with_word(own, word) == tuple(arrays.with_word(own, word))
     for lenders in (range(NODES), range(2, 4), range(0, NODES, 3)):
         own_load = own, word.load
-        (most, tied), (same, alike) = (table.best(lenders, but, own_load) for table in tables)
+        (most, tied), (same, alike) = (
+            table.best(lenders, but, own_load, shares) for table in tables
+        )
         assert (most, list(tied)) == (same, list(alike))
 
 
@@ -71,3 +80,21 @@ def test_the_best_is_among_the_others_and_the_own_node_counts_as_it_is():
         ):
             found = table.best(range(4), but, own=(3, own_load))
             assert (found[0], list(found[1])) == (most, tied)
+
+
+def test_shares_are_of_the_ram_of_each_node_and_who_is_full_comes_last():
+    # Of 40, 10, 100 and 20: node 0 has 10 (25 %), node 1 has 6 (60 %), node 2 has 50 (50 %).
+    for kind in (Beliefs, BeliefArrays):
+        table = kind(4, IDLE)
+        for node, load in ((1, 6), (2, 50), (3, 1)):
+            table.learn(node, Word(load, 0))
+        rams = [40, 10, 100, 20]
+        for full, but, most, best in (
+            (None, [], 0.6, 1),
+            (6, [], 0.5, 2),  # 6 bytes are none
+            (None, [1, 2], 0.25, 0),
+        ):
+            found = table.best(range(4), but, (0, 10), Shares(rams, full))
+            assert (found[0], list(found[1])) == (most, [best])
+        table.pop(3)  # of which nothing is heard: it is idle, all 20 of it
+        assert table.best(range(4), [], (0, 10), Shares(rams))[0] == 1

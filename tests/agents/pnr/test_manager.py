@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.pnr.beliefs import Shares
 from agents.pnr.manager import Manager, deal, share_evenly
 from agents.pnr.messages import (
     LoadBroadcast,
@@ -33,12 +34,13 @@ NOTHING_LEFT = Word(0, 0)
 ANY = mock.ANY  # the id of a request of the manager's
 
 
-def manager_of(nodes, node, tells=(), used_mb=0, skip_below=None, seed=1):
+def manager_of(nodes, node, tells=(), used_mb=0, skip_below=None, seed=1, rams_mb=None):
     """A manager on a node that uses so many of its 32 MB, in a cluster of so many nodes."""
     memory = Memory(RAM)
     memory.allocate(99, used_mb * MB)
-    site = Site(memory, node, nodes, seed, skip_below=skip_below, tells=tuple(tells))
-    return Manager(site)
+    shares = None if rams_mb is None else Shares([ram * MB for ram in rams_mb], skip_below)
+    told = {"skip_below": skip_below, "tells": tuple(tells), "shares": shares}
+    return Manager(Site(memory, node, nodes, seed, **told))
 
 
 def asked_by(node, rank):
@@ -180,6 +182,31 @@ def test_skip_below_ends_the_search_at_the_first_server_believed_to_have_no_more
     learns(manager, None, 2, 3)
     assert requests(manager, 0, need_mb=6) == [ask(2, 6)]  # 3 MB: more than 2
     assert replies(manager, 2, granted_mb=1, left_mb=2, stated=7) == [grant(0, (2, 1, 2, 7))]
+
+
+@pytest.mark.parametrize(
+    ("rams_mb", "skip_below", "order"),
+    [
+        (None, None, [1, 2, 3]),  # 40, 23, 3 MB
+        ((32, 100, 32, 4), None, [3, 2, 1]),  # 75 %, 72 %, 40 %
+        ((32, 100, 32, 4), 3 * MB, [2, 1]),  # 3 MB are none, whatever share that is
+    ],
+)
+def test_servers_are_compared_by_bytes_or_by_the_share_of_their_ram(rams_mb, skip_below, order):
+    manager = manager_of(4, 0, used_mb=40, rams_mb=rams_mb, skip_below=skip_below)
+    learns(manager, None, 40, 23, 3)
+    asked, effects = [], requests(manager, 0, need_mb=6)
+    while not isinstance(effects[0].content, RamGrant):
+        [(server, *_)] = effects
+        asked.append(server)
+        effects = replies(manager, server, granted_mb=0, left_mb=0)
+    assert asked == order
+
+
+def test_by_share_a_node_not_heard_of_has_all_of_its_own_ram():
+    manager = manager_of(4, 0, used_mb=40, rams_mb=(32, 100, 16, 64))
+    learns(manager, None, 99, None, 63)
+    assert requests(manager, 0, need_mb=6) == [ask(2, 6)]
 
 
 def test_a_node_not_heard_of_is_believed_idle():

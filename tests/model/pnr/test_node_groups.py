@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.core.journal.kinds import Lent, Placed
+from model.core.journal.kinds import Decided, Lent, Placed
 from model.ground.errors import InputError
 from model.pnr.constants import Constants
 from model.pnr.explore.setting import Setting
@@ -154,6 +154,43 @@ def test_a_node_needs_and_lends_by_its_own_ram():
     run(make_scenario(node=groups, job=[job], threshold_mb=1), "MAN", readers=(records.append,))
     of_kinds = {it.kind: it.amount_bytes for it in records if it.kind in ("asked", "lent")}
     assert of_kinds == {"asked": 20 * MB, "lent": 3 * MB}
+
+
+@pytest.mark.parametrize("engine", ["actors", "compiled"])
+@pytest.mark.parametrize(("design", "again"), [("CEN", True), ("CEN(load=share)", False)])
+def test_managers_compare_bytes_or_shares_of_unequal_nodes(design, again, engine):
+    # Of 14 MB 10 fit on node 0. Whom of nodes 1 and 2 the first job's search asks is drawn. It has
+    # 96 or 36 MB left then, more than the 10 MB that node 0 believes the other, idle one to have;
+    # but of its RAM that is 96 or 90 %, and the other has all of its own.
+    jobs = [{"processes": 1, "memory_mb": 14, "demand_s": 1, "submit_s": at} for at in (0, 0.5)]
+    groups = [{"ram_mb": 10}, *({"ram_mb": ram, "seats": False} for ram in (100, 40))]
+    records = []
+    scenario = make_scenario(node=groups, job=jobs, threshold_mb=1)
+    run(scenario, design, readers=(records.append,), engine=engine)
+    one, other = (it.node for it in records if it.kind == Lent.name)
+    assert (one == other) == again
+    _, second = (Decided.contents(it.payload) for it in records if it.kind == Decided.name)
+    idle = {1: 100 * MB, 2: 40 * MB}
+    of_which = {node: None if again else ram for node, ram in idle.items()}
+    left, stated_ns = idle[one] - 4 * MB, second.candidates[one].stated_ns
+    assert stated_ns is not None
+    assert 0 < stated_ns < 10**9 / 2
+    assert second.candidates == {
+        one: (left, stated_ns, left, of_which[one]),
+        3 - one: (None, None, idle[3 - one], of_which[3 - one]),
+    }
+
+
+@pytest.mark.parametrize("design", ["MAN", "BB2", "CLI"])
+def test_on_equal_nodes_shares_and_bytes_are_the_same(design):
+    jobs = [{"processes": 2, "memory_mb": size, "demand_s": 1} for size in (40, 20, 60)]
+    scenario = make_scenario(nodes=6, job=jobs, page_bytes=2**20)
+    journals = []
+    for name in (design, f"{design}(load=share)"):
+        records = []
+        run(scenario, name, readers=(records.append,))
+        journals.append([it._replace(payload=None) for it in records])
+    assert journals[0] == journals[1]
 
 
 def test_a_search_has_the_groups_of_its_scenario(tmp_path):

@@ -1,5 +1,7 @@
 """Which messages changed a choice: by hand, and for managers rebuilt without one message each."""
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -190,13 +192,17 @@ class Rebuilt:
                 of = letter.source if about is None else about
                 if of not in newest or newest[of][1] <= stated_ns:
                     newest[of] = load, stated_ns
-        memory = self.cluster.nodes[node].memory
+        memory, limit = self.cluster.nodes[node].memory, self.cluster.constants.skip_below
         newest[node] = memory.load, 0
-        loads = [(newest.get(it, (memory.ram, 0))[0], it) for it, _ in choice.believed]
-        best = max(loads, default=(0, None))[0]
-        tied = sorted(it for load, it in loads if load == best)
-        limit = self.cluster.constants.skip_below
-        if not tied or (limit is not None and best <= limit):
+        rams = {it: memory.ram for it, _ in choice.believed}
+        if by_share := "share" in self.cluster.design.name:
+            rams = {it: self.cluster.nodes[it].memory.ram for it in rams}
+        loads = {it: newest.get(it, (ram, 0))[0] for it, ram in rams.items()}
+        if limit is not None:
+            loads = {it: load for it, load in loads.items() if load > limit}
+        worth = {it: Fraction(load, rams[it]) if by_share else load for it, load in loads.items()}
+        tied = sorted(it for it in worth if worth[it] == max(worth.values()))
+        if not tied:
             return None, False
         return tied[int(draw * len(tied))] if len(tied) > 1 else tied[0], len(tied) > 1
 
@@ -210,20 +216,23 @@ JOB = st.fixed_dictionaries(
     }
 )
 #: Those in which managers choose among all nodes.
-DESIGN = st.sampled_from(["CLI", "CEN", "MAN", "BB2", "GOSSIP", "TREE2", "LEASE", "RELIABLE(MAN)"])
+BY_SHARE = ["MAN(load=share)", "BB2(load=share)", "RELIABLE(CEN(load=share))"]
+DESIGN = st.sampled_from(
+    ["CLI", "CEN", "MAN", "BB2", "GOSSIP", "TREE2", "LEASE", "RELIABLE(MAN)", *BY_SHARE]
+)
+RAMS_MB = st.lists(st.sampled_from([16, 32, 100]), min_size=3, max_size=5)
 
 
 @settings(max_examples=40, deadline=None)
-@given(
-    DESIGN, st.integers(3, 5), st.lists(JOB, min_size=3, max_size=8), st.booleans(), st.booleans()
-)
+@given(DESIGN, RAMS_MB, st.lists(JOB, min_size=3, max_size=8), st.booleans(), st.booleans())
 def test_a_manager_rebuilt_without_one_message_chooses_as_the_journal_says(
-    design, nodes, jobs, skip_full, crashes
+    design, rams_mb, jobs, skip_full, crashes
 ):
+    groups, nodes = [{"ram_mb": ram} for ram in rams_mb], len(rams_mb)
     faults = [{"kind": "servent", "nodes": [1], "from_s": 1, "restart_s": 0.5}] if crashes else None
     jobs = [{**job, "processes": min(job["processes"], nodes)} for job in jobs]
     small = {"page_bytes": 2**20, "grant_timeout_s": 5, "drain_s": 5, "threshold_mb": 2}
-    scenario = make_scenario(nodes=nodes, job=jobs, skip_full=skip_full, fault=faults, **small)
+    scenario = make_scenario(node=groups, job=jobs, skip_full=skip_full, fault=faults, **small)
     comparison, records = comparison_of(scenario.comparing(design)), []
     (name,) = comparison.contestants
     cluster = comparison.emulation(name, (records.append,), "protocol", "actors")

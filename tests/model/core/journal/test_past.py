@@ -36,7 +36,7 @@ WAITS = {
 WAITS_OF_SEQUENTIAL = {sequential.PAGING: kinds.DISK, sequential.IO: kinds.IO}
 DESIGN = st.sampled_from(
     [
-        *("DP", "CLI", "CEN", "MAN", "BB2"),
+        *("DP", "CLI", "CEN", "MAN", "MAN(load=share)", "BB2"),
         *("PROBE1", "GOSSIP", "TREE2", "RACK2", "LEASE", "MASTER", "ADAPT", "OWN"),
         *("RELIABLE(MAN)", "RECLAIM(MAN)", "RELIABLE(RECLAIM(CLI))", "MIGRATE(DP)", "MIGRATE(MAN)"),
     ]
@@ -132,7 +132,8 @@ class Beliefs:
             before = self.latest.get((node, role))
             known = dict(before[1]) if before and before[0] == tuple(choice.search) else {}
             for candidate, word in choice.believed:
-                known[candidate] = (*(word or (None, None)), true[candidate])
+                ram = choice.rams and choice.rams[candidate]
+                known[candidate] = (*(word or (None, None)), true[candidate], ram)
             entry = tuple(choice.search), known, bool(choice.groups), choice.chosen
             self.latest[node, role] = entry
             write(node, role, choice, true)

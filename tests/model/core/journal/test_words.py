@@ -71,6 +71,11 @@ def test_what_was_believed_of_the_node_chosen_and_of_a_group():
     )
     assert words.clause(unheard) == "chooses node 8, of which it has not heard; it has 5.00 MB"
     assert words.clause(unheard._replace(peer=None)) == "chooses nobody"
+    shares = payload.replace(',"groups":true', "") % '"8":[2097152,2000000,-1048576,8388608]'
+    assert words.clause(one._replace(payload=shares)) == (
+        "chooses node 8, believed to have 2.00 MB (25.0% of its RAM) since 0.002000 s; "
+        "it lacks 1.00 MB (12.5% of its RAM)"
+    )
 
 
 def test_every_record_of_a_run_has_a_sentence():

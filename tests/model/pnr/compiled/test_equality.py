@@ -159,7 +159,7 @@ def seats_of(hardware: dict) -> int:
     return sum(it.get("seats", True) for it in groups) if groups else hardware["nodes"]
 
 
-DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "BB1", "BB2"])
+DESIGN = st.sampled_from(["DP", "CLI", "CEN", "MAN", "MAN(load=share)", "BB1", "BB2"])
 
 
 @given(
