@@ -150,7 +150,8 @@ def _print_found(
 ) -> None:
     say = Console(highlight=False, soft_wrap=True).print
     faults = {"losses": setting.losses, "duplicates": setting.duplicates}
-    faults |= {"crashes": setting.crashes}
+    faults |= {"crashes": setting.crashes, "joins": len(setting.absent)}
+    faults |= {"leaves": setting.most_leaves}
     count = len(setting.workload)
     jobs = f"{count} job{'s' * (count > 1)}"
     allowed = ", ".join(f"{name} up to {count}" for name, count in faults.items() if count)

@@ -416,11 +416,14 @@ class Joined(Failure, name="joined"):
 
 
 class Leaving(Failure, name="leaving"):
-    """A node lends nothing new and gets no jobs; at `end_ns`, or after its jobs, it is gone."""
+    """A node lends nothing new and gets no jobs; at `end_ns`, or after its jobs, it is gone.
 
-    end_ns: Time
+    A path of explore has no times, and so no `end_ns`.
+    """
+
+    end_ns: Time | None
     goal = "a node joins or leaves"
-    sentence = "node {node} is leaving, not before {end}"
+    sentence = "node {node} is told to leave[, not before {end}]"
     effect = Effect("withdraws")
 
 

@@ -41,6 +41,8 @@ class Summary(NamedTuple):
     resident: tuple[int, ...]  # jobs whose process here has not ended
     waits: str  # who waits here, and for what; "" if nobody does
     is_down: bool
+    is_leaving: bool  # or gone
+    is_gone: bool
     #: What it lends, less (below 0) what it borrows and its roles hold, by server; None: not known.
     balance: tuple[tuple[int, int], ...] | None
 
@@ -88,6 +90,8 @@ def summary_of(host: Host, held: list[Carried | None] | None) -> Summary:
         tuple(sorted(host.residents)),
         ", ".join(waits),
         host.is_down,
+        host.leaving is not None,
+        host.for_ever,
         _balance(host, held),
     )
 
@@ -100,16 +104,21 @@ def _balance(host: Host, held: list[Carried | None] | None) -> tuple[tuple[int, 
     return tuple(pair for pair in (lent, *((server, -size) for server, size in less)) if pair[1])
 
 
-def act(setting: Setting, host: Host, what: Input, now_ns: int, narrator: object = None) -> Doing:
+def act(
+    setting: Setting, host: Host, what: Input | None, now_ns: int, narrator: object = None
+) -> Doing:
     """Let something happen on a node, carry out what its roles want, and check what a step keeps.
 
-    `narrator` hears of effects as they happen.
+    If nothing happens of which it hears, only its ledger has changed. `narrator` hears of effects
+    as they happen.
     """
     doing, memory = Doing(), host.memory
     most = memory.ram - setting.constants.threshold
     lent = memory.lent
     try:
-        for turn in _turns(host, what, now_ns):
+        for turn in () if what is None else _turns(host, what, now_ns):
+            if memory.lent > lent and host.leaving is not None:
+                raise Broken(f"node {host.node} lends memory, and is leaving")
             if memory.lent > lent and memory.demand > most:
                 raise Broken(f"node {host.node} lends memory that is not free")
             lent = memory.lent

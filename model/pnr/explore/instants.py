@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 ORIGIN_BITS = 60  # of a stamp, the bits below those of the origin
+LATEST = (1 << ORIGIN_BITS) - 1  # a time that is later than all others
 
 
 class OrderMatters(Exception):

@@ -154,13 +154,13 @@ class Narrator:
         """The next of the messages sent is on its way."""
         self.messages.setdefault(pair, []).append((message, self.entering.pop(0)))
 
-    def delivered(self, step: Step, message: InFlight, is_down: bool) -> None:
-        """A message arrives; if the servent is down, nobody hears it."""
+    def delivered(self, step: Step, message: InFlight, unheard: str | None) -> None:
+        """A message arrives, or nobody hears it, for this reason."""
         arrived = self._take_out(step, message)
-        if is_down:
-            self.journal.lost(arrived, "a crash")
-        else:
+        if unheard is None:
             self.journal.delivered(arrived)
+        else:
+            self.journal.lost(arrived, unheard)
 
     def lost(self, step: Step, message: InFlight) -> None:
         """A message is lost at the receiver's door."""
@@ -182,9 +182,15 @@ class Narrator:
         cause = self.set_by.pop((node, role, name), 0)
         self.journal.timer(node, role, name, self.fired_so_far, cause)
 
+    def begins(self, absent: Sequence[int]) -> None:
+        """Some nodes are not there yet."""
+        for node in absent:
+            self.journal.failed("absent", node, "node")
+
     def failed(self, kind: str, node: int) -> None:
-        """A servent has crashed or restarted."""
-        self.journal.failed(kind, node, "servent")
+        """A servent has crashed or restarted, or a node comes or goes."""
+        of_servents = kind in ("crashed", "restarted")
+        self.journal.failed(kind, node, "servent" if of_servents else "node")
 
     def placed(self, job: Any, nodes: tuple[int, ...], slots: Slots) -> None:
         """The scheduler places a job."""

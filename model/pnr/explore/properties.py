@@ -67,7 +67,8 @@ Property = Callable[[Look, Step, Look], str | None]
 
 
 def lent_covers_borrowed(before: Look, step: Step, after: Look) -> str | None:
-    """Nobody borrows from a server more than it lends."""
+    """Nobody borrows from a server more than it lends; what a node has lent that is gone is on the
+    disks of its borrowers, also of those that have not yet heard that they borrow it."""
     ledgers = after.ledgers
     if ledgers == before.ledgers:
         return None
@@ -77,21 +78,23 @@ def lent_covers_borrowed(before: Look, step: Step, after: Look) -> str | None:
         for server, amount in summary.loans:
             borrowed[server] = borrowed.get(server, 0) + amount
     for server, amount in borrowed.items():
-        if amount > summaries[server].lent:
+        if amount > summaries[server].lent and not summaries[server].is_gone:
             more, lent = memory_in_words(amount), memory_in_words(summaries[server].lent)
             return f"{more} of node {server} are borrowed, but it lends {lent}"
     return None
 
 
 def none_lent_is_lost(before: Look, step: Step, after: Look) -> str | None:
-    """As long as nothing was lost or repeated and nobody has crashed, what is lent is somewhere.
+    """As long as nothing was lost or repeated and nobody has crashed or is gone, what is lent is
+    somewhere.
 
     Nothing is known of that where a message does not say what it carries, or a role what it holds.
     """
     state, world = after.state, after.world
-    if any(state.faults):
+    summaries = [world.summaries[shape] for shape, *_ in state.nodes]
+    if any(state.faults) or any(summary.is_gone for summary in summaries):
         return None
-    balances = [world.summaries[shape].balance for shape, *_ in state.nodes]
+    balances = [summary.balance for summary in summaries]
     for ends, messages in state.channels:
         balances += [world.carried(ends, message) for message in messages]
     astray: dict[int, int] = {}  # by server
@@ -109,7 +112,7 @@ def none_lent_is_lost(before: Look, step: Step, after: Look) -> str | None:
 def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
     """Where nothing goes on but timers that lead nowhere, nobody waits, and nothing is lent."""
     state, world = after.state, after.world
-    if state.channels or _works(world, state) or not _owes(world, state):
+    if state.channels or world.goes_on(state) or not _owes(world, state):
         return None
     rest = _come_to_rest(world, state)
     if rest is None:
@@ -126,14 +129,6 @@ def quiet_means_done(before: Look, step: Step, after: Look) -> str | None:
         if summary.lent
     ]
     return f"memory stays lent for ever: {', '.join(lent)}" if lent else None
-
-
-def _works(world: World, state: State) -> bool:
-    """Whether a job can be placed, a process end, or a servent restart."""
-    summaries = [world.summaries[shape] for shape, *_ in state.nodes]
-    return world.fit(state) is not None or any(
-        summary.running or summary.is_down for summary in summaries
-    )
 
 
 def _owes(world: World, state: State) -> bool:
@@ -161,7 +156,7 @@ def _come_to_rest(world: World, state: State) -> State | None:
             seen.clear()
         seen[digest] = state
         state = _settled(world, world.take(state, due[0]).state)
-        if _works(world, state):
+        if world.goes_on(state):
             return None
     return None
 

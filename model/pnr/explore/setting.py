@@ -1,6 +1,6 @@
 """What is explored: a design, a small workload, how messages travel, and what may go wrong."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -41,6 +41,8 @@ class Setting:
     losses: int = 0
     duplicates: int = 0
     crashes: int = 0
+    joins: int = 0  # nodes, the last ones, that are not there at first
+    leaves: int = 0  # nodes, any of them, that are told to leave
     late_timers: bool = False  # whether timers fire only when no message is on its way
     seed: int = 1
     scenario_file: str | None = None
@@ -66,10 +68,6 @@ class Setting:
                 raise InputError(
                     f"{file}: fault: explore tries faults at any time; say --loss, --duplicate or "
                     "--crash instead"
-                )
-            if scenario.nodes_come_or_go:
-                raise InputError(
-                    f"{file}: node: explore has no times; leave out joins_s and leaves_s"
                 )
             if scenario.scheduler not in _SCHEDULERS:
                 unknown = f"explore knows no {scenario.scheduler}; take gang"
@@ -99,6 +97,28 @@ class Setting:
     def workload(self) -> list[JobSpec]:
         """The jobs, in the order in which they are placed."""
         return load_workload(self.scenario)
+
+    @cached_property
+    def absent(self) -> list[int]:
+        """The nodes that are not there at first, and may join: the last `joins`, and those with
+        `joins_s` in the scenario. Raises InputError if no node is there."""
+        nodes = self.scenario.nodes
+        joins = enumerate(self.constants.joins_ns)
+        absent = [node for node, when in joins if when or node >= nodes - self.joins]
+        if len(absent) == nodes:
+            raise InputError(f"of {nodes} nodes, {nodes} join later; let one be there at first")
+        return absent
+
+    @cached_property
+    def leavers(self) -> list[int]:
+        """The nodes that may be told to leave: all, or those with `leaves_s` in the scenario."""
+        leaves = enumerate(self.constants.leaves_ns)
+        return [node for node, when in leaves if self.leaves or when is not None]
+
+    @property
+    def most_leaves(self) -> int:
+        """How many of the `leavers` are told to leave."""
+        return self.leaves or len(self.leavers)
 
     @cached_property
     def design(self) -> Design:
@@ -135,6 +155,7 @@ class Setting:
             coordinated=design.coordinated,
             tells=design.tells(node),
             grant_timeout_ns=constants.grant_timeout_ns,
+            absent=self.absent,
             explains=False,
             beliefs=Beliefs,
             shares=self.shares,
@@ -163,9 +184,12 @@ class Setting:
         """Time slots without jobs."""
         return ((),) * self.constants.slots
 
-    def with_job(self, slots: Slots, job: JobSpec) -> tuple[Slots, tuple[int, ...]] | None:
-        """The slots with one more job, and its nodes; None if it does not fit now."""
-        matrix = self._matrix(slots)
+    def with_job(
+        self, slots: Slots, job: JobSpec, away: Collection[int]
+    ) -> tuple[Slots, tuple[int, ...]] | None:
+        """The slots with one more job, and its nodes, which are not among those `away`; None if it
+        does not fit now."""
+        matrix = self._matrix(slots, away)
         fit = matrix.best_fit(job.processes)
         if fit is None:
             return None
@@ -181,8 +205,9 @@ class Setting:
         matrix.unify()
         return tuple(tuple((number, nodes[number]) for number in slot) for slot in matrix.jobs)
 
-    def _matrix(self, slots: Slots) -> OusterhoutMatrix[int]:
-        matrix: OusterhoutMatrix[int] = OusterhoutMatrix(len(slots), list(self.constants.seats))
+    def _matrix(self, slots: Slots, away: Collection[int] = ()) -> OusterhoutMatrix[int]:
+        seats = [node for node in self.constants.seats if node not in away]
+        matrix: OusterhoutMatrix[int] = OusterhoutMatrix(len(slots), seats)
         for slot, jobs in enumerate(slots):
             for job, nodes in jobs:
                 matrix.place(job, slot, list(nodes))

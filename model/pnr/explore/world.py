@@ -17,6 +17,8 @@ from agents.pnr.hosting import (
     Crashed,
     Host,
     Input,
+    Leaving,
+    NodeLost,
     ProcessEnded,
     ProcessPlaced,
     Received,
@@ -27,11 +29,19 @@ from agents.pnr.hosting import (
 from agents.pnr.role import Send
 from model.pnr.explore.freezing import Freezer
 from model.pnr.explore.host import Summary, act, frozen, summary_of, thawed
-from model.pnr.explore.instants import ORIGIN_BITS, Watch, stamp_of_due
+from model.pnr.explore.instants import LATEST, ORIGIN_BITS, Watch, stamp_of_due
 from model.pnr.explore.setting import Setting, Slots
 
-PLACE, END, DELIVER, FIRE, LOSE, DUPLICATE, CRASH, RESTART = range(8)
+PLACE, END, DELIVER, FIRE, LOSE, DUPLICATE, CRASH, RESTART, JOIN, LEAVE, GO = range(11)
 DENIED, PARTIAL = 1, 2  # what became of a request, as bits
+#: The kinds of records of what befalls a servent or node.
+_FAILURES = {
+    CRASH: "crashed",
+    RESTART: "restarted",
+    JOIN: "joined",
+    LEAVE: "leaving",
+    GO: "gone",
+}
 
 Due = tuple[tuple[str, str], int]  # a timer's role and name, and when it fires
 Node = tuple[int, tuple[int, ...], tuple[Due, ...]]  # shape, instants, timers in order
@@ -44,7 +54,7 @@ class Step(NamedTuple):
 
     PLACE the next job; END the process on node `a` of job `b`; DELIVER, LOSE or DUPLICATE message
     number `c` of those from `a` to `b`; FIRE timer number `b` of node `a`; CRASH or RESTART the
-    servent of node `a`.
+    servent of node `a`. Node `a` is there from now on (JOIN), is told to LEAVE, or is gone (GO).
     """
 
     kind: int
@@ -61,6 +71,7 @@ class State(NamedTuple):
     slots: Slots
     placed: int  # jobs so far
     faults: tuple[int, int, int]  # losses, duplicates, crashes so far
+    absent: tuple[int, ...]  # nodes that have not joined yet
     now_ns: int
 
 
@@ -103,7 +114,7 @@ class World:
         self._known: dict[Any, _Outcome] = {}
         self._rests: dict[Any, bytes] = {}  # of the parts of a digest that are few
         self._carried: dict[tuple[tuple[int, int], int], tuple[tuple[int, int], ...] | None] = {}
-        self._fits: dict[tuple[Slots, int], Any] = {}
+        self._fits: dict[Any, Any] = {}
         self._in_any_order = setting.order == "any"
         self._faults = setting.losses, setting.duplicates, setting.crashes
         self._jobs = setting.workload
@@ -112,14 +123,19 @@ class World:
 
     def beginning(self) -> Taken:
         """The state after all servents have started, before the first step; that may break, too."""
-        nodes, no_jobs = self.setting.scenario.nodes, self.setting.no_jobs
+        setting, absent = self.setting, tuple(self.setting.absent)
         empty: list[Node] = []
-        for node in range(nodes):
-            host = self.setting.host(node)
+        for node in range(setting.scenario.nodes):
+            host = setting.host(node)
+            if node in absent:
+                host.happens(Crashed(), 0)
             shape, _ = frozen(host, self.freezer)
             empty.append((self._number(shape, summary_of(host, None)), (), ()))
-        state = State(tuple(empty), (), no_jobs, 0, (0, 0, 0), 1)
-        return self._inputs(state, dict.fromkeys(range(nodes), ("start",)), 1)
+        if self.narrator is not None:
+            self.narrator.begins(absent)
+        state = State(tuple(empty), (), setting.no_jobs, 0, (0, 0, 0), absent, 1)
+        there = [node for node in range(len(empty)) if node not in absent]
+        return self._inputs(state, dict.fromkeys(there, ("start",)), 1)
 
     def digest(self, state: State) -> bytes:
         """A fingerprint of the state's content; of its instants only their order counts."""
@@ -138,7 +154,7 @@ class World:
             for shape, own in messages:
                 parts.append(digests[shape])
                 instants += own
-        rest = state.slots, state.placed, state.faults
+        rest = state.slots, state.placed, state.faults, state.absent
         parts.append(rests.get(rest) or self._rest(rest))
         if instants:
             order = sorted(set(instants))
@@ -215,19 +231,60 @@ class World:
                     for place in self._at_the_door(messages):
                         found.append(Step(kind, source, target, place))
         for node, summary in enumerate(summaries):
+            if summary.is_gone or node in state.absent:
+                continue
             if summary.is_down:
                 found.append(Step(RESTART, node))
             elif crashes < most[2]:
                 found.append(Step(CRASH, node))
-        return found
+        return found + self._coming_and_going(state)
+
+    def _coming_and_going(self, state: State) -> list[Step]:
+        """Absent nodes may join, and as many others as are to be told to leave; those told go."""
+        found = [Step(JOIN, node) for node in state.absent]
+        told = [node for node, (shape, *_) in enumerate(state.nodes) if self._is_leaving(shape)]
+        if len(told) < self.setting.most_leaves:
+            away = (*state.absent, *told)
+            leavers = [node for node in self.setting.leavers if node not in away]
+            found += [Step(LEAVE, node) for node in leavers]
+        return found + [Step(GO, node) for node in told if self._goes(state, node)]
+
+    def _is_leaving(self, shape: int) -> bool:
+        return self.summaries[shape].is_leaving
+
+    def _goes(self, state: State, node: int) -> bool:
+        """Whether a node that is leaving may be gone: it is there, and has no jobs."""
+        has_jobs = any(node in held for slot in state.slots for _, held in slot)
+        return not (has_jobs or self.summaries[state.nodes[node][0]].is_gone)
+
+    def _why_unheard(self, state: State, node: int) -> str | None:
+        """Why nobody hears messages on a node, if so."""
+        summary = self.summaries[state.nodes[node][0]]
+        if node in state.absent:
+            return "the node has not joined"
+        if summary.is_gone:
+            return "the node has left"
+        return "a crash" if summary.is_down else None
+
+    def goes_on(self, state: State) -> bool:
+        """Whether a job can be placed, a process end, a servent restart, or a node be gone."""
+        for node, (shape, *_) in enumerate(state.nodes):
+            summary = self.summaries[shape]
+            is_down = summary.is_down and not summary.is_gone and node not in state.absent
+            if summary.running or is_down or (summary.is_leaving and self._goes(state, node)):
+                return True
+        return self.fit(state) is not None
 
     def fit(self, state: State) -> Any:
         """The slots with the next job, and its nodes; None if none is left, or it does not fit."""
         if state.placed == len(self._jobs):
             return None
-        key = state.slots, state.placed
+        leaving = [node for node, (shape, *_) in enumerate(state.nodes) if self._is_leaving(shape)]
+        away = (*state.absent, *leaving)
+        key = state.slots, state.placed, away
         if key not in self._fits:
-            self._fits[key] = self.setting.with_job(state.slots, self._jobs[state.placed])
+            job = self._jobs[state.placed]
+            self._fits[key] = self.setting.with_job(state.slots, job, away)
         return self._fits[key]
 
     def _at_the_door(self, messages: tuple[InFlight, ...]) -> Iterator[int]:
@@ -260,7 +317,7 @@ class World:
             channels = dict(state.channels)
             message = _take_out(channels, (a, b), c)
             if narrator is not None:
-                narrator.delivered(step, message, self.summaries[state.nodes[b][0]].is_down)
+                narrator.delivered(step, message, self._why_unheard(state, b))
             return self._input(state, b, ("receive", a, message[0]), message[1], now_ns, channels)
         if kind == FIRE:
             shape, own, timers = state.nodes[a]
@@ -277,13 +334,27 @@ class World:
             return self._place(state._replace(now_ns=now_ns))
         if kind in (LOSE, DUPLICATE):
             return Taken(self._faulty(state, step), None, 0)
+        if narrator is not None:
+            narrator.failed(_FAILURES[kind], a)
+        state = state._replace(now_ns=now_ns)
+        if kind == GO:
+            return self._go(state, a)
+        if kind == LEAVE:
+            return self._input(state, a, ("leave",), (self._now(a, LATEST),), now_ns)
+        if kind == JOIN:
+            absent = tuple(node for node in state.absent if node != a)
+            return self._input(state._replace(absent=absent), a, ("restart",), (), now_ns)
         losses, duplicates, crashes = state.faults
         if kind == CRASH:
             state = state._replace(faults=(losses, duplicates, crashes + 1))
-        state = state._replace(now_ns=now_ns)
-        if narrator is not None:
-            narrator.failed("crashed" if kind == CRASH else "restarted", a)
         return self._input(state, a, ("crash" if kind == CRASH else "restart",), (), now_ns)
+
+    def _go(self, state: State, node: int) -> Taken:
+        """A node is gone; what others have borrowed from it is on their disks."""
+        summaries = [self.summaries[shape] for shape, *_ in state.nodes]
+        borrowers = [n for n, one in enumerate(summaries) if node in dict(one.loans)]
+        gone = dict.fromkeys(borrowers, ("lender gone", node))
+        return self._inputs(state, {node: ("go",), **gone}, state.now_ns)
 
     def _place(self, state: State) -> Taken:
         job = self._jobs[state.placed]
@@ -368,7 +439,7 @@ class World:
         if outcome is None:
             outcome, values = self._run(node, what, times, values, now, key)
         values = (*values, now)
-        if what[0] == "crash":
+        if what[0] in ("crash", "go"):
             timers = ()
         if outcome.timers:
             set_timers = dict(timers)
@@ -393,8 +464,8 @@ class World:
             channels = tuple(sorted(sent.items()))
         nodes = state.nodes
         nodes = (*nodes[:number], changed, *nodes[number + 1 :])
-        _, _, slots, placed, faults, _ = state
-        after = State(nodes, channels, slots, placed, faults, now_ns)
+        _, _, slots, placed, faults, absent, _ = state
+        after = State(nodes, channels, slots, placed, faults, absent, now_ns)
         return Taken(after, outcome.broken, outcome.seen)
 
     def _now(self, node: int, now_ns: int) -> int:
@@ -448,8 +519,8 @@ class World:
             self._known[key] = outcome
         return outcome, values
 
-    def _let_happen(self, host: Host, what: Any, times: tuple[int, ...]) -> Input:
-        """The input as the host gets it, after its change to the node's ledger."""
+    def _let_happen(self, host: Host, what: Any, times: tuple[int, ...]) -> Input | None:
+        """The input as the host gets it, if it does, after its change to the node's ledger."""
         match what:
             case ("receive", sender, shape):
                 return Received(sender, *self.content((shape, times)))
@@ -465,6 +536,15 @@ class World:
                 return Crashed()
             case ("restart",):
                 return Restarted()
+            case ("leave",):
+                host.memory.withdrawn = True
+                return Leaving(self.watch.of_stamp(times[0]))
+            case ("go",):
+                host.memory.clear()
+                return NodeLost(for_ever=True)
+            case ("lender gone", server):
+                host.memory.give_back(server, host.memory.loans[server])
+                return None
         return Started()
 
     def _freeze_send(self, send: Send) -> tuple[int, tuple[int, ...]]:

@@ -33,6 +33,11 @@ class Explore(Command):
     """Messages that may arrive twice."""
     crashes: _Faults = 0
     """Crashes of servents, which may restart at any time."""
+    joins: _Faults = 0
+    """Nodes, the last ones, that are not there at first and may join at any time."""
+    leaves: _Faults = 0
+    """Nodes, any of them, that may be told to leave at any time, and then are gone when their
+    jobs have ended."""
     timers: Literal["any", "late"] = "any"
     """When timers fire: at any time, or only if no message is on its way."""
     depth: Annotated[int | None, typer.Option(min=1)] = None

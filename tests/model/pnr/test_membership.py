@@ -7,7 +7,6 @@ from model.core.journal.kinds import Lent, Placed
 from model.core.journal.over_time import Outage, outages
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_S
-from model.pnr.explore.setting import Setting
 from model.pnr.scenario import make_scenario
 from model.systems import comparison_of
 from topologies.managers.man import man
@@ -185,10 +184,3 @@ def test_faults_of_what_is_not_there_have_no_effect(engine):
 def test_one_line_says_what_is_wrong(group, said):
     with pytest.raises(InputError, match=said):
         make_scenario(node=[{}, group])
-
-
-def test_a_search_has_no_times_at_which_nodes_come_or_go(tmp_path):
-    file = tmp_path / "groups.toml"
-    file.write_text("[[node]]\n[[node]]\njoins_s = 1\n")
-    with pytest.raises(InputError, match="explore has no times"):
-        Setting("MAN", scenario_file=str(file)).scenario  # noqa: B018

@@ -14,6 +14,7 @@ from agents.pnr.protocol import (
     message,
 )
 from agents.pnr.protocols.lease import Broker, LeasingClient, LeasingServer, lease
+from agents.pnr.protocols.survivor import LoanRequest, Survivor, Witness, survivor
 from topologies.managers.cen import cen
 from topologies.managers.cli import cli
 from topologies.managers.man import man
@@ -75,6 +76,47 @@ class RepliesForAnotherJob(Server):
 
 def reply_to_the_wrong_job(nodes):
     return design(nodes, "WRONG-JOB", cen, server=RepliesForAnotherJob)
+
+
+class LendsOn(Server):
+    """Does not mind that its node is leaving."""
+
+    def lend(self, amount, request):
+        granted = max(0, min(amount, self.memory.ram - self.memory.demand - self.threshold))
+        self.memory.lend(granted, request)
+        return granted
+
+
+def lends_while_leaving(nodes):
+    return design(nodes, "LENDS-ON", cli, server=LendsOn)
+
+
+class AsksTheSame(Survivor):
+    """Asks a server that does not answer again and again."""
+
+    def timer(self, name, now_ns):
+        for search in self.searches.values():
+            if name.startswith("no answer"):
+                server, request = search.asked
+                job, rank, *_ = search.process
+                again = LoanRequest(job, rank, search.missing, request)
+                return [Send(server, again), SetTimer(name, 10**9)]
+        return super().timer(name, now_ns)
+
+
+def asks_who_is_gone(nodes):
+    return design(nodes, "ASKS-THE-SAME", survivor, client=AsksTheSame, server=Witness)
+
+
+class AsksTheAbsent(Manager):
+    """Knows of no node that it is not there yet."""
+
+    def _not_asked(self, allocation):
+        return allocation.tried
+
+
+def asks_who_has_not_joined(nodes):
+    return design(nodes, "ASKS-THE-ABSENT", manager=AsksTheAbsent)
 
 
 class LosesMerge(Manager):

@@ -8,7 +8,7 @@ import pytest
 
 from model.pnr.explore.narrator import retrace
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import DELIVER, END, PLACE, Step
+from model.pnr.explore.world import DELIVER, END, GO, JOIN, LEAVE, PLACE, Step
 from model.systems import run
 
 DESIGNS = ["DP", "CLI", "CEN", "MAN", "BB2", "PROBE2", "TREE2", "RACK2", "RECLAIM(MAN)"]
@@ -22,8 +22,10 @@ def steps(records):
                 yield Step(PLACE)
             case "finished":
                 yield Step(END, record.node, record.job)
-            case "delivered":
+            case "delivered" | "lost":
                 yield Step(DELIVER, record.peer, record.node)
+            case "joined" | "leaving" | "gone" as kind:
+                yield Step({"joined": JOIN, "leaving": LEAVE, "gone": GO}[kind], record.node)
 
 
 def told(records):
@@ -43,3 +45,29 @@ def test_a_run_is_a_path(design):
     assert retrace(setting, path, explored.append) is None
     assert told(explored) == told(emulated)
     assert design == "DP" or any(one.kind == "borrowed" for one in emulated)
+
+
+CHANGING = """
+ram_mb = 8
+threshold_mb = 1
+page_bytes = 1_048_576
+node = [{}, {leaves_s = 5, leave_grace_s = 2}, {joins_s = 4}]
+job = [
+  {processes = 1, memory_mb = 20, demand_s = 20},
+  {processes = 2, memory_mb = 10, demand_s = 1, submit_s = 6},
+]
+"""
+
+
+@pytest.mark.parametrize("design", ["CLI", "MAN"])
+def test_a_run_in_which_nodes_join_and_leave_is_a_path(design, tmp_path):
+    file = tmp_path / "changing.toml"
+    file.write_text(CHANGING)
+    setting = Setting(design, scenario_file=str(file))
+    emulated, explored = [], []
+    run(setting.scenario, design, readers=(emulated.append,), journal_level="protocol")
+    path = [*steps(emulated)]
+    assert {step.kind for step in path} >= {JOIN, LEAVE, GO}
+    assert retrace(setting, path, explored.append) is None
+    assert told(explored) == told(emulated)
+    assert any(one.kind == "given back" and one.peer == 1 for one in emulated)  # it has gone
