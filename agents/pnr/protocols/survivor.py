@@ -68,6 +68,7 @@ class Lending(Content):
     amount: int
     renews: bool
     request: Request
+    job: int | None = None  # in the answer to its request; a check is about no job
 
     @property
     def refused(self) -> bool:
@@ -225,8 +226,8 @@ class Witness(Server):
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Lend, unless it does for that request; take back what is no longer borrowed."""
         match content:
-            case LoanRequest(_, _, amount, request):
-                return [*self._lend(amount, request), self._lends(request)]
+            case LoanRequest(job, _, amount, request):
+                return [*self._lend(amount, request), self._lends(request, job)]
             case Borrowing(amount, request):
                 lent = self.memory.lent_for.get(request, 0)
                 if amount > lent:  # of a loan that is over, as after a crash of this node
@@ -267,10 +268,10 @@ class Witness(Server):
         ends: list[Effect] = [] if self.memory.lent else [CancelTimer(CHECK)]
         return [*ends, *self._watch(request)]
 
-    def _lends(self, request: Request) -> Send:
+    def _lends(self, request: Request, job: int | None = None) -> Send:
         """Tell the client what is lent to it."""
         amount = self.memory.lent_for.get(request, 0)
-        return Send(request.node, Lending(amount, request not in self.silent, request))
+        return Send(request.node, Lending(amount, request not in self.silent, request, job))
 
     def _check_later(self) -> SetTimer:
         return SetTimer(CHECK, round(self.parameters["check_s"] * NS_PER_S))

@@ -68,9 +68,14 @@ def _rules(records: "pd.DataFrame", extent: Extent) -> "Iterator[tuple[pd.Series
         for name in kind.required + kind.required_in_slots * extent.in_slots:
             yield of_kind & records[name].isna(), f"it has no {name}"
     yield records["time_ns"].diff() < 0, "it is of an earlier time than the one before it"
+    required = {kind.name: kind.required for kind in KINDS.values()}
+    only_ends = [
+        name for name, its in required.items() if "end_ns" in its and "start_ns" not in its
+    ]
     unpaired = records["start_ns"].isna() != records["end_ns"].isna()
-    yield unpaired, "it starts or ends, but not both"
-    yield records["end_ns"] < records["start_ns"], "it ends before it starts"
+    yield unpaired & ~kinds.isin(only_ends), "it starts or ends, but not both"
+    starts_ns = records["start_ns"].fillna(records["time_ns"])
+    yield records["end_ns"] < starts_ns, "it ends before it starts"
     if extent.in_slots:
         yield from _rules_of_lives(records, kinds)
 

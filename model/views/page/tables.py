@@ -264,7 +264,7 @@ class Tables:
         """Its sentence without times: the page shows them beside it."""
         if record.kind == Decided.name:
             return sentence(record, self._decision(record).belief)
-        if record.end_ns is None:
+        if record.start_ns is None:
             return sentence(record)
         return sentence(record._replace(start_ns=0, end_ns=0, time_ns=0)).partition(" until ")[0]
 

@@ -70,7 +70,7 @@ def lending():
     assert lender.receive(1, LoanRequest(1, 0, 8 * MB, FIRST), 0) == [
         CHECK,
         WATCH,
-        Send(1, Lending(8 * MB, True, FIRST)),
+        Send(1, Lending(8 * MB, True, FIRST, job=1)),
     ]
     return lender
 
@@ -168,13 +168,13 @@ def test_after_a_crash_a_client_reports_what_its_ledger_has_and_is_done_with_all
 def test_a_repeated_question_gets_the_first_answer():
     lender = lending()
     again = lender.receive(1, LoanRequest(1, 0, 9 * MB, FIRST), 9)
-    assert again == [Send(1, Lending(8 * MB, True, FIRST))]
+    assert again == [Send(1, Lending(8 * MB, True, FIRST, job=1))]
 
 
 def test_who_has_nothing_lends_nothing_and_watches_nothing():
     lender = Witness(site(2, 32))
     refused = lender.receive(1, LoanRequest(1, 0, 8 * MB, FIRST), 9)
-    assert refused == [Send(1, Lending(0, True, FIRST))]
+    assert refused == [Send(1, Lending(0, True, FIRST, job=1))]
 
 
 def test_a_check_renews_only_after_an_answer():

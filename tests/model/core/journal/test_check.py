@@ -26,6 +26,13 @@ PARALLEL = make_scenario(
         {"processes": 1, "memory_mb": 8, "demand_s": 0.2, "submit_s": 0.01, "number": 9},
     ],
 )
+#: A node comes and another goes.
+UNEQUAL = make_scenario(
+    node=[{"count": 2}, {"joins_s": 0.02}, {"leaves_s": 0.05, "leave_grace_s": 0.1}],
+    page_bytes=2**20,
+    minimum_demand_s=0.001,
+    job=[{"processes": 2, "memory_mb": 40, "demand_s": 0.1}],
+)
 SEQUENTIAL = make_sharing_scenario(
     nodes=3, job=[{"submit_s": i / 10, "memory_mb": 30, "demand_s": 1} for i in range(4)]
 )
@@ -81,12 +88,19 @@ def refusal(path):
 
 
 @pytest.mark.parametrize(
-    ("scenario", "names"), [(PARALLEL, ["DP", "CLI", "MAN"]), (SEQUENTIAL, ["NO_LS", "MEM_RE"])]
+    ("scenario", "names"),
+    [
+        (PARALLEL, ["DP", "CLI", "MAN"]),
+        (UNEQUAL, ["MAN", "SURVIVOR"]),
+        (SEQUENTIAL, ["NO_LS", "MEM_RE"]),
+    ],
 )
 def test_a_journal_that_a_run_wrote_is_accepted(journals, scenario, names):
     for name in names:
         (recording,) = read_recordings(journals(scenario, name))
-        assert set(recording.records["kind"]) >= {"submitted", "placed", "ended"}
+        records = recording.records
+        assert set(records["kind"]) >= {"submitted", "placed", "ended"}
+        assert records.loc[records["kind"] == "borrowed", "job"].notna().all()
 
 
 @pytest.mark.parametrize(
@@ -103,6 +117,7 @@ def test_a_journal_that_a_run_wrote_is_accepted(journals, scenario, names):
         (("hop", "station", None), r"record \d+ \(hop\): it has no station"),
         (("hop", "start_ns", 2**61), r"it ends before it starts"),
         (("hop", "start_ns", None), r"it has no start_ns"),
+        (("lent", "end_ns", 2**61), r"record \d+ \(lent\): it starts or ends, but not both"),
         (("placed", "slot", None), r"record \d+ \(placed\): it has no slot"),
         (("placed", "slot", 2), r"its slot is not 0 to 1"),
         (("placed", "amount_bytes", None), r"it has no amount_bytes"),

@@ -182,3 +182,9 @@ def test_each_kind_of_record_has_its_row():
         *("crashed", "restarted", "paused", "continued", "lost")
     }
     assert rows_of["timers, notes"] == {"timer", "note", "sent", "hop", "delivered"}
+
+
+def test_a_node_that_leaves_does_so_when_its_record_says():
+    leaving = {"time_ns": 10**9, "kind": "leaving", "id": 1, "node": 2, "end_ns": 5 * 10**9}
+    _, part = tables_of(made(leaving), Codes())
+    assert part.texts == ["node 2 is leaving, not before 5.000000 s"]
