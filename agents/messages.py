@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any, ClassVar, SupportsIndex, TypeVar, dataclass_transform
 
 from model.ground.errors import ProtocolMistake, cut, shown
+from model.ground.units import memory_in_words
 
 DATA_PHASES = ("page", "barrier")
 ROLES = ("client", "server", "manager")  # of a servent: who hears protocol messages
@@ -178,6 +179,15 @@ def carried_by(content: Content, sender: int, target: int, nodes: int) -> Carrie
         return None if carried is None else amounts_by_server(carried, nodes)
     except Exception as error:
         raise _undetermined(content, "what it carries", error) from error
+
+
+def astray_in_words(server: int, amount: int) -> str:
+    """What is wrong where so many bytes that a server lends are nowhere, or (below 0) twice."""
+    if amount > 0:
+        lost = f"{memory_in_words(amount)} that node {server} lends"
+        return f"{lost} are neither borrowed nor held by a role nor carried by a message"
+    more = memory_in_words(-amount)
+    return f"{more} are borrowed, held or carried that node {server} does not lend"
 
 
 def _undetermined(content: Content, what: str, error: Exception) -> Undetermined:

@@ -3,16 +3,15 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from agents.messages import Carried, Content, carried_by
+from agents.messages import Carried, Content, astray_in_words, carried_by
 from agents.pnr.role import Role, held_by
 from model.core.checks import Checker
 from model.core.emulation import Emulation
 from model.core.journal import kinds
 from model.core.journal.kinds import Record
 from model.ground.errors import CheckFailed
-from model.ground.units import memory_in_words
 from model.pnr.cluster import Cluster
-from model.pnr.job import Marks
+from model.pnr.job_spec import Marks
 
 
 class MemoryChecker(Checker):
@@ -204,15 +203,6 @@ class MemoryChecker(Checker):
         loans = sum(memory.loans.values())
         self.require(memory.borrowed == loans, f"borrowed {memory.borrowed}, loans {loans}", record)
         self.require(min(memory.loans.values(), default=1) > 0, "a loan of nothing", record)
-
-
-def astray_in_words(server: int, amount: int) -> str:
-    """What is wrong where so many bytes that a server lends are nowhere, or (below 0) twice."""
-    if amount > 0:
-        lost = f"{memory_in_words(amount)} that node {server} lends"
-        return f"{lost} are neither borrowed nor held by a role nor carried by a message"
-    more = memory_in_words(-amount)
-    return f"{more} are borrowed, held or carried that node {server} does not lend"
 
 
 def _size_at(marks: Marks, cpu_ns: int) -> int:

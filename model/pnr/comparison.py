@@ -19,7 +19,7 @@ from model.pnr.cluster import Cluster
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
 from model.pnr.faults import load_rule, needs_actors, unknown_message
-from model.pnr.job import JobSpec
+from model.pnr.job_spec import JobSpec
 from model.pnr.measures import MEASURES, PAGING, optimization_ratio_pct
 from model.pnr.metrics import measure
 from model.pnr.scenario import Scenario

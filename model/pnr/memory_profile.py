@@ -23,13 +23,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from model.core.files import read_file
 from model.ground.errors import InputError, cut, shown
 from model.ground.randomness import PHASE, draws
 from model.ground.units import BYTES_PER_MB, NS_PER_S, exact, round_half_up
-from model.pnr.job import Mark, Marks
+from model.pnr.job_spec import Mark, Marks
 from model.pnr.scenario import Scenario
 
 COLUMNS = ("job", "cpu_s", "memory_mb")
@@ -112,6 +110,8 @@ def _number(value: Any, most: int) -> Fraction:
 
 
 def _rows(path: Path) -> list[tuple[object, ...]]:
+    import pandas as pd  # slow to import, and needed for no other profile
+
     try:
         raw = BytesIO(read_file(path))
         if path.suffix.lower() == ".csv":

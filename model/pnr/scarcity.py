@@ -22,7 +22,7 @@ from math import inf
 
 from model.ground.units import seconds
 from model.pnr.constants import Constants
-from model.pnr.job import JobSpec
+from model.pnr.job_spec import JobSpec
 from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scenario import Scenario
 

@@ -12,7 +12,7 @@ from model.core.log_table import is_table, read_column_map, read_table
 from model.core.swf import read_swf
 from model.ground.errors import InputError
 from model.ground.units import BYTES_PER_KB, BYTES_PER_MB, NS_PER_S, exact, megabytes, round_half_up
-from model.pnr.job import JobSpec
+from model.pnr.job_spec import JobSpec
 from model.pnr.memory_profile import profile_of
 from model.pnr.scenario import BUNDLED_TRACE, Scenario
 

@@ -7,23 +7,22 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from model.core.journal.kinds import Record
 from model.core.names import listed
 from model.ground.errors import InputError
-from model.pnr.explore.narrator import retrace
 from model.pnr.explore.properties import Properties
 from model.pnr.explore.search import Finding, Found, search
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.storing import read_finding, write_finding
 from model.terminal.program import INTERRUPTED
 from model.terminal.progress import on_stderr, said_if_slow
-from model.views.recording import Recording, recording_of
-from model.views.story import tell_steps
+
+if TYPE_CHECKING:  # what shows a path is slow to import, and most searches are to begin at once
+    from model.core.journal.kinds import Record
+    from model.views.recording import Recording
 
 _NOTHING, _SOMETHING = 0, 1  # exit statuses: whether something was found
 
@@ -85,6 +84,9 @@ def explore(
 def _take_again(file: Path, design: str | None, out: Path | None, quiet: bool) -> int:
     """Take a path again that was found, perhaps with another design; returns the exit status."""
     with said_if_slow(f"reading {file}"):
+        from model.pnr.explore.narrator import retrace
+        from model.pnr.explore.storing import read_finding
+
         setting, finding = read_finding(file)
     if design is not None:
         setting = replace(setting, declared=design)
@@ -179,8 +181,11 @@ def _print_found(
             say(f"Never seen: {wish}; about that, this has proved nothing")
 
 
-def recorded_path(setting: Setting, finding: Finding) -> tuple[list[Record], Recording]:
+def recorded_path(setting: Setting, finding: Finding) -> "tuple[list[Record], Recording]":
     """The journal of the path to a finding."""
+    from model.pnr.explore.narrator import retrace
+    from model.views.recording import recording_of
+
     records: list[Record] = []
     retrace(setting, finding.path, records.append)
     design = setting.design
@@ -190,6 +195,9 @@ def recorded_path(setting: Setting, finding: Finding) -> tuple[list[Record], Rec
 
 def _print_story(setting: Setting, finding: Finding, out: Path | None, quiet: bool = False) -> None:
     """Print the story of a finding, and write its journal if that is wanted."""
+    from model.pnr.explore.storing import write_finding
+    from model.views.story import tell_steps
+
     records, recording = recorded_path(setting, finding)
     say = Console(highlight=False, soft_wrap=True, markup=False, quiet=quiet).print
     say(f"\nFound after {len(finding.path)} steps: {finding.complaint}\n")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from model.ground.errors import InputError
 from model.ground.units import megabytes, seconds
-from model.pnr.job import JobSpec
+from model.pnr.job_spec import JobSpec
 from model.pnr.scarcity import Room, most_on_a_node, placed, scarce_windows, suggested_ram_pct
 from model.pnr.scenario import Scenario
 from model.pnr.workload import load_workload, read_log

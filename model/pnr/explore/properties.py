@@ -11,12 +11,12 @@ from functools import cached_property
 from inspect import isfunction, signature
 from typing import Any
 
+from agents.messages import astray_in_words
 from agents.pnr.hosting import Host
 from agents.pnr.messages import Placed
 from model.core.names import file_of, is_file_name
 from model.core.users_code import guarded, module_of
 from model.ground.units import memory_in_words
-from model.pnr.checks import astray_in_words
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.world import DELIVER, DENIED, FIRE, PARTIAL, State, Step, World
 

@@ -14,7 +14,7 @@ from model.ground.errors import InputError
 from model.ground.memory import Memory
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
-from model.pnr.job import JobSpec
+from model.pnr.job_spec import JobSpec
 from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scenario import Scenario, make_scenario
 from model.pnr.workload import load_workload

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from agents.pnr.messages import BarrierRelease, RamGrant
 from model.ground.errors import Stalled
 from model.pnr.cluster import Cluster
-from model.pnr.job import JobSpec
+from model.pnr.job_spec import JobSpec
 from model.pnr.ousterhout import OusterhoutMatrix
 from model.pnr.scenario import make_scenario
 from model.systems import emulation_of, run

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.ground.units import BYTES_PER_MB, NS_PER_S
-from model.pnr.job import JobSpec
+from model.pnr.job_spec import JobSpec
 from model.pnr.scarcity import Room, most_on_a_node, placed, scarce_windows, suggested_ram_pct
 from model.pnr.scenario import make_scenario
 from model.pnr.workload import load_workload

@@ -135,14 +135,18 @@ def test_no_step_of_what_a_walk_finds_can_be_left_out(setting):
                 assert retrace(setting, left) is None
 
 
-def test_exploring_takes_nothing_that_tests_alone_need():
+def test_exploring_takes_nothing_that_is_slow_to_import_or_that_tests_alone_need():
+    """Else it takes seconds before the first step."""
     code = (
-        "import sys, model.terminal.exploring\n"
+        "import sys, run\n"
+        "sys.argv = ['run.py', 'explore', 'MAN', '--depth', '1', '--quiet']\n"
+        "run.main()\n"
         "import model.pnr.explore.walks, model.pnr.explore.processes\n"
-        "print({'hypothesis', 'pytest', '_pytest'} & {*sys.modules})"
+        "slow = {'mesa', 'pandas', 'scipy', 'numba', 'matplotlib'}\n"
+        "print((slow | {'hypothesis', 'pytest', '_pytest'}) & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout == "set()\n"
+    assert done.stdout == "MAN: nothing in 2 states\nset()\n"
 
 
 @pytest.mark.parametrize("how", ["", "--random 5", "--processes 2"])

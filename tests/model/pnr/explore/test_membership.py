@@ -40,8 +40,8 @@ def test_the_thesis_protocol_waits_for_ever_for_the_answer_of_a_node_that_has_le
     [
         # node 0 is told to leave; a job is placed on the others, a client heard, and node 0 asked
         ("lends_while_leaving", {"leaves": 1}, 4, "node 0 lends memory, and is leaving"),
-        # a job is placed; node 1 refuses, so both clients ask node 2, which is told to leave, leaves,
-        # and hears neither
+        # a job is placed; node 1 refuses, so both clients ask node 2, which is told to leave,
+        # leaves, and hears neither
         ("asks_who_is_gone", {"leaves": 1}, 7, WAITS),
         # a job is placed, both clients are heard, and nobody hears the question
         ("asks_who_has_not_joined", {"joins": 1}, 4, WAITS),
