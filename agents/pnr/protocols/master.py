@@ -7,6 +7,8 @@
   of two choices, draws two, and takes the one with the larger share free, or of two whose shares
   are as good as the same, the one with more bytes. "free-ratio-first" draws six, and takes the one
   with the largest share free.
+- What a server was asked for counts as gone until it answers. So of requests that come at once, as
+  those of a job's processes do, not all go to one segment that has room for the first of them only.
 - Loans are on leases, which clients renew (see `lease.py`), and released to the servers directly.
 - Nodes 0 and 1 take turns at being the master: the leader of a term is node term mod 2. It sends
   heartbeats to the other one, the standby, which begins the next term when it has heard none for a
@@ -91,6 +93,13 @@ class Heartbeat(Content):
     term: int
 
 
+class Ordered(NamedTuple):
+    """What a server was asked for and has not answered."""
+
+    server: int
+    amount: int
+
+
 class Candidate(NamedTuple):
     """A segment that has been drawn."""
 
@@ -132,7 +141,7 @@ class Master(Manager):
         self.segments: dict[int, int] = {}  # server -> the RAM of its node
         self.ready = False  # whether it knows all segments, or has waited for them
         self.early: dict[Request, tuple[int, RamRequest]] = {}  # what has come before that
-        self.awaited: dict[Request, int] = {}  # what servers have not answered -> which one
+        self.awaited: dict[Request, Ordered] = {}  # what servers have not answered
 
     @property
     def leads(self) -> bool:
@@ -180,7 +189,7 @@ class Master(Manager):
             return [self._heartbeat(), *self._query(range(self.nodes)), *self._begin()]
         if name == COLLECTED:
             return self._open(now_ns)
-        for request, server in self.awaited.items():
+        for request, (server, _) in self.awaited.items():
             if _name(request) == name:
                 del self.awaited[request]
                 self.segments.pop(server, None)
@@ -244,32 +253,50 @@ class Master(Manager):
         left = [node for node in sorted(self.segments) if node not in allocation.tried]
         believed = {node: self._word(node, now_ns) for node in left}
         [(asker, *_)] = allocation.clients.values()
-        again = partial(self._prefer, asker, dict(self.segments), allocation.ties.state)
-        server = self._prefer(asker, self.segments, allocation.ties.state, believed)
+        prefer = partial(
+            self._prefer, asker, dict(self.segments), self._ordered(), allocation.ties.state
+        )
+        server = prefer(believed)
         next(allocation.ties)
         why: list[Effect] = []
         if self.site.explains:
             search, missing, beliefs = allocation.search, allocation.missing, believed.items()
-            why = [Decided(search, missing, server, tuple(beliefs), again=again)]
+            why = [Decided(search, missing, server, tuple(beliefs), again=prefer)]
         if server is None:
             return [*why, *self._searched(run, allocation, now_ns)]
         request = self.new_request()
-        self.asked[request], self.awaited[request] = run, server
+        self.asked[request] = run
+        self.awaited[request] = Ordered(server, allocation.missing)
         allocation.tried.append(server)
         ask = Send(server, ServerRequest(run[0], allocation.missing, request))
         return [*why, ask, SetTimer(_name(request), self._ns("reply_s"))]
+
+    def _ordered(self) -> dict[int, int]:
+        """By server, the bytes that it was asked for and has not answered."""
+        ordered: dict[int, int] = {}
+        for server, amount in self.awaited.values():
+            ordered[server] = ordered.get(server, 0) + amount
+        return ordered
 
     def _prefer(
         self,
         asker: int,
         segments: Mapping[int, int],
+        ordered: Mapping[int, int],
         draws: int,
         believed: Mapping[int, Word | None],
     ) -> int | None:
-        """Of segments with these loads, the one to allocate in; None: none has room."""
+        """Of segments with these loads, less what is ordered, the one to allocate in.
+
+        None: none has room.
+        """
         count, prefer = STRATEGIES[self.parameters["strategy"]]
         group = self.parameters["local_first"]
-        loads = {node: word.load for node, word in believed.items() if word is not None}
+        loads = {
+            node: word.load - ordered.get(node, 0)
+            for node, word in believed.items()
+            if word is not None
+        }
         room = [node for node, load in loads.items() if load > self.site.threshold]
         near = [node for node in room if group and node // group == asker // group]
         pool, stream = sorted(near or room), Stream(draws)

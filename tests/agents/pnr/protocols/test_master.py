@@ -102,6 +102,29 @@ def test_what_one_segment_has_not_is_sought_in_another_and_granted_in_part():
     assert [loan[:2] for loan in grant.content.loans] == [(1, 9 * MB), (2, 5 * MB)]
 
 
+def test_what_a_server_was_asked_for_is_gone_until_it_answers():
+    def ask(server, need_mb, job):
+        request = LENT._replace(count=job)
+        timer = SetTimer(f"no answer to request {job}", S)
+        return [Send(server, ServerRequest(job, need_mb * MB, request)), timer]
+
+    role = leader({1: (30, 32), 2: (20, 32)})  # 94 % and 62 %
+    assert deeds(role.receive(3, asks(24, 1), 3)) == ask(1, 24, 1)
+    second = asks(8, 2, ASKED._replace(count=2))
+    assert deeds(role.receive(3, second, 3)) == ask(2, 8, 2)  # 19 % and 62 %
+    third = asks(8, 3, ASKED._replace(count=3))
+    assert deeds(role.receive(3, third, 3)) == ask(2, 8, 3)  # 19 % and 38 %
+    role.receive(1, ServerReply(1, 24 * MB, Word(6 * MB, 4), LENT), 5)
+    fourth = asks(5, 4, ASKED._replace(count=4))
+    assert deeds(role.receive(3, fourth, 6)) == ask(1, 5, 4)  # 19 % and 12 %: once, not twice
+    # By what is believed alone it would be asked again, less what was asked for then.
+    [why, *_] = role.receive(3, asks(2, 5, ASKED._replace(count=5)), 7)
+    assert why.believed == ((1, Word(6 * MB, 4)), (2, Word(20 * MB, 1)))  # 1 MB and 4 MB
+    assert (why.chosen, why.again(dict(why.believed))) == (2, 2)
+    role.timer("no answer to request 2", S)
+    assert [*role.awaited.values()] == [(2, 8 * MB), (1, 5 * MB), (2, 2 * MB), (1, 8 * MB)]
+
+
 def test_where_no_segment_has_room_nobody_is_asked():
     role = leader({1: (0, 32), 2: (-5, 32)})
     assert served(role) is None
@@ -346,6 +369,26 @@ def test_its_parameters_are_told_in_its_name_and_a_standby_needs_a_node():
 def test_both_planes_agree(strategy, topology):
     scenario = make_scenario(job=SCARCE, topology=topology, **SMALL)
     assert_equal(scenario, f"MASTER(strategy={strategy})", "protocol")
+
+
+def refused():
+    """How many requests servers have refused, and how many they have answered, on unequal nodes."""
+    groups = [{"count": 8, "ram_mb": 16}, {"count": 2, "ram_mb": 40, "seats": False}]
+    job = {"processes": 4, "memory_mb": 26, "demand_s": 20}
+    jobs = [{**job, "submit_s": 10 * number} for number in range(20)]
+    scenario = make_scenario(node=groups, job=jobs, page_bytes=2**20, barrier_s=100)
+    records = []
+    run(scenario, "MASTER", readers=(records.append,), journal_level="protocol")
+    replies = [it for it in records if it.kind == "sent" and it.what == "ServerReply"]
+    return sum(it.amount_bytes == 0 for it in replies), len(replies)
+
+
+def test_requests_that_come_at_once_are_refused_only_where_what_was_asked_for_is_forgotten(
+    monkeypatch,
+):
+    assert refused() == (0, 13)
+    monkeypatch.setattr(Master, "_ordered", lambda master: {})
+    assert refused() == (5, 20)
 
 
 CRASHES = {
