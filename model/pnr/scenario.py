@@ -440,6 +440,8 @@ class Scenario(BaseScenario):
             found.append(f"{100 * self.memory_limit:g} % of a process's memory may be in RAM")
         if self.scheduler == "gang-memory":
             found.append(f"scheduler gang-memory ({self.memory_estimate})")
+        if self.fault or self.fault_file:
+            found.append("with faults")
         return found
 
     @property

@@ -11,7 +11,7 @@ _FEW = 12  # selected nodes that are named
 
 def of_run(scenario: BaseScenario, name: str, jobs: int) -> str:
     """System, design or policy, cluster, workload and seed of a run."""
-    parts = [
+    parts = (
         scenario.system_in_words,
         f"{scenario.noun} {name}",
         f"{scenario.nodes} node{'s' * (scenario.nodes != 1)}, {scenario.topology}, "
@@ -20,9 +20,7 @@ def of_run(scenario: BaseScenario, name: str, jobs: int) -> str:
         _workload(scenario, jobs),
         f"seed {scenario.seed}",
         *scenario.peculiarities,
-    ]
-    if scenario.has_faults:
-        parts.append("with faults")
+    )
     return _DOT.join(parts)
 
 

@@ -7,7 +7,7 @@ from model.core.journal import words
 from model.ground.errors import InputError
 from model.ground.units import seconds
 from model.views.caption import caption
-from model.views.differences import parting, sentence_with_time
+from model.views.differences import parting
 from model.views.outcomes import BY_DISK, BY_NETWORK, Outcome, Row, in_common_order, outcomes
 from model.views.recording import Recording, Selection
 
@@ -62,7 +62,7 @@ def _effect(one: Recording, other: Recording, *both: Outcome) -> list[str]:
     if apart is not None:
         lines.append("The first records that differ:")
         for run, row in zip((one, other), apart, strict=True):
-            lines.append(f"  {run.design}: {sentence_with_time(row)}")
+            lines.append(f"  {run.design}: {words.sentence_with_time(row)}")
     changes = both[0].cost_ns(both[1])
     if any(changes.values()):
         most = max(changes, key=lambda what: abs(changes[what]))

@@ -29,7 +29,9 @@ from model.core.journal.kinds import (
     Placed,
     Record,
     Sent,
+    Submitted,
 )
+from model.core.journal.past import GRANT
 from model.ground.units import NS_PER_S
 from model.pnr.waste import REFUSED
 from model.views.outcomes import Outcome, spent
@@ -105,21 +107,27 @@ def cost(one: Outcome | None, other: Outcome | None) -> float:
 
 
 def has_cause(one: Outcome, other: Outcome) -> bool:
-    """Whether a job itself ran elsewhere or borrowed otherwise, and was not only kept waiting."""
-    return one.loans != other.loans or one.rank_of != other.rank_of
+    """Whether a job itself ran elsewhere, borrowed otherwise or never got its grant."""
+    if one.loans != other.loans or one.rank_of != other.rank_of:
+        return True
+    return any(it.unended is not None and it.unended.state == GRANT for it in (one, other))
+
+
+def weight(one: Outcome, other: Outcome) -> tuple[float, ...]:
+    """How much two runs differ in a job: first if it has a cause of its own, then by its time.
+
+    Of jobs that never end in one of them the one that was stopped first counts most, and it before
+    those that only queue.
+    """
+    apart, stuck = cost(one, other), one.unended or other.unended
+    stopped = (stuck.state == GRANT, -stuck.since_ns) if apart == inf and stuck else (False, 0)
+    return float(has_cause(one, other) and apart > 0), apart, *stopped
 
 
 def worst_job(one: Run, other: Run) -> int | None:
-    """The job whose times differ most, if it has a cause of its own; None without jobs in both."""
+    """The job in which two runs differ most; None without jobs in both."""
     both = [job for job in one.outcomes if job in other.outcomes]
-    return max(
-        both,
-        key=lambda job: (
-            has_cause(*(of := (one.outcomes[job], other.outcomes[job]))) and cost(*of) > 0,
-            cost(*of),
-        ),
-        default=None,
-    )
+    return max(both, key=lambda job: weight(one.outcomes[job], other.outcomes[job]), default=None)
 
 
 def differences(one: Run, other: Run) -> list[Difference]:
@@ -157,26 +165,21 @@ def parting(one: Recording, other: Recording, job: int) -> Parting | None:
     return None
 
 
-def sentence_with_time(record: Record | None) -> str:
-    """What happened, and when; of no record, that nothing did."""
-    if record is None:
-        return "nothing more"
-    return f"{words.time(record.time_ns)}, {words.sentence(record)}"
-
-
 def _of_job(runs: tuple[Run, Run], job: int, *both: Outcome) -> Iterator[Difference]:
     """Its end, its nodes, and its loans."""
     if cost(*both):
         slower = int((both[1].response_ns or inf) > (both[0].response_ns or inf))
-        last = Ended.name if Ended.name in both[slower].first_ns else Placed.name
+        lived = (kind.name for kind in (Ended, Placed, Submitted))
+        last = next(name for name in lived if name in both[slower].first_ns)
         yield Difference(END, job, slower, runs[slower].first[job, last], end(runs, job))
     if both[0].rank_of != both[1].rank_of:
         text = " and ".join(
             f"on {_nodes(it.rank_of)} under {run.design}"
             for it, run in zip(both, runs, strict=True)
         )
-        item = runs[0].first[job, Placed.name]
-        yield Difference(PLACE, job, 0, item, f"job {job} runs {text}")
+        turn = int((job, Placed.name) not in runs[0].first)  # there it is queued for ever
+        item = runs[turn].first[job, Placed.name]
+        yield Difference(PLACE, job, turn, item, f"job {job} runs {text}")
     for borrower in dict.fromkeys(node for it in both for node, _ in it.loans):
         loans = [
             {lender: size for (node, lender), size in it.loans.items() if node == borrower}
@@ -226,7 +229,12 @@ def end(runs: Sequence[Run], job: int) -> str:
     if both[0].response_ns is not None:
         texts[1] = texts[1].removeprefix("takes ")
     text = f"job {job} {texts[0]} and {texts[1]}"
-    return text + (f"; of the {apart} between them, {' and '.join(parts)}" if parts else "")
+    if parts:
+        text += f"; of the {apart} between them, {' and '.join(parts)}"
+        least = min(changes, key=lambda what: sign * changes[what])
+        if sign * changes[least] < -0.1 * abs(sum(changes.values())):
+            text += f", less {spent(least, abs(changes[least]))}"
+    return text
 
 
 def _records(one: Run, other: Run) -> Iterator[Difference]:
@@ -289,6 +297,8 @@ def _time(run: Run, item: int) -> int:
 
 
 def _nodes(rank_of: dict[int, int]) -> str:
+    if not rank_of:
+        return "no node"
     nodes = sorted(rank_of)
     few = ", ".join(map(str, nodes[:8])) + (", …" if len(nodes) > 8 else "")
     return f"node{'s' * (len(nodes) > 1)} {few}"

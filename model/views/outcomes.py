@@ -5,7 +5,7 @@ interactive page show it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from types import MappingProxyType
@@ -34,6 +34,7 @@ from model.core.journal.kinds import (
     Started,
     Submitted,
 )
+from model.core.journal.past import PastJob
 from model.ground.units import BYTES_PER_MB, NS_PER_MS, NS_PER_S
 from model.pnr.waste import UNUSED
 from model.views.recording import Recording
@@ -55,6 +56,7 @@ _MOMENTS = {  # what is called so: the first (0) or last (1) record of a kind
     Ended.name: (Ended.name, 0),
 }
 _COUNTED = {Killed.name: Killed.name, Moved.name: MOVES, Disk.name: BY_DISK}
+_FEW = 4  # processes that wait, and lost messages, that are named
 _MOST = 0.9  # of the messages of a start: the last few may take much longer
 _PER_UNIT = {"s": NS_PER_S, "ms": NS_PER_MS, "MB": BYTES_PER_MB}
 
@@ -86,6 +88,40 @@ def spent(part: str, part_ns: float) -> str:
     return f"{words.span(part_ns)} {_AS_CLAUSE.get(part, part)}"
 
 
+class Unended(NamedTuple):
+    """What a job is that has not ended, and what it may wait for in vain; as of now."""
+
+    state: str
+    since_ns: int
+    waiting: Sequence[tuple[int, int, int]]  # rank, node, since when (ns): those without a grant
+    lost: Sequence[Record]  # its protocol's messages that were lost since it was placed
+
+    @classmethod
+    def of(cls, job: PastJob) -> "Unended":
+        """A job as it was after some record."""
+        waiting = [
+            (it.rank, it.node, it.since_ns) for it in job.processes.values() if not it.started
+        ]
+        return cls(job.state, min([job.since_ns, *(it[2] for it in waiting)]), waiting, job.lost)
+
+    def waits(self) -> list[str]:
+        """Which processes wait for a grant, or else what it is, and since when: a few sentences."""
+        if not self.waiting:
+            return [f"it has been {self.state} since {words.time(self.since_ns)}"]
+        lines = [
+            f"rank {rank} on node {node} has waited for a grant since {words.time(since_ns)}"
+            for rank, node, since_ns in self.waiting[:_FEW]
+        ]
+        return lines + _more(self.waiting, "of its processes")
+
+    def losses(self) -> list[str]:
+        """What was lost of its messages, and when: the first few, and how many more."""
+        return [
+            *map(words.sentence_with_time, self.lost[:_FEW]),
+            *_more(self.lost, "of its messages"),
+        ]
+
+
 @dataclass
 class Outcome:
     """What became of a job; by node where processes are meant, of which a node has one a job."""
@@ -107,7 +143,8 @@ class Outcome:
     #: Of those of the protocol, by id: when they were sent, and when they arrived or were lost.
     ways: dict[int, tuple[int, int | None]] = field(default_factory=dict)
     lost: list[Record] = field(default_factory=list)  # messages of the protocol
-    unended: str = ""  # what it is when it has not ended, and since when
+    unended: Unended | None = None  # what it is when it has not ended
+    _open: Counter[int] = field(default_factory=Counter)  # bytes asked for, and not answered
 
     def read(self, record: Record) -> None:
         """Take in the next record of the job."""
@@ -149,8 +186,11 @@ class Outcome:
         if record.kind == Asked.name:
             self.asked.setdefault(node, size)
             self.asked_ns.setdefault(node, record.time_ns)
+            self._open[node] += size
         elif record.kind == Answered.name:
-            self.answered_ns.setdefault(node, record.time_ns)
+            self._open[node] -= size
+            if not self._open[node]:  # else it goes on to search for the rest
+                self.answered_ns.setdefault(node, record.time_ns)
         elif record.kind == Borrowed.name and record.peer is not None:
             self.loans[node, record.peer] += size
             if node not in self.started:
@@ -195,14 +235,14 @@ class Outcome:
     def start_ns(self) -> tuple[int, int] | None:
         """When its start begins and ends; None if it has no start that takes time.
 
-        It lasts from its placement until all its processes compute, and until most of the messages
-        that were sent about it meanwhile have arrived.
+        It lasts from its (last) placement until all its processes compute, and until most of the
+        messages that were sent about it meanwhile have arrived.
         """
-        placed_ns = self.first_ns.get(Placed.name)
+        placed_ns = self.last_ns.get(Placed.name)
         if placed_ns is None:
             return None
         until_ns = self.last_ns.get(Started.name)
-        if until_ns is None:
+        if until_ns is None or until_ns < placed_ns:
             until_ns = max((sent_ns for sent_ns, _ in self.ways.values()), default=placed_ns)
         ends = sorted(
             arrived_ns
@@ -271,6 +311,10 @@ class Outcome:
         for (_, lender), size in self.loans.items():
             found[lender] += size
         return found
+
+
+def _more(found: Sequence[object], what: str) -> list[str]:
+    return [f"and {len(found) - _FEW} more {what}"] if len(found) > _FEW else []
 
 
 def outcomes(recording: Recording, records: pd.DataFrame) -> dict[int, Outcome]:

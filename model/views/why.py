@@ -51,7 +51,8 @@ from model.core.journal.kinds import (
 from model.core.journal.over_time import Span
 from model.ground.errors import InputError
 from model.ground.units import NS_PER_MS, NS_PER_S, seconds
-from model.views.differences import parting, sentence_with_time
+from model.views.differences import parting
+from model.views.outcomes import Unended
 from model.views.picture import Picture, draw_boxes
 from model.views.recording import Recording, Selection
 from model.views.style import FONT_SIZE, PART_COLORS
@@ -100,7 +101,6 @@ _OF_STATE = {  # of a job, as parts of its path
 _STEPS = tuple(kind.name for kind in (Fault, Barrier, Departed, Finished))
 _ON_THE_WAY = tuple(kind.name for kind in (Sent, Delivered, Hop))
 _MESSAGES = {"page": PAGES, "barrier": BARRIERS}  # by phase
-_FEW = 4  # of what an unended job waits for
 _SHORT = 0.005  # of a path: nodes on which it is no longer have no row
 _ROW_IN, _HALF = 0.17, 0.4  # the height of a row, and half of that of a bar, in rows
 
@@ -162,7 +162,7 @@ def spent_s(spent: Spent) -> dict[str, float]:
 def unended(recording: Recording, job: int) -> list[str]:
     """What a job that has not ended waits for, since when, and what may have lost it, in words.
 
-    Its protocol messages that were lost since it was placed are named, the last few of them; and
+    Its protocol messages that were lost since it was placed are named, the first few of them; and
     servents that are down. Empty if it has ended.
     """
     now = past.Past(recording.scenario.nodes)
@@ -172,19 +172,8 @@ def unended(recording: Recording, job: int) -> list[str]:
     seen = now.jobs.get(job)
     if seen is None or seen.state in past.OVER:
         return []
-    waiting = [process for process in seen.processes.values() if not process.started]
-    lines = []
-    for process in waiting[:_FEW]:
-        since = words.time(process.since_ns)
-        lines.append(
-            f"rank {process.rank} on node {process.node} has waited for a grant since {since}"
-        )
-    if len(waiting) > _FEW:
-        lines.append(f"and {len(waiting) - _FEW} more of its processes")
-    if not waiting:
-        lines.append(f"it has been {seen.state} since {words.time(seen.since_ns)}")
-    for record in seen.lost[-_FEW:]:
-        lines.append(f"{words.time(record.time_ns)}: {words.sentence(record)}")
+    what = Unended.of(seen)
+    lines = what.waits() + what.losses()
     for node in now.nodes:
         for (what, how), since_ns in node.down.items():
             lines.append(f"the {what} of node {node.number} {how} at {words.time(since_ns)}")
@@ -316,7 +305,7 @@ def draw(recording: Recording, selection: Selection, against: Recording | None =
     if against is not None:
         apart = parting(recording, against, job) or ("nothing differs", "nothing differs")
         for lines, run, row in zip(notes, runs, apart, strict=True):
-            first = row if isinstance(row, str) else f"parts with {sentence_with_time(row)}"
+            first = row if isinstance(row, str) else f"parts with {words.sentence_with_time(row)}"
             lines.append(f"{run.design}: {first}")
     rows_of = [*(max(1, len(names)) for names in lanes), len(kinds) * len(runs)]
     around_in = 0.9 + sum(0.5 + 0.15 * len(lines) for lines in notes)

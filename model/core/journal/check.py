@@ -68,9 +68,9 @@ def _rules(records: "pd.DataFrame", extent: Extent) -> "Iterator[tuple[pd.Series
         for name in kind.required + kind.required_in_slots * extent.in_slots:
             yield of_kind & records[name].isna(), f"it has no {name}"
     yield records["time_ns"].diff() < 0, "it is of an earlier time than the one before it"
-    required = {kind.name: kind.required for kind in KINDS.values()}
+    of_kinds = {kind.name: kind.__annotations__ for kind in KINDS.values()}
     only_ends = [
-        name for name, its in required.items() if "end_ns" in its and "start_ns" not in its
+        name for name, its in of_kinds.items() if "end_ns" in its and "start_ns" not in its
     ]
     unpaired = records["start_ns"].isna() != records["end_ns"].isna()
     yield unpaired & ~kinds.isin(only_ends), "it starts or ends, but not both"

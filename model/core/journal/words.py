@@ -118,6 +118,13 @@ def sentence(record: Record, believed: Belief | None = None) -> str:
     return _filled(template, record, believed) + about
 
 
+def sentence_with_time(record: Record | None) -> str:
+    """What happened, and when; of no record, that nothing did."""
+    if record is None:
+        return "nothing more"
+    return f"{time(record.time_ns)}, {sentence(record)}"
+
+
 def clause(record: Record, believed: Belief | None = None) -> str:
     """The same without where it happened, and without its job: "lends 4.00 MB"."""
     template = KINDS[record.kind].sentence if record.kind in KINDS else "{kind}"

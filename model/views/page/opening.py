@@ -4,12 +4,13 @@ Of several designs these are the two that differ most, and the job in which they
 the job that lost most.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
 from model.core.journal import words
 from model.core.journal.file import rows
-from model.core.journal.kinds import Placed, Record, Submitted
+from model.core.journal.kinds import Crashed, Lost, Placed, Record, Submitted
 from model.pnr.waste import REFUSED
 from model.views.differences import (
     LENDER,
@@ -19,14 +20,20 @@ from model.views.differences import (
     cost,
     differences,
     end,
-    has_cause,
     parting,
-    sentence_with_time,
+    weight,
     worst_job,
 )
 from model.views.outcomes import Outcome, spent
 
 _MOST = 400  # differences of two runs that the page has
+#: Where messages got lost, by the reason that their records give.
+_REASONS = {
+    **{"loss": "on their way", "partition": "to nodes beyond a partition"},
+    **{"crash": "to what was down", "away": "to nodes that were not there"},
+}
+_MOST_WAITING = 2  # processes that wait, which are named
+_MOST_NAMED = 6  # nodes that crashed, or jobs that never ended
 _MOST_LOST = 3  # parts of a job's time that are named
 _COMPUTING = (words.SPENT["computing"], words.SPENT["waiting"])
 
@@ -60,11 +67,9 @@ def opening(runs: Sequence[Run], shown: Sequence[str], job: int | None) -> dict[
 
 
 def _weight(one: Run, other: Run, job: int | None) -> tuple[float, ...]:
-    """How much two runs differ in a job: first if it has a cause of its own, then by its time."""
+    """How much two runs differ in a job, if both have it."""
     both = [run.outcomes.get(job) for run in (one, other)] if job is not None else [None]
-    if None in both:
-        return (-1, 0)
-    return float(has_cause(*both) and cost(*both) > 0), cost(*both)
+    return (-1,) if None in both else weight(*both)
 
 
 def _of_two(pair: tuple[Run, Run], job: int, found: Sequence[Difference]) -> list[str]:
@@ -80,12 +85,15 @@ def _of_two(pair: tuple[Run, Run], job: int, found: Sequence[Difference]) -> lis
         texts.append(f"{names} part in job {job}, {_causes(pair, both, causes[0])}.")
     elif (apart := parting(one.recording, other.recording, job)) is not None:
         here = "; ".join(
-            f"{run.design}: {sentence_with_time(row)}" for run, row in zip(pair, apart, strict=True)
+            f"{run.design}: {words.sentence_with_time(row)}"
+            for run, row in zip(pair, apart, strict=True)
         )
         texts.append(f"{names} part in job {job}: {here}.")
     if cost(*both):
         texts.append(_capital(end(pair, job)) + ".")
+    texts += [_stuck(f"Under {run.design} it", run.outcomes[job]) for run in pair]
     texts.append(_whole(pair, job))
+    texts += map(_broken, pair)
     return [text for text in texts if text]
 
 
@@ -95,8 +103,8 @@ def _causes(pair: tuple[Run, Run], both: Sequence[Outcome], cause: Difference) -
     (record,) = rows(run.items.loc[[cause.item], list(Record._fields)])
     at = f"at {words.span(record.time_ns)}"
     if cause.sort == PLACE:
-        placed_ns = [outcome.first_ns[Placed.name] for outcome in both]
-        if placed_ns[0] == placed_ns[1]:
+        placed_ns = [outcome.first_ns.get(Placed.name) for outcome in both]
+        if None in placed_ns or placed_ns[0] == placed_ns[1]:
             return f"{at}, which {cause.text.partition(' ' + str(cause.job) + ' ')[2]}"
         times = [
             f"at {words.span(time_ns)} under {of.design}"
@@ -112,27 +120,31 @@ def _causes(pair: tuple[Run, Run], both: Sequence[Outcome], cause: Difference) -
             for count, of in zip(lenders, pair, strict=True)
         ]
         text += f": {counts[0]}, {counts[1]}"
-    return text + "; ".join(["", *_missing(both)])
+    return text + "; ".join(["", *_missing(pair, both)])
 
 
-def _missing(both: Sequence[Outcome]) -> list[str]:
+def _missing(pair: tuple[Run, Run], both: Sequence[Outcome]) -> list[str]:
     """Which process lacks most otherwise, and what all of them lack; empty if nothing is."""
 
     def lacks(node: int) -> list[int]:
         return [it.unmet.get(node, 0) for it in both]
 
     nodes = dict.fromkeys([*both[0].unmet, *both[1].unmet])
-    if not any(sum(lacks(node)) for node in nodes):
+    nobody_asks = not (both[0].asked and both[1].asked)  # as under DP: nothing is known of needs
+    if nobody_asks or not any(sum(lacks(node)) for node in nodes):
         return []
     most = max(nodes, key=lambda node: abs(lacks(node)[0] - lacks(node)[1]))
-    return [
-        f"node {most} lacks {_instead(*map(words.amount, lacks(most)))}, all its processes "
-        + _instead(*(words.amount(sum(it.unmet.values())) for it in both))
-    ]
+    of_all = [sum(it.unmet.values()) for it in both]
+    text = f"node {most} lacks {_under(pair, lacks(most))}"
+    return [text if of_all == lacks(most) else f"{text}, all its processes {_under(pair, of_all)}"]
 
 
-def _instead(one: str, other: str) -> str:
-    return one if one == other else f"{one} instead of {other}"
+def _under(pair: tuple[Run, Run], sizes: Sequence[int]) -> str:
+    """What is lacking under each design."""
+    texts = [words.amount(size) if size else "nothing" for size in sizes]
+    if texts[0] == texts[1]:
+        return f"{texts[0]} under both"
+    return " and ".join(f"{it} under {run.design}" for it, run in zip(texts, pair, strict=True))
 
 
 def _whole(pair: tuple[Run, Run], job: int) -> str:
@@ -186,7 +198,7 @@ def _of_one(run: Run, outcome: Outcome) -> list[str]:
         )
     elif outcome.end_ns is None and Submitted.name in outcome.first_ns:
         started = "has started" if outcome.started else "never started"
-        texts.append(f"Job {job} {started} and never ended: it is {outcome.unended}.")
+        texts += [f"Job {job} {started} and never ended.", _stuck("It", outcome)]
     if outcome.asked:
         lenders = len(outcome.lenders)
         wanted, missing = sum(outcome.asked.values()), sum(outcome.unmet.values())
@@ -203,13 +215,56 @@ def _of_one(run: Run, outcome: Outcome) -> list[str]:
         texts.append(
             text + (f", {words.count(refused, 'refusal')} among them." if refused else ".")
         )
-    if outcome.lost:
-        first, count = outcome.lost[0], words.count(len(outcome.lost), "message")
-        when = words.span(first.time_ns)
-        texts.append(f"{count} about it got lost: first, at {when}, {words.cause(first)}.")
+    texts.append(_broken(run))
     if (finding := run.recording.finding) is not None:  # of a path, whose steps take a second each
         texts.insert(0, f"In the end {finding}.")
-    return texts
+    return [text for text in texts if text]
+
+
+def _stuck(subject: str, outcome: Outcome) -> str:
+    """What a job that never ends waits for, since when, and what was lost of it; else empty."""
+    if (now := outcome.unended) is None:
+        return ""
+    text = f"{subject} is {now.state} since {words.time(now.since_ns)}"
+    if now.waiting:
+        ranks = [f"rank {rank} on node {node}" for rank, node, _ in now.waiting[:_MOST_WAITING]]
+        if more := len(now.waiting) - len(ranks):
+            ranks.append(f"{words.count(more, 'other')}")
+        text += f" ({_listed(ranks)})"
+    if now.lost:
+        first, *others = now.lost
+        text += f"; lost was {words.cause(first)}, at {words.time(first.time_ns)}"
+        text += f", the first of {1 + len(others)} messages" if others else ""
+    return text + "."
+
+
+def _broken(run: Run) -> str:
+    """What was lost in a run, what crashed, and which jobs never end; empty if nothing failed."""
+    lost = run.recording.of_kinds(Lost)
+    why = Counter(Lost.words(record).get("by", "unknown") for record in rows(lost))
+    crashed = run.recording.of_kinds(Crashed)
+    failed = []
+    if why:
+        reasons = ", ".join(f"{number:,} {_REASONS.get(by, by)}" for by, number in why.items())
+        verb = "was" if len(lost) == 1 else "were"
+        failed.append(f"{words.count(len(lost), 'message')} {verb} lost ({reasons})")
+    for what in ("node", "servent"):
+        if nodes := crashed.loc[crashed["what"] == what, "node"].tolist():
+            failed.append(f"{words.count(len(nodes), what)} crashed ({_few(nodes)})")
+    if not failed:
+        return ""
+    never = [job for job, it in run.outcomes.items() if it.unended is not None]
+    ends = f"{words.count(len(never), 'job')} never ended ({_few(never)})" if never else ""
+    return f"Under {run.design} {_listed([*failed, ends or 'all jobs ended'])}."
+
+
+def _few(numbers: Sequence[int]) -> str:
+    few = ", ".join(map(str, dict.fromkeys(numbers)))
+    return few if len(numbers) <= _MOST_NAMED else f"{', '.join(few.split(', ')[:_MOST_NAMED])}, …"
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
 
 
 def _capital(text: str) -> str:

@@ -56,7 +56,7 @@ from model.pnr.waste import (
 from model.views.caption import caption
 from model.views.differences import Run, items_of
 from model.views.flow import Fans
-from model.views.outcomes import Outcome
+from model.views.outcomes import Outcome, Unended
 from model.views.page.contents import contents
 from model.views.page.layout import Layout
 from model.views.page.packing import Columns
@@ -372,9 +372,9 @@ class Tables:
             "changed": {"which": changed} | {name: items.column(name)[changed] for name in _CHANGE},
         }
         for outcome in self.outcomes.values():
-            outcome.unended = ""
+            outcome.unended = None
         for it in last:
-            self.outcomes[it.job].unended = f"{it.state} since {in_words(it.start_ns)}"
+            self.outcomes[it.job].unended = Unended.of(self._past.jobs[it.job])
         jobs = dict.fromkeys(self._jobs_read[seen.outcomes :])
         words = {name: codes.after(0) for name, codes in self._words.items()} | {"use": [*USES]}
         about = {
@@ -408,9 +408,13 @@ class Tables:
         its start, if it takes time, and its life begin and end.
         """
         rows: list[tuple[str, str]] = []
-        if outcome.unended:
+        if (now := outcome.unended) is not None:
             never = "has not ended" if outcome.started else "has not started"
-            rows.append((never, outcome.unended))
+            rows.append((never, f"{now.state} since {in_words(now.since_ns)}"))
+            if now.waiting:
+                rows.append(("what waits", "; ".join(now.waits())))
+            if now.lost:
+                rows.append(("lost since it was placed", "; ".join(now.losses())))
         parts = outcome.spent_ns
         for row, raw in outcome.values(self.use_of).items():
             if row.unit != "bytes" and row.name not in parts:

@@ -58,7 +58,7 @@ def test_the_record_at_which_two_part_and_what_is_missing():
     loan = f"borrows {size / 2**20:.2f} MB from node {peer}"
     assert f"when under {design} node {node} {loan}" in first
     # both lack 34 MB, and node 2 lends its 32 MB but for the threshold of 0.1 MB
-    assert first.endswith("all its processes 36.10 MB.")
+    assert first.endswith("all its processes 36.10 MB under both.")
 
 
 def test_all_pairs_have_their_differences_and_those_that_are_asked_for_are_shown():
@@ -91,9 +91,39 @@ def test_of_one_design_the_job_that_lost_most():
 def test_a_job_that_never_ended_comes_first_and_says_what_it_waits_for():
     lost = [{"kind": "loss", "messages": ["RamGrant"], "rate": 1}]
     story = opening(runs_of(recorded("CEN", fault=lost)), [], None)
-    assert story["sentences"][0] == (
-        "Job 7 has started and never ended: it is waiting for a grant since 0.000000 s."
+    ends, waits, *_, broken = story["sentences"]
+    assert ends == "Job 7 has started and never ended."
+    assert waits.startswith(
+        "It is waiting for a grant since 0.000000 s (rank 1 on node 1); "
+        "lost was RamGrant from node 0 to node 1, at 0.0"
     )
+    assert broken == ("Under CEN 1 message was lost (1 on their way) and 1 job never ended (7).")
+
+
+def test_of_two_designs_what_broke_and_who_waits_for_it_is_told_of_each():
+    """Of two jobs that never end the one that was stopped first has the story."""
+    fault = [
+        {"kind": "loss", "messages": ["RamGrant"], "rate": 1},
+        {"kind": "servent", "nodes": [2], "from_s": 0.5, "restart_s": 1},
+    ]
+    jobs = [JOB, JOB | {"number": 8, "submit_s": 1}]
+    recordings = recorded("CEN", "DP", fault=fault, job=jobs, mpl=1)
+    story = opening(runs_of(recordings), [], None)
+    assert story["job"] == 7
+    part, never, waits, *_, of_cen, of_dp = story["sentences"]
+    assert part.endswith(": 1 lender under CEN, no lenders under DP.")  # which asks nobody
+    assert never.startswith("Job 7 never ends under CEN and takes ")
+    assert waits.startswith("Under CEN it is waiting for a grant since 0.000000 s (rank 1 on node")
+    lost = recordings[0].records.query("kind == 'lost'")
+    assert (
+        f"lost was RamGrant from node 0 to node 1, at {lost['time_ns'].iloc[0] / 1e9:.6f} s"
+        in waits
+    )
+    ends = "2 jobs never ended (7, 8)."
+    assert (
+        of_cen == f"Under CEN 1 message was lost (1 on their way), 1 servent crashed (2) and {ends}"
+    )
+    assert of_dp == "Under DP 1 servent crashed (2) and all jobs ended."
 
 
 def test_messages_about_the_job_that_got_lost_are_named():
@@ -103,9 +133,8 @@ def test_messages_about_the_job_that_got_lost_are_named():
     table = recordings[0].records
     lost = table[(table["kind"] == "lost") & (table["job"] == 7)]
     assert len(lost) > 0
-    (sentence,) = [text for text in sentences if "got lost" in text]
-    assert sentence.startswith(f"{len(lost)} message")
-    assert sentence.endswith(f"RamRequest from node {lost['peer'].iloc[0]} to node 0.")
+    (sentence,) = [text for text in sentences if "lost was" in text]
+    assert f"lost was RamRequest from node {lost['peer'].iloc[0]} to node 0, at" in sentence
 
 
 def test_the_start_lasts_until_the_processes_compute():

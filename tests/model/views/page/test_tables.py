@@ -187,4 +187,16 @@ def test_each_kind_of_record_has_its_row():
 def test_a_node_that_leaves_does_so_when_its_record_says():
     leaving = {"time_ns": 10**9, "kind": "leaving", "id": 1, "node": 2, "end_ns": 5 * 10**9}
     _, part = tables_of(made(leaving), Codes())
-    assert part.texts == ["node 2 is leaving, not before 5.000000 s"]
+    assert part.texts == ["node 2 is told to leave, not before 5.000000 s"]
+
+
+def test_a_request_is_answered_when_nothing_of_it_is_asked_for_any_more():
+    """What is granted in two parts takes as long as both."""
+    steps = [("placed", 0, 10), ("asked", 0, 10), ("answered", 5, 4), ("answered", 9, 6)]
+    where = {"job": 7, "node": 0, "payload": '{"nodes":[0]}', "slot": 0}
+    rows = [
+        {"time_ns": at, "kind": kind, "id": 1 + turn, "amount_bytes": size, **where}
+        for turn, (kind, at, size) in enumerate(steps)
+    ]
+    run, _ = tables_of(made(*rows), Codes())
+    assert run.outcomes[7].answered_ns == {0: 9}
