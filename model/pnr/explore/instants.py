@@ -1,10 +1,11 @@
 """Times of which only the order counts, and that notice when more than that is asked of them.
 
-A search has no time but the order of its steps. A role that only compares an earlier time of
-a node with a later time of the same node, as those of the thesis do, behaves alike in all states in
-which the times of each node have the same order. So states that differ in anything else about times
-are one state, and what a role did in one of them is known for all. A role that compares times of
-different nodes, or calculates with times, is noticed.
+In a search time passes only until a timer fires; else there is the order of its steps. A role that
+only compares an earlier time of a node with a later time of the same node, as those of the thesis
+do, behaves alike in all states in which the times of each node have the same order. So states that
+differ in anything else about times that are over are one state, and what a role did in one of them
+is known for all. A role that compares times of different nodes, or calculates with times, is
+noticed.
 """
 
 from collections.abc import Callable
@@ -12,8 +13,9 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
-ORIGIN_BITS = 60  # of a stamp, the bits below those of the origin
-LATEST = (1 << ORIGIN_BITS) - 1  # a time that is later than all others
+STEP_BITS = 20  # of a moment, those that count steps, below those of the time, ns
+ORIGIN_BITS = 60 + STEP_BITS  # of a stamp, the bits below those of the origin
+LATEST = (1 << ORIGIN_BITS) - 1  # a moment that is later than all others
 
 
 class OrderMatters(Exception):
@@ -69,14 +71,18 @@ class Duration(int):
 
 
 class Instant(int):
-    """A time, ns, and the node of which it was the present (`origin`)."""
+    """A moment, and the node of which it was the present (`origin`).
+
+    Its number is that of its time, in ns, and then of the step that was taken then, since steps
+    take no time. So moments are in order, and who calculates with them calculates with times.
+    """
 
     watch: Watch
     origin: int
 
-    def __new__(cls, value_ns: int, watch: Watch, origin: int) -> "Instant":
-        """The time `value_ns`."""
-        made = super().__new__(cls, value_ns)
+    def __new__(cls, moment: int, watch: Watch, origin: int) -> "Instant":
+        """This moment, of this node."""
+        made = super().__new__(cls, moment)
         made.watch = watch
         made.origin = origin
         return made
@@ -89,15 +95,20 @@ class Instant(int):
         """A number by which instants of one origin are in order."""
         return self.origin << ORIGIN_BITS | int(self)
 
+    @property
+    def time_ns(self) -> int:
+        """When it is."""
+        return int(self) >> STEP_BITS
+
     def __add__(self, other: int) -> "Instant":
         self.watch.calculated = True
-        return Instant(int(self) + int(other), self.watch, self.origin)
+        return Instant(int(self) + (int(other) << STEP_BITS), self.watch, self.origin)
 
     __radd__ = __add__
 
     def __sub__(self, other: int) -> int:
         if isinstance(other, Instant):
-            return Duration(int(self) - int(other), self.watch)
+            return Duration(self.time_ns - other.time_ns, self.watch)
         return self + -int(other)
 
     __hash__ = int.__hash__
@@ -105,16 +116,19 @@ class Instant(int):
 
 def stamp_of_due(due_ns: int, apart: bool) -> int:
     """The stamp of the time at which a timer fires."""
-    return (1 << ORIGIN_BITS + 20 | due_ns) if apart else due_ns
+    moment = due_ns << STEP_BITS
+    return (1 << ORIGIN_BITS + 20 | moment) if apart else moment
 
 
 def _noticed(name: str) -> Callable[..., Any]:
-    """int's method of this name, which is noticed."""
+    """int's method of this name, of a time in ns, which is noticed."""
     plain = getattr(int, name)
 
     def method(self: Any, *others: object) -> Any:
         self.watch.calculated = True
-        return plain(self, *others)
+        time_ns = self.time_ns if type(self) is Instant else int(self)
+        others_ns = [one.time_ns if type(one) is Instant else one for one in others]
+        return plain(time_ns, *others_ns)
 
     return method
 
@@ -129,6 +143,7 @@ def _compared(name: str) -> Callable[..., Any]:
                 self.watch.compared = True
         elif isinstance(other, int) and other > 0:  # all instants are later than 0
             self.watch.calculated = True
+            return plain(self, int(other) << STEP_BITS)
         return plain(self, other)
 
     return method

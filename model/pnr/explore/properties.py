@@ -148,7 +148,7 @@ def _come_to_rest(world: World, state: State) -> State | None:
         due = world.due(state)
         if not due:
             return state
-        digest = world.digest(state)
+        digest = world.digest(state, whenever=True)
         if digest in seen:
             due = _due_later(seen[digest], state)
             if not due:

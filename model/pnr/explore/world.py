@@ -8,6 +8,7 @@ by the node's shape, the input's, and the order of the instants of both.
 
 import hashlib
 from array import array
+from bisect import bisect
 from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any, NamedTuple
@@ -29,7 +30,7 @@ from agents.pnr.hosting import (
 from agents.pnr.role import Send
 from model.pnr.explore.freezing import Freezer
 from model.pnr.explore.host import Summary, act, frozen, summary_of, thawed
-from model.pnr.explore.instants import LATEST, ORIGIN_BITS, Watch, stamp_of_due
+from model.pnr.explore.instants import LATEST, ORIGIN_BITS, STEP_BITS, Watch, stamp_of_due
 from model.pnr.explore.setting import Setting, Slots
 
 PLACE, END, DELIVER, FIRE, LOSE, DUPLICATE, CRASH, RESTART, JOIN, LEAVE, GO = range(11)
@@ -43,7 +44,7 @@ _FAILURES = {
     GO: "gone",
 }
 
-Due = tuple[tuple[str, str], int]  # a timer's role and name, and when it fires
+Due = tuple[tuple[str, str], int]  # a timer's role and name, and when it fires, ns
 Node = tuple[int, tuple[int, ...], tuple[Due, ...]]  # shape, instants, timers in order
 InFlight = tuple[int, tuple[int, ...]]  # shape and instants of a message on its way
 Channels = tuple[tuple[tuple[int, int], tuple[InFlight, ...]], ...]  # by sender and receiver
@@ -72,7 +73,7 @@ class State(NamedTuple):
     placed: int  # jobs so far
     faults: tuple[int, int, int]  # losses, duplicates, crashes so far
     absent: tuple[int, ...]  # nodes that have not joined yet
-    now_ns: int
+    now: int  # a moment: the time, in ns, which passes when a timer fires, and the step
 
 
 class _Outcome(NamedTuple):
@@ -137,18 +138,27 @@ class World:
         there = [node for node in range(len(empty)) if node not in absent]
         return self._inputs(state, dict.fromkeys(there, ("start",)), 1)
 
-    def digest(self, state: State) -> bytes:
-        """A fingerprint of the state's content; of its instants only their order counts."""
+    def digest(self, state: State, whenever: bool = False) -> bytes:
+        """A fingerprint of the state's content; of instants that are over only their order counts.
+
+        Of timers it counts in which time each of them fires; if that is to be `whenever`, only in
+        which order.
+        """
         digests, rests, apart = self._digests, self._rests, self.watch.apart
         parts: list[bytes] = []
         instants: list[int] = []
+        left_ns: list[int] = []
+        time_ns = state.now >> STEP_BITS
         for shape, own, timers in state.nodes:
             parts.append(digests[shape])
             instants += own
             if timers:
                 for name, due in timers:
                     parts.append(rests.get(name) or self._rest(name))
-                    instants.append(stamp_of_due(due, apart))
+                    if whenever:
+                        instants.append(stamp_of_due(due, apart))
+                    else:
+                        left_ns.append(due - time_ns)
         for pair, messages in state.channels:
             parts.append(rests.get(pair) or self._rest(pair))
             for shape, own in messages:
@@ -160,9 +170,14 @@ class World:
             order = sorted(set(instants))
             rank = dict(zip(order, count(), strict=False))
             ranks = array("H", [rank[instant] for instant in instants])
-            if not apart and order[-1] > state.now_ns:  # some are in the future
-                ranks.append(sum(instant <= state.now_ns for instant in order))
+            if not apart and order[-1] > state.now:  # some are in the future
+                future = [instant for instant in order if instant > state.now]
+                ranks.append(len(order) - len(future))
+                if not whenever:
+                    left_ns += [(instant >> STEP_BITS) - time_ns for instant in future]
             parts.append(ranks.tobytes())
+        if left_ns:
+            parts.append(array("q", left_ns).tobytes())
         return hashlib.blake2b(b"".join(parts), digest_size=16).digest()
 
     def _rest(self, content: Any) -> bytes:
@@ -296,7 +311,7 @@ class World:
                     yield place
 
     def due(self, state: State) -> list[Step]:
-        """The timers that may fire: those due first, since nothing else takes up time."""
+        """The timers that may fire: those due first, since steps take no time."""
         dues = [due for *_, timers in state.nodes for _, due in timers]
         if not dues:
             return []
@@ -311,50 +326,50 @@ class World:
     def take(self, state: State, step: Step) -> Taken:
         """The state after a step that is possible in this one."""
         kind, a, b, c = step
-        now_ns = state.now_ns + 1
+        now = state.now + 1
         narrator = self.narrator
         if kind == DELIVER:
             channels = dict(state.channels)
             message = _take_out(channels, (a, b), c)
             if narrator is not None:
                 narrator.delivered(step, message, self._why_unheard(state, b))
-            return self._input(state, b, ("receive", a, message[0]), message[1], now_ns, channels)
+            return self._input(state, b, ("receive", a, message[0]), message[1], now, channels)
         if kind == FIRE:
             shape, own, timers = state.nodes[a]
             (role, name), due = timers[b]
-            now_ns = max(now_ns, due)
+            now = due << STEP_BITS | now & (1 << STEP_BITS) - 1
             if narrator is not None:
                 narrator.fired(a, role, name)
             left = (shape, own, timers[:b] + timers[b + 1 :])
-            state = state._replace(nodes=_with(state.nodes, a, left), now_ns=now_ns)
-            return self._input(state, a, ("fire", role, name), (), now_ns)
+            state = state._replace(nodes=_with(state.nodes, a, left), now=now)
+            return self._input(state, a, ("fire", role, name), (), now)
         if kind == END:
-            return self._end(state._replace(now_ns=now_ns), a, b)
+            return self._end(state._replace(now=now), a, b)
         if kind == PLACE:
-            return self._place(state._replace(now_ns=now_ns))
+            return self._place(state._replace(now=now))
         if kind in (LOSE, DUPLICATE):
             return Taken(self._faulty(state, step), None, 0)
         if narrator is not None:
             narrator.failed(_FAILURES[kind], a)
-        state = state._replace(now_ns=now_ns)
+        state = state._replace(now=now)
         if kind == GO:
             return self._go(state, a)
         if kind == LEAVE:
-            return self._input(state, a, ("leave",), (self._now(a, LATEST),), now_ns)
+            return self._input(state, a, ("leave",), (self._now(a, LATEST),), now)
         if kind == JOIN:
             absent = tuple(node for node in state.absent if node != a)
-            return self._input(state._replace(absent=absent), a, ("restart",), (), now_ns)
+            return self._input(state._replace(absent=absent), a, ("restart",), (), now)
         losses, duplicates, crashes = state.faults
         if kind == CRASH:
             state = state._replace(faults=(losses, duplicates, crashes + 1))
-        return self._input(state, a, ("crash" if kind == CRASH else "restart",), (), now_ns)
+        return self._input(state, a, ("crash" if kind == CRASH else "restart",), (), now)
 
     def _go(self, state: State, node: int) -> Taken:
         """A node is gone; what others have borrowed from it is on their disks."""
         summaries = [self.summaries[shape] for shape, *_ in state.nodes]
         borrowers = [n for n, one in enumerate(summaries) if node in dict(one.loans)]
         gone = dict.fromkeys(borrowers, ("lender gone", node))
-        return self._inputs(state, {node: ("go",), **gone}, state.now_ns)
+        return self._inputs(state, {node: ("go",), **gone}, state.now)
 
     def _place(self, state: State) -> Taken:
         job = self._jobs[state.placed]
@@ -365,12 +380,12 @@ class World:
         sizes = job.memory, job.limit
         processes = self.setting.placed(job.number, nodes)
         inputs = {node: ("place", placed, *sizes) for node, placed in processes.items()}
-        return self._inputs(state, inputs, state.now_ns)
+        return self._inputs(state, inputs, state.now)
 
     def _end(self, state: State, node: int, job: int) -> Taken:
         if self.narrator is not None:
             self.narrator.ends(node, job)
-        taken = self._input(state, node, ("end", job), (), state.now_ns)
+        taken = self._input(state, node, ("end", job), (), state.now)
         state = taken.state
         if any(job in self.summaries[shape].resident for shape, *_ in state.nodes):
             return taken
@@ -397,15 +412,15 @@ class World:
             narrate = self.narrator.lost if kind == LOSE else self.narrator.duplicated
             narrate(step, message)
         after = tuple(sorted(channels.items()))
-        return state._replace(channels=after, faults=faults, now_ns=state.now_ns + 1)
+        return state._replace(channels=after, faults=faults, now=state.now + 1)
 
     # What a node does
 
-    def _inputs(self, state: State, inputs: Mapping[int, Any], now_ns: int) -> Taken:
+    def _inputs(self, state: State, inputs: Mapping[int, Any], now: int) -> Taken:
         """The state after nodes have got these inputs, without instants, one after another."""
         broken, seen = None, 0
         for node, what in inputs.items():
-            state, complaint, bits = self._input(state, node, what, (), now_ns)
+            state, complaint, bits = self._input(state, node, what, (), now)
             broken, seen = broken or complaint, seen | bits
         return Taken(state, broken, seen)
 
@@ -415,7 +430,7 @@ class World:
         number: int,
         what: Any,
         times: tuple[int, ...],
-        now_ns: int,
+        now: int,
         left: dict[tuple[int, int], tuple[InFlight, ...]] | None = None,
     ) -> Taken:
         """The state after a node has got an input with these instants.
@@ -424,7 +439,7 @@ class World:
         """
         node = state.nodes[number]
         shape, own, timers = node
-        now = self._now(number, now_ns)
+        time_ns, stamp = now >> STEP_BITS, self._now(number, now)
         key: tuple[Any, ...]
         if times:
             values = tuple(sorted({*own, *times}))
@@ -433,12 +448,12 @@ class World:
         else:
             values = own
             key = (shape, what)
-        outcome = None
-        if self.narrator is None and (self.watch.apart or not values or values[-1] < now):
-            outcome = self._known.get(key)
+        if not self.watch.apart and values and values[-1] > stamp:  # some are in the future
+            key = (*key, bisect(values, stamp))
+        outcome = None if self.narrator is not None else self._known.get(key)
         if outcome is None:
-            outcome, values = self._run(node, what, times, values, now, key)
-        values = (*values, now)
+            outcome, values = self._run(node, what, times, values, stamp, key)
+        values = (*values, stamp)
         if what[0] in ("crash", "go"):
             timers = ()
         if outcome.timers:
@@ -446,7 +461,7 @@ class World:
             for role, name, after_ns in outcome.timers:
                 set_timers.pop((role, name), None)
                 if after_ns is not None:
-                    set_timers[role, name] = now_ns + after_ns
+                    set_timers[role, name] = time_ns + after_ns
             timers = tuple(sorted(set_timers.items()))
         changed = (outcome.shape, tuple([values[place] for place in outcome.places]), timers)
         channels = state.channels
@@ -465,12 +480,12 @@ class World:
         nodes = state.nodes
         nodes = (*nodes[:number], changed, *nodes[number + 1 :])
         _, _, slots, placed, faults, absent, _ = state
-        after = State(nodes, channels, slots, placed, faults, absent, now_ns)
+        after = State(nodes, channels, slots, placed, faults, absent, now)
         return Taken(after, outcome.broken, outcome.seen)
 
-    def _now(self, node: int, now_ns: int) -> int:
-        """The stamp of the present on a node."""
-        return node << ORIGIN_BITS | now_ns if self.watch.apart else now_ns
+    def _now(self, node: int, now: int) -> int:
+        """The stamp of a moment on a node."""
+        return node << ORIGIN_BITS | now if self.watch.apart else now
 
     def _place_in_channel(self, message: InFlight) -> tuple[bytes, tuple[int, ...]]:
         return self._digests[message[0]], message[1]
@@ -515,7 +530,7 @@ class World:
             doing.broken,
             seen,
         )
-        if keeps and (self.watch.apart or not values or values[-1] < now):
+        if keeps:
             self._known[key] = outcome
         return outcome, values
 

@@ -320,6 +320,32 @@ def leases_under_a_heartbeat(nodes):
     return design(nodes, "BEATING", lease, **roles)
 
 
+class Ticking(Manager):
+    def start(self, now_ns):
+        return [SetTimer("tick", 10**9)]
+
+    def timer(self, name, now_ns):
+        return self.start(now_ns)
+
+
+class TakesBackLater(Server):
+    """Has what it lends back after 2.5 s, whoever uses it."""
+
+    def receive(self, sender, content, now_ns):
+        effects = super().receive(sender, content, now_ns)
+        return [*effects, SetTimer("enough", 25 * 10**8)] if self.memory.lent else effects
+
+    def timer(self, name, now_ns):
+        for request, amount in list(self.memory.lent_for.items()):
+            self.memory.take_back(amount, request)
+        return []
+
+
+def late_theft_under_a_heartbeat(nodes):
+    """Between two ticks nothing changes but the time that is left until the theft."""
+    return design(nodes, "THEFT", cen, server=TakesBackLater, manager=Ticking)
+
+
 class SendsToNobody(Manager):
     def start(self, now_ns):
         request = ServerRequest(1, 1, Request(1, "manager", 0, 1))

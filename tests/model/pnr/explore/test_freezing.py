@@ -13,7 +13,7 @@ from agents.pnr.messages import Loan, RamGrant, Request, Word
 from model.ground.errors import InputError
 from model.ground.randomness import Stream
 from model.pnr.explore.freezing import Freezer
-from model.pnr.explore.instants import Instant, Watch
+from model.pnr.explore.instants import STEP_BITS, Instant, Watch
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 keys = st.integers() | st.text() | st.tuples(st.integers(), st.text())
@@ -138,6 +138,20 @@ def test_who_calculates_with_times_is_noticed(does):
     watch = Watch()
     does(Instant(3, watch, 0), Instant(5, watch, 0))
     assert watch.calculated
+
+
+def test_steps_take_no_time():
+    """A moment is a time and a step: who calculates with moments sees times alone."""
+    watch = Watch()
+    second = 10**9
+    first, later = (Instant(second << STEP_BITS | step, watch, 0) for step in (3, 9))
+    assert first < later
+    assert later - first == 0
+    assert first + 5 > later
+    assert (first + 5) - later == 5
+    assert later > second - 1
+    assert float(later) == second
+    assert later // 10 == second // 10
 
 
 def test_who_compares_times_of_different_nodes_is_noticed():

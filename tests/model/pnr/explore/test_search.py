@@ -6,6 +6,7 @@ import pytest
 
 from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
+from model.pnr.explore.world import DELIVER, FIRE, PLACE
 
 THESIS = ["DP", "CLI", "CEN", "MAN", "BB2"]
 
@@ -43,6 +44,14 @@ def test_what_a_timer_mends_later_is_not_lost_though_others_fire_again_and_again
     beating = f"{Path(__file__).with_name('mutants.py')}:leases_under_a_heartbeat"
     found = search(Setting(beating, 3, 1, late_timers=True))
     assert (found.whole, found.finding) == (True, None)
+
+
+def test_a_timer_that_is_due_later_fires_though_another_fires_again_and_again_before():
+    theft = f"{Path(__file__).with_name('mutants.py')}:late_theft_under_a_heartbeat"
+    finding = search(Setting(theft, 3, 1, late_timers=True)).finding
+    assert "4.00 MB of node 2 are borrowed, but it lends 0 bytes" in finding.complaint
+    # a job is placed; two requests, a question, an answer, two grants; at 1, 2 and 2.5 s
+    assert [step.kind for step in finding.path] == [PLACE, *[DELIVER] * 6, *[FIRE] * 3]
 
 
 def test_with_reliable_around_it_a_design_withstands_a_loss_and_a_duplicate():
