@@ -114,6 +114,11 @@ class Unended(NamedTuple):
         ]
         return lines + _more(self.waiting, "of its processes")
 
+    def who(self) -> str:
+        """Which processes wait for a grant, the first few by rank and node."""
+        few = [f"rank {rank} on node {node}" for rank, node, _ in self.waiting[:_FEW]]
+        return ", ".join(few + _more(self.waiting, "processes"))
+
     def losses(self) -> list[str]:
         """What was lost of its messages, and when: the first few, and how many more."""
         return [

@@ -416,6 +416,57 @@ def test_faults_show_lost_messages_and_what_is_down(visit, tmp_path):
     assert "✕ lost; grey: a node" in page.locator(".lane.space-time h2").inner_text()
 
 
+def test_what_broke_is_told_and_found_with_a_click(visit, tmp_path):
+    """Job 7's client on node 1 hears of no grant; which message was lost, the page says at once."""
+    faults = [{"kind": "loss", "messages": ["RamGrant"], "nodes": [1], "rate": 1}]
+    runs = [record(make_scenario(**SMALL, fault=faults), it, "protocol") for it in ("CEN", "DP")]
+    (lost,) = runs[0].records.query("kind == 'lost'").itertuples()
+    write(runs, Selection(), tmp_path / "broken.html")
+    page = visit((tmp_path / "broken.html").as_uri())
+    loss = f"RamGrant from node 0 to node 1, at {lost.time_ns / 1e9:.6f} s"
+    assert loss in page.locator("#story").inner_text()
+    button = page.locator("#filters button[data-kind=lost]")
+    assert button.inner_text() == "lost 1 | 0"
+    button.click(modifiers=["Alt"])
+    seen = "d3.range(page.shown[0].count).filter((i) => page.shown[0].isMessage[i] && "
+    seen += (
+        "page.shown[0].visible[i] && page.shown[0].word('use', i)).map((i) => page.shown[0].id(i))"
+    )
+    assert page.evaluate(seen) == [short(lost.id)]
+    button.click(modifiers=["Alt"])
+    page.get_by_role("searchbox").fill("job 7 lost")
+    assert page.evaluate(LIT) == 1
+    page.evaluate("page.panel.showJob(7)")
+    panel = page.locator("#details").inner_text()
+    assert "what waits\trank 1 on node 1\t" in panel
+    assert f"{lost.time_ns / 1e9:.6f} s, node 1: RamGrant from node 0 is lost" in panel
+
+
+def test_nodes_are_as_large_as_their_ram_and_the_network_shows_a_moment_of_the_window(
+    visit, tmp_path
+):
+    node = [{"ram_mb": 32, "count": 2}, {"ram_mb": 8}, {"ram_mb": 32, "joins_s": 1}]
+    scenario = make_scenario(**SMALL, node=node)
+    write([record(scenario, "MAN", "protocol")], Selection(), tmp_path / "unequal.html")
+    page = visit((tmp_path / "unequal.html").as_uri() + "#hidden=&from=1.5&to=1.7")
+    of = "page.lanes.find((one) => one.name === '%s')"
+    radii = page.evaluate(f"[0, 2].map((node) => {of % 'network'}.radiusOf(node))")
+    assert radii[0] == pytest.approx(2 * radii[1])  # four times the area
+    assert page.evaluate("page.moment.at / 1e9") == pytest.approx(1.6)
+    # a box in the lane of memory is as high as what it stands for, on all nodes alike
+    high = f"""((lane) => [3, 4].map((row) => {{
+        const boxes = [];
+        lane.part({{rect: (x, y, wide, high) => boxes.push(high)}}, row, "idle");
+        return boxes[0] / lane.run.memoryAt(row - 1, 1.6e9).idle;
+    }}))({of % "memory"})"""
+    idle = page.evaluate(high)
+    assert idle[0] == pytest.approx(idle[1])
+    page.locator("#lanes-menu summary").click()
+    stations = page.get_by_label("stations: not in this journal")
+    assert stations.is_disabled()
+    assert not stations.is_checked()
+
+
 def test_load_sharing_has_its_lanes(visit, tmp_path):
     jobs = [{"memory_mb": 1, "demand_s": 2, "home": 0, "submit_s": at} for at in range(4)]
     scenario = make_sharing_scenario(system="memory", policies="CPU_RE", nodes=2, job=jobs)

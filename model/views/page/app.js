@@ -338,15 +338,16 @@ class Page {
       lane.canvas.onclick = (event) => this.click(lane, event);
     }
     const menu = $("lanes-menu").querySelector("div");
-    menu.replaceChildren(...LANES.map(([name, text]) => {
+    menu.replaceChildren(...LANES.map(([name, text, , fits]) => {
       const label = document.createElement("label");
-      const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: !this.hidden.has(name) });
+      const disabled = !this.shown.some(fits);
+      const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: !disabled && !this.hidden.has(name), disabled });
       box.onchange = () => {
         if (box.checked) this.hidden.delete(name);
         else this.hidden.add(name);
         this.rebuild();
       };
-      label.append(box, ` ${text}`);
+      label.append(box, ` ${text}${disabled ? `: not in this journal${name === "stations" ? " (--journal-level all has it)" : ""}` : ""}`);
       return label;
     }));
     this.redraw();
@@ -415,8 +416,10 @@ class Page {
 
   /** Let the network show a time. */
   goTo(time) {
-    if (this.live) this.live.seek(time);
-    else this.moment.stand(time, Math.min(time, this.moment.at));
+    if (this.live) return this.live.seek(time);
+    const [from, to] = [this.from, this.to].map((at) => this.timeOf(at));
+    if (time < from || time > to) this.show(time - (to - from) / 2, time + (to - from) / 2);
+    this.moment.stand(time, Math.min(time, this.moment.at));
   }
 
   search(text) {
@@ -461,6 +464,14 @@ class Page {
     });
   }
 
+  /** Let the network show a moment of the window, if there is one. */
+  look() {
+    const { live, moment } = this;
+    const [from, to] = [this.from, this.to].map((at) => this.timeOf(at));
+    if (live || moment.moves || (moment.at > from - 1 && moment.at < to + 1)) return;
+    if (this.lanes.some(({ name }) => name === "network")) moment.stand((from + to) / 2);
+  }
+
   /** Draw the lanes in sight, those first whose picture is the oldest, as long as there is time. */
   draw() {
     const until = performance.now() + FRAME_MS;
@@ -482,6 +493,7 @@ class Page {
     });
     if (late) this.request();
     this.overview.mark();
+    this.look();
     this.moment.draw();
     clearTimeout(this.saving);
     this.saving = setTimeout(() => save(this), 150);

@@ -115,6 +115,8 @@ export function searched(text, categories) {
     } else if (word === "id" && words[place + 1]) {
       const id = words[++place].toLowerCase();
       terms.push((run, i) => run.id(i) === id);
+    } else if (word === "lost") {
+      terms.push((run, i) => run.items.lost[i] === 1);
     } else if (/^[a-z]\d+\.\d+$/.test(word)) {
       terms.push((run, i) => run.id(i) === word);
     } else if (/^\d+$/.test(word)) {

@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Hashable
+from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -16,6 +17,12 @@ _TALLEST = 2.5  # by how much a flat picture, as of a bus, is made taller: the p
 _LARGEST, _SMALLEST, _ROOM_FOR_NUMBER = 90, 5, 34  # radii
 
 
+class Tap(NamedTuple):
+    """Where a node hangs on the bus."""
+
+    node: Hashable
+
+
 class Layout:
     """The vertices of a scenario's network in the plane: nodes, switches and shared media."""
 
@@ -24,17 +31,24 @@ class Layout:
         nodes = [vertex for vertex in wires if vertex in range(scenario.nodes)]
         others = [vertex for vertex in wires if vertex not in range(scenario.nodes)]
         where = places(wires, nodes, others)
-        self.vertices = [*sorted(nodes), *others]
         width, height = (np.ptp([place[axis] for place in where.values()]) for axis in (0, 1))
         highest = max(abs(y) for _, y in where.values())
         room = 1.0 if highest == 0 else 1 / highest  # up to the edge
         taller = max(1.0, min(_TALLEST, room, width / height)) if height > 0 else 1.0
+        taps = [Tap(node) for node in sorted(nodes)] if graph.name == "bus" and others else []
+        if taps:  # a bus is a line, and no point
+            where |= {tap: (where[tap.node][0], where[others[0]][1]) for tap in taps}
+            along = sorted(taps, key=where.__getitem__)
+            wires = nx.Graph([*zip(sorted(nodes), taps, strict=True), (along[0], along[-1])])
+            others = []
+        self.vertices = [*sorted(nodes), *others, *taps]
         self.points = [
             (round(_SIZE * x), round(-_SIZE * taller * y))
             for x, y in map(where.__getitem__, self.vertices)
         ]
         self._place = {vertex: place for place, vertex in enumerate(self.vertices)}
-        self._graph, self._wires, self._nodes = graph, wires, len(nodes)
+        self._graph, self._wires = graph, wires
+        self._nodes, self._others = len(nodes), others
         self._stations = station_names(graph, scenario.duplex)
         self._routes = Routes(graph, scenario)
         self._ways: dict[tuple[int, int], dict[str, tuple[int, ...]]] = {}
@@ -50,7 +64,10 @@ class Layout:
         stations: dict[str, list[Hashable]] = {}
         passed = [v for v in self._routes.between(source, target) if v in self._graph]
         for one, other in itertools.pairwise(passed):
-            stations[self._stations[one, other]] = line_of(self._graph, one, other)
+            line = line_of(self._graph, one, other)
+            if Tap(one) in self._place:
+                line[1:2] = Tap(one), Tap(other)
+            stations[self._stations[one, other]] = line
             stations[str(other)] = stations.get(str(other), [other])
         return {
             name: tuple(self._place[vertex] for vertex in line) for name, line in stations.items()
@@ -59,15 +76,13 @@ class Layout:
     def drawn(self) -> dict[str, object]:
         """The picture without anything that happens, as plain data."""
         radius = self._radius()
-        names = {vertex: str(vertex) for vertex in self.vertices}
         return {
             "points": self.points,
             "nodes": self._nodes,
             "radius": radius,
             "outside": radius < _ROOM_FOR_NUMBER,  # the numbers
             "switches": [
-                [place, names[vertex]]
-                for place, vertex in enumerate(self.vertices[self._nodes :], self._nodes)
+                [place, str(vertex)] for place, vertex in enumerate(self._others, self._nodes)
             ],
             "wires": [
                 [self._place[one], self._place[other], self._stations_of(one, other)]
@@ -79,7 +94,7 @@ class Layout:
         """The stations whose messages pass a wire: a link, or one each way, or a medium."""
         medium = [v for v in (one, other) if v not in self._graph]
         if medium:
-            return [str(medium[0])]
+            return [self._graph.name if isinstance(medium[0], Tap) else str(medium[0])]
         return [*dict.fromkeys((self._stations[one, other], self._stations[other, one]))]
 
     def _radius(self) -> int:

@@ -63,7 +63,8 @@ export class Memory extends Lane {
   part(g, row, part) {
     const { page } = this;
     const its = this.series[row];
-    const ram = row === 0 ? d3.sum(this.run.about.rams) : this.run.about.rams[page.nodes.shown[row - 1]];
+    const { rams } = this.run.about;
+    const ram = row === 0 ? d3.sum(rams) : d3.max(rams); // nodes with less have lower rows
     const high = this.heightOf(row) - 1;
     const inRam = high * SHARE / ram;
     const beyond = (high * (1 - SHARE)) / (row === 0 ? this.mostOfAll : this.most);

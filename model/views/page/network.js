@@ -25,6 +25,7 @@ export class Network extends Lane {
     this.element.append(this.log);
     this.note = `<i class="scale" style="background:linear-gradient(90deg,${shade(0)},${shade(1)})"></i>node: RAM in use`
       + `<i style="border:2px solid var(--disk)"></i>pages to its disk`
+      + (new Set(run.about.rams).size > 1 ? " · its area: how much RAM it has" : "")
       + (this.manages.size ? " · a square manages" : "")
       + (run.hops.item.length
         ? `<i class="scale" style="background:linear-gradient(90deg,${[0, 0.5, 1].map(busy)})"></i>link: busy, 0 to 100 % of the window below`
@@ -74,7 +75,7 @@ export class Network extends Lane {
   drawNode(g, node) {
     const { run, page } = this;
     const [x, y] = this.pixel(this.points[node]);
-    const radius = this.radius;
+    const radius = this.radiusOf(node);
     const memory = run.memoryAt(node, page.moment.at);
     const down = run.downAt(node, page.moment.at);
     const share = memory ? (memory.own + memory.lent) / run.about.rams[node] : 0;
@@ -111,6 +112,12 @@ export class Network extends Lane {
       g.fillText(node, 0, 0);
       g.restore();
     }
+  }
+
+  /** A node's, so that its area is in proportion to its RAM. */
+  radiusOf(node) {
+    const { rams } = this.run.about;
+    return Math.max(3, this.radius * Math.sqrt(rams[node] / d3.max(rams)));
   }
 
   get radius() {

@@ -29,10 +29,9 @@ from model.views.outcomes import Outcome, spent
 _MOST = 400  # differences of two runs that the page has
 #: Where messages got lost, by the reason that their records give.
 _REASONS = {
-    **{"loss": "on their way", "partition": "to nodes beyond a partition"},
+    **{"loss": "under way", "partition": "to nodes beyond a partition"},
     **{"crash": "to what was down", "away": "to nodes that were not there"},
 }
-_MOST_WAITING = 2  # processes that wait, which are named
 _MOST_NAMED = 6  # nodes that crashed, or jobs that never ended
 _MOST_LOST = 3  # parts of a job's time that are named
 _COMPUTING = (words.SPENT["computing"], words.SPENT["waiting"])
@@ -225,12 +224,9 @@ def _stuck(subject: str, outcome: Outcome) -> str:
     """What a job that never ends waits for, since when, and what was lost of it; else empty."""
     if (now := outcome.unended) is None:
         return ""
-    text = f"{subject} is {now.state} since {words.time(now.since_ns)}"
+    text = f"{subject} has been {now.state} since {words.time(now.since_ns)}"
     if now.waiting:
-        ranks = [f"rank {rank} on node {node}" for rank, node, _ in now.waiting[:_MOST_WAITING]]
-        if more := len(now.waiting) - len(ranks):
-            ranks.append(f"{words.count(more, 'other')}")
-        text += f" ({_listed(ranks)})"
+        text += f" ({now.who()})"
     if now.lost:
         first, *others = now.lost
         text += f"; lost was {words.cause(first)}, at {words.time(first.time_ns)}"
@@ -245,12 +241,14 @@ def _broken(run: Run) -> str:
     crashed = run.recording.of_kinds(Crashed)
     failed = []
     if why:
-        reasons = ", ".join(f"{number:,} {_REASONS.get(by, by)}" for by, number in why.items())
+        of_each = [f"{number:,} {_REASONS.get(by, by)}" for by, number in why.items()]
+        reasons = _REASONS.get(*why, *why) if len(why) == 1 else ", ".join(of_each)
         verb = "was" if len(lost) == 1 else "were"
         failed.append(f"{words.count(len(lost), 'message')} {verb} lost ({reasons})")
-    for what in ("node", "servent"):
-        if nodes := crashed.loc[crashed["what"] == what, "node"].tolist():
-            failed.append(f"{words.count(len(nodes), what)} crashed ({_few(nodes)})")
+    with_node = crashed.duplicated(["time_ns", "node"])  # a node takes its servent with it
+    for what, its in crashed[~with_node].groupby("what", sort=False):
+        nodes = its["node"].tolist()
+        failed.append(f"{words.count(len(nodes), what)} crashed ({_few(nodes)})")
     if not failed:
         return ""
     never = [job for job, it in run.outcomes.items() if it.unended is not None]

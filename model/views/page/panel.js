@@ -6,6 +6,7 @@ import { DOES, line, megabytes, memoryOf, shorten, took } from "page/words";
 
 const MOST_LISTED = 40; // causes, effects or candidates
 const MOST_RECEIVED = 12;
+const MOST_WHOLE = 18; // letters of a cell whose line is not broken
 
 export class Panel {
   constructor(page, element) {
@@ -181,7 +182,11 @@ function tableOf(rows) {
   for (const [name, ...values] of rows) {
     const row = table.insertRow();
     row.append(Object.assign(document.createElement("th"), { textContent: name }));
-    for (const value of values) row.insertCell().append(value);
+    for (const value of values) {
+      const cell = row.insertCell();
+      cell.append(value);
+      if (String(value).length <= MOST_WHOLE) cell.className = "whole";
+    }
   }
   return table;
 }

@@ -46,7 +46,7 @@ export class SpaceTime extends Lane {
       + (this.some.length ? "; ■ manages" : "")
       + (run.hasRefusals ? "; ○ refused" : "")
       + (run.partner && bright.count <= MOST_TICKS ? "; a red tick at the sender: the other run has no such message" : "")
-      + (run.hasFaults ? "; ✕ lost; grey: a node or its servent is down" : "");
+      + (run.hasFaults ? "; ✕ lost; grey: a node, or its servent, is down or not there" : "");
     if (note !== this.note) {
       this.note = note;
       this.say();

@@ -212,7 +212,7 @@ class Tables:
             self._change(item, _LASTS, lasts_ns)
             if record.kind == Lost.name:
                 self._change(item, _LOST, 1)
-                self._change(item, _USE, -1)
+                self._change(item, _USE, len(USES))
         elif record.kind == Submitted.name:
             self._knows_memory &= self._lends or record.amount_bytes is not None
         if record.job is not None:
@@ -376,7 +376,9 @@ class Tables:
         for it in last:
             self.outcomes[it.job].unended = Unended.of(self._past.jobs[it.job])
         jobs = dict.fromkeys(self._jobs_read[seen.outcomes :])
-        words = {name: codes.after(0) for name, codes in self._words.items()} | {"use": [*USES]}
+        words = {name: codes.after(0) for name, codes in self._words.items()} | {
+            "use": [*USES, Lost.name]
+        }
         about = {
             "words": words,
             "colors": self._colors(),
@@ -412,7 +414,7 @@ class Tables:
             never = "has not ended" if outcome.started else "has not started"
             rows.append((never, f"{now.state} since {in_words(now.since_ns)}"))
             if now.waiting:
-                rows.append(("what waits", "; ".join(now.waits())))
+                rows.append(("what waits", now.who()))
             if now.lost:
                 rows.append(("lost since it was placed", "; ".join(now.losses())))
         parts = outcome.spent_ns
@@ -512,7 +514,7 @@ def about_run(
         "topics": [*TOPICS],
         "topic_of": {name: kind.topic for name, kind in KINDS.items()},
         "job_colors": [*JOB_COLORS],
-        "uses": USES_IN_WORDS,
+        "uses": USES_IN_WORDS | {Lost.name: "did not reach its receiver; ✕"},
         "pale_uses": [*PALE_USES],
         "network": None if layout is None else layout.drawn(),
     }

@@ -94,10 +94,10 @@ def test_a_job_that_never_ended_comes_first_and_says_what_it_waits_for():
     ends, waits, *_, broken = story["sentences"]
     assert ends == "Job 7 has started and never ended."
     assert waits.startswith(
-        "It is waiting for a grant since 0.000000 s (rank 1 on node 1); "
+        "It has been waiting for a grant since 0.000000 s (rank 1 on node 1); "
         "lost was RamGrant from node 0 to node 1, at 0.0"
     )
-    assert broken == ("Under CEN 1 message was lost (1 on their way) and 1 job never ended (7).")
+    assert broken == ("Under CEN 1 message was lost (under way) and 1 job never ended (7).")
 
 
 def test_of_two_designs_what_broke_and_who_waits_for_it_is_told_of_each():
@@ -113,16 +113,16 @@ def test_of_two_designs_what_broke_and_who_waits_for_it_is_told_of_each():
     part, never, waits, *_, of_cen, of_dp = story["sentences"]
     assert part.endswith(": 1 lender under CEN, no lenders under DP.")  # which asks nobody
     assert never.startswith("Job 7 never ends under CEN and takes ")
-    assert waits.startswith("Under CEN it is waiting for a grant since 0.000000 s (rank 1 on node")
+    assert waits.startswith(
+        "Under CEN it has been waiting for a grant since 0.000000 s (rank 1 on node"
+    )
     lost = recordings[0].records.query("kind == 'lost'")
     assert (
         f"lost was RamGrant from node 0 to node 1, at {lost['time_ns'].iloc[0] / 1e9:.6f} s"
         in waits
     )
     ends = "2 jobs never ended (7, 8)."
-    assert (
-        of_cen == f"Under CEN 1 message was lost (1 on their way), 1 servent crashed (2) and {ends}"
-    )
+    assert of_cen == f"Under CEN 1 message was lost (under way), 1 servent crashed (2) and {ends}"
     assert of_dp == "Under DP 1 servent crashed (2) and all jobs ended."
 
 
