@@ -28,7 +28,7 @@ _IN_RAM = {  # from the bottom to the top; together they are the RAM
     "lent to others": "#009E73",
     "idle": "#EEEEEE",
 }
-_LOST = {"of a node that is down": grey_of("node", "crashed")}
+_LOST = {"of a node that is down or not there": grey_of("node", "crashed")}
 _OVER = {  # what is over-allocated: from the line downwards
     "borrowed from others": "#E69F00",
     "asked for": "#CC79A7",

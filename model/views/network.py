@@ -51,6 +51,7 @@ class Chart:
     ways: list[tuple[Hashable, Hashable]]  # both ways over each link
     lines: LineCollection
     grey: PathCollection  # discs over nodes that are down
+    areas: NDArray[np.float64]  # of nodes, in proportion to their RAM
 
     def show_traffic(
         self, carried: Mapping[Way, float], used: dict[Way, float] | None = None
@@ -82,6 +83,7 @@ class Chart:
     def show_outages(self, shown: list[Outage]) -> None:
         """Put a grey disc over each node that is down, or whose servent is."""
         self.grey.set_offsets(np.array([self.places[it.node] for it in shown]).reshape(-1, 2))
+        self.grey.set_sizes(0.8 * self.areas[[it.node for it in shown]])
         self.grey.set_facecolors([grey_of(it.what, it.how) for it in shown])
 
 
@@ -131,6 +133,7 @@ def _title(recording: Recording, carried: dict[Way, int], ways: int, which: str)
     """What the picture shows, and which traffic it cannot show, since the journal lacks it."""
     title = f"{recording.design} on {recording.scenario.topology}"
     title += ": squares manage" if recording.managers else ""
+    title += ", areas are RAM" if len(set(recording.constants.rams)) > 1 else ""
     if carried:
         (one, other), widest = max(carried.items(), key=lambda it: it[1])
         title += f"; the widest line, {one} to {other}, carried {_size(widest)} of {which}"
@@ -185,13 +188,14 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
         size = min(60.0, (0.8 * _WIDTH_PT / len(nodes)) ** 2)
     elif wires.name not in ("torus", "bus"):  # beside each other on a circle
         size = min(size, (0.7 * _AROUND_PT / len(nodes)) ** 2)
+    areas = size * recording.rams[:, 0] / recording.rams.mean()
     for vertices, marker, color, area in (
-        ([node for node in nodes if node not in managers], "o", "white", size),
-        ([node for node in nodes if node in managers], "s", "#F7E3B5", size),
+        (free := [node for node in nodes if node not in managers], "o", "white", areas[free]),
+        (managing := [it for it in nodes if it in managers], "s", "#F7E3B5", areas[managing]),
         (others, "D", "black", 40),
     ):
         at = np.array([where[vertex] for vertex in vertices]).reshape(-1, 2).T
-        look = {"ec": "black", "lw": min(0.7, area / 60), "zorder": 2}
+        look = {"ec": "black", "lw": min(0.7, size / 60), "zorder": 2}
         axes.scatter(*at, s=area, marker=marker, fc=color, **look)
     if layered or len(nodes) <= _LABELED:
         _name_nodes(axes, where, nodes, FONT_SIZE - (2 if size > 100 else 3.5), below=layered)
@@ -199,8 +203,8 @@ def draw_network(axes: Axes, recording: Recording) -> Chart:
         _name_outwards(axes, where, others)
     elif layered or len(others) <= _NAMED:
         _name_switches(axes, where, others, in_rows=layered)
-    grey = axes.scatter([], [], s=0.8 * size, zorder=2.5, linewidths=0)
-    chart = Chart(graph, axes, where, ways, lines, grey)
+    grey = axes.scatter([], [], zorder=2.5, linewidths=0)
+    chart = Chart(graph, axes, where, ways, lines, grey, areas)
     courses = np.array([chart.course(way) for way in ways]).reshape(len(ways), -1, 2)
     size = np.ptp(np.array(list(where.values())), axis=0).max()
     lines.set_segments(_side_by_side(courses, _APART * size))

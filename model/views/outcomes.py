@@ -93,31 +93,22 @@ class Unended(NamedTuple):
 
     state: str
     since_ns: int
-    waiting: Sequence[tuple[int, int, int]]  # rank, node, since when (ns): those without a grant
+    waiting: Sequence[tuple[int, int]]  # rank and node of each process without a grant
     lost: Sequence[Record]  # its protocol's messages that were lost since it was placed
 
     @classmethod
     def of(cls, job: PastJob) -> "Unended":
         """A job as it was after some record."""
-        waiting = [
-            (it.rank, it.node, it.since_ns) for it in job.processes.values() if not it.started
-        ]
-        return cls(job.state, min([job.since_ns, *(it[2] for it in waiting)]), waiting, job.lost)
+        waiting = [it for it in job.processes.values() if not it.started]
+        since_ns = min([job.since_ns, *(it.since_ns for it in waiting)])
+        return cls(job.state, since_ns, [(it.rank, it.node) for it in waiting], job.lost)
 
-    def waits(self) -> list[str]:
-        """Which processes wait for a grant, or else what it is, and since when: a few sentences."""
-        if not self.waiting:
-            return [f"it has been {self.state} since {words.time(self.since_ns)}"]
-        lines = [
-            f"rank {rank} on node {node} has waited for a grant since {words.time(since_ns)}"
-            for rank, node, since_ns in self.waiting[:_FEW]
-        ]
-        return lines + _more(self.waiting, "of its processes")
-
-    def who(self) -> str:
-        """Which processes wait for a grant, the first few by rank and node."""
-        few = [f"rank {rank} on node {node}" for rank, node, _ in self.waiting[:_FEW]]
-        return ", ".join(few + _more(self.waiting, "processes"))
+    def __str__(self) -> str:
+        """What it is, since when, and the first few of the processes that wait for a grant."""
+        text = f"{self.state} since {words.time(self.since_ns)}"
+        few = [f"rank {rank} on node {node}" for rank, node in self.waiting[:_FEW]]
+        who = ", ".join(few + _more(self.waiting, "of its processes"))
+        return f"{text} ({who})" if who else text
 
     def losses(self) -> list[str]:
         """What was lost of its messages, and when: the first few, and how many more."""

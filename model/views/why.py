@@ -173,7 +173,7 @@ def unended(recording: Recording, job: int) -> list[str]:
     if seen is None or seen.state in past.OVER:
         return []
     what = Unended.of(seen)
-    lines = what.waits() + what.losses()
+    lines = [f"it has been {what}", *what.losses()]
     for node in now.nodes:
         for (what, how), since_ns in node.down.items():
             lines.append(f"the {what} of node {node.number} {how} at {words.time(since_ns)}")

@@ -438,7 +438,7 @@ def test_what_broke_is_told_and_found_with_a_click(visit, tmp_path):
     assert page.evaluate(LIT) == 1
     page.evaluate("page.panel.showJob(7)")
     panel = page.locator("#details").inner_text()
-    assert "what waits\trank 1 on node 1\t" in panel
+    assert "has not ended\twaiting for a grant since 0.000000 s (rank 1 on node 1)" in panel
     assert f"{lost.time_ns / 1e9:.6f} s, node 1: RamGrant from node 0 is lost" in panel
 
 

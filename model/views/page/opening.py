@@ -224,9 +224,7 @@ def _stuck(subject: str, outcome: Outcome) -> str:
     """What a job that never ends waits for, since when, and what was lost of it; else empty."""
     if (now := outcome.unended) is None:
         return ""
-    text = f"{subject} has been {now.state} since {words.time(now.since_ns)}"
-    if now.waiting:
-        text += f" ({now.who()})"
+    text = f"{subject} has been {now}"
     if now.lost:
         first, *others = now.lost
         text += f"; lost was {words.cause(first)}, at {words.time(first.time_ns)}"

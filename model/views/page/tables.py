@@ -41,7 +41,6 @@ from model.core.journal.past import (
     PastProcess,
 )
 from model.core.journal.words import LETTERS, sentence, span
-from model.core.journal.words import time as in_words
 from model.core.scenario import BaseScenario
 from model.ground.errors import InputError
 from model.pnr.waste import (
@@ -412,9 +411,7 @@ class Tables:
         rows: list[tuple[str, str]] = []
         if (now := outcome.unended) is not None:
             never = "has not ended" if outcome.started else "has not started"
-            rows.append((never, f"{now.state} since {in_words(now.since_ns)}"))
-            if now.waiting:
-                rows.append(("what waits", now.who()))
+            rows.append((never, str(now)))
             if now.lost:
                 rows.append(("lost since it was placed", "; ".join(now.losses())))
         parts = outcome.spent_ns

@@ -226,3 +226,13 @@ def test_a_way_is_busy_as_long_as_the_hops_say(topology):
     busy = utilization(graph, made.records, made.scenario, 10**9)
     # over a medium each message goes once, but over two ways: to it and from it
     assert sum(busy.values()) * 10**9 == pytest.approx(served_ns * (2 if topology == "bus" else 1))
+
+
+def test_the_areas_of_unequal_nodes_are_as_their_ram_and_those_that_are_away_are_grey():
+    node = [{"ram_mb": 64, "count": 2}, {"ram_mb": 16}, {"ram_mb": 16, "joins_s": 1000}]
+    made, _ = recorded("star", "CLI", node=node)
+    figure = draw(made, Selection())
+    assert "areas are RAM" in figure.get_suptitle().replace("\n", " ")
+    _, circles, *_, grey = figure.axes[0].collections
+    assert circles.get_sizes() / circles.get_sizes()[2] == pytest.approx([4, 4, 1, 1])
+    assert grey.get_offsets()[0] == pytest.approx(circles.get_offsets()[3])

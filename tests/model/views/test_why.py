@@ -199,7 +199,8 @@ def test_a_job_that_never_ended_says_what_it_waits_for_since_when_and_what_was_l
     (lost,) = made.records[made.records["kind"] == "lost"].itertuples()
     placed = made.records.loc[made.records["kind"] == "placed", "time_ns"].item()
     waits, loss = unended(made, 3)
-    assert waits == f"rank 0 on node 0 has waited for a grant since {placed / 1e9:.6f} s"
+    since = f"waiting for a grant since {placed / 1e9:.6f} s"
+    assert waits == f"it has been {since} (rank 0 on node 0)"
     assert f"{lost.time_ns / 1e9:.6f} s, node {lost.node}: ServerRequest from node" in loss
     figure = draw(made, Selection(job=3))
     assert "never ended" in figure.get_suptitle().replace("\n", " ")

@@ -168,7 +168,7 @@ def test_a_job_that_never_starts_waits_for_a_grant():
     _, about = made_of(run)
     assert about["jobs"][7]["parts"] == []
     rows = dict(about["jobs"][7]["rows"])
-    assert rows["has not started"] == "waiting for a grant since 1.000000 s"
+    assert rows["has not started"] == "waiting for a grant since 1.000000 s (rank 0 on node 2)"
 
 
 def test_each_kind_of_record_has_its_row():
