@@ -317,6 +317,21 @@ def test_stations_tell_how_busy_they_are_and_how_many_wait(opened, recordings):
     its = hops[hops["station"] == station]
     waited_ns = int((its["start_ns"] - its["time_ns"]).sum())
     assert page.evaluate(mean, "queue") == pytest.approx(waited_ns / last_ns, rel=1e-3, abs=1e-9)
+    waits = its["start_ns"] - its["time_ns"]
+    told = page.evaluate("page.lanes.find((one) => one.name === 'stations').at(400, 5).text")
+    assert f"of {len(its):,} that come in this window {(waits > 0).sum():,} wait" in told
+
+
+def test_a_message_tells_at_which_stations_it_waited(opened, recordings):
+    page = opened("#runs=MAN&from=0&to=0.0008")
+    place = find(page, "ServerRequest")
+    page.mouse.click(place["x"], place["y"])
+    table = page.locator("#details h3:has-text('Stations that it passes') + table tr")
+    hops = recordings[1].records.query("kind == 'hop'")
+    hops = hops[[short(number) == place["id"] for number in hops["id"]]]
+    assert [line.split("\t")[0] for line in table.all_inner_texts()] == hops["station"].tolist()
+    waited = [line.split("\t")[1] != "no wait" for line in table.all_inner_texts()]
+    assert waited == (hops["start_ns"] > hops["time_ns"]).tolist()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

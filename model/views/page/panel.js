@@ -30,6 +30,13 @@ export class Panel {
     if (run.content(i)) rows.push(["carries", shorten(run.content(i), 1500)]);
     if (run.partner) rows.push(this.partner(run, i));
     element.append(tableOf(rows), ...(page.live?.harms({ run, item: i }) ?? []));
+    const { station, waits, lasts } = run.hops;
+    const way = Array.from(run.hopsOfItem(i), (hop) => [
+      run.about.words.station[station[hop]],
+      waits[hop] ? `waits ${spanOf(waits[hop])}` : "no wait",
+      `is served for ${spanOf(lasts[hop])}`,
+    ]);
+    if (way.length) element.append(...this.titled("Stations that it passes", way));
     const causes = run.causes(i);
     element.append(...this.listed("What led to it", run, causes.slice(0, -1).reverse()));
     if (items.caused[causes[0]] && !items.back[causes[0]]) {

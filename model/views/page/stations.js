@@ -91,9 +91,33 @@ export class Stations extends Lane {
     const wide = page.timeOf(page.position(x + 0.5)) - page.timeOf(page.position(x - 0.5));
     const text = `${this.rows[row]} at ${secondsOf(page.timeOf(page.position(x)), 6)}\n`
       + `busy ${(100 * this.busy[row][column]).toFixed(1)} %, ${this.queue[row][column].toPrecision(3)} waiting`
-      + ` (mean of ${spanOf(wide)})`;
+      + ` (mean of ${spanOf(wide)})\n${this.waits(this.rows[row])}`;
     const item = this.services[row].one(from, to);
     return item < 0 ? { text } : { item, text: `${text}\n${record(this.run, item)}` };
+  }
+
+  /** How many of those that came to a station in the window had to wait, and how long. */
+  waits(name) {
+    const { page, run } = this;
+    if (this.counted !== page.version) {
+      this.counted = page.version;
+      this.came = new Map();
+      const { at, waits, station } = run.hops;
+      const [from, to] = [page.from, page.to].map((place) => page.timeOf(place));
+      for (let i = d3.bisectLeft(at, from); i < at.length && at[i] <= to; i++) {
+        const its = this.came.get(station[i]) ?? { all: 0, waited: 0, sum: 0, longest: 0 };
+        its.all++;
+        its.waited += waits[i] > 0;
+        its.sum += waits[i];
+        its.longest = Math.max(its.longest, waits[i]);
+        this.came.set(station[i], its);
+      }
+    }
+    const its = this.came.get(run.about.words.station.indexOf(name));
+    if (!its) return "in this window nothing comes";
+    const number = (count) => count.toLocaleString("en-US");
+    return `of ${number(its.all)} that come in this window ${number(its.waited)} wait`
+      + (its.waited ? `: ${spanOf(its.sum / its.waited)} in the mean, ${spanOf(its.longest)} at most` : "");
   }
 }
 
