@@ -32,8 +32,9 @@ def prepare_folder(folder: Path) -> None:
 def put_in_place(file: Path, option: str = "--out") -> Iterator[Path]:
     """A path in a folder beside `file`, which is renamed to `file` at the end of the block.
 
-    It has the same name. After an error nothing is left of it. Raises InputError, which names the
-    option that gave `file`, if nothing can be written there: at once, as far as that is known.
+    It has the same name. What is written beside it, as images of a .pgf are, goes along. After an
+    error nothing is left. Raises InputError, which names the option that gave `file`, if nothing
+    can be written there: at once, as far as that is known.
     """
     with writing(option, file):
         if file.is_dir():
@@ -41,7 +42,8 @@ def put_in_place(file: Path, option: str = "--out") -> Iterator[Path]:
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=".unfinished-") as folder:
             unfinished = Path(folder, file.name)
             yield unfinished
-            unfinished.replace(file)
+            for written in sorted(Path(folder).iterdir(), key=unfinished.__eq__):  # it comes last
+                written.replace(file.parent / written.name)
 
 
 def write_results(

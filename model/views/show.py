@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 PAGE = ".html"
 DEFAULT_FORMATS = (".png", ".svg")
 FORMATS = (*DEFAULT_FORMATS, ".pdf", ".pgf")
+#: What Matplotlib expects in the preamble of a paper that includes a .pgf.
+_MATH = r"\providecommand{\mathdefault}[1]{#1}" "\n"
 _FILMS = (".gif", ".mp4", ".webm")
 _ALSO = {"sequence": (".mmd",), "network": _FILMS}
 _OPTIONS = {  # options that only some kinds of view have
@@ -286,6 +288,8 @@ def _writer(kind: str, suffix: str, look: Look) -> Callable[..., None]:
                     {"pil_kwargs": {"compress_level": 1}} if file.suffix == ".png" else {}
                 )
                 figure.savefig(file, dpi=200, **fast)
+            if file.suffix == ".pgf":
+                file.write_text(_MATH + file.read_text("utf-8"), encoding="utf-8")
             figure.set_layout_engine("none")  # it is as it is in all files
 
     def draw_all(recording: Recording, selection: Selection, files: Sequence[Path]) -> None:

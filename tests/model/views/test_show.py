@@ -163,10 +163,18 @@ def test_a_picture_for_latex_needs_the_program_that_measures_its_letters(view, m
     assert view(words) == (0, "made.pgf\n", "")
     drawn = Path("made.pgf").read_text()
     assert drawn.count(r"\begin{pgfpicture}") == 1
+    assert drawn.startswith(r"\providecommand{\mathdefault}")  # a preamble with pgf will do
     width_in = re.search(r"\\pgfpathrectangle\{.*?\}\{\\pgfqpoint\{([\d.]+)in\}", drawn)
     assert float(width_in[1]) == pytest.approx(8.4 / 2.54)
     assert "MAN: " in drawn
     assert "Parallel Network RAM" not in drawn
+
+    # a matrix is an image of its own, which stands beside the file
+    words = "small.parquet --kind memory --design MAN --plain --width-cm 8.4 --out loans.pgf"
+    assert view(words) == (0, "loans.pgf\n", "")
+    images = re.findall(r"includegraphics\[.*?\]\{(.*?)\}", Path("loans.pgf").read_text())
+    assert images
+    assert all(Path(image).exists() for image in images)
 
 
 def test_a_gallery_has_every_picture_under_its_question_from_one_reading(view, monkeypatch):
