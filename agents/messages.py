@@ -114,6 +114,7 @@ def message(
     what the sender states of its own load, beside all else. What has `words` and no `amount` is
     there for its words only.
 
+    A message to a role that is made about a job or rank that none can have is a ProtocolMistake.
     Raises TypeError for an unknown role, a hidden field that there is not, or a field called
     `phase`, `hears`, `shown_fields`, `size_of` or `carries`.
     """
@@ -126,7 +127,10 @@ def message(
         for name in ("phase", "hears", "shown_fields", "size_of", "carries"):
             if name in cls.__annotations__ or (name != "carries" and _has_own(cls, name)):
                 raise TypeError(f"{cls.__name__}.{name}: every message has one; name it otherwise")
-        kind: Any = dataclass(frozen=True, slots=True)(_derived(cls))
+        derived = _derived(cls)
+        if hears in ROLES:
+            derived.__post_init__ = _checked_by(getattr(derived, "__post_init__", None))
+        kind: Any = dataclass(frozen=True, slots=True)(derived)
         names = [field.name for field in fields(kind)]
         for name in hidden:
             if name not in names:
@@ -146,7 +150,23 @@ def _has_own(cls: type, name: str) -> bool:
     return hasattr(cls, name) and getattr(cls, name) is not getattr(Content, name, None)
 
 
-def _derived(cls: type) -> type:
+def _checked_by(also: Callable[..., None] | None) -> Callable[..., None]:
+    """What every message of a servent does when it is made, and its class `also` does then.
+
+    A mistake in what it is about is told there, where the traceback leads to who made it.
+    """
+
+    def __post_init__(self: Content, *given: object) -> None:
+        if also is not None:
+            also(self, *given)
+        mistake = subject_mistake(self)
+        if mistake is not None:
+            raise ProtocolMistake(f"makes {type(self).__name__} {mistake}")
+
+    return __post_init__
+
+
+def _derived(cls: type) -> Any:
     """The same class, derived from Content, none of whose answers is the default of a field."""
     own = {name: of for name, of in vars(cls).items() if name not in ("__dict__", "__weakref__")}
     for name in cls.__annotations__:
@@ -259,13 +279,17 @@ def _checked(size: int) -> int:
 
 
 def kinds_in(module: ModuleType) -> tuple[type[Content], ...]:
-    """The kinds of messages that a module declares, in the order of their declaration."""
+    """The kinds of messages that a module declares, in the order of their declaration.
+
+    What only kinds are derived from is none.
+    """
     return tuple(
         kind
         for kind in vars(module).values()
         if isinstance(kind, type)
         and issubclass(kind, Content)
         and kind.__module__ == module.__name__
+        and hasattr(kind, "phase")
     )
 
 

@@ -6,13 +6,15 @@ one is asked: `servent.py` in an emulation, `model/pnr/explore` in a search, a t
 that talks over sockets. Timers are theirs, too: the host hears when one fires.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+import inspect
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast, get_args
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, cast, get_args
 
 from agents.messages import Content
-from agents.pnr.client import Client
 from agents.pnr.messages import Placed, Request
 from agents.pnr.protocol import Protocol
 from agents.pnr.role import (
@@ -29,8 +31,10 @@ from agents.pnr.role import (
     readable,
     unreachable,
 )
-from model.ground.errors import ProtocolMistake, shown
+from model.ground.errors import ProtocolMistake, place_in, shown
 from model.ground.memory import Memory
+
+_OURS = Path(__file__).parents[1]  # roles that users have not written are below it
 
 # What happens. Each knows how a role is asked about it, and its occasion in words, for messages
 # about errors.
@@ -119,6 +123,14 @@ class MemoryChanged(NamedTuple):
 
 
 CHANGED = MemoryChanged()
+#: By which handler roles are asked.
+_HANDLERS: Mapping[type, str] = {
+    Started: "start",
+    Received: "receive",
+    TimerFired: "timer",
+    Leaving: "leaving",
+    MemoryChanged: "memory_changed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +139,8 @@ class OfProcess:
 
     process: Placed
 
+    handler: ClassVar[str]
+
     @property
     def occasion(self) -> str:
         """It is about a process."""
@@ -134,39 +148,32 @@ class OfProcess:
 
     def ask(self, role: Role, now_ns: int) -> list[Effect]:
         """What the client wants."""
-        raise NotImplementedError
+        wanted: list[Effect] = getattr(role, self.handler)(self.process, now_ns)
+        return wanted
 
 
 class ProcessPlaced(OfProcess):
     """A process is on the node from now on, which has given it memory; it has not started."""
 
-    def ask(self, role: Role, now_ns: int) -> list[Effect]:
-        """What the client wants."""
-        return cast(Client, role).process_placed(self.process, now_ns)
+    handler = "process_placed"
 
 
 class ProcessEnded(OfProcess):
     """A process of the node has ended, and its memory is free."""
 
-    def ask(self, role: Role, now_ns: int) -> list[Effect]:
-        """What the client wants."""
-        return cast(Client, role).process_ended(self.process, now_ns)
+    handler = "process_ended"
 
 
 class ProcessLeft(OfProcess):
     """A process has moved to another node, and the memory that it had here is free."""
 
-    def ask(self, role: Role, now_ns: int) -> list[Effect]:
-        """What the client wants."""
-        return cast(Client, role).process_left(self.process, now_ns)
+    handler = "process_left"
 
 
 class ProcessArrived(OfProcess):
     """A process has come from another node; its memory was here before."""
 
-    def ask(self, role: Role, now_ns: int) -> list[Effect]:
-        """What the client wants."""
-        return cast(Client, role).process_arrived(self.process, now_ns)
+    handler = "process_arrived"
 
 
 class ProcessResized(NamedTuple):
@@ -283,6 +290,22 @@ class Host:
     def node(self) -> int:
         """The node on which it is."""
         return self.site.node
+
+    def place_of(self, mistake: ProtocolMistake) -> str:
+        """Where in a user's code it was made, or else where the handler or role that did it stands.
+
+        Of roles that are no user's, there is no place: "".
+        """
+        if mistake.place or self.asked is None:
+            return mistake.place
+        role, what = self.asked
+        handler = what.handler if isinstance(what, OfProcess) else _HANDLERS[type(what)]
+        for found in (inspect.unwrap(getattr(type(role), handler)), type(role)):
+            with suppress(OSError, TypeError):  # there is no file
+                file, (_, line) = inspect.getsourcefile(found), inspect.getsourcelines(found)
+                if file is not None and not Path(file).is_relative_to(_OURS):
+                    return place_in(file, line, found.__name__)
+        return ""
 
     @property
     def metrics(self) -> Metrics:

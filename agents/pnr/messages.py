@@ -40,6 +40,29 @@ class Word(NamedTuple):
     stated_ns: int
 
 
+class LoanAnswer(Content):
+    """What an answer to a need for memory is derived from; its `amount` is what is lent."""
+
+    __slots__ = ()
+
+    @property
+    def refused(self) -> bool:
+        """Whether nothing is lent."""
+        return not self.amount
+
+
+class LoadStated(Content):
+    """What a message is derived from whose `word` is all that it says: the sender's load."""
+
+    __slots__ = ()
+    word: Word
+
+    @property
+    def words(self) -> tuple[tuple[None, Word]]:
+        """It states the sender's load, and nothing else."""
+        return ((None, self.word),)
+
+
 class Request(NamedTuple):
     """The id of a request: the role that asks, and its count of requests. It costs no bytes."""
 
@@ -146,7 +169,7 @@ class ServerRequest(Content):
 
 
 @message("start", hears="manager", size_bytes=_protocol, hidden=("request",))
-class ServerReply(Content):
+class ServerReply(LoanAnswer):
     """Server -> manager: `granted` bytes are lent, from now on."""
 
     job: int
@@ -162,11 +185,6 @@ class ServerReply(Content):
     def carries(self, sender: int, target: int) -> Carried:
         """What the sender lends."""
         return ((sender, self.granted),)
-
-    @property
-    def refused(self) -> bool:
-        """Whether it lends nothing."""
-        return not self.granted
 
 
 @message(

@@ -9,7 +9,7 @@ from math import inf
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
-from agents.messages import ROLES, Carried, Content, amounts_by_server, subject_mistake
+from agents.messages import ROLES, Carried, Content, amounts_by_server
 from agents.pnr.beliefs import BeliefArrays, Beliefs, Shares
 from agents.pnr.messages import Request, Word
 from model.ground.errors import CheckFailed, ProtocolMistake, cut, shown
@@ -57,6 +57,8 @@ class Metrics:
     given_up: int = 0  # messages that nobody has acknowledged
     stored: int = 0  # values written on the node's disk
     answers: list[Answer] = field(default_factory=list)  # to the requests of processes
+    #: What the table of jobs has of each besides what a protocol counts.
+    columns: Collection[str] = ()
     # What a protocol counts and gauges of its own, by name:
     counts: dict[str, int] = field(default_factory=dict)
     job_counts: dict[tuple[str, int], int] = field(default_factory=dict)  # of these, by job
@@ -299,12 +301,12 @@ def unreachable(send: Send, nodes: int, managers: Collection[int]) -> str | None
     if hears not in ROLES:
         return f"sends a {type(content).__name__}, which no role hears; make it with @message"
     if not (isinstance(target, int) and 0 <= target < nodes):
-        mistake: str | None = f"to node {shown(target)}; nodes are 0 to {nodes - 1}"
+        mistake = f"to node {shown(target)}; nodes are 0 to {nodes - 1}"
     elif hears == "manager" and target not in managers:
         mistake = f"to node {target}, which has no manager to hear it"
     else:
-        mistake = subject_mistake(content)
-    return None if mistake is None else f"sends {type(content).__name__} {mistake}"
+        return None
+    return f"sends {type(content).__name__} {mistake}"
 
 
 #: What roles may have of their site.
@@ -418,6 +420,9 @@ class Role:
 
         It decides nothing, so it is no part of the role's state, and a crash does not clear it.
         """
+        if job is not None and name in self.metrics.columns:
+            already = "which jobs.csv has a column for already"
+            raise ProtocolMistake(f"counts {name} of jobs, {already}; call it otherwise")
         counts, of_jobs = self.metrics.counts, self.metrics.job_counts
         counts[name] = counts.get(name, 0) + by
         if job is not None:

@@ -36,6 +36,7 @@ from agents.pnr.role import (
     Decided,
     Effect,
     Level,
+    Metrics,
     Note,
     Role,
     Send,
@@ -132,6 +133,7 @@ class ServentSurroundings(PnrSurroundings, typing.Protocol):
     absent: Sequence[int]  # nodes that join later, in order
     shares: Shares | None  # by which managers compare loads; None: by bytes
     faults: FaultCounts | None
+    job_columns: Collection[str]  # of the table of jobs
 
 
 class Servent(mesa.Agent):
@@ -158,6 +160,7 @@ class Servent(mesa.Agent):
             shares=model.shares,
             explains=node.journal is not None,
             parameters=design.parameters,
+            metrics=Metrics(columns=model.job_columns),
         )
         self.host = Host(design.protocol, site, design.manages)
         self._reaction = Reaction()  # to what happens now
@@ -421,6 +424,8 @@ class Servent(mesa.Agent):
         """Have an error say in which run it was, when, whose it is, and on what occasion."""
         text = str(error).removeprefix(f"{self.design.name}: ")  # as the checker begins
         where, is_mistake = f"{self._now()}: ", isinstance(error, ProtocolMistake)
+        if isinstance(error, ProtocolMistake) and (place := self.host.place_of(error)):
+            text += f" ({place})"
         if self.host.asked is not None:
             role, what = self.host.asked
             whose = f"the {role.name} of node {self.node.index}"

@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from model.ground.errors import CheckFailed, InputError, cut
+from model.ground.errors import CheckFailed, InputError, ProtocolMistake, cut, place_in
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -114,6 +114,10 @@ def _guarded(call: Callable[P, R], file: Path) -> Callable[P, R]:
         except UsersCodeError as error:  # of a guarded call within this one
             error.frames[:0] = _users_frames(error, file)
             raise
+        except ProtocolMistake as error:
+            if not error.place and (frames := _users_frames(error, file)):
+                error.place = place_in(frames[-1].filename, frames[-1].lineno, frames[-1].name)
+            raise
         except (KeyboardInterrupt, InputError, CheckFailed):
             raise
         except BaseException as error:
@@ -127,14 +131,14 @@ def _users_error(error: BaseException, call: Callable[..., object], file: Path) 
     frames, code = _users_frames(error, file), getattr(call, "__code__", None)
     message = traceback.format_exception_only(error)[-1]
     if isinstance(error, SyntaxError):
-        place = _named(error.filename or file, error.lineno)
+        place = place_in(error.filename or file, error.lineno)
         message = f"SyntaxError: {error.msg}"
     elif frames:
-        place = _named(frames[-1].filename, frames[-1].lineno, frames[-1].name)
+        place = place_in(frames[-1].filename, frames[-1].lineno, frames[-1].name)
     elif code is not None and not code.co_filename.startswith("<"):
-        place = _named(code.co_filename, code.co_firstlineno, code.co_name)
+        place = place_in(code.co_filename, code.co_firstlineno, code.co_name)
     else:
-        place = _named(file)
+        place = place_in(file)
     return UsersCodeError(f"{place}: {cut(message, _LONGEST)}", frames)
 
 
@@ -143,12 +147,3 @@ def _users_frames(error: BaseException, file: Path) -> list[FrameSummary]:
     folder = file.resolve().parent
     called = traceback.extract_tb(error.__traceback__)[1:]  # the first is the guard's
     return [frame for frame in called if Path(frame.filename).parent == folder]
-
-
-def _named(file: str | Path, line: int | None = None, function: str = "<module>") -> str:
-    """A place in a file, relative to the working folder if it is below it."""
-    path = Path(file)
-    if path.is_relative_to(Path.cwd()):
-        path = path.relative_to(Path.cwd())
-    lines = f", line {line}" if line is not None else ""
-    return f"{path}{lines}" + (f", in {function}" if function != "<module>" else "")

@@ -1,12 +1,19 @@
 """What a person did wrong, and what went wrong in a run."""
 
+from pathlib import Path
+
 
 class InputError(ValueError):
     """A person's mistake: one line on what is wrong and what would be right."""
 
 
 class ProtocolMistake(InputError):
-    """A design's protocol did, during a run, what no protocol may: names who, on what, and when."""
+    """A design's protocol did, during a run, what no protocol may: names who, on what, and when.
+
+    `place` is where in a user's code that was, if it is known.
+    """
+
+    place = ""
 
 
 class Stalled(RuntimeError):
@@ -29,3 +36,12 @@ def cut(text: str, most: int = 80) -> str:
     """The text on one line, cut to `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def place_in(file: str | Path, line: int | None = None, function: str = "<module>") -> str:
+    """A place in a file, relative to the working folder if it is below it."""
+    path = Path(file)
+    if path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    lines = f", line {line}" if line is not None else ""
+    return f"{path}{lines}" + (f", in {function}" if function != "<module>" else "")

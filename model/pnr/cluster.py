@@ -16,7 +16,7 @@ from model.ground.errors import Stalled
 from model.pnr.constants import Constants
 from model.pnr.design import Design, load_design
 from model.pnr.faults import Faults, FaultyCluster, load_rule
-from model.pnr.job import Job
+from model.pnr.job import COLUMNS, OF_ATTEMPTS, OF_ESTIMATES, OF_MOVES, Job
 from model.pnr.membership import ChangingCluster, Membership
 from model.pnr.migration import MigratingCluster, Migration
 from model.pnr.node_crashes import CrashingCluster, NodeCrashes
@@ -47,6 +47,7 @@ class Cluster(
     """
 
     message_kinds = kinds_in(agents.pnr.messages)
+    job_columns = (*COLUMNS, *OF_MOVES, *OF_ATTEMPTS, *OF_ESTIMATES)
 
     parameters: Scenario
     constants: Constants

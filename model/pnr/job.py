@@ -11,6 +11,22 @@ from model.pnr.job_spec import JobSpec, Mark
 
 NEVER = 2**63 - 1  # the CPU time of a mark that will not come
 
+# What the table of jobs has of each:
+
+BREAKDOWN = {f"{part}_s": states for part, states in PARTS.items()}
+# Where the design moves processes: how long they were on their way while their job ran (a mean,
+# like the other parts of the response time), and how many there were.
+OF_MOVES = ("moving_s", "migrations")
+COLUMNS = (
+    *("design", "job", "submit_s", "start_s", "end_s", "response_s", "wait_s", "processes"),
+    *("memory_mb", "demand_s", "slowdown", "bounded_slowdown"),
+    *(name for name in BREAKDOWN if name not in OF_MOVES),
+)
+# Of jobs, where nodes may crash: how often they were begun, and how long those were placed that a
+# crash has killed.
+OF_ATTEMPTS = ("attempts", "lost_s")
+OF_ESTIMATES = ("estimated_mb",)  # where the scheduler places jobs by what it believes they need
+
 
 class Hosts(PnrSurroundings, Protocol):
     """An emulation of nodes with servents."""

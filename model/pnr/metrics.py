@@ -4,27 +4,24 @@ from statistics import fmean
 
 import pandas as pd
 
-from agents.pnr.process import PARTS
 from model.core.measures import measured
 from model.core.result import RunResult, kinds, station_table
 from model.ground.units import megabytes, seconds
 from model.pnr.cluster import Cluster
-from model.pnr.job import Job
+from model.pnr.job import BREAKDOWN, COLUMNS, OF_ATTEMPTS, OF_ESTIMATES, OF_MOVES, Job
 from model.pnr.measures import MEASURES, Run
 
 BOUNDED_SLOWDOWN_S = 10  # Feitelson's bound: shorter jobs count as if they took this long
-
-BREAKDOWN = {f"{part}_s": states for part, states in PARTS.items()}
 
 
 def measure(cluster: Cluster) -> RunResult:
     """The tables of a run that has ended."""
     ended = [job for job in cluster.jobs if job.end_ns is not None]
     columns = (
-        *_JOB_COLUMNS,
-        *(_OF_MOVES if cluster.design.migrates else ()),
-        *(_OF_ATTEMPTS if cluster.nodes_crash else ()),
-        *(_OF_ESTIMATES if cluster.scheduler.estimates_memory else ()),
+        *COLUMNS,
+        *(OF_MOVES if cluster.design.migrates else ()),
+        *(OF_ATTEMPTS if cluster.nodes_crash else ()),
+        *(OF_ESTIMATES if cluster.scheduler.estimates_memory else ()),
     )
     jobs = pd.DataFrame([_job_row(cluster, job) for job in ended], columns=columns)
     for name, counts in _counted_of_jobs(cluster).items():
@@ -82,17 +79,3 @@ def _job_row(cluster: Cluster, job: Job) -> dict[str, object]:
         "lost_s": seconds(job.lost_ns),
         "estimated_mb": None if estimate is None else megabytes(estimate),
     }
-
-
-# Where the design moves processes: how long they were on their way while their job ran (a mean,
-# like the other parts of the response time), and how many there were.
-_OF_MOVES = ("moving_s", "migrations")
-_JOB_COLUMNS = (
-    *("design", "job", "submit_s", "start_s", "end_s", "response_s", "wait_s", "processes"),
-    *("memory_mb", "demand_s", "slowdown", "bounded_slowdown"),
-    *(name for name in BREAKDOWN if name not in _OF_MOVES),
-)
-# Of jobs, where nodes may crash: how often they were begun, and how long those were placed that a
-# crash has killed.
-_OF_ATTEMPTS = ("attempts", "lost_s")
-_OF_ESTIMATES = ("estimated_mb",)  # where the scheduler places jobs by what it believes they need

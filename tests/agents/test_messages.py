@@ -1,9 +1,21 @@
 """Kinds of messages: what their classes declare, and what every message can be asked."""
 
+from dataclasses import replace
+
 import pytest
 
-from agents.messages import Content, carried_by, message
-from agents.pnr.messages import RamRequest, Request, ServerReply, ServerRequest, Word
+import agents.pnr.messages
+from agents.messages import Content, carried_by, kinds_in, message
+from agents.pnr.messages import (
+    LoadStated,
+    LoanAnswer,
+    RamRequest,
+    Request,
+    ServerReply,
+    ServerRequest,
+    Word,
+)
+from model.ground.errors import ProtocolMistake
 
 REQUEST = Request(0, "client", 0, 1)
 
@@ -84,3 +96,35 @@ def test_what_is_hidden_is_a_field():
         @message("probing", hears="server", size_bytes=8, hidden=("tickets",))
         class Odd:
             ticket: int
+
+
+def test_bases_of_kinds_have_answers_in_common_and_are_no_kinds():
+    @message("asking", hears="client", size_bytes=8)
+    class Answer(LoanAnswer):
+        amount: int
+
+    @message("telling", hears="manager", size_bytes=8)
+    class Own(LoadStated):
+        word: Word
+
+    assert (Answer(0).refused, Answer(3).refused, Answer(3).words) == (True, False, ())
+    assert (Own(Word(5, 1)).words, Own(Word(5, 1)).amount) == (((None, Word(5, 1)),), None)
+    assert not {LoanAnswer, LoadStated} & {*kinds_in(agents.pnr.messages)}
+
+
+def test_what_no_message_can_be_about_is_told_when_it_is_made():
+    @message("asking", hears="client", size_bytes=8)
+    class About:
+        job: int
+        rank: int = 0
+
+        def __post_init__(self):
+            object.__setattr__(self, "rank", 2 * self.rank)
+
+    assert About(3, 4).rank == 8
+    with pytest.raises(
+        ProtocolMistake, match=r"^makes About about job -1; give its number, from 0"
+    ):
+        About(-1)
+    with pytest.raises(ProtocolMistake, match=r"^makes About about rank -2; give"):
+        replace(About(1), rank=-1)

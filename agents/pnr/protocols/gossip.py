@@ -11,7 +11,7 @@ from math import ceil, log2
 import networkx as nx
 
 from agents.messages import Content
-from agents.pnr.messages import Word
+from agents.pnr.messages import LoadStated, Word
 from agents.pnr.protocol import (
     Effect,
     Manager,
@@ -29,15 +29,10 @@ ROUND = "round"  # the name of the timer
 
 
 @message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.protocol)
-class OwnWord(Content):
+class OwnWord(LoadStated):
     """Server -> the manager of its own node: our load is another now."""
 
     word: Word
-
-    @property
-    def words(self) -> tuple[tuple[None, Word]]:
-        """It states the sender's load, and nothing else."""
-        return ((None, self.word),)
 
 
 @message(

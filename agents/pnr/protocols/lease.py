@@ -20,7 +20,7 @@ from dataclasses import replace
 import networkx as nx
 
 from agents.messages import Carried, Content
-from agents.pnr.messages import Placed, RamGrant, Request, Word
+from agents.pnr.messages import LoadStated, Placed, RamGrant, Request, Word
 from agents.pnr.protocol import (
     CancelTimer,
     Client,
@@ -39,15 +39,10 @@ BROKER = 0
 
 
 @message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.broadcast + sizes.entry)
-class LoadPush(Content):
+class LoadPush(LoadStated):
     """Server -> broker: the load of my node, which has moved."""
 
     word: Word
-
-    @property
-    def words(self) -> tuple[tuple[None, Word]]:
-        """It states the sender's load, and nothing else."""
-        return ((None, self.word),)
 
 
 @message("leasing", hears="server", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))

@@ -35,6 +35,7 @@ import networkx as nx
 from agents.messages import Content
 from agents.pnr.manager import Allocation, Run
 from agents.pnr.messages import (
+    LoadStated,
     Placed,
     RamGrant,
     RamRequest,
@@ -66,17 +67,12 @@ BEAT, SILENCE, COLLECTED = "heartbeat", "the master is silent", "segments are co
 
 
 @message("telling", hears="manager", size_bytes=lambda _, sizes: sizes.broadcast + sizes.entry)
-class Segment(Content):
+class Segment(LoadStated):
     """Server -> master: my node has so much RAM, and this load; the newest term that I know."""
 
     ram: int
     word: Word
     term: int
-
-    @property
-    def words(self) -> tuple[tuple[None, Word]]:
-        """It states the sender's load, and nothing else."""
-        return ((None, self.word),)
 
 
 @message("leading", hears="server", size_bytes=lambda _, sizes: sizes.protocol)

@@ -10,7 +10,15 @@ from dataclasses import dataclass, field
 import networkx as nx
 
 from agents.messages import Carried, Content
-from agents.pnr.messages import Placed, Request, ServerRelease, ServerRequest, Word
+from agents.pnr.messages import (
+    LoadStated,
+    LoanAnswer,
+    Placed,
+    Request,
+    ServerRelease,
+    ServerRequest,
+    Word,
+)
 from agents.pnr.protocol import (
     ByLoad,
     Client,
@@ -36,7 +44,7 @@ class LoadQuery(Content):
 
 
 @message("start", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
-class LoadReply(Content):
+class LoadReply(LoadStated):
     """Server -> client: this is my load."""
 
     job: int
@@ -44,25 +52,15 @@ class LoadReply(Content):
     word: Word
     request: Request
 
-    @property
-    def words(self) -> tuple[tuple[None, Word]]:
-        """It states the sender's load, and nothing else."""
-        return ((None, self.word),)
-
 
 @message("start", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
-class LoanReply(Content):
+class LoanReply(LoanAnswer):
     """Server -> client: `amount` bytes are lent to you, from now on."""
 
     job: int
     amount: int
     word: Word
     request: Request
-
-    @property
-    def refused(self) -> bool:
-        """Whether it lends nothing."""
-        return not self.amount
 
     def carries(self, sender: int, target: int) -> Carried:
         """What the sender lends."""

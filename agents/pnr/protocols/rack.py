@@ -21,7 +21,7 @@ import networkx as nx
 from agents.messages import Carried, Content
 from agents.pnr.beliefs import Beliefs
 from agents.pnr.manager import Allocation, Run
-from agents.pnr.messages import MessageSizes, Request, Word
+from agents.pnr.messages import LoanAnswer, MessageSizes, Request, Word
 from agents.pnr.protocol import ByLoad, Decided, Effect, Manager, Protocol, Send, Site, message
 from model.ground.randomness import TIE, Stream
 
@@ -79,7 +79,7 @@ class AskRack(Content):
     size_bytes=lambda found, sizes: _size(sizes, found.lent),
     hidden=("request",),
 )
-class Found(Content):
+class Found(LoanAnswer):
     """Leader -> root -> the leader that asked: these servers lend, in the order of their grants."""
 
     job: int
@@ -90,11 +90,6 @@ class Found(Content):
     def amount(self) -> int:
         """The bytes that all of them lend."""
         return sum(lent.amount for lent in self.lent)
-
-    @property
-    def refused(self) -> bool:
-        """Whether none of them lends anything."""
-        return not self.lent
 
     def carries(self, sender: int, target: int) -> Carried:
         """What they lend."""

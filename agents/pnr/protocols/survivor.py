@@ -30,7 +30,7 @@ from dataclasses import dataclass
 import networkx as nx
 
 from agents.messages import Carried, Content
-from agents.pnr.messages import Placed, Request
+from agents.pnr.messages import LoanAnswer, Placed, Request
 from agents.pnr.protocol import (
     CancelTimer,
     Client,
@@ -62,18 +62,13 @@ class LoanRequest(Content):
 
 
 @message("leasing", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))
-class Lending(Content):
+class Lending(LoanAnswer):
     """Server -> client: I lend you `amount` bytes for this request; perhaps on a new lease."""
 
     amount: int
     renews: bool
     request: Request
     job: int | None = None  # in the answer to its request; a check is about no job
-
-    @property
-    def refused(self) -> bool:
-        """Whether it lends nothing."""
-        return not self.amount
 
 
 @message("leasing", hears="server", size_bytes=lambda _, sizes: sizes.protocol, hidden=("request",))

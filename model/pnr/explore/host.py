@@ -141,7 +141,8 @@ def _turns(host: Host, what: Input, now_ns: int) -> Iterator[Turn]:
             raise
         whose = f"the {host.asked[0].name} of node {host.node}"
         if isinstance(error, ProtocolMistake):
-            raise Broken(f"{whose} {error}") from None
+            place = host.place_of(error)
+            raise Broken(f"{whose} {error}" + (f" ({place})" if place else "")) from None
         if isinstance(error, InputError):
             raise Broken(f"{whose} fails: {error}") from None
         raised = cut(f"{type(error).__name__}: {error}", 200)

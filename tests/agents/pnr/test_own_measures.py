@@ -90,9 +90,21 @@ def test_a_gauge_of_a_text_is_a_mistake():
         one.roles["manager"].gauge("queue", "long")
 
 
-def emulate(engine="actors"):
+class Impostor(Bidder):
+    def receive(self, sender, content, now_ns):
+        self.count("wait_s", job=1)
+        return super().receive(sender, content, now_ns)
+
+
+def test_a_count_of_jobs_takes_no_column_of_their_table():
+    with pytest.raises(ProtocolMistake) as told:
+        emulate(manager=Impostor)
+    assert "counts wait_s of jobs, which jobs.csv has a column for already; call" in str(told.value)
+
+
+def emulate(engine="actors", manager=Bidder):
     scenario = make_scenario(nodes=4, job=JOBS, latency_ns=0, switch_us=0)
-    design = Design("OWN", man(4), 4, 1, Protocol(manager=Bidder), "member")
+    design = Design("OWN", man(4), 4, 1, Protocol(manager=manager), "member")
     records = []
     cluster = cluster_type(engine, False)(scenario, design, (records.append,), "protocol")
     cluster.run()

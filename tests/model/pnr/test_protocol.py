@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agents.pnr.hosting import Host
-from model.ground.errors import CheckFailed, InputError
+from model.ground.errors import CheckFailed, InputError, ProtocolMistake
 from model.pnr.checks import MemoryChecker
 from model.pnr.scenario import make_scenario
 from model.systems import comparison_of, run
@@ -152,9 +152,9 @@ def test_a_rule_that_gives_no_manager_is_one_line(mine, answer):
         ("Manager", "return [decides(1)._replace(believed=(1, 2))]", "give pairs of a node and"),
         ("Manager", "return [decides(None, 'x')]", "decides about node 'x'; nodes are 0 to 7"),
         ("Manager", "return [decides(1, 1)._replace(groups={1: 2})]", "the groups {1: 2}; give"),
-        ("Manager", "return [Send(0, About(-1, 0))]", "sends About about job -1; give its number"),
-        ("Manager", "return [Send(0, About('x', 0))]", "sends About about job 'x'; give its"),
-        ("Manager", "return [Send(0, About(1, 2**51))]", "sends About about rank 2251799813685248"),
+        ("Manager", "return [Send(0, About(-1, 0))]", "makes About about job -1; give its number"),
+        ("Manager", "return [Send(0, About('x', 0))]", "makes About about job 'x'; give its"),
+        ("Manager", "return [Send(0, About(1, 2**51))]", "makes About about rank 22517998136852"),
         ("Client", "return 2 * super().receive(sender, content, now_ns)", "starts the .* twice"),
         ("Server", "return [Send(1, Probe())]", "sends Probe to node 1, which has no manager"),
         ("Server", "return 1 / 0", r"mine\.py, line \d+, in receive: ZeroDivisionError"),
@@ -171,6 +171,37 @@ def test_a_mistake_names_role_message_and_time(mine, role, body, says, engine):
         run(scarce(), mine(HEAD + own + design), engine=engine)
     assert "\n" not in str(refused.value)
     assert re.match(r"MINE of .*:mine, 0\.0\d+ s: the \w+ of node \d", str(refused.value))
+    assert re.search(r"mine\.py, line \d+, in receive\b", str(refused.value))
+
+
+TELLING = """
+class Tells(Manager):
+    def tell(self, job, now_ns):
+        about = About(
+            job, 0
+        )
+        return [Send(1, replace(about, job={job})), Send({to}, about)]
+def mine(nodes): return patched(man(nodes), protocol=Protocol(manager=Tells))
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "says", "line", "where"),
+    [
+        ({"job": -1, "to": 0}, "makes About about job -1", "        return", "tell"),
+        ({"job": 1, "to": 99}, "sends About to node 99", "class Tells", "Tells"),
+    ],
+)
+def test_a_mistake_names_the_line_that_made_a_message_or_else_the_role(
+    mine, given, says, line, where
+):
+    """A message that is wrong is told where it is made; one that is sent wrongly, later."""
+    text = "from dataclasses import replace\n" + HEAD + TELLING.format(**given)
+    lines = text.splitlines()
+    number = next(place for place, it in enumerate(lines, 1) if it.startswith(line))
+    with pytest.raises(ProtocolMistake, match=says) as refused:
+        run(scarce(), mine(text))
+    assert str(refused.value).endswith(f"mine.py, line {number}, in {where})")
 
 
 @pytest.mark.parametrize(
