@@ -20,6 +20,7 @@ COLORS = {
 }
 _OTHERS = "#999999"
 _LEGEND_IN = 0.15  # the height of a line of a legend
+_LETTER_IN = 0.04  # by how much a letter makes a name on the slant higher
 
 
 def save(figures: Mapping[str, Figure | None], folder: Path) -> list[Path]:
@@ -68,10 +69,11 @@ def _axes(
     designs: list[str], label: str, above_in: float = 0, what: str = "Design"
 ) -> tuple[Figure, Axes]:
     """Axes with a place for each design, and room for `above_in` inches above."""
-    size_in = (max(3.4, 0.62 * len(designs) + 0.9), 2.6 + above_in)
+    names = [Path(design).name for design in designs]
+    below_in = _LETTER_IN * max(0, *(len(name) - 6 for name in names))  # of names on the slant
+    size_in = (max(3.4, 0.62 * len(designs) + 0.9), 2.6 + above_in + below_in)
     figure = Figure(figsize=size_in, layout="constrained")
     axes = figure.subplots()
-    names = [Path(design).name for design in designs]
     axes.set_xticks(range(len(designs)), names, parse_math=False)
     axes.set_ylabel(label)
     axes.set_xlabel(what)

@@ -158,7 +158,7 @@ class Picture(Figure):
             axes.set_title(_filled(title, room_in, FONT_SIZE), loc="left", size=FONT_SIZE)
             low, high = sorted(axes.get_xlim())
             ticks = [it for it in axes.xaxis.get_major_ticks() if low <= it.get_loc() <= high]
-            names = [it.label1 for it in ticks]
+            names = [it.label1 for it in ticks if it.label1.get_visible()]  # not of panels above
             extents = [it.get_window_extent() for it in names]
             apart = min((b.x0 - a.x0 for a, b in pairwise(extents)), default=np.inf)
             widest = max((it.width for it in extents), default=0)

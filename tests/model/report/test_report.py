@@ -148,7 +148,7 @@ def test_a_design_is_called_by_its_graphs_name_and_a_name_is_text(odd):
 def test_the_first_paragraph_says_ram_and_which_load(odd):
     scenario, _, text = odd
     paragraph = text.partition("<header>")[2].partition("</header>")[0]
-    ram_mb = f"{scenario.ram_mb * scenario.ram / 100:g} MB of RAM each"
+    ram_mb = f"with {scenario.ram_mb * scenario.ram / 100:g} MB of RAM"
     load = f"load factor {scenario.load_factor:g} (by which times between arrivals are divided"
     assert ram_mb in paragraph
     assert load in paragraph

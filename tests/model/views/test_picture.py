@@ -74,3 +74,11 @@ def test_no_cell_of_a_matrix_is_mixed_with_its_neighbours(kind):
     figure = figure_of(kind, recorded(*CLUSTERS[0]), selection)
     for image in figure.findobj(AxesImage):
         assert image.get_interpolation() == "nearest" or image.axes not in figure.axes
+
+
+def test_a_narrow_picture_of_several_panels_still_numbers_its_times():
+    figure = Look(width_cm=8.4).put_on(figure_of("gantt", recorded(*CLUSTERS[0]), Selection()))
+    figure.draw_without_rendering()
+    low, high = figure.axes[-1].get_xlim()
+    numbers = [it for it in figure.axes[-1].get_xticks() if low <= it <= high]
+    assert len(numbers) >= 3
