@@ -304,6 +304,16 @@ def test_paced_ticks_read_as_times_that_rise(opened):
     assert all(before < after for before, after in pairwise(times))
 
 
+def test_no_tick_lies_before_the_time_that_ticks_count_from(opened):
+    page = opened("#runs=MAN")
+    ticks = "import('page/axis').then(({ticksOf}) => ticksOf({time: (at) => at}, "
+    ticks += "d3.scaleLinear(%s, [0, 900])))"
+    found = page.evaluate(ticks % "[9999.3e9, 10000.5e9]")
+    assert found["base"] == 9990e9
+    assert found["places"][0][1] == "9.4 s"
+    assert page.evaluate(ticks % "[9999.99e9, 10000.5e9]")["base"] == 10000e9
+
+
 def test_stations_tell_how_busy_they_are_and_how_many_wait(opened, recordings):
     page = opened("#runs=MAN" + WHOLE)
     # over the whole run: the share of a row's busy columns is that of its time in the journal
@@ -451,7 +461,7 @@ def test_what_broke_is_told_and_found_with_a_click(visit, tmp_path):
     button.click(modifiers=["Alt"])
     page.get_by_role("searchbox").fill("job 7 lost")
     assert page.evaluate(LIT) == 1
-    page.evaluate("page.panel.showJob(7)")
+    page.get_by_role("button", name="job 7").first.click()
     panel = page.locator("#details").inner_text()
     assert "has not ended\twaiting for a grant since 0.000000 s (rank 1 on node 1)" in panel
     assert f"{lost.time_ns / 1e9:.6f} s, node 1: RamGrant from node 0 is lost" in panel

@@ -70,11 +70,14 @@ export function spanOf(ns) {
   return `${Number((ns / size).toPrecision(5)).toLocaleString("en-US", { maximumFractionDigits: 4 })} ${unit}`;
 }
 
-/** Of the times in a window the one with the most zeros at its end. */
-function roundest(first, last) {
+/** The time that a window's ticks count from: 0, or a round one near `start` or before. */
+function baseOf(first, last, start) {
+  if ((last - first) * 1000 >= last) return 0;
   let unit = 1e15;
   while (unit > 1 && Math.ceil(first / unit) * unit > last) unit /= 10;
-  return Math.ceil(first / unit) * unit;
+  const roundest = Math.ceil(first / unit) * unit;
+  const wide = 10 ** Math.ceil(Math.log10(Math.max(1, last - first)));
+  return roundest <= start ? roundest : Math.floor(first / wide) * wide;
 }
 
 /** Ticks of a window: [[x, text], …], and the time that they count from if they are too fine. */
@@ -84,13 +87,10 @@ export function ticksOf(axis, scale) {
   const [first, last] = [axis.time(from), axis.time(to)];
   if (axis.times) { // far apart or close together: each as a span from a round time before the first
     const ticks = scale.ticks(room);
-    const wide = 10 ** Math.ceil(Math.log10(Math.max(1, last - first)));
-    const round = roundest(first, last);
-    const near = round <= axis.time(ticks[0] ?? from) ? round : Math.floor(first / wide) * wide;
-    const base = (last - first) * 1000 < last ? near : 0;
+    const base = baseOf(first, last, axis.time(ticks[0] ?? from));
     return { places: ticks.map((at) => [scale(at), spanOf(axis.time(at) - base)]), base };
   }
-  const base = (last - first) * 1000 < last ? roundest(first, last) : 0;
+  const base = baseOf(first, last, first + 0.05 * (last - first));
   const [unit, ns] = UNITS.find(([, ns]) => last - first >= 2 * ns) ?? UNITS[3];
   const places = d3.ticks((first - base) / ns, (last - base) / ns, room)
     .map((at) => [scale(at * ns + base), at.toLocaleString("en-US", { maximumFractionDigits: 9 }) + " " + unit]);

@@ -20,6 +20,7 @@ export class Memory extends Lane {
     this.most = Math.max(1, d3.max(this.series.slice(1), (its) => mostBeyond(its)));
     this.mostOfAll = Math.max(1, mostBeyond(this.series[0]));
     this.note = [...IN_RAM, ...BEYOND]
+      .filter(([part]) => page.live || this.series[0][part].some((amount) => amount > 0))
       .map(([part, text]) => `<i style="background:var(--${COLORS[part]})"></i>${text}`).join("")
       + ` · a row’s upper part is its RAM (${[...new Set(run.about.rams)].map(megabytes).join(" or ")}), below hangs what is over-allocated (full: ${megabytes(this.most)}, of all nodes ${megabytes(this.mostOfAll)})`;
     this.say();

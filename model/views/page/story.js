@@ -6,9 +6,25 @@ const $ = (id) => document.getElementById(id);
 export function writeStory(page) {
   const { sentences, job } = page.start;
   $("story").hidden = !sentences.length;
-  $("story").replaceChildren(...sentences.map((text) => Object.assign(document.createElement("p"), { textContent: text })));
+  $("story").replaceChildren(...sentences.map((text) => {
+    const line = document.createElement("p");
+    for (const part of text.split(/(\bjob \d+)/i)) line.append(/^job \d/i.test(part) ? about(page, part) : part);
+    return line;
+  }));
   $("back").hidden = job === null;
   $("back").onclick = () => openStory(page);
+}
+
+/** A job's name, which tells of the job. */
+function about(page, text) {
+  const button = Object.assign(document.createElement("button"), { textContent: text, title: "Where its time went" });
+  button.onclick = () => {
+    const job = Number(text.slice(4));
+    page.search(`job ${job}`);
+    showJob(page, job, "burst");
+    page.panel.showJob(job);
+  };
+  return button;
 }
 
 /** Show the runs and the burst that the story is about. */
