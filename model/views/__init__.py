@@ -12,7 +12,8 @@ one view of it into files. Each view is a file with the name that `run.py view -
 - `memory.py`: whose memory is where;
 - `gantt.py`: jobs over nodes and time; `residence.py`: the same for load sharing; `usage.py`: how
   many nodes have a running job and how many jobs wait, below both;
-- `story.py`, `diff.py`: why something happened, and where two designs differ, as text;
+- `story.py`, `diff.py`, `state.py`: why something happened, where two designs differ, and what a
+  node and its roles held at a time, as text;
   `outcomes.py`: what became of each job; `differences.py`: where two runs differ, by rank.
 
 `gallery.py` puts all pictures on one page, each under its question.

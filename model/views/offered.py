@@ -19,6 +19,7 @@ TEXTS = MappingProxyType(
     {
         "story": "why something happened",
         "diff": "where two designs part",
+        "state": "what a node and its roles held at a time",
         "mermaid": "a sequence as text",
     }
 )

@@ -35,8 +35,8 @@ _ALSO = {"sequence": (".mmd",), "network": _FILMS}
 _OPTIONS = {  # options that only some kinds of view have
     "against": ("diff", "why", "gantt"),
     "record": ("story",),
-    "at_s": ("story",),
-    "node": ("story",),
+    "at_s": ("story", "state"),
+    "node": ("story", "state"),
     "hops": ("sequence", "mermaid"),
     "page": ("sequence", "mermaid", "knowledge", "queues"),
     "count": ("traffic",),
@@ -132,7 +132,7 @@ def show(
     """Draw a picture into `out` (or KIND.png and KIND.svg here), or print a text.
 
     Some kinds have options: `against`, the other design of a diff; `record`, the id for a story, or
-    `at_s` and `node`, whose record then it is;
+    `at_s` and `node`, whose record then it is, or whose state;
     `hops`, a sequence with its switches, and `page`, which of its pages; `count`, traffic in
     messages. A file .html is a page to look into, with every lane whatever the kind is, of all runs
     of a journal or of the design and the one it is held `against`; or, of the kind `all`, every
@@ -145,7 +145,10 @@ def show(
     _check_options(kind, selection, given)
     if given.get("hops") and source.journal is None:
         _module("sequence").switches_of(Recording(source.scenario, "", pd.DataFrame()))
-    source = _as_needed(kind, out, source, selection, bool(given.get("hops")))
+    if kind == "state":
+        source = replace(source, hops_of=Selection(to_s=given.get("at_s")), stop=True)
+    else:
+        source = _as_needed(kind, out, source, selection, bool(given.get("hops")))
     if kind in TEXTS:
         if out is not None:
             raise InputError(f"--out {out}: {kind} is printed; leave out --out")
@@ -172,6 +175,8 @@ def _check_options(kind: str, selection: Selection, given: dict[str, Any]) -> No
         if kind not in _OPTIONS[name]:
             option = name.removesuffix("_s")
             raise InputError(f"--{option}: only for --kind {' or '.join(_OPTIONS[name])}")
+    if kind == "state" and selection != Selection():
+        raise InputError("--kind state: shows all of a node; leave out what selects records")
     if kind == "why" and selection != Selection(job=selection.job):
         others = "--from-s, --to-s, --window, --on-nodes and --message-kind"
         raise InputError(f"--kind why: shows all of a job's time; leave out {others}")
@@ -256,6 +261,8 @@ def _text(
         text = _module("sequence").mermaid(source.recording(), selection, hops, page)
     elif kind == "story":
         text = _module(kind).tell(source.recording(), selection, record, at_s, node)
+    elif kind == "state":
+        text = _module(kind).tell(source.recording(), at_s, node)
     elif against is None:
         raise InputError("--against: name the design to compare with")
     else:

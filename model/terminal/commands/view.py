@@ -41,9 +41,9 @@ class View(Reading):
     record: Annotated[str | None, typer.Option(metavar="<id>")] = None
     """The id of the record whose story to tell."""
     at: float | None = None
-    """With --node: tell the story of its last record up to this time, s."""
+    """With --node: the story of its last record up to this time, s, or what it held then."""
     node: int | None = None
-    """With --at: whose record it is."""
+    """With --at: whose record, or whose state, it is."""
     hops: bool = False
     """Show switches in a sequence; a journal needs every hop for that."""
     page: int | None = None
