@@ -663,3 +663,60 @@ def test_messages_a_second_and_response_times_are_those_of_the_journal(opened, r
     x, y = page.evaluate(f"{lane}.placeOf({lane}.responses.find(({{job}}) => job === 9))")
     page.locator(".lane.rates canvas").click(position={"x": x, "y": y})
     assert page.locator("#details h2").inner_text() == "job 9"
+
+
+BIDDING = """
+from agents.pnr.protocol import Manager, Protocol, SetTimer
+from topologies.managers.man import man
+
+class Bidding(Manager):
+    shows = ("bids", "leader")
+
+    def __init__(self, site):
+        super().__init__(site)
+        self.bids, self.leader = [], None
+
+    def start(self, now_ns):
+        return [SetTimer("bid", (self.node + 1) * 10**8)]
+
+    def timer(self, name, now_ns):
+        self.bids.append(len(self.bids))
+        self.leader = f"node {self.node}"
+        self.gauge("queue", (self.node + 1) * (len(self.bids) % 4))
+        return [SetTimer("bid", (self.node + 1) * 10**8)]
+
+def bidding(nodes):
+    graph = man(nodes)
+    graph.graph |= {"name": "BIDDING", "protocol": Protocol(manager=Bidding)}
+    return graph
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_roles_hold_is_told_of_a_node_and_its_gauges_have_a_lane(visit, tmp_path, scheme):
+    (tmp_path / "mine.py").write_text(BIDDING)
+    given = {**SMALL, "fault": [{"kind": "servent", "nodes": [1], "from_s": 1, "restart_s": 1}]}
+    recording = record(make_scenario(**given), f"{tmp_path}/mine.py:bidding", "protocol")
+    write([recording], Selection(), tmp_path / "own.html")
+    page = visit((tmp_path / "own.html").as_uri() + "#linear" + WHOLE, color_scheme=scheme)
+    # Node 2 bids each 0.3 s: at 1 s for the third time, when its gauge is 3 * 3.
+    held = "([node, s]) => page.shown[0].heldAt(node, s * 1e9).map(([role, its]) => [role, its])"
+    [[role, rows]] = page.evaluate(held, [2, 1])
+    assert (role, [row[:2] for row in rows]) == (
+        "manager",
+        [["bids", "[0,1,2]"], ["leader", "node 2"], ["queue", "9"]],
+    )
+    assert rows[2][2].startswith("since 0.9")
+    assert page.evaluate(held, [1, 1.5]) == []  # its servent is down
+    [[_, rows]] = page.evaluate(held, [1, 2.1])
+    assert [row[:2] for row in rows] == [["bids", "[]"], ["leader", "null"]]
+    page.evaluate("page.moment.at = 1e9; page.panel.showNode(2)")
+    assert (
+        "What its manager holds\nbids\t[0,1,2]\tsince 0.9" in page.locator("#details").inner_text()
+    )
+    lane = page.locator("section.levels")
+    assert "what roles gauge and show" in lane.inner_text()
+    assert "manager’s queue 12" in lane.inner_text()  # node 3, each third bid
+    place = "page.lanes.find((one) => one.name === 'levels').at(page.x(0.95e9), 5).text"
+    told = page.evaluate(place).splitlines()
+    assert told[1:] == ["node 2: 9", "node 3: 8", "node 0: 1", "node 1: 0"]

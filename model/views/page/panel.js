@@ -27,7 +27,7 @@ export class Panel {
     if (items.job[i] >= 0) rows.push(["job", items.rank[i] >= 0 ? `${items.job[i]}, rank ${items.rank[i]}` : items.job[i]]);
     if (decided >= 0 && decided !== i) rows.push(["chosen", line(run, decided)]);
     if (run.word("use", i)) rows.push(["it was", run.word("use", i)]);
-    if (run.content(i)) rows.push(["carries", shorten(run.content(i), 1500)]);
+    if (run.isMessage[i] && run.content(i)) rows.push(["carries", shorten(run.content(i), 1500)]);
     if (run.partner) rows.push(this.partner(run, i));
     element.append(tableOf(rows), ...(page.live?.harms({ run, item: i }) ?? []));
     const { station, waits, lasts } = run.hops;
@@ -117,6 +117,7 @@ export class Panel {
       element.append(Object.assign(document.createElement("h3"), { textContent: title }));
       const memory = memoryOf(run, node, time).map((text) => text.split(": "));
       if (memory.length) element.append(tableOf(memory));
+      for (const [role, held] of run.heldAt(node, time)) element.append(heading(`What its ${role} holds`), tableOf(held));
       const jobs = d3.range(run.jobs.job.length).filter((i) => run.isHere(i, node, time));
       element.append(...this.titled("Jobs here", jobs.map((i) =>
         [`job ${run.jobs.job[i]}`, DOES[run.jobs.state[i]], `since ${secondsOf(run.jobs.start[i], 6)}`])));

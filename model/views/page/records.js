@@ -1,6 +1,8 @@
 // The tables of a run, unpacked, and what follows from them: partners, chains of causes.
 
+import { secondsOf } from "page/axis";
 import { Spans } from "page/lanes";
+import { shorten } from "page/words";
 
 const AGENTS = 2 ** 24; // in the upper part of an id, above 36 bits that count; above them, its category
 
@@ -83,6 +85,8 @@ export class Run {
     this.series = null;
     this.hopsOf = null;
     this.gone = null;
+    this.noted = null;
+    this.leveled = null;
     this.count = this.items.time.length;
     this.ends = this.items.time.map((time, i) => time + Math.max(0, this.items.lasts[i]));
     const sent = about.words.kind.indexOf("sent");
@@ -112,7 +116,7 @@ export class Run {
     return this.texts[this.items.sentence[i]] ?? this.name(i);
   }
 
-  /** What a message carries, in words; empty if nothing. */
+  /** What a message carries, in words, or what a role notes, in JSON; empty if nothing. */
   content(i) {
     return this.texts[this.items.content[i]] ?? "";
   }
@@ -272,6 +276,60 @@ export class Run {
     return [...found.values()];
   }
 
+  /** The items in which roles of each node note something of themselves, in order. */
+  get notes() {
+    if (!this.noted) {
+      const { kind, node } = this.items;
+      const note = this.about.words.kind.indexOf("note");
+      this.noted = d3.range(this.about.nodes).map(() => []);
+      for (let i = 0; note >= 0 && i < this.count; i++) if (kind[i] === note) this.noted[node[i]].push(i);
+    }
+    return this.noted;
+  }
+
+  /** When a node or its servent has crashed, or was gone, so that its roles have forgotten all. */
+  crashesOf(which) {
+    const { node, paused, start } = this.outages;
+    return d3.range(node.length).filter((i) => node[i] === which && !paused[i]).map((i) => start[i]);
+  }
+
+  /** What each role of a node holds at a time, by what it has noted last: rows of name, value, since when. */
+  heldAt(node, time) {
+    const forgot = d3.max(this.crashesOf(node).filter((at) => at <= time)) ?? -1;
+    const held = new Map();
+    for (const i of this.notes[node]) {
+      if (this.items.time[i] > time) break;
+      if (this.items.time[i] < forgot) continue;
+      const role = this.word("hears", i);
+      if (!held.has(role)) held.set(role, new Map());
+      held.get(role).set(this.word("what", i), [shorten(textOf(this.content(i)), 300), `since ${secondsOf(this.items.time[i], 6)}`]);
+    }
+    return Array.from(held, ([role, its]) => [role, Array.from(its, ([name, row]) => [name, ...row])]);
+  }
+
+  /** What roles note in numbers: by role and name, the times and values of each node; NaN: forgotten. */
+  get levels() {
+    if (this.leveled) return this.leveled;
+    const levels = this.leveled = new Map();
+    this.notes.forEach((its, node) => {
+      const own = new Map();
+      for (const i of its) {
+        const value = JSON.parse(this.content(i));
+        if (typeof value !== "number") continue;
+        const name = `${this.word("hears", i)}’s ${this.word("what", i)}`;
+        if (!own.has(name)) own.set(name, []);
+        own.get(name).push([this.items.time[i], value]);
+      }
+      const crashes = this.crashesOf(node).map((at) => [at, NaN]);
+      for (const [name, steps] of own) {
+        const all = [...crashes, ...steps].sort((one, other) => one[0] - other[0]);
+        if (!levels.has(name)) levels.set(name, []);
+        levels.get(name).push({ node, at: all.map(([at]) => at), values: all.map(([, value]) => value) });
+      }
+    });
+    return levels;
+  }
+
   /** The protocol messages that a node has received last, the latest first. */
   receivedBy(node, time, most) {
     const { items } = this;
@@ -312,6 +370,12 @@ export class Run {
     for (const before of this.causes(i)) lit[before] = 1;
     return lit;
   }
+}
+
+/** A value in JSON as people read it: a text without its quotes. */
+function textOf(json) {
+  const value = JSON.parse(json);
+  return typeof value === "string" ? value : json;
 }
 
 /** The rows of one table, and behind them those of another. */

@@ -23,6 +23,7 @@ from model.core.journal.kinds import (
     WAY_ENDS,
     Decided,
     Lost,
+    Note,
     Record,
     Sent,
     Submitted,
@@ -242,7 +243,7 @@ class Tables:
             record.time_ns,
             *[self._words[name][getattr(record, name)] for name in _WORDS],
             self._texts[self._sentence(record)],
-            self._contents(record) if is_sent else -1,
+            self._contents(record) if is_sent else self._texts[self._noted(record)],
             *[-1 if (value := getattr(record, name)) is None else value for name in _NUMBERS],
             record.id >> _LOW,
             record.id & ((1 << _LOW) - 1),
@@ -266,6 +267,11 @@ class Tables:
         if record.start_ns is None:
             return sentence(record)
         return sentence(record._replace(start_ns=0, end_ns=0, time_ns=0)).partition(" until ")[0]
+
+    @staticmethod
+    def _noted(record: Record) -> str | None:
+        """What a role has noted, in JSON."""
+        return record.payload if record.kind == Note.name else None
 
     def _contents(self, sent: Record) -> int:
         """The code of what it carries."""

@@ -17,7 +17,7 @@ export const line = (run, i) => run.sentence(i) + (run.items.lost[i] ? "; it is 
 /** An item, for the tip: what it is, when, what it carries, what it was good for, what led to it. */
 export function record(run, i) {
   const lines = [line(run, i), secondsOf(run.items.time[i]) + (run.isMessage[i] ? `, ${took(run, i)}` : "")];
-  if (run.content(i)) lines.push(shorten(run.content(i), 300));
+  if (run.isMessage[i] && run.content(i)) lines.push(shorten(run.content(i), 300));
   if (run.word("use", i) && !run.items.lost[i]) lines.push(`It was ${run.word("use", i)}.`);
   const decided = run.isMessage[i] ? run.decision(i) : -1;
   if (decided >= 0) lines.push(line(run, decided));
