@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
+from matplotlib.backends import backend_pgf
 from matplotlib.backends.backend_pgf import LatexManager
 from matplotlib.image import imread
 
@@ -170,6 +171,7 @@ def test_a_picture_for_latex_needs_the_program_that_measures_its_letters(view, m
     assert "Parallel Network RAM" not in drawn
 
     # a matrix is an image of its own, which stands beside the file
+    monkeypatch.setattr(backend_pgf, "_get_image_inclusion_command", lambda: r"\includegraphics")
     words = "small.parquet --kind memory --design MAN --plain --width-cm 8.4 --out loans.pgf"
     assert view(words) == (0, "loans.pgf\n", "")
     images = re.findall(r"includegraphics\[.*?\]\{(.*?)\}", Path("loans.pgf").read_text())
