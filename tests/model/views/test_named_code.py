@@ -114,9 +114,10 @@ def test_no_picture_or_text_runs_it(journal, marked, tmp_path, monkeypatch, caps
     job = int(recording.records["job"].min())
     shared = not recording.scenario.lends_memory
     for kind in (*PICTURES, *TEXTS):
-        if shared and kind in ("memory", "knowledge", "why"):
+        if shared and kind in ("memory", "knowledge", "state", "why"):
             continue
         options = {"against": names[0]} if kind == "diff" else {}
+        options |= {"at_s": 1, "node": 0} if kind == "state" else {}
         hops = {"hops": True} if kind in ("sequence", "mermaid") else {}
         selection = Selection(job=job if kind in ("why", "diff", "story") else None)
         out = None if kind in TEXTS else Path(f"{kind}.svg")

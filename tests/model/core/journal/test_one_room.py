@@ -25,6 +25,7 @@ STILL = {
     "model/views/page/tables.py": 4,
     "model/views/sequence.py": 1,
     "model/views/space_time.py": 2,
+    "model/views/state.py": 3,  # amounts of memory
 }
 
 
