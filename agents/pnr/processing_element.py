@@ -36,6 +36,10 @@ class ProcessingElement(Node):
         """The CPU time that a process here has computed after a time."""
         return computed_ns(time_ns, self._speed, self._reference)
 
+    def page_faults(self) -> int:
+        """How many pages its processes have asked for so far, of its disk and of lenders."""
+        return self.faults_disk + self.faults_network
+
     def overallocation_changed(self) -> None:
         """Tell the node's processes that its memory, and with it their limits L, have changed."""
         for process in self.residents.values():

@@ -88,6 +88,7 @@ class Site:
     explains: bool = True  # whether anybody wants to hear the reasons, which `Decided` carries
     beliefs: type[Beliefs] | type[BeliefArrays] = BeliefArrays  # what a manager's table is
     shares: Shares | None = None  # by which managers compare loads; None: by bytes
+    page_faults: Callable[[], int] | None = None  # of the node so far; None: nobody counts them
     parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     metrics: Metrics = field(default_factory=Metrics)
     stored: dict[str, dict[str, Any]] = field(default_factory=dict)  # by role: what is on its disk
@@ -484,6 +485,14 @@ class Role:
         """
         named = blake2b(f"{self.name} {name}".encode(), digest_size=8).digest()
         return Stream(stream_key(self.seed, OWN, int.from_bytes(named), self.node, *words))
+
+    def page_faults(self) -> int | None:
+        """How many pages the node's processes have missed so far; None: nobody counts them.
+
+        A page counts when its process asks for it, and once more if its lender turns out to have
+        crashed, so that the disk is asked. In a search, where there is no time, nobody counts.
+        """
+        return None if self.site.page_faults is None else self.site.page_faults()
 
     def new_request(self) -> Request:
         """The id of a new request, made now."""

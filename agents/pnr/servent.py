@@ -159,6 +159,7 @@ class Servent(mesa.Agent):
             absent=model.absent,
             shares=model.shares,
             explains=node.journal is not None,
+            page_faults=node.page_faults,
             parameters=design.parameters,
             metrics=Metrics(columns=model.job_columns),
         )

@@ -340,6 +340,10 @@ class Arrays:
             node, memory.over, memory.beyond_ram, memory.borrowed, lends, fresh, self.world
         )
 
+    def page_faults(self, node: int) -> int:
+        """How many pages the processes of this node have asked for so far."""
+        return plane.page_faults(node, self.world)
+
     def next_number(self, node: int) -> int:
         """Count a message that a servent sends from this node now; returns its number."""
         return plane.next_number(node, self.world)

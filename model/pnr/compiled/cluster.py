@@ -125,6 +125,10 @@ class CompiledNode(ProcessingElement):
         """Count a message that its servent sends now; returns its number."""
         return self.model.arrays.next_number(self.index)
 
+    def page_faults(self) -> int:
+        """How many pages its processes have asked for so far, of its disk and of lenders."""
+        return self.model.arrays.page_faults(self.index)
+
     def overallocation_changed(self) -> None:
         """Update the arrays: the node's memory has changed."""
         self.model.arrays.memory_changed(self.index, self.memory)

@@ -114,6 +114,20 @@ def next_number(node: int, world: World) -> int:
 
 
 @compiled
+def page_faults(index: int, world: World) -> int:
+    """How many pages the processes of a node have asked for until now, of its disk and of lenders.
+
+    The process that runs has them in its record; what it has run ahead does not count.
+    """
+    node = world.nodes[index]
+    if node.running == NOBODY:
+        return node.disk_served + node.faults_network
+    settle(node.running, world)
+    seat = world.seats[node.running]
+    return seat.disk_served + seat.faults_network
+
+
+@compiled
 def start(i: int, world: World) -> None:
     """Start a process, as its client allows; it computes as soon as its job runs."""
     run = world.runs[0]

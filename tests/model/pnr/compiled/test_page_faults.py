@@ -1,0 +1,47 @@
+"""Roles read how many pages their node has missed: on both planes, and as a journal has it."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from model.pnr.scenario import make_scenario
+from model.systems import run
+from tests.model.pnr.compiled.equality import assert_equal
+from tests.model.pnr.compiled.test_equality import (
+    HARDWARE,
+    JOB,
+    SCARCE,
+    SMALL,
+)
+
+NOTING = str(Path(__file__).with_name("noting.py:noting"))
+
+
+def test_a_role_reads_the_faults_that_its_node_has_had_until_then():
+    journal = []
+    scenario = make_scenario(job=SCARCE, **SMALL)
+    run(scenario, NOTING, readers=(journal.append,), engine="compiled")
+    missed = Counter()
+    read = 0
+    for record in journal:
+        if record.kind == "fault":
+            missed[record.node] += 1
+        elif record.kind == "note":
+            assert json.loads(record.payload) == missed[record.node], record
+            read += missed[record.node] > 0
+    assert read > 100
+
+
+@given(
+    hardware=HARDWARE,
+    jobs=st.lists(JOB, min_size=1, max_size=5),
+    level=st.sampled_from(["all", "protocol"]),
+)
+@settings(max_examples=15)
+def test_both_planes_read_the_same(hardware, jobs, level):
+    jobs = [{**job, "processes": min(job["processes"], hardware["nodes"])} for job in jobs]
+    scenario = make_scenario(job=jobs, minimum_demand_s=0.001, **hardware)
+    assert_equal(scenario, NOTING, level)
