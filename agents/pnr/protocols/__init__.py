@@ -6,6 +6,7 @@ may end with, as in PROBE2, is the first of them; the others can only be given b
 
 - `adapt.py`: ADAPT, clients and managers switch between the thesis's designs by what they see;
 - `gossip.py`: GOSSIP, own managers, and what changes is told to nodes drawn at random;
+- `infiniswap.py`: INFINISWAP, slabs that are bound where pages are busy, and evicted when idle;
 - `lease.py`: LEASE, loans that end by themselves, from a broker that hears of free memory;
 - `master.py`: MASTER, a master that knows all segments, its standby, and strategies to choose one;
 - `probe.py`: PROBEd, clients probe d servents drawn at random; nobody manages;

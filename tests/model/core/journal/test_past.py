@@ -37,7 +37,7 @@ WAITS_OF_SEQUENTIAL = {sequential.PAGING: kinds.DISK, sequential.IO: kinds.IO}
 DESIGN = st.sampled_from(
     [
         *("DP", "CLI", "CEN", "MAN", "MAN(load=share)", "BB2"),
-        *("PROBE1", "GOSSIP", "TREE2", "RACK2", "LEASE", "MASTER", "ADAPT", "OWN"),
+        *("PROBE1", "GOSSIP", "TREE2", "RACK2", "LEASE", "MASTER", "INFINISWAP", "ADAPT", "OWN"),
         *("RELIABLE(MAN)", "RECLAIM(MAN)", "RELIABLE(RECLAIM(CLI))", "MIGRATE(DP)", "MIGRATE(MAN)"),
     ]
 )

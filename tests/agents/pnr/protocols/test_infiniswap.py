@@ -1,0 +1,240 @@
+"""INFINISWAP: slabs are bound when they are busy, and the least busy ones are evicted."""
+
+import pytest
+
+from agents.pnr.messages import Placed, Request, Word
+from agents.pnr.protocols.infiniswap import (
+    ActivityQuery,
+    ActivityReply,
+    Done,
+    Evict,
+    FreeQuery,
+    FreeReply,
+    SlabClient,
+    SlabReply,
+    SlabRequest,
+    SlabServer,
+    infiniswap,
+)
+from agents.pnr.role import Send, SetTimer, Site, StartProcess
+from model.ground.memory import Memory
+from model.pnr.explore.search import search
+from model.pnr.explore.setting import Setting
+from model.pnr.scenario import make_scenario
+from tests.model.pnr.compiled.equality import assert_equal
+from tests.model.pnr.compiled.test_equality import FAULTS, SCARCE, SMALL
+
+MB = 2**20
+S = 10**9
+NUMBERS = {"slab_mb": 2, "hot_slab": 20, "headroom": 0.125, "extra": 10}
+NUMBERS |= {"weight": 0.2, "period_s": 1}
+RATES, USE = SetTimer("page rates", S), SetTimer("use of memory", S)
+FIRST, SECOND = (Request(0, "client", 0, count) for count in (1, 2))
+
+
+def site(node, used_mb, nodes=3, faults=None, **numbers):
+    memory = Memory(32 * MB)
+    memory.allocate(1, used_mb * MB)
+    return Site(memory, node, nodes, page_faults=faults, parameters={**NUMBERS, **numbers})
+
+
+def over(used_mb, **given):
+    """A client on node 0 that has begun to average, of more than its 32 MB."""
+    client = SlabClient(site(0, used_mb, **given))
+    assert client.process_placed(Placed(1, 0, 1, None), 0) == [StartProcess(1)]
+    assert client.memory_changed(0) == [RATES]
+    return client
+
+
+def stated(load_mb, slab=FIRST):
+    return FreeReply(Word(load_mb * MB, 1), slab)
+
+
+def borrowing(used_mb=36):
+    """A client on node 0 that has bound its first slab, to node 2, and seeks another if need be."""
+    client = over(used_mb)
+    client.timer("page rates", S)
+    client.receive(1, stated(5), S)
+    client.receive(2, stated(9), S)
+    return client, client.receive(2, SlabReply(2 * MB, FIRST), S)
+
+
+# The client
+
+
+def test_a_slab_is_bound_when_its_average_of_pages_passes_hot_slab():
+    """O is two slabs, so each has half of the node's pages: 112 a second make 56, and on average
+    56 · 0.2 = 11.2 after a second, 11.2 + (56 - 11.2) · 0.2 = 20.16 after two.
+    """
+    pages = iter([1000, 1112, 1224])
+    client = over(36, faults=lambda: next(pages))
+    assert client.timer("page rates", S) == [RATES]
+    assert client.activity == pytest.approx(11.2)
+    asked = [Send(1, FreeQuery(FIRST)), Send(2, FreeQuery(FIRST))]
+    assert client.timer("page rates", 2 * S) == [*asked, RATES]
+    assert client.activity == pytest.approx(20.16)
+
+
+def test_the_server_that_has_more_is_asked_and_then_another_for_the_next_slab():
+    client = over(36)
+    client.timer("page rates", S)
+    assert client.receive(1, stated(5), S) == []
+    [decided, ask] = client.receive(2, stated(9), S)
+    assert (decided.chosen, ask) == (2, Send(2, SlabRequest(2 * MB, FIRST)))
+    # Node 1 alone lends it nothing, so both are asked.
+    again = [Send(1, FreeQuery(SECOND)), Send(2, FreeQuery(SECOND))]
+    assert client.receive(2, SlabReply(2 * MB, FIRST), S) == again
+    assert client.memory.loans == {2: 2 * MB}
+
+
+def test_of_many_two_are_drawn_that_lend_it_nothing():
+    client = over(34, nodes=64)
+    client.memory.borrow(7, MB, Request(0, "client", 0, 9))
+    [*asked, _] = client.timer("page rates", S)
+    drawn = {send.target for send in asked}
+    assert len(drawn) == 2
+    assert not drawn & {0, 7}
+
+
+def test_a_refusal_or_nobody_with_a_slab_leaves_it_on_disk_for_a_second():
+    client = over(34)
+    client.timer("page rates", S)
+    client.receive(1, stated(1), S)
+    [decided] = client.receive(2, stated(1), S)
+    assert (decided.chosen, client.binding) == (None, None)
+    assert client.timer("page rates", 2 * S)[0] == Send(1, FreeQuery(FIRST))
+    client.receive(1, stated(1), S)
+    client.receive(2, stated(9), S)
+    assert client.receive(2, SlabReply(0, FIRST), S) == []
+    assert client.memory.on_disk == 2 * MB
+
+
+def test_what_is_not_answered_in_two_seconds_is_given_up_and_a_late_slab_goes_back():
+    client = over(34)
+    client.timer("page rates", S)
+    assert client.timer("page rates", 2 * S) == [RATES]
+    again = [Send(1, FreeQuery(SECOND)), Send(2, FreeQuery(SECOND))]
+    assert client.timer("page rates", 3 * S) == [*again, RATES]
+    late = client.receive(1, SlabReply(2 * MB, FIRST), 3 * S)
+    assert late == [Send(1, Done(2 * MB, FIRST))]
+
+
+def test_a_client_says_how_busy_its_slabs_are_and_gives_up_what_is_evicted():
+    client, _ = borrowing(34)
+    asked = client.receive(2, ActivityQuery((FIRST, SECOND)), 2 * S)
+    assert asked == [Send(2, ActivityReply((21.0, None), (FIRST, SECOND)))]  # hot_slab and 1
+    assert client.receive(2, Evict(FIRST), 3 * S) == [Send(2, Done(2 * MB, FIRST))]
+    assert client.memory.on_disk == 2 * MB
+    assert client.receive(2, Evict(FIRST), 4 * S) == []
+
+
+def test_whole_slabs_go_back_that_are_not_needed_any_more():
+    client, _ = borrowing(33)  # a slab of 2 MB for 1 MB
+    assert client.memory_changed(2 * S) == []
+    client.memory.resize(1, 32 * MB)
+    assert client.memory_changed(3 * S) == [Send(2, Done(2 * MB, FIRST))]
+    assert client.timer("page rates", 4 * S) == []
+
+
+# The server
+
+
+def lending(used_mb, *slabs, **numbers):
+    """A server on node 2 that lends these slabs of 2 MB."""
+    server = SlabServer(site(2, used_mb, **numbers))
+    for slab in slabs:
+        lends = [Send(slab.node, SlabReply(2 * MB, slab))]
+        assert server.receive(slab.node, SlabRequest(2 * MB, slab), 0) == lends
+    return server
+
+
+def test_a_server_says_what_it_has_and_keeps_its_headroom():
+    server = lending(25)
+    assert server.receive(0, FreeQuery(FIRST), 7) == [Send(0, FreeReply(Word(7 * MB, 7), FIRST))]
+    assert server.receive(0, SlabRequest(2 * MB, FIRST), 8) == [Send(0, SlabReply(2 * MB, FIRST))]
+    refused = server.receive(0, SlabRequest(2 * MB, SECOND), 9)  # 5 MB are free, of which 4 stay
+    assert refused == [Send(0, SlabReply(0, SECOND))]
+    assert server.receive(0, SlabRequest(2 * MB, FIRST), 9) == [Send(0, SlabReply(2 * MB, FIRST))]
+    assert server.memory.lent == 2 * MB
+
+
+def test_the_least_busy_slabs_are_evicted_when_the_average_leaves_too_little():
+    """Three slabs of 2 MB and 16 MB used; then 26 are. After one second the average is
+    16 + 10 · 0.2 = 18, after two 19.6, three 20.88, four 21.904, five 22.723: with 6 MB lent and 4
+    of headroom that is 0.723 MB too much, or one slab.
+    """
+    other = Request(1, "client", 0, 1)
+    server = lending(16, FIRST, SECOND, other)
+    server.memory.resize(1, 26 * MB)
+    assert server.memory_changed(0) == [USE]
+    for second in range(1, 5):
+        assert server.timer("use of memory", second * S) == [USE]
+    assert server.timer("use of memory", 5 * S) == [
+        Send(0, ActivityQuery((FIRST, SECOND))),
+        Send(1, ActivityQuery((other,))),
+        USE,
+    ]
+    assert server.receive(0, ActivityReply((30.0, 20.0), (FIRST, SECOND)), 5 * S) == []
+    evicts = server.receive(1, ActivityReply((25.0,), (other,)), 5 * S)
+    assert evicts == [Send(0, Evict(SECOND))]
+    assert server.receive(0, Done(2 * MB, SECOND), 5 * S) == []
+    assert (server.memory.lent, server.eviction) == (4 * MB, None)
+
+
+def test_of_many_slabs_so_many_and_extra_more_are_drawn():
+    slabs = [Request(0, "client", 0, count) for count in range(1, 11)]
+    server = lending(0, *slabs, extra=2, weight=1)
+    server.memory.resize(1, 13 * MB)  # 20 are lent and 4 are headroom: 5 too much, three slabs
+    server.memory_changed(0)
+    [query, _] = server.timer("use of memory", S)
+    drawn = query.content.slabs
+    assert (len(drawn), set(drawn) <= set(slabs)) == (5, True)
+
+
+def test_a_slab_that_its_borrower_does_not_know_is_taken_back():
+    server = lending(26, FIRST, weight=1)
+    server.memory.resize(1, 28 * MB)
+    server.memory_changed(0)
+    server.timer("use of memory", S)
+    assert server.receive(0, ActivityReply((None,), (FIRST,)), S) == []
+    assert server.memory.lent == 0
+
+
+def test_who_leaves_evicts_all():
+    server = lending(0, FIRST)
+    server.memory.withdrawn = True
+    assert server.leaving(9 * S) == [Send(0, ActivityQuery((FIRST,))), USE]
+    assert server.receive(0, ActivityReply((30.0,), (FIRST,)), 1) == [Send(0, Evict(FIRST))]
+
+
+# The whole
+
+
+@pytest.mark.parametrize(
+    ("numbers", "problem"),
+    [
+        ({"slab_mb": 0}, "slab_mb is 0; take more than 0"),
+        ({"headroom": 1}, "headroom is 1;"),
+        ({"weight": 0}, "weight is 0;"),
+        ({"extra": -1}, "extra is -1"),
+    ],
+)
+def test_a_number_out_of_its_range_is_refused(numbers, problem):
+    with pytest.raises(ValueError, match=problem):
+        infiniswap(3, **numbers)
+
+
+@pytest.mark.parametrize(("nodes", "jobs"), [(2, 2), (3, 1)])
+def test_it_keeps_all_rules_in_all_orders(nodes, jobs):
+    """Averages are the last values: each other one would be another state."""
+    averages = "INFINISWAP(slab_mb=2, weight=1)"
+    found = search(Setting(averages, nodes, jobs, late_timers=True))
+    assert found.whole
+    assert found.finding is None
+
+
+@pytest.mark.parametrize("given", [{}, {"topology": "bus"}, {"fault": FAULTS, "stall_s": 3}])
+def test_both_planes_agree(given):
+    busy = "INFINISWAP(slab_mb=2, hot_slab=0.5, period_s=0.02, extra=1)"
+    scenario = make_scenario(job=SCARCE, drain_s=5, **given, **SMALL)
+    assert_equal(scenario, busy, "protocol")
