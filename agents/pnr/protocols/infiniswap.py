@@ -20,8 +20,8 @@ nodes a slab passes 20 a second only while O is below four slabs. Take a `hot_sl
 Where no page faults are counted, as in a search, each slab is hot. What is not answered for two
 seconds is given up: a client draws again, a server begins another eviction. A slab whose borrower
 does not know of it, since the reply was lost or its servent has crashed, is found by evictions.
-Until then it stays lent: without faults, or with a duplicate, all rules hold, but with a lost message
-or a crash not that none is lent for ever (`tests/agents/pnr/protocols/test_infiniswap.py`).
+Until then it stays lent: without faults, or with a duplicate, all rules hold, but with a loss or a
+crash a slab may stay lent for ever.
 
 Source: Gu et al., Efficient Memory Disaggregation with Infiniswap (NSDI 2017): sections 4.2 to 4.4
 and the appendix, whose eight kinds of messages these are. Since pages are alike here, its slabs of
@@ -30,7 +30,7 @@ an address space are just so many bytes.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, floor
 from typing import TypeVar
 
 import networkx as nx
@@ -67,7 +67,7 @@ class FreeQuery(Content):
 
 @message("binding", hears="client", size_bytes=lambda _, sizes: sizes.protocol, hidden=("slab",))
 class FreeReply(Content):
-    """Server -> client: this is my load."""
+    """Server -> client: I may lend so much, which is my load less the headroom."""
 
     word: Word
     slab: Request
@@ -361,9 +361,9 @@ class SlabServer(Server):
         memory, eviction = self.memory, self.eviction
         match content:
             case FreeQuery(slab):
-                return [Send(sender, FreeReply(Word(memory.load, now_ns), slab))]
+                return [Send(sender, FreeReply(Word(self._free(), now_ns), slab))]
             case SlabRequest(amount, slab):
-                if slab not in memory.lent_for and self._has(amount):
+                if slab not in memory.lent_for and amount <= self._free():
                     memory.lend(amount, slab)
                 return [Send(sender, SlabReply(memory.lent_for.get(slab, 0), slab))]
             case ActivityReply(rates, slabs) if eviction and eviction.asked.get(sender) == slabs:
@@ -396,8 +396,9 @@ class SlabServer(Server):
         memory = self.memory
         return min(memory.ram, memory.demand - memory.lent)
 
-    def _has(self, amount: int) -> bool:
-        return amount <= min(-self.short_of, self.memory.load - self.threshold)
+    def _free(self) -> int:
+        """What it may lend now, by its average and in fact."""
+        return min(floor(-self.short_of), self.memory.load - self.threshold)
 
     def _evict(self) -> list[Effect]:
         """Ask how busy some slabs are, if it has to take any back; not twice at a time."""

@@ -149,10 +149,10 @@ def lending(used_mb, *slabs, **numbers):
 
 
 def test_a_server_says_what_it_has_and_keeps_its_headroom():
-    server = lending(25)
-    assert server.receive(0, FreeQuery(FIRST), 7) == [Send(0, FreeReply(Word(7 * MB, 7), FIRST))]
+    server = lending(25)  # of 32 MB, of which 4 stay free
+    assert server.receive(0, FreeQuery(FIRST), 7) == [Send(0, FreeReply(Word(3 * MB, 7), FIRST))]
     assert server.receive(0, SlabRequest(2 * MB, FIRST), 8) == [Send(0, SlabReply(2 * MB, FIRST))]
-    refused = server.receive(0, SlabRequest(2 * MB, SECOND), 9)  # 5 MB are free, of which 4 stay
+    refused = server.receive(0, SlabRequest(2 * MB, SECOND), 9)
     assert refused == [Send(0, SlabReply(0, SECOND))]
     assert server.receive(0, SlabRequest(2 * MB, FIRST), 9) == [Send(0, SlabReply(2 * MB, FIRST))]
     assert server.memory.lent == 2 * MB
