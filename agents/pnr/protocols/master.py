@@ -360,7 +360,7 @@ class Borrower(LeasingClient):
         if not need:
             return [StartProcess(process.job, process.attempt)]
         request, patience = self.await_answer(process, need, now_ns)
-        return [*self._ask(request, [self.master], now_ns), *patience]
+        return [*self._ask_masters(request, [self.master], now_ns), *patience]
 
     def receive(self, sender: int, content: Content, now_ns: int) -> list[Effect]:
         """Take what is granted; what was granted for nothing goes back at once."""
@@ -376,14 +376,14 @@ class Borrower(LeasingClient):
         """Ask again."""
         for request in self.asking:
             if _name(request) == name:
-                return self._ask(request, MASTERS, now_ns)
+                return self._ask_masters(request, MASTERS, now_ns)
         return super().timer(name, now_ns)
 
     def release(self, process: Placed, now_ns: int) -> list[Effect]:
         """Tell the servers what they get back, and renew it no more."""
         return self.release_to_servers(process.job) + self._forget()
 
-    def _ask(self, request: Request, masters: Sequence[int], now_ns: int) -> list[Effect]:
+    def _ask_masters(self, request: Request, masters: Sequence[int], now_ns: int) -> list[Effect]:
         (job, rank, _, _, attempt), need = self.asking[request].process, self.asking[request].need
         ask = RamRequest(job, rank, 1, need, self._word(now_ns), request, attempt)
         again = SetTimer(_name(request), _ns(self.parameters, "again_s"))

@@ -427,3 +427,9 @@ def test_jobs_go_on_and_no_memory_is_lost_whatever_crashes(who, engine):
 def test_on_two_nodes_no_order_of_messages_and_no_loss_leaves_a_job_waiting(losses):
     found = search(Setting("MASTER", 2, 1, losses=losses, late_timers=True))
     assert (found.whole, found.finding) == (True, None)
+
+
+def test_within_reclaim_whoever_lacks_memory_asks_a_master():
+    # both have a way to ask: RECLAIM's, again after a while, and MASTER's, at first
+    found = search(Setting("RECLAIM(MASTER)", 2, 1, late_timers=True), most_states=2_000)
+    assert (found.states, found.finding) == (2_000, None)
