@@ -33,6 +33,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 ROOT = Path(__file__).parents[1]
 
 
+def pytest_xdist_auto_num_workers(config):
+    """One worker more than there are cores, since tests also wait: for browsers and processes."""
+    return (os.cpu_count() or 1) + 1
+
+
 # What this project imports takes seconds; the process that only starts the workers does without.
 @pytest.fixture(scope="session", autouse=True)
 def roles_keep_their_rules():

@@ -476,7 +476,7 @@ def test_the_help_on_figures_names_the_papers_there_are(command):
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("view --kind s", ["sequence", "space-time", "story"]),
+        ("view --kind s", ["sequence", "space-time", "story", "state"]),
         ("compare --designs DP,M", ["DP,MAN", "DP,MASTER", "DP,MIGRATE("]),
         ("compare --topology f", ["fat-tree"]),
         ("compare --scheduler ", ["gang", "gang-memory", "space"]),

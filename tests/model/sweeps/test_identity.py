@@ -4,7 +4,7 @@ import importlib
 import shutil
 import subprocess
 import sys
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 
 import pytest
@@ -184,12 +184,17 @@ def test_a_topology_of_ours_counts_by_its_graph(monkeypatch, part):
     module = importlib.import_module(f"topologies.{part}.{name}")
     build = getattr(module, name)
 
-    def other(*arguments):
-        graph = build(*arguments)
+    @wraps(build)  # with the parameters that it has, and is named by
+    def same(*arguments, **parameters):
+        return build(*arguments, **parameters)
+
+    @wraps(build)
+    def other(*arguments, **parameters):
+        graph = build(*arguments, **parameters)
         graph.nodes[1]["manager"] = True
         return graph
 
-    monkeypatch.setattr(module, name, lambda *a: build(*a))
+    monkeypatch.setattr(module, name, same)
     assert key(designs=("CEN",)) == before
     topology._ours.cache_clear()
     monkeypatch.setattr(module, name, other)
