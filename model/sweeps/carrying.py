@@ -78,7 +78,10 @@ class Sample:
             "to": to,
             "when": datetime.now(UTC).isoformat(timespec="seconds"),
             "results": len(stored),
-            "run_again": [{"key": old.run.key, **old.run.parameters} for old in drawn],
+            "run_again": [
+                {"key": run.key, "design": run.design, "seed": run.scenario.seed}
+                for run in (old.run for old in drawn)
+            ],
         }
 
 
