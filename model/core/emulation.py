@@ -112,6 +112,14 @@ class Emulation(mesa.Model, NetworkSurroundings):
         """Execute the next event."""
         self.running = self.clock.run(1)
 
+    def journal_every_hop(self, _: None = None) -> None:
+        """From now on journal whatever happens, and not the protocol alone.
+
+        What is on its way may lack records of what has become of it before.
+        """
+        assert self.journal is not None
+        self.journal.everything = True
+
     @property
     def disks(self) -> list[Disk]:
         """All disks, by node."""

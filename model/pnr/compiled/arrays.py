@@ -85,10 +85,14 @@ class Arrays:
         self.heap = np.zeros(64, np.int64)
         self.free_letters = list(range(64))
         self.posted: dict[int, Message] = {}  # by index among the letters
-        self.log = np.zeros(_LOG_LINES + 8 * nodes if self.stepwise else 1, LOG)
+        self._make_log()
         self.next_of_python = np.zeros(1, KEY)
         self._lay_network()
         self._assemble()
+
+    def _make_log(self) -> None:
+        lines = _LOG_LINES + 8 * len(self.nodes) if self.stepwise else 1
+        self.log = np.zeros(lines, LOG)
 
     # The network
 
@@ -188,6 +192,13 @@ class Arrays:
         return route
 
     # Calls of compiled functions
+
+    def log_every_hop(self) -> None:
+        """Log whatever happens from now on; messages on their way may lack what has come before."""
+        self.stepwise = True
+        self._make_log()
+        self._assemble()
+        plane.log_every_hop(self.world)
 
     def advance(self, budget: int, key: tuple[int, ...]) -> tuple[int, int]:
         """Execute up to `budget` events that precede Python's next event, which has this key."""

@@ -254,6 +254,11 @@ class CompiledCluster(Cluster):
     job_type = CompiledJob
     arrays: Arrays
 
+    def journal_every_hop(self, _: None = None) -> None:
+        """From now on journal whatever happens, in the arrays too."""
+        super().journal_every_hop()
+        self.arrays.log_every_hop()
+
     def vanish(self, processes: list[Process]) -> list[Message]:
         """Free the processes' seats; returns their messages that are under way."""
         messages = [self.arrays.vanish(process.seat) for process in processes]

@@ -128,6 +128,16 @@ def page_faults(index: int, world: World) -> int:
 
 
 @compiled
+def log_every_hop(world: World) -> None:
+    """Log whatever happens from now on: what ran ahead comes back to the present."""
+    run = world.runs[0]
+    for i in range(len(world.seats)):
+        settle(i, world)
+    run.looks_ahead = run.hears_ahead = 0
+    run.stepwise = 1
+
+
+@compiled
 def start(i: int, world: World) -> None:
     """Start a process, as its client allows; it computes as soon as its job runs."""
     run = world.runs[0]

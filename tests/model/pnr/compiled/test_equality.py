@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.core.journal.kinds import Record
+from model.core.journal.kinds import Record, Sent, is_detail
+from model.ground.clock import SAMPLE
 from model.pnr.scenario import PRESETS, Scenario, make_scenario
+from model.systems import emulation_of, run
 from tests.model.pnr.compiled.equality import assert_equal, report
 
 SMALL = {
@@ -178,6 +180,36 @@ def test_any_workload_on_any_cluster(hardware, groups, jobs, design, level):
         design = "BB1"
     scenario = make_scenario(job=jobs, minimum_demand_s=0.001, **hardware)
     assert_equal(scenario, design, level)
+
+
+@given(
+    hardware=HARDWARE,
+    groups=GROUPS,
+    jobs=st.lists(JOB, min_size=1, max_size=6),
+    design=DESIGN,
+    share=st.floats(0, 1),
+)
+@settings(max_examples=40)
+def test_every_hop_is_journaled_from_any_moment(hardware, groups, jobs, design, share):
+    hardware = unequal(hardware, groups)
+    jobs = [{**job, "processes": min(job["processes"], seats_of(hardware))} for job in jobs]
+    if design == "BB2" and hardware["nodes"] == 1:
+        design = "BB1"
+    scenario = make_scenario(job=jobs, minimum_demand_s=0.001, **hardware)
+    whole: list[Record] = []
+    run(scenario, design, readers=(whole.append,), engine="actors")
+    moment_ns = 1 + int(share * whole[-1].time_ns)
+    late: list[Record] = []
+    given = {"readers": (late.append,), "journal_level": "protocol", "engine": "compiled"}
+    cluster = emulation_of(scenario, design, **given)
+    begin = cluster.journal_every_hop
+    cluster.clock.schedule((moment_ns, SAMPLE, -1, 0, 0, begin, None))
+    cluster.run()
+    # of what was on its way then, some hops have been journaled nowhere
+    before = {it.id for it in whole if it.kind == Sent.name and it.time_ns <= moment_ns}
+    hops = [it for it in whole if is_detail(it) and it.time_ns > moment_ns and it.id not in before]
+    assert [it for it in late if is_detail(it) and it.id not in before] == hops
+    assert [it for it in late if not is_detail(it)] == [it for it in whole if not is_detail(it)]
 
 
 FAULT = st.one_of(
