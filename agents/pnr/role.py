@@ -62,7 +62,9 @@ class Metrics:
     # What a protocol counts and gauges of its own, by name:
     counts: dict[str, int] = field(default_factory=dict)
     job_counts: dict[tuple[str, int], int] = field(default_factory=dict)  # of these, by job
-    gauged: list[tuple[str, str, float]] = field(default_factory=list)  # just now: role, name
+    #: Just now, by role and name: gauges in turn, and what counts have become.
+    gauged: list[tuple[str, str, float]] = field(default_factory=list)
+    counted: dict[tuple[str, str], int] = field(default_factory=dict)
     levels: dict[tuple[str, str], Level] = field(default_factory=dict)
 
 
@@ -419,13 +421,13 @@ class Role:
     def count(self, name: str, by: int = 1, job: int | None = None) -> None:
         """Count something of the protocol's own, perhaps of a job, for the tables of results.
 
-        It decides nothing, so it is no part of the role's state, and a crash does not clear it.
+        The journal notes what has been counted on the node so far. It decides nothing, so it is no part of the role's state, and a crash does not clear it.
         """
         if job is not None and name in self.metrics.columns:
             already = "which jobs.csv has a column for already"
             raise ProtocolMistake(f"counts {name} of jobs, {already}; call it otherwise")
         counts, of_jobs = self.metrics.counts, self.metrics.job_counts
-        counts[name] = counts.get(name, 0) + by
+        counts[name] = self.metrics.counted[self.name, name] = counts.get(name, 0) + by
         if job is not None:
             of_jobs[name, job] = of_jobs.get((name, job), 0) + by
 

@@ -358,8 +358,8 @@ class Servent(mesa.Agent):
                         self.node.send(target, content, header, self._reaction)
                     else:
                         self._carry_out(role, effect)
-                if host.metrics.gauged:
-                    self._read_gauges(now_ns)
+                if host.metrics.gauged or host.metrics.counted:
+                    self._read_measures(now_ns)
                 if self.accounts is not None:
                     self.accounts.handled(self.node.index, host.roles.values())
         except (InputError, CheckFailed) as error:
@@ -388,13 +388,18 @@ class Servent(mesa.Agent):
         elif isinstance(what, TimerFired):
             self.model.watchdog.handled_timer()
 
-    def _read_gauges(self, now_ns: int) -> None:
+    def _read_measures(self, now_ns: int) -> None:
+        """Take in, and journal, what roles have just gauged and counted."""
         metrics = self.host.metrics
         for role, name, value in metrics.gauged:
             metrics.levels.setdefault((role, name), Level()).becomes(value, now_ns)
-            if self.node.journal is not None:
+        if self.node.journal is not None:
+            of = metrics.counted.items()
+            counts = [(role, f"count of {name}", value) for (role, name), value in of]
+            for role, name, value in (*metrics.gauged, *counts):
                 self.node.journal.noted(self.node.index, role, name, value)
         metrics.gauged.clear()
+        metrics.counted.clear()
 
     def _carry_out(self, role: Role | None, effect: Effect) -> None:
         """Do what a role wants."""

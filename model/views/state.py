@@ -1,7 +1,7 @@
 """What a node was at a time: its memory and loans, its processes, and what its roles held.
 
 It answers: what does this node hold, lend, borrow, believe? Of roles it tells what they have noted
-last: the attributes that they show, gauges, and notes of their own. A crash forgets them.
+last: the attributes that they show, gauges, counts, and notes of their own. A crash forgets them.
 """
 
 import json

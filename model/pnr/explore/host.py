@@ -105,7 +105,7 @@ def _balance(host: Host, held: list[Carried | None] | None) -> tuple[tuple[int, 
 
 
 def act(
-    setting: Setting, host: Host, what: Input | None, now_ns: int, narrator: object = None
+    setting: Setting, host: Host, what: Input | None, now_ns: int, narrator: Any = None
 ) -> Doing:
     """Let something happen on a node, carry out what its roles want, and check what a step keeps.
 
@@ -124,6 +124,10 @@ def act(
             lent = memory.lent
             for effect in turn.effects:
                 _carry_out(setting, host, turn, effect, doing, narrator)
+            if narrator is not None:
+                for gauge in host.metrics.gauged:
+                    narrator.noted(*gauge)
+                host.metrics.gauged.clear()
         doing.held = [held_by(role) for role in host.roles.values()]
     except (Broken, CheckFailed) as broken:
         doing.broken = str(broken)

@@ -139,4 +139,5 @@ def test_a_node_has_what_its_roles_have_noted_last():
     for record in records:
         past.read(record)
     noted = {name: json.loads(value) for (_, name), value in past.nodes[0].noted.items()}
-    assert noted == {"bids": [1, 3], "best": 3, "queue": 2}
+    counts = {"count of bids": 3, "count of worth": 1 + 2 + 3}
+    assert noted == {"bids": [1, 3], "best": 3, "queue": 2, **counts}

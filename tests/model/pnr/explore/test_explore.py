@@ -16,6 +16,7 @@ from model.pnr.explore.search import search
 from model.pnr.explore.setting import Setting
 from model.pnr.explore.storing import read_finding
 from model.pnr.explore.walks import walk
+from model.pnr.explore.world import DELIVER, LOSE
 from model.views.recording import read_recordings
 from topologies.managers.bb import bb
 
@@ -243,3 +244,35 @@ def test_the_table_in_the_readme_is_what_explore_prints(command):
     rows = [line.rstrip() for line in out.splitlines() if line.startswith("|")]
     assert len(rows) == 2 + 3  # the heading, and a row for each design
     assert set(rows) <= set(readme)
+
+
+GAUGING = """
+from agents.pnr.protocol import Manager, Protocol
+from topologies.managers.man import man
+
+
+class Gauging(Manager):
+    def receive(self, sender, content, now_ns):
+        effects = super().receive(sender, content, now_ns)
+        self.gauge("jobs that ask", len(self.allocations))
+        return effects
+
+
+def gauging(nodes):
+    graph = man(nodes)
+    graph.graph |= {"name": "GAUGING", "protocol": Protocol(manager=Gauging)}
+    return graph
+"""
+
+
+def test_a_path_is_journaled_with_what_roles_gauge(tmp_path):
+    (tmp_path / "gauging.py").write_text(GAUGING)
+    setting = Setting(f"{tmp_path / 'gauging.py'}:gauging", 2, 1, losses=1)
+    finding, records = search(setting).finding, []
+    retrace(setting, finding.path, records.append)
+    # of two requests one arrives, and the other, for which the manager waits, is lost
+    arrives, lost = (step.kind for step in finding.path[1:])
+    assert (arrives, lost) == (DELIVER, LOSE)
+    notes = [it for it in records if it.kind == "note" and it.hears == "manager"]
+    noted = [(it.node, it.hears, it.what, it.payload) for it in notes]
+    assert noted == [(finding.path[1].b, "manager", "jobs that ask", "1")]
