@@ -421,7 +421,8 @@ class Role:
     def count(self, name: str, by: int = 1, job: int | None = None) -> None:
         """Count something of the protocol's own, perhaps of a job, for the tables of results.
 
-        The journal notes what has been counted on the node so far. It decides nothing, so it is no part of the role's state, and a crash does not clear it.
+        The journal notes what has been counted on the node so far. It decides nothing, so it is no
+        part of the role's state, and a crash does not clear it.
         """
         if job is not None and name in self.metrics.columns:
             already = "which jobs.csv has a column for already"
