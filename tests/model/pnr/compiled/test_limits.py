@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba import njit
 
 from agents.station import Station
 from model.ground.errors import InputError
@@ -17,13 +18,18 @@ from tests.model.pnr.compiled.equality import assert_equal
 YEAR_NS = 366 * 24 * 3600 * 10**9
 
 
+@njit(_nrt=False)
+def enter_the_first(stations):
+    enter(stations[0], 0, 10, 1)
+
+
 def test_waits_of_many_for_a_year_are_summed_without_overflow():
     # 1,000 messages wait a year each: 3.2 * 10^19 ns, more than 2^64
     station = np.zeros(1, STATION)
     expected = Station(Cluster(make_scenario(job=[JOB]), "DP"), "station")
     for _ in range(1000):
         station["free_ns"] = expected.free_ns = YEAR_NS
-        enter(station[0], 0, 10, 1)
+        enter_the_first(station)
         expected.enter(10, 1)
     assert int(station["wait_ns"][0]) + CARRY * int(station["waits"][0]) == 1000 * YEAR_NS
     assert expected.wait_ns == 1000 * YEAR_NS > 2**64
