@@ -14,7 +14,10 @@ PICTURES = Path(__file__).parents[2] / ".artifacts"
 
 @pytest.fixture
 def visit(browser, request):
-    """Opens an address and waits until it shows what it asks for; keeps a picture of the last."""
+    """Opens an address and waits until it shows what it asks for.
+
+    Of the last test of a file, a picture of the last page is kept for people to look at.
+    """
     pages, complaints, requests = [], [], []
 
     def visit(address, **options):
@@ -31,7 +34,8 @@ def visit(browser, request):
 
     yield visit
     PICTURES.mkdir(exist_ok=True)
-    for page, _ in pages[-1:]:
+    of_file = [item for item in request.session.items if item.path == request.path]
+    for page, _ in pages[-1:] if request.node is of_file[-1] else ():
         page.screenshot(path=PICTURES / f"{request.path.stem.removeprefix('test_')}.png")
     for page, _ in pages:
         page.close()
