@@ -150,7 +150,7 @@ class _Held:
         """
         spans_ns = np.diff(self.steps_ns)
         on_disk = self.split.on_disk[self.nodes]
-        worst = int((on_disk.sum(axis=0) * spans_ns).argmax())
+        worst = int((on_disk.sum(axis=0) * spans_ns.astype(float)).argmax())  # beyond 2^63
         of_them = on_disk[:, worst]
         if not of_them.any():
             return ""

@@ -206,3 +206,16 @@ def test_load_sharing_has_the_memory_of_its_jobs_where_they_are():
     assert "12.0 MB of 1 node are on disk" in draw(made, Selection()).get_suptitle().replace(
         "\n", " "
     )
+
+
+def test_the_worst_time_is_the_longest_though_its_byte_nanoseconds_fill_more_than_63_bits():
+    # 8 MB are on node 0's disk throughout; that node 1's job comes and goes parts the time in three
+    jobs = [
+        {"processes": 1, "memory_mb": 40, "demand_s": 1700},
+        {"processes": 1, "memory_mb": 1, "demand_s": 100, "submit_s": 10},
+    ]
+    made = record(scenario_of(jobs, nodes=2, quantum_s=60), "DP", "protocol")
+    ends = made.records[made.records.kind == "ended"].set_index("job")["time_ns"].tolist()
+    assert 2**63 < 8 * MB * (ends[1] - ends[0]) < 2**64  # negative in 64 bits
+    title = draw(made, Selection()).get_suptitle().replace("\n", " ")
+    assert f"from {ends[0] / 10**9:.6f} s on, 8.0 MB of 1 node are on disk" in title
