@@ -37,7 +37,7 @@ def main() -> None:
         for kind in KINDS:
             words = ["run.py", "view", journal, "--kind", kind]
             story = kind == "story"
-            words += ["--job", "4600"] if story else ["--out", str(Path(folder, "a.png"))]
+            words += ["--job", "4515"] if story else ["--out", str(Path(folder, "a.png"))]
             both = (cpu_s(*words, *more) for more in ((), WINDOW))
             print(f"{kind:12}" + "".join(f"{seconds:6.2f}" for seconds in both), flush=True)
 
