@@ -36,9 +36,7 @@ def steps_to(wanted: Which, begins: Numbers, ends: Numbers) -> Numbers:
     return distance
 
 
-def chance_of(
-    ruin: Which, good: Which, begins: Numbers, ends: Numbers
-) -> npt.NDArray[np.float64]:
+def chance_of(ruin: Which, good: Which, begins: Numbers, ends: Numbers) -> npt.NDArray[np.float64]:
     """By state, the probability that ruin comes before a good end, if of the steps that are
     possible each is as likely as any other.
 
