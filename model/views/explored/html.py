@@ -1,0 +1,122 @@
+"""Writes the page in which a state graph is walked: scenes, scripts and styles in one file."""
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from model.pnr.explore.atlas import LOST, Atlas
+from model.pnr.explore.properties import Properties
+from model.pnr.explore.setting import Setting
+from model.pnr.explore.world import Step
+from model.views.explored.scenes import Scenes, about, token
+
+_HERE = Path(__file__).parent
+_PAGE = _HERE.parent / "page"  # of a journal, whose styles and words this page shares
+_SHARED = ("axis.js", "words.js")
+_START = 'import { open } from "explored/app"; open();'
+_MOST_COMPLAINTS = 4  # that have a button
+
+Ways = list[tuple[str, str, str]]  # what they lead to: its sort, its name, and the steps
+
+
+def write(atlas: Atlas, file: Path) -> None:
+    """Write the page of an atlas."""
+    setting = atlas.world.setting
+    content = fragment(atlas) | {
+        "about": about(setting) | {"whole": atlas.whole, "states": len(atlas.states)},
+        "ways": ways_of(atlas),
+    }
+    file.write_text(page(setting.design.name, content), encoding="utf-8", newline="\n")
+
+
+def live_page(setting: Setting, ways: Ways, begin: Mapping[str, Any]) -> str:
+    """The page whose server, where it comes from, takes the steps; it has the beginning."""
+    told = about(setting) | {"whole": False, "states": None}
+    return page(setting.design.name, {**begin, "about": told, "ways": ways, "live": True})
+
+
+def fragment(atlas: Atlas) -> dict[str, Any]:
+    """The scenes of an atlas, with the tables that they refer to."""
+    scenes = Scenes(atlas.world)
+    rows = [
+        scenes.row(state, steps, outlook, atlas.broken.get(number))
+        for number, (state, steps, outlook) in enumerate(
+            zip(atlas.states, atlas.steps, atlas.outlooks, strict=True)
+        )
+    ]
+    return {**scenes.tables, "kinds": scenes.kinds, "states": rows}
+
+
+def ways_of(atlas: Atlas) -> Ways:
+    """Where the page has buttons to: each kind of complaint, what is to be seen, a good end."""
+    found: Ways = []
+    heads = set()
+    for state, complaint in atlas.broken.items():
+        head = complaint.partition(":")[0]
+        if head not in heads and len(heads) < _MOST_COMPLAINTS:
+            heads.add(head)
+            found.append(("broken", head, written(atlas.way_to(state))))
+    lost = next((state for state, steps in enumerate(atlas.outlooks) if steps == LOST), None)
+    if lost is not None and not heads:
+        found.append(("lost", "a state that is lost", written(atlas.way_to(lost))))
+    good = next((state for state, steps in enumerate(atlas.outlooks) if steps == 0), None)
+    if good is not None:
+        found.append(("good", "a good end", written(atlas.way_to(good))))
+    for wish, bit in Properties(atlas.world.setting).bits.items():
+        if bit in atlas.first:
+            state, step = atlas.first[bit]
+            found.append(("seen", wish, written([*atlas.way_to(state), step])))
+    return found
+
+
+def written(way: Sequence[Step]) -> str:
+    """A way as it stands in an address."""
+    return ",".join(map(token, way))
+
+
+def page(title: str, content: Mapping[str, Any]) -> str:
+    """The page with this content; it runs no script and has no style but its own."""
+    environment = Environment(
+        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined
+    )
+    css = "".join((room / name).read_text("utf-8") for room, name in _STYLES)
+    modules = as_json({"imports": _modules()})
+    return environment.get_template("walked.html").render(
+        title=f"{title}: a graph to walk in",
+        is_live="live" in content,
+        css=css,
+        modules=modules,
+        start=_START,
+        content=as_json(content),
+        style_hash=_hash(css),
+        script_hashes=[_hash(modules), _hash(_START)],
+    )
+
+
+_STYLES = ((_PAGE, "page.css"), (_HERE, "walked.css"))
+
+
+def _hash(text: str) -> str:
+    """By which a Content-Security-Policy knows an element's content."""
+    return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode('ascii')}'"
+
+
+def _modules() -> dict[str, str]:
+    """The scripts by the names under which they import each other, as data URIs."""
+    files = [("explored", file) for file in sorted(_HERE.glob("*.js"))]
+    files += [("page", _PAGE / name) for name in _SHARED]
+    return {
+        f"{room}/{file.stem}": "data:text/javascript;base64,"
+        + base64.b64encode(file.read_bytes()).decode("ascii")
+        for room, file in files
+    }
+
+
+def as_json(value: object) -> str:
+    """JSON that can stand within a script element."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")

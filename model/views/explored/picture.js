@@ -1,0 +1,164 @@
+// The way so far in space and time: a row for each node, a column for each step, arrows for messages.
+
+import { inColorOf, svg } from "explored/elements";
+
+const GUTTER = 66; // left of the first column, for the names of nodes
+const TOP = 40; // above the first row, for the steps' numbers
+const TAIL = 74; // right of the last column, for what is under way
+const [NARROW, WIDE] = [30, 150]; // the least and most width of a step
+const LABELLED = 64; // the width of a step from which on arrows have names
+const HEAD = 7; // pixels of an arrow's head
+
+export class Picture {
+  /** `leap` is called with the number of a step when its column is clicked. */
+  constructor(source, leap) {
+    Object.assign(this, { source, leap, element: document.getElementById("lanes"), around: document.getElementById("scroll") });
+  }
+
+  /** Draw a way of which the first `at` steps have been taken. */
+  draw({ scenes, steps, messages, at, guilty }) {
+    const { element, around, source } = this;
+    const rows = source.about.rams.length;
+    this.high = rows <= 4 ? 62 : rows <= 8 ? 44 : 30;
+    const room = around.clientWidth - GUTTER - TAIL;
+    this.wide = Math.max(NARROW, Math.min(WIDE, room / Math.max(1, steps.length)));
+    const width = Math.max(around.clientWidth, GUTTER + steps.length * this.wide + TAIL);
+    const height = TOP + rows * this.high + 4;
+    for (const [name, value] of [["width", width], ["height", height], ["viewBox", `0 0 ${width} ${height}`]]) element.setAttribute(name, value);
+    this.loads = new Map(); // how many arrows begin at a place, so that their names do not meet
+    element.replaceChildren(
+      ...this.columns(steps, at, guilty, height),
+      ...this.rows(scenes, width),
+      ...messages.map((message) => this.arrow(message, at, scenes.length - 1)),
+      ...steps.map((step, i) => this.mark(step, i + 1, at)),
+      ...this.targets(steps, height),
+    );
+    const x = this.x(at);
+    if (x < around.scrollLeft + 2 * GUTTER || x > around.scrollLeft + around.clientWidth - TAIL) around.scrollLeft = x - around.clientWidth / 2;
+  }
+
+  x(step) {
+    return GUTTER + 12 + step * this.wide;
+  }
+
+  y(node) {
+    return TOP + (node + 0.5) * this.high;
+  }
+
+  /** The steps' numbers, the guilty one's column, and where the reader is. */
+  columns(steps, at, guilty, height) {
+    const drawn = [];
+    if (guilty > 0) {
+      const [left, wide] = [this.x(guilty) - this.wide / 2, this.wide];
+      drawn.push(svg("rect", { class: "guilty", x: left, y: 16, width: wide, height: height - 18 }));
+      const isRight = left > this.x(0) + 130;
+      const anchor = isRight ? "end" : "start";
+      drawn.push(svg("text", { class: "guilty-text", x: isRight ? left + wide : left, y: 11, "text-anchor": anchor }, `step ${guilty}: lost from here on`));
+    }
+    for (let i = 0; i <= steps.length; i++) {
+      drawn.push(svg("line", { class: "grid", x1: this.x(i), x2: this.x(i), y1: TOP - 6, y2: height }));
+      drawn.push(svg("text", { class: i === at ? "number here" : "number", x: this.x(i), y: TOP - 12, "text-anchor": "middle" }, i ? String(i) : "begin"));
+    }
+    drawn.push(svg("line", { class: "here", x1: this.x(at), x2: this.x(at), y1: TOP - 8, y2: height }));
+    return drawn;
+  }
+
+  /** A row for each node: its line, and below it what its processes do. */
+  rows(scenes, width) {
+    const { about } = this.source;
+    return about.rams.flatMap((_, node) => {
+      const y = this.y(node);
+      const name = svg("text", { class: "name", x: 4, y: y + 4 }, `node ${node}`);
+      const role = about.managers.includes(node) && about.managers.length < about.rams.length ? [svg("text", { class: "role", x: 4, y: y + 16 }, "manages")] : [];
+      return [...this.stretches(scenes, node), svg("line", { class: "row", x1: this.x(0), x2: width - 8, y1: y, y2: y }), name, ...role];
+    });
+  }
+
+  /** From when to when a node is down, and its processes wait or run. */
+  stretches(scenes, node) {
+    const drawn = [];
+    const conditionOf = (scene) => (["up", "leaving"].includes(scene.nodes[node].is) ? "" : scene.nodes[node].is);
+    for (const [from, to, condition] of runsOf(scenes.map(conditionOf))) {
+      if (condition) drawn.push(svg("rect", { class: "away", x: this.x(from), y: this.y(node) - this.high * 0.42, width: this.stretch(from, to, scenes), height: this.high * 0.84 }, svg("title", {}, `node ${node} is ${condition}`)));
+    }
+    const doing = (scene) => scene.nodes[node].processes.map(([job, , started]) => `job ${job} ${started ? "runs" : "waits"}`).join(", ");
+    for (const [from, to, text] of runsOf(scenes.map(doing))) {
+      if (!text) continue;
+      const bar = { x: this.x(from), y: this.y(node) + this.high * 0.28, width: this.stretch(from, to, scenes), height: 9 };
+      drawn.push(svg("rect", { class: text.includes("waits") ? "bar waits" : "bar runs", ...bar }, svg("title", {}, text)));
+      if (bar.width > 50) drawn.push(svg("text", { class: "bar-text", x: bar.x + 3, y: bar.y + 7.6 }, text));
+    }
+    return drawn;
+  }
+
+  /** How wide a stretch is from a state to before another; the last one goes on. */
+  stretch(from, to, scenes) {
+    return (to - from) * this.wide + (to === scenes.length ? Math.min(0, 40 - this.wide) : 0);
+  }
+
+  /** A message from its sending to its end. What lies after the present step is pale. */
+  arrow(message, at, last) {
+    const { source, target, sent, ended, how, kind, says, isAgain } = message;
+    const isOpen = ended === null;
+    const [x0, y0] = [this.x(sent), this.y(source)];
+    const share = isOpen && source !== target ? 0.62 : 1;
+    const x1 = isOpen ? this.x(last) + (sent === last ? 44 : 34) : this.x(ended);
+    const y1 = y0 + (this.y(target) - y0) * share;
+    const names = ["arrow", how === "lost" ? "lost" : "", isOpen ? "open" : "", sent > at ? "later" : "", (ended ?? -1) === at || (sent === at && at > 0) ? "now" : ""];
+    const group = inColorOf(this.source.kinds[kind], svg("g", { class: names.filter(Boolean).join(" ") }));
+    const rise = source === target ? Math.min(20, 0.36 * this.high) : 0;
+    const path = rise ? `M${x0} ${y0} C${x0 + 6} ${y0 - rise * 1.4} ${x1 - 6} ${y0 - rise * 1.4} ${x1} ${y1}` : `M${x0} ${y0} L${x1} ${y1}`;
+    const story = `${kind} from node ${source} to node ${target}, sent ${sent ? `in step ${sent}` : "at the start"}, ${isOpen ? "still under way" : `${how} in step ${ended}`}${isAgain ? " (a repetition)" : ""}\n${says}`;
+    group.append(svg("title", {}, story), svg("path", { class: "wire", d: path }), svg("path", { class: "line", d: path }));
+    if (how === "lost") group.append(svg("path", { class: "cross", d: `M${x1 - 5} ${y1 - 5} l10 10 M${x1 - 5} ${y1 + 5} l10 -10` }));
+    else group.append(headOf(x1, y1, rise ? Math.atan2(rise, 6) : Math.atan2(y1 - y0, x1 - x0)));
+    if (this.wide >= LABELLED || names.includes("now") || how === "lost") group.append(this.label(isAgain ? `${kind} (again)` : kind, x0, y0, x1, y1, rise));
+    return group;
+  }
+
+  /** The name of an arrow, near its end; names that would meet stand one above the other. */
+  label(text, x0, y0, x1, y1, rise) {
+    const at = rise ? 0.5 : 0.6;
+    const [x, y] = [x0 + (x1 - x0) * at, rise ? y0 - rise - 1 : y0 + (y1 - y0) * at];
+    const key = `${Math.round(x / 40)} ${Math.round(y / 11)}`;
+    const turn = this.loads.get(key) ?? 0;
+    this.loads.set(key, turn + 1);
+    return svg("text", { class: "label", x, y: y - 3 + (rise ? -9 : 11) * turn, "text-anchor": "middle" }, text);
+  }
+
+  /** A step on the row of its node: a filled dot where a node acts, a ring where faults do. */
+  mark(step, number, at) {
+    const [x, y] = [this.x(number), this.y(step.node)];
+    const later = number > at ? " later" : "";
+    const title = svg("title", {}, `${number}: ${step.sentence}`);
+    if (step.kind === "fire") return svg("g", { class: `mark fire${later}` }, title, svg("circle", { cx: x, cy: y, r: 5.5 }), svg("path", { d: `M${x} ${y - 3.5} V${y} H${x + 3}` }));
+    if (step.kind === "lose") return svg("g", {}, title);
+    if (step.kind === "place" || step.kind === "end") return svg("rect", { class: `mark ${step.kind}${later}`, x: x - 4, y: y - 4, width: 8, height: 8 }, title);
+    return svg("circle", { class: `mark ${step.kind}${later}`, cx: x, cy: y, r: step.kind === "deliver" ? 3 : 5 }, title);
+  }
+
+  /** What can be clicked: each step's number and column. */
+  targets(steps, height) {
+    return [null, ...steps].map((step, i) => {
+      const target = svg("rect", { class: "target", x: this.x(i) - this.wide / 2, y: 14, width: this.wide, height: TOP - 14 }, svg("title", {}, step === null ? "the beginning" : `after step ${i}: ${step.sentence}`));
+      target.addEventListener("click", () => this.leap(i));
+      return target;
+    });
+  }
+}
+
+/** Runs of equal values: from, to (exclusive), value. */
+function runsOf(values) {
+  const runs = [];
+  values.forEach((value, i) => {
+    if (i && runs.at(-1)[2] === value) runs.at(-1)[1] = i + 1;
+    else runs.push([i, i + 1, value]);
+  });
+  return runs;
+}
+
+/** An arrow's head at a place, in a direction. */
+function headOf(x, y, angle) {
+  const corner = (turn) => `${x - HEAD * Math.cos(angle + turn)} ${y - HEAD * Math.sin(angle + turn)}`;
+  return svg("path", { class: "head", d: `M${x} ${y} L${corner(0.42)} L${corner(-0.42)} Z` });
+}
