@@ -179,11 +179,18 @@ def serve(origin: Origin, host: str, port: int, before: Callable[[], None] = lam
     if isinstance(origin, BaseScenario):
         comparison_of(origin).validate()
     session = Session(origin, default_name(origin))
+    serve_app(Dashboard(origin, session).app(), host, port, before)
+
+
+def serve_app(
+    app: Starlette, host: str, port: int, before: Callable[[], None] = lambda: None
+) -> None:
+    """Serve an application behind a guard until Ctrl-C; see `serve`."""
     with _listening(host, port) as listener:
         import uvicorn
 
         name, port = listener.getsockname()[:2]
-        guard = Guard(Dashboard(origin, session).app(), name, port)
+        guard = Guard(app, name, port)
         config = uvicorn.Config(guard, log_level="warning", timeout_graceful_shutdown=1)
         shown_name = f"[{name}]" if ":" in name else name
         address = f"http://{shown_name}:{port}/?token={guard.token}"

@@ -9,5 +9,6 @@
 - `scarcity.py`: what is known of memory before anything runs;
 - `printing.py`: tables on standard output; `designs.py`, `policies.py`: those of a comparison;
 - `sweeps.py`, `tables.py`: a running sweep, and its results;
-- `exploring.py`: all orders of messages, and the story of what is found.
+- `exploring.py`: all orders of messages, and the story of what is found; `walking.py`: their
+  states as a graph to walk in.
 """

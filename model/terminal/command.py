@@ -2,6 +2,7 @@
 
 import inspect
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from copy import copy
 from typing import Annotated, Any
 
@@ -25,6 +26,11 @@ class Command(BaseModel, ABC):
     model_config = ConfigDict(
         extra="forbid", frozen=True, use_attribute_docstrings=True, protected_namespaces=()
     )
+
+    @classmethod
+    def for_words(cls, words: Sequence[str]) -> "type[Command]":
+        """The class that reads these words: itself, unless one of them calls for another."""
+        return cls
 
     @abstractmethod
     def run(self) -> int | None:

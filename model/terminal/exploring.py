@@ -41,6 +41,7 @@ def explore(
     states: int,
     processes: int,
     random: int | None,
+    page: Path | None = None,
     **setting: Any,
 ) -> int:
     """Search for a broken rule and print how it comes about; returns the exit status.
@@ -48,6 +49,8 @@ def explore(
     If it is to be `quiet`, it prints one line: whether something was found. Or it takes a path
     again that was found, or prints the table. See `run.py explore --help`.
     """
+    if page is not None:
+        _refuse("page", replay=replay, table=table, random=random, out=out)
     if replay is not None:
         return _take_again(replay, design, out, quiet)
     if design is None:
@@ -55,6 +58,11 @@ def explore(
     setting |= {"losses": loss, "late_timers": timers == "late"}
     file = None if scenario is None else str(scenario)
     what = Setting(declared=design, scenario_file=file, **setting)
+    if page is not None:
+        from model.terminal.walking import write_page
+
+        with _bar(quiet) as progress:
+            return write_page(what, page, states, depth, progress)
     if table:
         if what.losses or what.duplicates or what.crashes:
             raise InputError("--table takes one fault of each kind; leave --loss and the like out")
@@ -79,6 +87,13 @@ def explore(
         return _NOTHING
     _print_story(what, found.finding, out, quiet)
     return _SOMETHING
+
+
+def _refuse(option: str, **others: object) -> None:
+    """Raise InputError if another option is given, with which this one does not go."""
+    for name, value in others.items():
+        if value:
+            raise InputError(f"--{option} and --{name}: give one of them")
 
 
 def _take_again(file: Path, design: str | None, out: Path | None, quiet: bool) -> int:
@@ -205,6 +220,32 @@ def _print_story(setting: Setting, finding: Finding, out: Path | None, quiet: bo
     if out is not None:
         write_finding(out, setting, finding, records)
         say(f"\nIts journal is in {out}: run.py view {out}, run.py explore --replay {out}")
+
+
+def walk_in(
+    *,
+    design: str,
+    host: str,
+    port: int,
+    loss: int,
+    timers: str,
+    scenario: Path | None,
+    depth: int | None,
+    states: int,
+    **setting: Any,
+) -> None:
+    """Serve a state graph to walk in until Ctrl-C. See `run.py watch --explore DESIGN --help`."""
+    from model.terminal.walking import look_ahead, serve_walk
+
+    for name in ("replay", "table", "random", "out", "page"):
+        _refuse("explore", **{name: setting.pop(name)})
+    file, quiet = None if scenario is None else str(scenario), setting.pop("quiet")
+    setting.pop("processes")
+    setting |= {"losses": loss, "late_timers": timers == "late"}
+    what = Setting(declared=design, scenario_file=file, **setting)
+    with _bar(quiet) as progress:
+        ways = look_ahead(what, states, depth, progress)
+    serve_walk(what, ways, host, port)
 
 
 @contextmanager

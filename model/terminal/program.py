@@ -83,7 +83,7 @@ class _Commands(TyperGroup):
             from model.terminal.command import typer_command
 
             module, _, kind = self.listed[name][0].partition(":")
-            command = typer_command(name, getattr(import_module(module), kind))
+            command = typer_command(name, getattr(import_module(module), kind).for_words(rest))
         return name, command, rest
 
     def format_commands(self, context: Any, formatter: Any) -> None:

@@ -18,7 +18,8 @@ one view of it into files. Each view is a file with the name that `run.py view -
 
 `gallery.py` puts all pictures on one page, each under its question.
 
-`page/` makes the interactive page, which shows all of this at any scale (`--out FILE.html`).
+`page/` makes the interactive page, which shows all of this at any scale (`--out FILE.html`), and
+`explored/` that in which the state graph of `explore` is walked.
 
 `picture.py` is the frame of every picture, with its axes of time and of nodes; `caption.py` has the
 lines under it, `titles.py` the titles of its shapes in SVG, `style.py` how pictures look, and

@@ -16,10 +16,14 @@ from model.pnr.explore.graph import UNREACHABLE, steps_to
 from model.pnr.explore.instants import apart_if_possible
 from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import State, Step, World
+from model.pnr.explore.world import CRASH, DUPLICATE, LEAVE, LOSE, State, Step, World
 
 LOST, UNKNOWN = UNREACHABLE, -2  # instead of the number of steps to a good end
 OUTSIDE = -1  # where a step leads that leaves the atlas
+
+_FAULTS = (LOSE, DUPLICATE, CRASH, LEAVE)
+_LONGEST = 400  # steps without faults until a good end
+_MOST_LOOKED_AT = 2_000  # states
 
 Progress = Callable[[int, int, int], None]  # states found, states to look at, depth
 
@@ -63,6 +67,7 @@ class Atlas:
     first: dict[int, tuple[int, Step]] = field(default_factory=dict)  # bit -> who showed it first
     parents: list[tuple[int, Step] | None] = field(default_factory=list)
     whole: bool = True  # whether there are no other states
+    full: bool = False  # whether there was no room for another
     outlooks: list[int] = field(default_factory=list)  # steps to a good end, LOST or UNKNOWN
 
     def way_to(self, state: int) -> list[Step]:
@@ -167,7 +172,8 @@ class _Surveyor:
         number = self.known.get(key)
         if number is None:
             number = len(atlas.states)
-            if number and (parent is None or number == self.most_states):
+            atlas.full = atlas.full or number == self.most_states
+            if number and (parent is None or atlas.full):
                 return OUTSIDE
             self.known[key] = number
             atlas.states.append(state)
@@ -177,10 +183,33 @@ class _Surveyor:
         return number
 
 
-def outlook(world: World, properties: Properties, state: State, most_states: int) -> int:
-    """How many steps a good end is away; UNKNOWN if that takes more states than so many to see."""
-    if ends_well(world, state):
-        return 0
+def outlook(world: World, properties: Properties, state: State) -> int:
+    """How many steps a good end is away at most, LOST or UNKNOWN, of a state without an atlas.
+
+    First what is wanted happens in turn, without faults; only if that leads to no good end, all
+    that follows is looked at, as far as that is not too much.
+    """
+    most = _as_wanted(world, properties, state)
+    return _searched(world, properties, state) if most is None else most
+
+
+def _as_wanted(world: World, properties: Properties, state: State) -> int | None:
+    """How many steps a good end is away if no faults come; None if that does not end well."""
+    for taken in range(_LONGEST):
+        if ends_well(world, state):
+            return taken
+        wanted = [step for step in world.steps(state) if step.kind not in _FAULTS]
+        if not wanted:
+            return None
+        before = Look(world, state)
+        state, broken, _ = world.take(state, wanted[0])
+        if broken or properties.complaint(before, wanted[0], Look(world, state)):
+            return None
+    return None
+
+
+def _searched(world: World, properties: Properties, state: State) -> int:
+    """How many steps a good end is away; UNKNOWN if that takes too many states to tell."""
     known, level, steps = {world.digest(state)}, [state], 0
     while level:
         steps += 1
@@ -192,7 +221,7 @@ def outlook(world: World, properties: Properties, state: State, most_states: int
                     continue
                 if ends_well(world, edge.after):
                     return steps
-                if len(known) == most_states:
+                if len(known) == _MOST_LOOKED_AT:
                     return UNKNOWN
                 known.add(digest)
                 following.append(edge.after)

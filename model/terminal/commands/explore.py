@@ -54,6 +54,8 @@ class Explore(Command):
     """A scenario file with another workload and cluster, instead of --nodes, --jobs."""
     out: Path | None = None
     """Write what is found to this journal (.parquet), for `view` and --replay."""
+    page: Path | None = None
+    """Write all states to this page (.html), a graph to walk in with a browser."""
     table: bool = False
     """Print what one fault of each kind does to designs, named with commas between."""
     replay: Path | None = None

@@ -1,5 +1,6 @@
 """`run.py watch`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from model.pnr.scenario import Scenario
 from model.sharing.scenarios import SHARING
 from model.systems import make_any_scenario
 from model.terminal.command import Command
+from model.terminal.commands.explore import Explore
 from model.terminal.scenario_options import ScenarioOptions
 
 
@@ -33,6 +35,15 @@ class Watch(Command):
     port: int = 8765
     """The port to serve at; 0 takes a free one."""
 
+    explore: str | None = None
+    """Instead of a run: walk in the state graph of this design, as explore --page does, however many
+    states it has. The other options are those of explore; see watch --explore DESIGN --help."""
+
+    @classmethod
+    def for_words(cls, words: Sequence[str]) -> type[Command]:
+        """With --explore it is another command, whose options mean other things."""
+        return WatchExplore if any(it.partition("=")[0] == "--explore" for it in words) else cls
+
     def run(self) -> None:
         """Serve the page until Ctrl-C."""
         from model.dashboard.server import serve
@@ -48,3 +59,27 @@ class Watch(Command):
         with said_if_slow(f"reading {self.journal}"):
             replayed = recordings(self.journal)
         serve(replayed, self.host, self.port)
+
+
+class WatchExplore(Explore):
+    """Walk in the state graph of a design in a web page: take steps, go back, see what breaks.
+
+    Example: run.py watch --explore MAN --jobs 2 --loss 1
+
+    A server takes the steps, so there may be any number of states; --states are those that are
+    looked at first, for the buttons that lead to a broken rule or a good end.
+    """
+
+    design: Annotated[str, typer.Option("--explore")]
+    """The design, by its name or as file.py:function."""
+    host: Annotated[str, typer.Option(metavar="<address>")] = "127.0.0.1"
+    """The address to serve at."""
+    port: int = 8765
+    """The port to serve at; 0 takes a free one."""
+
+    def run(self) -> int:
+        """Serve the page until Ctrl-C."""
+        from model.terminal.exploring import walk_in
+
+        walk_in(**vars(self))
+        return 0

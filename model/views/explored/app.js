@@ -164,7 +164,7 @@ class Page {
 
   /** A dot in the color of a step's message, crossed if it is lost; else a mark. */
   symbol({ kind, message }) {
-    const marks = { lose: "✕", duplicate: "⧉", crash: "✕", restart: "↻", fire: "⏲", place: "▣", end: "□", join: "+", leave: "−", go: "−", deliver: "●" };
+    const marks = { lose: "✕", duplicate: "⊕", crash: "✕", restart: "↻", fire: "◔", place: "▣", end: "□", join: "+", leave: "−", go: "−", deliver: "●" };
     const mark = html("i", "symbol", marks[kind]);
     return message ? inColorOf(this.source.kinds[message.kind], mark) : mark;
   }

@@ -9,10 +9,11 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from model.pnr.explore.atlas import LOST, Atlas
-from model.pnr.explore.properties import Properties
+from model.ground.errors import InputError
+from model.pnr.explore.atlas import LOST, OUTSIDE, Atlas, edges_of, outlook
+from model.pnr.explore.properties import Look, Properties
 from model.pnr.explore.setting import Setting
-from model.pnr.explore.world import Step
+from model.pnr.explore.world import Step, World
 from model.views.explored.scenes import Scenes, about, token
 
 _HERE = Path(__file__).parent
@@ -50,6 +51,38 @@ def fragment(atlas: Atlas) -> dict[str, Any]:
         )
     ]
     return {**scenes.tables, "kinds": scenes.kinds, "states": rows}
+
+
+def along(world: World, properties: Properties, way: Sequence[Step]) -> dict[str, Any]:
+    """The scenes along a way from the beginning, and those one step further, without an atlas.
+
+    Raises InputError if a step is not possible.
+    """
+    scenes, rows = Scenes(world), []
+    state, broken, _ = world.beginning()
+    for number, step in enumerate(way, start=1):
+        steps = [] if broken is not None else world.steps(state)
+        if step not in steps:
+            raise InputError(f"step {number} of this way, “{token(step)}”, is not possible here")
+        edges = [(one, number if one == step else OUTSIDE) for one in steps]
+        rows.append((state, edges, broken))
+        before = Look(world, state)
+        state, broken, _ = world.take(state, step)
+        broken = broken or properties.complaint(before, step, Look(world, state))
+    following = [] if broken is not None else [*edges_of(world, properties, state)]
+    first = len(rows) + 1
+    edges = [(edge.step, first + place) for place, edge in enumerate(following)]
+    rows.append((state, edges, broken))
+    for _, after, complaint, _ in following:
+        steps = [] if complaint is not None else world.steps(after)
+        rows.append((after, [(one, OUTSIDE) for one in steps], complaint))
+    states = [
+        scenes.row(
+            state, edges, LOST if broken else outlook(world, properties, state), broken
+        )
+        for state, edges, broken in rows
+    ]
+    return {**scenes.tables, "kinds": scenes.kinds, "states": states}
 
 
 def ways_of(atlas: Atlas) -> Ways:

@@ -66,7 +66,8 @@ export class Source {
   /** The scenes along a way, with those that only the server has; shorter if it is no way. */
   async follow(tokens) {
     let numbers = this.along(tokens);
-    if (this.isLive && numbers.length <= tokens.length) {
+    const isAtBorder = numbers.length <= tokens.length || this.scene(numbers.at(-1)).steps.some(({ target }) => target === OUTSIDE);
+    if (this.isLive && isAtBorder) {
       const answer = await fetch(`scenes?way=${encodeURIComponent(tokens.join(","))}`);
       if (!answer.ok) throw new Error((await answer.text()).trim());
       this.take(await answer.json());

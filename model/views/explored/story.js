@@ -60,12 +60,13 @@ export function lastSavedOf(scenes) {
 export function verdictOf(scenes, at, steps, about) {
   const scene = scenes[at];
   const guilty = guiltyOf(scenes);
-  const away = (count) => (count === 0 ? "a good end" : `${about.whole || about.states === null ? "" : "at most "}${count} step${count === 1 ? "" : "s"} from a good end`);
-  const before = guilty > 0 && scenes[guilty - 1].outlook >= 0 ? ` Before it, all was ${away(scenes[guilty - 1].outlook)}.` : "";
+  const most = about.whole ? "" : "at most ";
+  const away = (count) => (count ? `${most}${count} step${count === 1 ? "" : "s"} away` : "here");
+  const before = guilty > 0 && scenes[guilty - 1].outlook >= 0 ? ` Before it, a good end was ${away(scenes[guilty - 1].outlook)}.` : "";
   const because = guilty > 0 ? ` It was lost in step ${guilty}: ${steps[guilty - 1].sentence}.${before}` : "";
   if (scene.broken !== null) return { sort: "broken", word: "Broken", text: `${scene.broken}.${because}` };
   if (scene.outlook === LOST) return { sort: "lost", word: "Lost", text: `whatever happens from here on, it does not end well.${because}` };
   if (scene.outlook === 0) return { sort: "good", word: "A good end", text: "all jobs are done, nothing is lent, nobody waits." };
-  if (scene.outlook > 0) return { sort: "open", word: "Open", text: `${away(scene.outlook)}.` };
-  return { sort: "open", word: "Open", text: "how far a good end is takes more states to tell than were looked at." };
+  if (scene.outlook > 0) return { sort: "open", word: "Can end well", text: `a good end is ${away(scene.outlook)}.` };
+  return { sort: "open", word: "Not known", text: "how far a good end is takes more states to tell than were looked at." };
 }
