@@ -18,7 +18,7 @@ export function open() {
 
 class Page {
   constructor(source) {
-    Object.assign(this, { source, tokens: [], at: 0, turn: 0 });
+    Object.assign(this, { source, live: source.isLive, tokens: [], at: 0, turn: 0 });
     this.picture = new Picture(source, (at) => this.leap(at));
   }
 

@@ -76,8 +76,9 @@ export function commonCard(source, scene, before, underWay, at) {
   const column = (title, rows, none) => card.append(html("div", "", html("h3", "", title), ...(rows.length ? rows : [html("p", "none", none)])));
   const { about } = source;
   column("Under way", underWay.map((message) => messageLine(source, message, at)), "no message");
-  column("Timers", scene.timers.map(({ node, role, name, left }) => {
-    const isNew = before && !before.timers.some((one) => one.node === node && one.role === role && one.name === name);
+  column("Timers", scene.timers.map(({ node, role, name, left, seconds }) => {
+    const was = before?.timers.find((one) => one.node === node && one.role === role && one.name === name);
+    const isNew = before && !(was?.seconds >= seconds);
     return html("p", isNew ? "new" : "", `node ${node}, ${role}: “${name}” in ${left}`);
   }), "none is set");
   const was = new Map(before?.jobs);

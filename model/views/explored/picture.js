@@ -7,6 +7,7 @@ const TOP = 40; // above the first row, for the steps' numbers
 const TAIL = 74; // right of the last column, for what is under way
 const [NARROW, WIDE] = [30, 150]; // the least and most width of a step
 const LABELLED = 64; // the width of a step from which on arrows have names
+const PLACES = [0.6, 0.4, 0.75, 0.25, 0.15]; // of an arrow's length, where its name may stand
 const HEAD = 7; // pixels of an arrow's head
 
 export class Picture {
@@ -25,11 +26,12 @@ export class Picture {
     const width = Math.max(around.clientWidth, GUTTER + steps.length * this.wide + TAIL);
     const height = TOP + rows * this.high + 4;
     for (const [name, value] of [["width", width], ["height", height], ["viewBox", `0 0 ${width} ${height}`]]) element.setAttribute(name, value);
-    this.loads = new Map(); // how many arrows begin at a place, so that their names do not meet
+    this.labels = []; // boxes of names, which are not to meet
     element.replaceChildren(
       ...this.columns(steps, at, guilty, height),
       ...this.rows(scenes, width),
       ...messages.map((message) => this.arrow(message, at, scenes.length - 1)),
+      ...this.labels.map(({ text }) => text),
       ...steps.map((step, i) => this.mark(step, i + 1, at)),
       ...this.targets(steps, height),
     );
@@ -104,7 +106,7 @@ export class Picture {
     const share = isOpen && source !== target ? 0.62 : 1;
     const x1 = isOpen ? this.x(last) + (sent === last ? 44 : 34) : this.x(ended);
     const y1 = y0 + (this.y(target) - y0) * share;
-    const names = ["arrow", how === "lost" ? "lost" : "", isOpen ? "open" : "", sent > at ? "later" : "", (ended ?? -1) === at || (sent === at && at > 0) ? "now" : ""];
+    const names = ["arrow", how === "lost" ? "lost" : "", isOpen ? "open" : "", sent > at ? "later" : ended > at ? "ahead" : "", (ended ?? -1) === at || (sent === at && at > 0) ? "now" : ""];
     const group = inColorOf(this.source.kinds[kind], svg("g", { class: names.filter(Boolean).join(" ") }));
     const rise = source === target ? Math.min(20, 0.36 * this.high) : 0;
     const path = rise ? `M${x0} ${y0} C${x0 + 6} ${y0 - rise * 1.4} ${x1 - 6} ${y0 - rise * 1.4} ${x1} ${y1}` : `M${x0} ${y0} L${x1} ${y1}`;
@@ -112,18 +114,21 @@ export class Picture {
     group.append(svg("title", {}, story), svg("path", { class: "wire", d: path }), svg("path", { class: "line", d: path }));
     if (how === "lost") group.append(svg("path", { class: "cross", d: `M${x1 - 5} ${y1 - 5} l10 10 M${x1 - 5} ${y1 + 5} l10 -10` }));
     else group.append(headOf(x1, y1, rise ? Math.atan2(rise, 6) : Math.atan2(y1 - y0, x1 - x0)));
-    if (this.wide >= LABELLED || names.includes("now") || how === "lost") group.append(this.label(isAgain ? `${kind} (again)` : kind, x0, y0, x1, y1, rise));
+    const isWanted = names.includes("now") || how === "lost";
+    if (isWanted || this.wide >= LABELLED) this.name(isAgain ? `${kind} (again)` : kind, group, isWanted, (share) => [x0 + (x1 - x0) * share, rise ? y0 - rise - 1 : y0 + (y1 - y0) * share]);
     return group;
   }
 
-  /** The name of an arrow, near its end; names that would meet stand one above the other. */
-  label(text, x0, y0, x1, y1, rise) {
-    const at = rise ? 0.5 : 0.6;
-    const [x, y] = [x0 + (x1 - x0) * at, rise ? y0 - rise - 1 : y0 + (y1 - y0) * at];
-    const key = `${Math.round(x / 40)} ${Math.round(y / 11)}`;
-    const turn = this.loads.get(key) ?? 0;
-    this.loads.set(key, turn + 1);
-    return svg("text", { class: "label", x, y: y - 3 + (rise ? -9 : 11) * turn, "text-anchor": "middle" }, text);
+  /** Name an arrow where its name meets no other; without such a place, only if that is a must. */
+  name(kind, arrow, isMust, along) {
+    const half = kind.length * 3.1;
+    const boxes = PLACES.map(along).map(([x, y]) => ({ x, y: y - 3, left: x - half, right: x + half }));
+    const meets = (one) => this.labels.some((other) => Math.abs(one.y - other.y) < 11 && one.left < other.right && other.left < one.right);
+    const box = boxes.find((one) => !meets(one)) ?? (isMust ? boxes[0] : null);
+    if (box === null) return;
+    box.text = svg("text", { class: `label ${arrow.getAttribute("class")}`, x: box.x, y: box.y, "text-anchor": "middle" }, kind);
+    for (const name of ["--light", "--dark"]) box.text.style.setProperty(name, arrow.style.getPropertyValue(name));
+    this.labels.push(box);
   }
 
   /** A step on the row of its node: a filled dot where a node acts, a ring where faults do. */

@@ -1,0 +1,281 @@
+"""The page in which a state graph is walked: from the disk, and from a server."""
+
+import re
+from random import Random
+
+import pytest
+
+from model.pnr.explore.atlas import atlas_of
+from model.pnr.explore.instants import OrderMatters
+from model.pnr.explore.properties import Properties
+from model.pnr.explore.setting import Setting
+from model.pnr.explore.world import World
+from model.views.explored.html import write
+from model.views.explored.scenes import Scenes, token
+
+LOSSY = Setting("MAN", jobs=1, losses=1)
+TIMED = Setting("RELIABLE(CEN)", jobs=1, losses=1, late_timers=True)
+WALKED = [
+    LOSSY,
+    TIMED,
+    Setting("CEN", jobs=1, crashes=1, duplicates=1, order="any"),
+    Setting("GOSSIP", nodes=2, jobs=1),
+    Setting("CLI", jobs=1, joins=1, leaves=1),
+]
+BREAKS = ["p", "d", "x1"]  # a shortest way to the broken rule
+TEXT = "['verdict', 'steps', 'way', 'scene'].map((id) => document.getElementById(id).innerText)"
+#: Of ways: the scene at the end of each, without what belongs to the atlas; null beyond that.
+SCENES = """(ways) => ways.map((way) => {
+    if (page.source.along(way).length <= way.length) return null;
+    const {nodes, messages, timers, jobs, faults, broken, steps} =
+        page.source.scene(page.source.along(way).at(-1));
+    return {nodes, messages, timers, jobs, faults, broken,
+            steps: steps.map(({token, sentence}) => [token, sentence])};
+})"""
+HOSTILE = """
+from topologies.managers.man import man
+
+
+def hostile(nodes):
+    graph = man(nodes)
+    graph.graph["name"] = "<img src=x onerror=globalThis.hacked=1>"
+    return graph
+
+
+def nobody_runs(before, step, after):
+    for node in after.nodes:
+        if any(started for _, started in node.residents.values()):
+            return "</script><img src=x onerror=globalThis.hacked=2>: it runs"
+    return None
+
+
+def sometimes_a_message(before, step, after):
+    return bool(after.messages)
+"""
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Writes the page of a setting, once; gives its address."""
+    folder, known = tmp_path_factory.mktemp("walked"), {}
+
+    def written(setting, most=20_000):
+        key = setting, most
+        if key not in known:
+            known[key] = folder / f"{len(known)}.html"
+            write(atlas_of(setting, most), known[key])
+        return known[key].as_uri()
+
+    return written
+
+
+def take(page, sentence):
+    page.locator("#steps button", has_text=sentence).first.click()
+
+
+def verdict(page):
+    return page.inner_text("#verdict")
+
+
+def to(page, script, value):
+    page.wait_for_function(f"(value) => {script} === value", arg=value)
+
+
+def test_clicks_along_the_shortest_way_end_in_the_broken_rule(visit, written):
+    page = visit(written(LOSSY))
+    assert verdict(page) == "Can end well a good end is 14 steps away."
+    take(page, "job 1 is placed on nodes 0 and 1")
+    take(page, "node 0: RamRequest to itself arrives")
+    assert "12 steps away" in verdict(page)
+    lost = page.locator("#steps button", has_text="RamRequest from node 1 to node 0 is lost")
+    assert "loses it" in lost.inner_text()
+    lost.click()
+    assert verdict(page).startswith("Broken somebody waits for ever: node 0")
+    assert "lost in step 3: RamRequest from node 1 to node 0 is lost" in verdict(page)
+    assert page.locator("#steps button").count() == 0
+    assert page.locator("#lanes .lost").count() == 2  # the arrow, and its name
+    assert page.text_content("#lanes .guilty-text") == "step 3: lost from here on"
+    assert "messages lost: 1 of 1" in page.locator("#common .new").all_inner_texts()
+
+
+def test_an_address_is_a_scene(visit, written):
+    clicked = visit(written(LOSSY))
+    for sentence in ("job 1 is placed", "RamRequest from node 1 to node 0 arrives"):
+        take(clicked, sentence)
+    opened = visit(clicked.url)
+    assert clicked.url.endswith("#p,d1")
+    assert opened.evaluate(TEXT) == clicked.evaluate(TEXT)
+    assert opened.inner_html("#lanes") == clicked.inner_html("#lanes")
+    clicked.go_back()
+    to(clicked, "page.at", 1)
+    opened.evaluate("location.hash = 'p,d1@1'")
+    to(opened, "page.at", 1)
+    assert opened.inner_text("#steps") == clicked.inner_text("#steps")
+    assert opened.is_enabled("#forward")
+
+
+@pytest.mark.parametrize(
+    ("address", "complaint"),
+    [("#p,d,d1,p", "Step 4 of this address, “p”"), ("#p,<b>", "Step 2"), ("#%E0%A4%A", "Can end")],
+)
+def test_an_address_that_is_no_way_leads_as_far_as_it_is_one(visit, written, address, complaint):
+    page = visit(written(LOSSY) + address)
+    assert complaint in verdict(page)
+    assert page.locator("#steps button").count() > 0
+
+
+def test_keys_and_buttons(visit, written):
+    page = visit(written(LOSSY))
+    page.keyboard.press("1")
+    to(page, "page.at", 1)
+    page.keyboard.press("2")
+    to(page, "page.at", 2)
+    page.keyboard.press("ArrowLeft")
+    to(page, "page.at", 1)
+    page.keyboard.press("ArrowRight")
+    to(page, "page.at", 2)
+    page.click("#begin")
+    to(page, "page.at", 0)
+    page.click("#ways .broken")
+    assert verdict(page).startswith("Broken")
+    page.click("#saved")
+    to(page, "page.at", 2)
+    assert verdict(page) == "Can end well a good end is 12 steps away."
+    page.click("#forward")
+    assert verdict(page).startswith("Broken")
+    page.click("#ways .good")
+    assert verdict(page).startswith("A good end")
+    page.locator("#lanes .target").nth(3).click()
+    to(page, "page.at", 3)
+
+
+def drawn_ways(setting, count):
+    """Ways drawn at random, and the scene at the end of each, straight from the world."""
+    try:
+        return _drawn_ways(World(setting), count)
+    except OrderMatters:
+        return _drawn_ways(World(setting, apart=False), count)
+
+
+def _drawn_ways(world, count):
+    random, properties, found = Random(7), Properties(world.setting), []
+    for _ in range(count):
+        state, broken, way = world.beginning().state, None, []
+        for _ in range(random.randrange(40)):
+            steps = [] if broken else world.steps(state)
+            if not steps:
+                break
+            step = random.choice(steps)
+            before = _look(world, state)
+            state, broken, _ = world.take(state, step)
+            broken = broken or properties.complaint(before, step, _look(world, state))
+            way.append(token(step))
+        found.append((way, scene_of(world, state, broken)))
+    return found
+
+
+def _look(world, state):
+    from model.pnr.explore.properties import Look
+
+    return Look(world, state)
+
+
+def scene_of(world, state, broken):
+    """A scene whole, of tables of its own."""
+    scenes = Scenes(world)
+    steps = [] if broken else [(step, 0) for step in world.steps(state)]
+    nodes, messages, timers, rest, _, edges, *_ = scenes.row(state, steps, 0, broken)
+    tables = scenes.tables
+
+    def role(number):
+        name, rows = tables["roles"][number]
+        return [name, [list(row) for row in rows]]
+
+    return {
+        "nodes": [
+            {**tables["nodes"][it], "roles": [*map(role, tables["nodes"][it]["roles"])]}
+            for it in nodes
+        ],
+        "messages": [
+            dict(zip(("source", "target", "kind", "says"), tables["messages"][it], strict=True))
+            for it in messages
+        ],
+        "timers": [
+            dict(zip(("node", "role", "name", "left", "seconds"), tables["timers"][it], strict=True))
+            for it in timers
+        ],
+        **tables["rests"][rest],
+        "broken": broken,
+        "steps": [[tables["steps"][it][0], tables["steps"][it][4]] for it in edges[::2]],
+    }
+
+
+@pytest.mark.parametrize("setting", WALKED, ids=lambda it: it.declared)
+def test_scenes_are_those_of_the_world(visit, written, setting):
+    page = visit(written(setting))
+    ways = drawn_ways(setting, 200)
+    shown = page.evaluate(SCENES, [way for way, _ in ways])
+    compared = 0
+    for (way, scene), there in zip(ways, shown, strict=True):
+        if there is not None:
+            assert there == scene, way
+            compared += 1
+    assert compared == 200 or (compared > 100 and setting.declared == "GOSSIP")  # has no end
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [900, 1600])
+def test_it_fits(visit, written, scheme, width):
+    size = {"width": width, "height": 1000}
+    page = visit(written(TIMED) + "#p,d,x1,f1,d1,d,d0.1", viewport=size, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (paper == "rgb(255, 255, 255)") == (scheme == "light")
+    assert "send 1 again" in page.inner_text("#way")
+
+
+def test_what_a_design_says_is_text(visit, written, tmp_path):
+    (tmp_path / "hostile.py").write_text(HOSTILE)
+    page = visit(written(Setting(f"{tmp_path}/hostile.py:hostile", jobs=1)))
+    assert page.inner_text("h1") == "<img src=x onerror=globalThis.hacked=1>"
+    assert "to a state where a message" in page.inner_text("#ways")
+    page.click("#ways .broken")
+    assert "Broken </script><img src=x onerror=globalThis.hacked=2>: it runs." in verdict(page)
+    assert page.evaluate("[globalThis.hacked ?? 0, document.images.length]") == [0, 0]
+
+
+def test_of_a_part_of_the_states_it_says_what_is_not_there(visit, written):
+    page = visit(written(Setting("CLI", jobs=1, losses=1), 40))
+    assert "the first 40 states" in page.inner_text("#setting")
+    assert "takes more states to tell" in verdict(page)
+    for _ in range(40):
+        if page.locator("#steps button:disabled").count():
+            break
+        page.locator("#steps button").first.click()
+    assert "not in this file" in page.inner_text("#steps")
+
+
+@pytest.fixture(scope="module")
+def server(start, tmp_path_factory):
+    words = "watch --explore MAN --jobs 1 --loss 1 --port 0"
+    server = start(words, stderr=None, cwd=tmp_path_factory.mktemp("served"))
+    server.address = re.search(r"http://\S+", server.stdout.readline()).group()
+    yield server
+    server.terminate()
+    server.wait(10)
+
+
+def test_a_server_takes_the_same_steps(visit, written, server):
+    file, served = visit(written(LOSSY)), visit(server.address)
+    for sentence in ("job 1 is placed", "RamRequest from node 1 to node 0 arrives", "to itself"):
+        for page in (file, served):
+            before = page.evaluate("page.at")
+            take(page, sentence)
+            to(page, "page.at", before + 1)
+        assert served.inner_text("#nodes") == file.inner_text("#nodes")
+        assert served.inner_text("#steps") == file.inner_text("#steps")
+    served.click("#ways .broken")
+    served.wait_for_function("document.getElementById('verdict').className === 'broken'")
+    served.click("#saved")
+    to(served, "page.at", 2)
+    assert "at most 13 steps away" in verdict(served)
