@@ -1,4 +1,4 @@
-"""State graphs to walk in, from a terminal: a page in a file, or one whose server takes the steps."""
+"""State graphs to walk in: a page in a file, or one whose server takes the steps."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

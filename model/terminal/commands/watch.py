@@ -36,8 +36,8 @@ class Watch(Command):
     """The port to serve at; 0 takes a free one."""
 
     explore: str | None = None
-    """Instead of a run: walk in the state graph of this design, as explore --page does, however many
-    states it has. The other options are those of explore; see watch --explore DESIGN --help."""
+    """Instead of a run: walk in the state graph of this design, as explore --page does, however
+    many states it has. Other options are those of explore: watch --explore DESIGN --help."""
 
     @classmethod
     def for_words(cls, words: Sequence[str]) -> type[Command]:

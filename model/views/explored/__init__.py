@@ -7,9 +7,9 @@ other views it has no journal: it shows the states of `model/pnr/explore`.
 - `scenes.py` makes of each state a scene, whose parts stand once in tables; `html.py` writes those
   of an atlas, or those along a way for a server, and all below into one page.
 
-The rest runs in the browser, without a build: `walked.html` and `walked.css` (after `page/page.css`,
-which it shares with the page of a journal); `app.js` (the way, which is the address; buttons and
-keys), `source.js` (scenes, from the page or its server), `story.js` (what became of each message,
-and where all was lost), `picture.js` (the way in space and time), `cards.js` (nodes, and what is
-under way), `elements.js`.
+The rest runs in the browser, without a build: `walked.html` and `walked.css` (after
+`page/page.css`, which it shares with the page of a journal); `app.js` (the way, which is the
+address; buttons and keys), `source.js` (scenes, from the page or its server), `story.js` (what
+became of each message, and where all was lost), `picture.js` (the way in space and time),
+`cards.js` (nodes, and what is under way), `elements.js`.
 """

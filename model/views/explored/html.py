@@ -77,9 +77,7 @@ def along(world: World, properties: Properties, way: Sequence[Step]) -> dict[str
         steps = [] if complaint is not None else world.steps(after)
         rows.append((after, [(one, OUTSIDE) for one in steps], complaint))
     states = [
-        scenes.row(
-            state, edges, LOST if broken else outlook(world, properties, state), broken
-        )
+        scenes.row(state, edges, LOST if broken else outlook(world, properties, state), broken)
         for state, edges, broken in rows
     ]
     return {**scenes.tables, "kinds": scenes.kinds, "states": states}
@@ -88,7 +86,7 @@ def along(world: World, properties: Properties, way: Sequence[Step]) -> dict[str
 def ways_of(atlas: Atlas) -> Ways:
     """Where the page has buttons to: each kind of complaint, what is to be seen, a good end."""
     found: Ways = []
-    heads = set()
+    heads: set[str] = set()
     for state, complaint in atlas.broken.items():
         head = complaint.partition(":")[0]
         if head not in heads and len(heads) < _MOST_COMPLAINTS:

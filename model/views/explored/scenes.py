@@ -203,7 +203,8 @@ class Scenes:
             return [token(step), name, target, about, sentence, place]
         if kind == FIRE:
             role, timer = about
-            return [token(step), name, node, None, f"node {node}: the {role}’s timer “{timer}” fires"]
+            sentence = f"node {node}: the {role}’s timer “{timer}” fires"
+            return [token(step), name, node, None, sentence]
         if kind == PLACE:
             number, nodes = self.setting.workload[about[0]].number, about[1]
             return [token(step), name, nodes[0], None, f"job {number} is placed on {_nodes(nodes)}"]
@@ -273,8 +274,5 @@ def _memory(host: Host, is_absent: bool) -> dict[str, Any]:
     return {
         "memory": dict(zip(names, map(int, split), strict=True)),
         "borrows": [[server, size] for server, size in sorted(memory.loans.items()) if size],
-        "lends": [
-            [text(request), size]
-            for request, size in memory.lent_for.items()
-        ],
+        "lends": [[text(request), size] for request, size in memory.lent_for.items()],
     }

@@ -1,0 +1,97 @@
+"""`run.py explore --page` and `watch --explore`: what is written, and what is refused."""
+
+import json
+from urllib.parse import quote
+
+import pytest
+from starlette.requests import Request
+
+from model.dashboard.walk import Walk
+from model.pnr.explore.setting import Setting
+from model.terminal import walking
+
+
+def test_a_page_is_written_and_says_so_in_a_line(command, here):
+    status, out, err = command("explore MAN --jobs 1 --loss 1 --page walked.html")
+    assert (status, err) == (1, "")  # a rule is broken somewhere
+    assert out.startswith("MAN: all 183 states, 428 steps; a rule is broken in 9 of them;")
+    assert out.count("\n") == 1
+    page = (here / "walked.html").read_text("utf-8")
+    assert "http:" not in page.replace("http://www.w3.org", "")
+    assert "unsafe-inline" not in page
+    assert [*here.iterdir()] == [here / "walked.html"]
+
+
+def test_too_many_states_are_one_line_and_no_page(command, here, monkeypatch):
+    monkeypatch.setattr(walking, "MOST_IN_A_FILE", 100)
+    status, out, err = command("explore MAN --jobs 1 --loss 1 --page walked.html")
+    assert (status, out) == (2, "")
+    assert "MAN has more than 100 states here; walk them with run.py watch --explore MAN" in err
+    assert err.count("\n") == 1
+    assert [*here.iterdir()] == []
+    status, out, _ = command("explore MAN --jobs 1 --loss 1 --states 50 --page walked.html")
+    assert out.startswith("MAN: the first 50 states")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("explore MAN --page walked.txt", "give a file that ends in .html"),
+        ("explore MAN --page no/walked.html", "--page no/walked.html"),
+        ("explore MAN --page walked.html --table", "--page and --table: give one of them"),
+        ("explore MAN --page walked.html --random 3", "--page and --random: give one of them"),
+        ("explore NONE --page walked.html", "NONE"),
+        ("watch --explore MAN --page walked.html", "--explore and --page: give one of them"),
+        ("watch --explore MAN --jobs 0", "jobs"),
+        ("watch --explore MAN --states 50 --port 99999", "--port 99999"),
+    ],
+)
+def test_what_makes_no_page_is_one_line(command, here, words, complaint):
+    status, out, err = command(words)
+    assert (status, out) == (2, "")
+    assert complaint in err
+    assert err.count("\n") == 1
+    assert [*here.iterdir()] == []
+
+
+@pytest.fixture
+def ask(in_its_own_loop):
+    """Asks a server for the scenes along a way; gives the status and the body of its answer."""
+
+    def ask(walk, way):
+        query = f"way={quote(way)}".encode()
+        request = Request({"type": "http", "query_string": query, "headers": []})
+        answer = in_its_own_loop(walk.answer(request))
+        return answer.status_code, answer.body.decode()
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("way", "complaint"),
+    [
+        ("p,q", "“q” is no step"),
+        ("p,p", "step 2 of this way, “p”, is not possible here"),
+        ("d9.9", "step 1 of this way, “d9.9”, is not possible here"),
+        ("p,d1.0.0.0", "is no step"),
+        ("p,d²", "is no step"),
+        ("p," * 1001, "a way of 1,001 steps; at most 1,000 are walked"),
+    ],
+)
+def test_a_server_answers_what_is_no_way_with_a_line(ask, way, complaint):
+    status, body = ask(Walk(Setting("MAN", jobs=1), []), way)
+    assert status == 400
+    assert complaint in body
+
+
+def test_a_server_of_roles_that_calculate_with_times(ask):
+    walk, way = Walk(Setting("GOSSIP", nodes=2, jobs=1), []), []
+    for _ in range(30):
+        status, body = ask(walk, ",".join(way))
+        assert status == 200
+        found = json.loads(body)
+        here = found["states"][len(way)]
+        if not here[5]:
+            break
+        way.append(found["steps"][here[5][0]][0])
+    assert len(way) > 10
