@@ -10,6 +10,6 @@ Read in this order:
 6. `properties.py`: what has to hold in every step;
 7. `search.py`, `processes.py`: breadth first, to a shortest path; shared by several processes;
 8. `walks.py`: random walks, for what is too large to be searched whole;
-9. `atlas.py`: all states of a small setting, to be walked in, and how far each is from a good end;
+9. `graph.py`, `atlas.py`: all states of a small setting, and how far each is from a good end;
 10. `narrator.py`, `storing.py`: a path as a journal, and as a file that repeats it.
 """
