@@ -5,7 +5,6 @@ requests, so any number of pages can walk.
 """
 
 from threading import Lock
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -50,7 +49,7 @@ class Walk:
             return PlainTextResponse(str(error), 400)
         return Response(as_json(found), media_type="application/json")
 
-    def scenes(self, written: str) -> dict[str, Any]:
+    def scenes(self, written: str) -> dict[str, object]:
         """The scenes along a way as an address has it; raises InputError."""
         way = _way_of(written)
         with self._one_at_a_time:

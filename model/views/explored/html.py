@@ -5,7 +5,6 @@ import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -35,13 +34,13 @@ def write(atlas: Atlas, file: Path) -> None:
     file.write_text(page(setting.design.name, content), encoding="utf-8", newline="\n")
 
 
-def live_page(setting: Setting, ways: Ways, begin: Mapping[str, Any]) -> str:
+def live_page(setting: Setting, ways: Ways, begin: Mapping[str, object]) -> str:
     """The page whose server, where it comes from, takes the steps; it has the beginning."""
     told = about(setting) | {"whole": False, "states": None}
     return page(setting.design.name, {**begin, "about": told, "ways": ways, "live": True})
 
 
-def fragment(atlas: Atlas) -> dict[str, Any]:
+def fragment(atlas: Atlas) -> dict[str, object]:
     """The scenes of an atlas, with the tables that they refer to."""
     scenes = Scenes(atlas.world)
     rows = [
@@ -53,7 +52,7 @@ def fragment(atlas: Atlas) -> dict[str, Any]:
     return {**scenes.tables, "kinds": scenes.kinds, "states": rows}
 
 
-def along(world: World, properties: Properties, way: Sequence[Step]) -> dict[str, Any]:
+def along(world: World, properties: Properties, way: Sequence[Step]) -> dict[str, object]:
     """The scenes along a way from the beginning, and those one step further, without an atlas.
 
     Raises InputError if a step is not possible.
@@ -110,7 +109,7 @@ def written(way: Sequence[Step]) -> str:
     return ",".join(map(token, way))
 
 
-def page(title: str, content: Mapping[str, Any]) -> str:
+def page(title: str, content: Mapping[str, object]) -> str:
     """The page with this content; it runs no script and has no style but its own."""
     environment = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined

@@ -6,7 +6,6 @@ another. Bytes are shown in MB; a number is taken for bytes if it is a multiple 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any
 
 from agents.messages import Content
 from agents.pnr.messages import Placed, Request, Word
@@ -21,7 +20,7 @@ _PRESENT = "✓"  # what is there, and has nothing else to say
 _USUAL = {"incarnation": 0, "attempt": 1}  # not worth a word
 
 
-def rows_of(kept: Mapping[str, Any]) -> list[tuple[str, str]]:
+def rows_of(kept: Mapping[str, object]) -> list[tuple[str, str]]:
     """What a role keeps: a row for each attribute, and for each key of one that is a dict."""
     rows = []
     for name, value in kept.items():
@@ -33,7 +32,7 @@ def rows_of(kept: Mapping[str, Any]) -> list[tuple[str, str]]:
     return rows
 
 
-def text(value: Any, name: str = "") -> str:
+def text(value: object, name: str = "") -> str:
     """A value in words; empty for what has nothing to say. `name` is that of its attribute."""
     return cut(_text(value, name), _MOST)
 
@@ -46,7 +45,7 @@ def message(content: Content, header: object) -> str:
     return cut(", ".join(parts), _MOST)
 
 
-def _text(value: Any, name: str = "") -> str:
+def _text(value: object, name: str = "") -> str:
     if value is None or isinstance(value, Instant):
         return ""
     if isinstance(value, bool):
@@ -59,7 +58,7 @@ def _text(value: Any, name: str = "") -> str:
     return _composed(value) if known is None else known
 
 
-def _known(value: Any) -> str | None:
+def _known(value: object) -> str | None:
     """Values that occur everywhere, as people call them."""
     if isinstance(value, Request):
         again = f" after restart {value.incarnation}" if value.incarnation else ""
@@ -75,7 +74,7 @@ def _known(value: Any) -> str | None:
     return None
 
 
-def _composed(value: Any) -> str:
+def _composed(value: object) -> str:
     """Values with parts."""
     if isinstance(value, Mapping):
         return "; ".join(f"{_text(key)}: {_text(it) or _PRESENT}" for key, it in value.items())
@@ -89,9 +88,11 @@ def _composed(value: Any) -> str:
     return value.__name__ if isinstance(value, type) else shown(value)
 
 
-def _parts(value: Any) -> Iterator[str]:
+def _parts(value: object) -> Iterator[str]:
     """The fields of a dataclass or named tuple, by name, without those that say nothing."""
-    names = [it.name for it in fields(value)] if is_dataclass(value) else value._fields
+    names = (
+        [it.name for it in fields(value)] if is_dataclass(value) else getattr(value, "_fields", ())
+    )
     for name in names:
         part = getattr(value, name)
         if isinstance(part, bool):

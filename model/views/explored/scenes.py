@@ -5,7 +5,8 @@ A scene is a row of numbers that refer to tables, in which whatever many scenes 
 ways to a state show the same.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from agents.pnr.hosting import Host
@@ -85,8 +86,8 @@ class Scenes:
         self.world = world
         self.setting = world.setting
         self.tables: dict[str, list[Any]] = {name: [] for name in _TABLES}
-        self.kinds: dict[str, dict[str, Any]] = {}  # of messages: phase and colors
-        self._numbers: dict[Any, int] = {}
+        self.kinds: dict[str, dict[str, object]] = {}  # of messages: phase and colors
+        self._numbers: dict[object, int] = {}
 
     def row(
         self,
@@ -94,7 +95,7 @@ class Scenes:
         steps: Iterable[tuple[Step, int]],
         outlook: int,
         broken: str | None = None,
-    ) -> list[Any]:
+    ) -> list[object]:
         """A scene, whose steps lead to these scenes."""
         edges = []
         for step, target in steps:
@@ -109,7 +110,7 @@ class Scenes:
         row = [nodes, under_way, self._timers(state), self._rest(state), outlook, edges]
         return row if broken is None else [*row, broken]
 
-    def _entry(self, table: str, key: Any, entry: Any) -> int:
+    def _entry(self, table: str, key: object, entry: Callable[[], object]) -> int:
         """The number of an entry that is known by this key, made if it is new."""
         number = self._numbers.get((table, key))
         if number is None:
@@ -118,7 +119,7 @@ class Scenes:
         return number
 
     def _message(self, ends: tuple[int, int], sent: InFlight) -> int:
-        def entry() -> list[Any]:
+        def entry() -> list[object]:
             content, header = self.world.content(sent)
             kind = type(content).__name__
             if kind not in self.kinds:
@@ -135,14 +136,16 @@ class Scenes:
             for (role, name), due_ns in timers:
                 left_ns = due_ns - now_ns
                 entry = [node, role, name, words.span(left_ns), left_ns / NS_PER_S]
-                found.append(self._entry("timers", (node, role, name, left_ns), lambda e=entry: e))
+                found.append(
+                    self._entry("timers", (node, role, name, left_ns), partial(list, entry))
+                )
         return found
 
     def _node(self, number: int, node: Node, is_absent: bool) -> int:
-        def entry() -> dict[str, Any]:
+        def entry() -> dict[str, object]:
             host = self.world.host(node)
             roles = [
-                self._entry("roles", (name, rows), lambda n=name, r=rows: [n, r])
+                self._entry("roles", (name, rows), partial(list, (name, rows)))
                 for name, rows in (
                     (name, tuple(rows_of(role.state()))) for name, role in host.roles.items()
                 )
@@ -164,7 +167,7 @@ class Scenes:
         """Where each job stands, and what has gone wrong so far."""
         key = state.slots, state.placed, state.faults
 
-        def entry() -> dict[str, Any]:
+        def entry() -> dict[str, object]:
             held = {job: nodes for slot in state.slots for job, nodes in slot}
             jobs = []
             for place, job in enumerate(self.setting.workload):
@@ -190,7 +193,7 @@ class Scenes:
             about = state.placed, tuple(about)
         return self._entry("steps", (step, about), lambda: self._step_entry(step, about))
 
-    def _step_entry(self, step: Step, about: Any) -> list[Any]:
+    def _step_entry(self, step: Step, about: Any) -> list[object]:
         """A step: how it stands in an address, its name, its node, its message, and a sentence."""
         kind, node, job, place = step
         name = _LETTERS[kind][1]
@@ -213,7 +216,7 @@ class Scenes:
         return [token(step), name, node, None, _OF_NODES[kind].format(node)]
 
 
-def about(setting: Setting) -> dict[str, Any]:
+def about(setting: Setting) -> dict[str, object]:
     """What the scenes are about, for the head of the page."""
     jobs = [
         f"job {job.number}: {_processes(job.processes)} of {words.amount(job.memory)}"
@@ -261,7 +264,7 @@ def _condition(host: Host, is_absent: bool) -> str:
     return "leaving" if host.leaving is not None else "up"
 
 
-def _memory(host: Host, is_absent: bool) -> dict[str, Any]:
+def _memory(host: Host, is_absent: bool) -> dict[str, object]:
     """Where the node's memory is, as the journal's page has it, and with whom it has loans."""
     memory = host.memory
     own = sum(memory.processes.values())
