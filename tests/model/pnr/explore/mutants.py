@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from agents.pnr.messages import ReleaseNotice, Request, ServerRequest
+from agents.pnr.manager import deal
+from agents.pnr.messages import LoadBroadcast, ReleaseNotice, Request, ServerRequest, Word
 from agents.pnr.protocol import (
     Client,
     Manager,
@@ -15,6 +16,7 @@ from agents.pnr.protocol import (
 )
 from agents.pnr.protocols.lease import Broker, LeasingClient, LeasingServer, lease
 from agents.pnr.protocols.survivor import LoanRequest, Survivor, Witness, survivor
+from topologies.managers.bb import bb
 from topologies.managers.cen import cen
 from topologies.managers.cli import cli
 from topologies.managers.man import man
@@ -24,6 +26,10 @@ def design(nodes, name, graph=man, **roles):
     made = graph(nodes)
     made.graph |= {"name": name, "protocol": Protocol(**roles)}
     return made
+
+
+def bb2(nodes):
+    return bb(nodes, 2)
 
 
 class ForgetsToRelease(Client):
@@ -273,6 +279,189 @@ class Overtaken(Manager):
 
 def planted_race(nodes):
     return design(nodes, "PLANTED-RACE", cen, manager=Overtaken)
+
+
+class AsksForMore(Manager):
+    """Asks for a byte more than is missing, which it can divide among nobody when it is lent."""
+
+    def _seek(self, run, allocation, now_ns):
+        effects = super()._seek(run, allocation, now_ns)
+        return [
+            Send(effect.target, replace(effect.content, amount=allocation.missing + 1))
+            if isinstance(effect.content, ServerRequest)
+            else effect
+            for effect in effects
+        ]
+
+
+def asks_for_a_byte_more(nodes):
+    return design(nodes, "BYTE-MORE", cen, manager=AsksForMore)
+
+
+class WaitsForReturns(Manager):
+    """Does not count a notice that gives nothing back, and waits for one of each client."""
+
+    def _released(self, notice):
+        return super()._released(notice) if notice.returns else []
+
+
+def ignores_an_empty_notice(nodes):
+    return design(nodes, "EMPTY-NOTICE", cen, manager=WaitsForReturns)
+
+
+class ForgetsGrants(Server):
+    """Forgets a request when its loan is back, and lends again if it arrives once more."""
+
+    def take_back(self, release):
+        super().take_back(release)
+        for request, _ in release.parts:
+            self.granted.pop(request, None)
+
+
+def forgets_what_it_granted(nodes):
+    return design(nodes, "FORGETS-GRANTS", cli, server=ForgetsGrants)
+
+
+class LendsOncePerJob(Server):
+    """Takes the request of a job's second manager for the first one, repeated, and lends once."""
+
+    def __init__(self, site):
+        super().__init__(site)
+        self.first = {}  # request of each job
+
+    def receive(self, sender, content, now_ns):
+        effects = super().receive(sender, content, now_ns)
+        if isinstance(content, ServerRequest):
+            first = self.first.setdefault(content.job, content.request)
+            if first != content.request:
+                self.memory.take_back(self.granted[content.request], content.request)
+                reply = replace(effects[0].content, granted=self.granted[first])
+                return [Send(sender, reply)]
+        return effects
+
+
+def lends_once_per_job(nodes):
+    return design(nodes, "ONCE-PER-JOB", cli, server=LendsOncePerJob)
+
+
+class ForgetsLoans(Server):
+    """Counts what its processes have as used, and not what it has lent: that is lent again."""
+
+    def lend(self, amount, request):
+        used = sum(self.memory.processes.values())
+        granted = max(0, min(amount, self.memory.ram - used - self.threshold))
+        self.memory.lend(granted, request)
+        return granted
+
+
+def forgets_earlier_loans(nodes):
+    return design(nodes, "FORGETS-LOANS", cli, server=ForgetsLoans)
+
+
+class WaitsForMemory(Client):
+    """Does not start a process whose request is refused, as if there were a better answer."""
+
+    def receive(self, sender, content, now_ns):
+        return [] if content.refused else super().receive(sender, content, now_ns)
+
+
+def waits_on_when_refused(nodes):
+    return design(nodes, "WAITS-ON", cli, client=WaitsForMemory)
+
+
+class NeverCloses(Manager):
+    """Keeps a search in its books after it has told the clients: it asks nobody for that job."""
+
+    def _searched(self, run, allocation, now_ns):
+        return self._grant(run[0], allocation, now_ns)
+
+
+def keeps_a_search_that_is_over(nodes):
+    return design(nodes, "NEVER-CLOSES", bb2, manager=NeverCloses)
+
+
+class EndsAtTheFirst(Manager):
+    """Ends a release at its first acknowledgment; the second is about nothing that it knows."""
+
+    def _acknowledged(self, ack, now_ns):
+        run = self.releasing.pop(ack.request)
+        del self.releases[run]
+        return self.tell(run[0], now_ns)
+
+
+def ends_at_the_first_acknowledgment(nodes):
+    return design(nodes, "FIRST-ACK", cen, manager=EndsAtTheFirst)
+
+
+class GivesNoticeTwice(Client):
+    """Gives notice twice, to be safe: the second begins a release that nobody completes."""
+
+    def release(self, process, now_ns):
+        return 2 * super().release(process, now_ns)
+
+
+def gives_notice_twice(nodes):
+    return design(nodes, "TWO-NOTICES", cen, client=GivesNoticeTwice)
+
+
+class TellsTheNearest(Client):
+    """Gives notice to the manager nearest to it, though all clients of the job asked one."""
+
+    def release(self, process, now_ns):
+        nearest = min(self.node, 1)  # of BB2's among three nodes
+        return super().release(process._replace(manager=nearest), now_ns)
+
+
+def gives_notice_to_the_nearest(nodes):
+    return design(nodes, "NEAREST", bb2, client=TellsTheNearest)
+
+
+class Vouches(Manager):
+    """Greets all when it joins, with words about nodes of which it has not heard either."""
+
+    def start(self, now_ns):
+        if not self.site.incarnation:
+            return []
+        words = tuple((node, Word(self.memory.ram, now_ns)) for node in range(self.nodes))
+        others = [node for node in range(self.nodes) if node != self.node]
+        return [Send(node, LoadBroadcast(0, words)) for node in others]
+
+
+def vouches_for_the_absent(nodes):
+    return design(nodes, "VOUCHES", manager=Vouches)
+
+
+class GrantsTheNeed(Manager):
+    """Divides what the clients need, though less was granted: it runs out of loans to hand out."""
+
+    def _grant(self, job, allocation, now_ns):
+        ranks = sorted(allocation.clients)
+        deal(allocation.grants, [allocation.clients[rank][1] for rank in ranks])
+        return super()._grant(job, allocation, now_ns)
+
+
+def grants_what_was_asked(nodes):
+    return design(nodes, "GRANTS-NEED", manager=GrantsTheNeed)
+
+
+class OneReleaseAtATime(Manager):
+    """Takes an acknowledgment to be of the release that began last: wrong if two go on at once."""
+
+    def __init__(self, site):
+        super().__init__(site)
+        self.current = None
+
+    def _released(self, notice):
+        self.current = self.run_of(notice)
+        return super()._released(notice)
+
+    def _acknowledged(self, ack, now_ns):
+        self.releasing[ack.request] = self.current
+        return super()._acknowledged(ack, now_ns)
+
+
+def one_release_at_a_time(nodes):
+    return design(nodes, "ONE-RELEASE", cen, manager=OneReleaseAtATime)
 
 
 @message("telling", hears="manager", size_bytes=64)

@@ -1,0 +1,563 @@
+"""Designs with one mistake each, in a protocol other than the thesis's."""
+
+from dataclasses import replace
+from inspect import signature
+
+from agents.pnr.messages import RamGrant, ReleaseAck, ServerReply, ServerRequest
+from agents.pnr.protocol import CancelTimer, Send, SetTimer
+from agents.pnr.protocols.adapt import Measuring, Switching, adapt
+from agents.pnr.protocols.gossip import Gossip, Gossiping, gossip
+from agents.pnr.protocols.infiniswap import (
+    Done,
+    SlabClient,
+    SlabReply,
+    SlabRequest,
+    SlabServer,
+    infiniswap,
+)
+from agents.pnr.protocols.lease import LeasingClient, LeasingServer, lease
+from agents.pnr.protocols.master import Borrower, Master, SegmentServer, master
+from agents.pnr.protocols.probe import Lender, LoadQuery, LoanReply, Prober, probe
+from agents.pnr.protocols.rack import Leader, Search, rack
+from agents.pnr.protocols.survivor import CHECK, Borrowing, Lending, Survivor, Witness, survivor
+from agents.pnr.protocols.tree import Branch, tree
+
+
+def design(graph, name, **roles):
+    """The design with these roles instead of its own."""
+    graph.graph |= {"name": name, "protocol": replace(graph.graph["protocol"], **roles)}
+    return graph
+
+
+def with_parameters(graph, function, **given):
+    """The design as a function has made it, with its parameters: some given, others by default."""
+    parameters = signature(function).parameters.values()
+    named = {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}
+    graph.graph |= named | given
+    return graph
+
+
+# PROBE
+
+
+class TakesLoansTwice(Prober):
+    """Borrows whatever a reply says is lent, though it may have heard that reply before."""
+
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, LoanReply) and content.amount and content.request not in self.serves:
+            self.memory.borrow(sender, content.amount, content.request)
+        return super().receive(sender, content, now_ns)
+
+
+def takes_loans_twice(nodes):
+    return design(probe(nodes), "LOANS-TWICE", client=TakesLoansTwice)
+
+
+class TakesBackAnyLoan(Lender):
+    """Takes back so many bytes, of whichever loan: a release that comes twice ends another's."""
+
+    def take_back(self, release):
+        left = release.amount
+        for request in list(self.memory.lent_for):
+            left -= self.memory.take_back(left, request)
+
+
+def takes_back_any_loan(nodes):
+    return design(probe(nodes), "ANY-LOAN", server=TakesBackAnyLoan)
+
+
+class AsksAllAtOnce(Prober):
+    """Asks all that have memory at once, to be quick, and has no use for a second loan."""
+
+    def _go_on(self, request, now_ns):
+        effects = super()._go_on(request, now_ns)
+        sends = [effect.content for effect in effects if isinstance(effect, Send)]
+        asks = [content for content in sends if isinstance(content, ServerRequest)]
+        stated = self.probes[request].stated if asks else {}
+        others = [server for server, word in stated.items() if word.load > self.site.threshold]
+        return effects + [
+            Send(server, replace(asks[0], request=self.new_request())) for server in others
+        ]
+
+
+def asks_all_at_once(nodes):
+    return design(probe(nodes, 3), "ALL-AT-ONCE", client=AsksAllAtOnce)
+
+
+class KeepsItsWord(Lender):
+    """Lends what it has said that it has, though it may have lent or used it since."""
+
+    def __init__(self, site):
+        super().__init__(site)
+        self.said = {}  # to each client
+
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, LoadQuery):
+            self.said[sender] = self.memory.load - self.threshold
+        return super().receive(sender, content, now_ns)
+
+    def lend(self, amount, request):
+        granted = max(0, min(amount, self.said[request.node]))
+        self.memory.lend(granted, request)
+        return granted
+
+
+def keeps_its_word(nodes):
+    return design(probe(nodes), "KEEPS-WORD", server=KeepsItsWord)
+
+
+# GOSSIP
+
+
+class ForgetsAcks(Gossiping):
+    """Has no use for acknowledgments, since servers tell their loads: no release ends."""
+
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, ReleaseAck):
+            return []
+        return super().receive(sender, content, now_ns)
+
+
+def has_no_use_for_acknowledgments(nodes):
+    return design(gossip(nodes), "NO-USE", manager=ForgetsAcks)
+
+
+class PassesAllOn(Gossiping):
+    """Tells on all that it is told, also of its own node, of which its server has said nothing."""
+
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, Gossip):
+            self._tell_on(*(node for node, _ in content.words))
+        return super().receive(sender, content, now_ns)
+
+
+def passes_all_on(nodes):
+    return design(gossip(nodes), "PASSES-ALL", manager=PassesAllOn)
+
+
+# TREE
+
+
+class CountsMissingChildren(Branch):
+    """Tells its parent and two children, whether or not there are so many nodes."""
+
+    def tell(self, job, now_ns):
+        told = super().tell(job, now_ns)
+        ends = [2 * self.node + 1, 2 * self.node + 2]
+        above = [(self.node - 1) // 2] if self.node else []
+        return [Send(node, told[0].content) for node in [*above, *ends]]
+
+
+def counts_children_that_are_missing(nodes):
+    return design(tree(nodes), "CHILDREN", manager=CountsMissingChildren)
+
+
+class HearsNeighbours(Branch):
+    """Expects messages along the tree only, and drops the answers of servers elsewhere."""
+
+    def receive(self, sender, content, now_ns):
+        if sender not in (self.node, *self.tells):
+            return self.ignore(content)
+        return super().receive(sender, content, now_ns)
+
+
+def hears_its_neighbours_only(nodes):
+    return design(tree(nodes, 1), "NEIGHBOURS", manager=HearsNeighbours)
+
+
+# RACK
+
+
+class NamesTheWrongLoan(Leader):
+    """Knows what other racks lend by its own question to the root, which no server knows."""
+
+    def _found(self, found, now_ns):
+        if found.request in self.asked:
+            lent = tuple(one._replace(request=found.request) for one in found.lent)
+            found = replace(found, lent=lent)
+        return super()._found(found, now_ns)
+
+
+def names_the_wrong_loan(nodes):
+    return design(rack(nodes, 1), "WRONG-LOAN", manager=NamesTheWrongLoan)
+
+
+class AsksTheAsker(Leader):
+    """The root asks all racks, also the one that asks it, which is not to be disturbed."""
+
+    def _asked_for_others(self, leader, ask, now_ns):
+        search = Search(leader, ask, list(self.leaders), ask.amount)
+        self.searches[ask.request] = search
+        return self._order_next(ask.request, search, now_ns)
+
+
+def asks_the_rack_that_asks(nodes):
+    return design(rack(nodes, 1), "ASKS-ASKER", manager=AsksTheAsker)
+
+
+class OneSearchAtATime(Leader):
+    """Takes what a rack has found to be for the leader that has asked last."""
+
+    def __init__(self, site):
+        super().__init__(site)
+        self.current = None
+
+    def _asked_for_others(self, leader, ask, now_ns):
+        self.current = ask.request
+        return super()._asked_for_others(leader, ask, now_ns)
+
+    def _found(self, found, now_ns):
+        if found.request in self.ordered:
+            self.ordered[found.request] = self.current
+        return super()._found(found, now_ns)
+
+
+def one_search_at_a_time(nodes):
+    return design(rack(nodes, 1), "ONE-SEARCH", manager=OneSearchAtATime)
+
+
+class ForgetsWhatIsFound(Leader):
+    """The root asks each rack for all that was missing at first: too much is lent."""
+
+    def _found(self, found, now_ns):
+        if found.request in self.ordered:
+            self.searches[self.ordered[found.request]].missing += found.amount
+        return super()._found(found, now_ns)
+
+
+def forgets_what_a_rack_has_found(nodes):
+    return design(rack(nodes, 1), "FORGETS-FOUND", manager=ForgetsWhatIsFound)
+
+
+# LEASE
+
+
+class EndsEarly(LeasingServer):
+    """Takes memory back just before a lease is over, when its client may use it still."""
+
+    def _keep(self, now_ns):
+        return [
+            SetTimer(timer.name, self.lease_ns - 1) if isinstance(timer, SetTimer) else timer
+            for timer in super()._keep(now_ns)
+        ]
+
+
+def ends_leases_early(nodes):
+    return design(lease(nodes), "ENDS-EARLY", server=EndsEarly)
+
+
+class TrustsItsRenewal(LeasingClient):
+    """Renews a lease, and does not set the timer again after which it is over unless confirmed."""
+
+    def timer(self, name, now_ns):
+        effects = super().timer(name, now_ns)
+        return [effect for effect in effects if not isinstance(effect, SetTimer)]
+
+
+def trusts_its_renewal(nodes):
+    return design(lease(nodes), "TRUSTS", client=TrustsItsRenewal)
+
+
+class CountsFromTheGrant(LeasingClient):
+    """Counts a lease from when it hears of it; the server counts from when it lent."""
+
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, RamGrant) and content.request in self.asking:
+            self.asking[content.request].since_ns = now_ns
+        return super().receive(sender, content, now_ns)
+
+
+def counts_from_the_grant(nodes):
+    return design(lease(nodes), "FROM-GRANT", client=CountsFromTheGrant)
+
+
+class LeavesTimersSet(LeasingServer):
+    """Does not cancel the timer of a lease whose memory is back: it fires about nothing."""
+
+    def _keep(self, now_ns):
+        timers = super()._keep(now_ns)
+        return [timer for timer in timers if not isinstance(timer, CancelTimer)]
+
+
+def leaves_timers_set(nodes):
+    return design(lease(nodes), "TIMERS-SET", server=LeavesTimersSet)
+
+
+# MASTER
+
+
+def mastered(nodes):
+    return with_parameters(master(nodes), master)
+
+
+class TakesGrantsTwice(Borrower):
+    """Borrows what a grant says for which it does not wait, also if it is the first one, again."""
+
+    def _return(self, grant):
+        for (server, amount, _), request in zip(grant.loans, grant.lent_for, strict=True):
+            self.memory.borrow(server, amount, request)
+        return []
+
+
+def takes_grants_twice(nodes):
+    return design(mastered(nodes), "GRANTS-TWICE", client=TakesGrantsTwice)
+
+
+class ReturnsWhatItUses(Borrower):
+    """Returns a grant for which it does not wait, also if that is the first one, again."""
+
+    def _return(self, grant):
+        loans_for, self.memory.loans_for = self.memory.loans_for, {}
+        effects = super()._return(grant)
+        self.memory.loans_for = loans_for
+        return effects
+
+
+def returns_what_it_uses(nodes):
+    return design(mastered(nodes), "RETURNS-USED", client=ReturnsWhatItUses)
+
+
+class WaitsForServers(Master):
+    """Sets no timer for a server's answer; if that is lost, a client that asks again is ignored."""
+
+    def _seek(self, run, allocation, now_ns):
+        effects = super()._seek(run, allocation, now_ns)
+        return [effect for effect in effects if not isinstance(effect, SetTimer)]
+
+
+def gives_no_server_up(nodes):
+    return design(mastered(nodes), "WAITS-FOR-SERVERS", manager=WaitsForServers)
+
+
+class AsksOnce(Borrower):
+    """Asks the master, and does not ask again if there is no answer."""
+
+    def timer(self, name, now_ns):
+        return [] if name.startswith("no answer") else super().timer(name, now_ns)
+
+
+def asks_the_master_once(nodes):
+    return design(mastered(nodes), "ASKS-ONCE", client=AsksOnce)
+
+
+class LeasesOn(SegmentServer):
+    """Leases what is free in its RAM, also when its node is leaving."""
+
+    def lend(self, amount, request):
+        if request not in self.granted:
+            free = self.memory.ram - self.memory.demand - self.threshold
+            self.granted[request] = max(0, min(amount, free))
+            self.memory.lend(self.granted[request], request)
+        return self.granted[request]
+
+
+def leases_while_leaving(nodes):
+    return design(mastered(nodes), "LEASES-ON", server=LeasesOn)
+
+
+# INFINISWAP, with one slab for what a process lacks
+
+
+def slabs(nodes):
+    return with_parameters(infiniswap(nodes), infiniswap, slab_mb=2, weight=1)
+
+
+class LendsSlabsTwice(SlabServer):
+    """Lends a slab as often as it is asked for it, also if that is one request that comes twice."""
+
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, SlabRequest) and content.amount <= self._free():
+            self.memory.lend(content.amount, content.slab)
+            return [Send(sender, SlabReply(content.amount, content.slab))]
+        return super().receive(sender, content, now_ns)
+
+
+def lends_slabs_twice(nodes):
+    return design(slabs(nodes), "SLABS-TWICE", server=LendsSlabsTwice)
+
+
+class TakesSlabsTwice(SlabClient):
+    """Borrows a slab with every reply, and not only with the one that it awaits."""
+
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, SlabReply) and not self._is_asked(sender, content.slab):
+            self.memory.borrow(sender, content.amount, content.slab)
+            return []
+        return super().receive(sender, content, now_ns)
+
+
+def takes_slabs_twice(nodes):
+    return design(slabs(nodes), "TAKES-SLABS-TWICE", client=TakesSlabsTwice)
+
+
+class TakesBackAnySlab(SlabServer):
+    """Takes back so many bytes when a client is done, of whichever slab: also if told twice."""
+
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, Done) and content.slab not in self.memory.lent_for:
+            content = replace(content, slab=next(iter(self.memory.lent_for), content.slab))
+        return super().receive(sender, content, now_ns)
+
+
+def takes_back_any_slab(nodes):
+    return design(slabs(nodes), "ANY-SLAB", server=TakesBackAnySlab)
+
+
+class LendsOn(SlabServer):
+    """Lends what is free in its RAM, also when its node is leaving."""
+
+    def _free(self):
+        return self.memory.ram - self.memory.demand - self.threshold
+
+
+def lends_slabs_while_leaving(nodes):
+    return design(slabs(nodes), "SLABS-ON", server=LendsOn)
+
+
+# SURVIVOR, which presumes nobody lost
+
+
+def surviving(nodes):
+    return survivor(nodes, lost_s=None)
+
+
+class BelievesServers(Survivor):
+    """Borrows what a server says that it lends, though it may have given that back meanwhile."""
+
+    def receive(self, sender, content, now_ns):
+        awaited = [search.asked for search in self.searches.values()]
+        if isinstance(content, Lending) and (sender, content.request) not in awaited:
+            more = content.amount - self._borrowed(sender, content.request)
+            if more > 0:
+                self.memory.borrow(sender, more, content.request)
+        return super().receive(sender, content, now_ns)
+
+
+def believes_servers(nodes):
+    return design(surviving(nodes), "BELIEVES", client=BelievesServers)
+
+
+class EndsWhatIsAnswered(Witness):
+    """Takes every report to be of the end of a loan, and not of what is borrowed still."""
+
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, Borrowing):
+            content = replace(content, amount=0)
+        return super().receive(sender, content, now_ns)
+
+
+def takes_a_report_for_the_end(nodes):
+    return design(surviving(nodes), "ENDS", server=EndsWhatIsAnswered)
+
+
+class ChecksOnce(Witness):
+    """Does not set the timer again after a check: if a later report is lost, nobody asks again."""
+
+    def timer(self, name, now_ns):
+        effects = super().timer(name, now_ns)
+        return [effect for effect in effects if not isinstance(effect, SetTimer)]
+
+
+def checks_once(nodes):
+    return design(surviving(nodes), "CHECKS-ONCE", server=ChecksOnce)
+
+
+class EndsAllChecks(Witness):
+    """Checks no more when one loan is over; of others, the last report may be lost."""
+
+    def _take_back(self, amount, request):
+        return [*super()._take_back(amount, request), CancelTimer(CHECK)]
+
+
+def ends_all_checks(nodes):
+    return design(surviving(nodes), "ENDS-CHECKS", server=EndsAllChecks)
+
+
+class ChecksAfterOneCrash(Witness):
+    """Has on its disk that it lends, for a start after a crash, and not for the one after that."""
+
+    def start(self, now_ns):
+        lends = self.stored.get("lends", False)
+        self.store(lends=False)
+        return super().start(now_ns) if lends else []
+
+    def _lend(self, amount, request):
+        self.store(lends=True)
+        return super()._lend(amount, request)
+
+
+def checks_after_one_crash(nodes):
+    return design(surviving(nodes), "ONE-CRASH", server=ChecksAfterOneCrash)
+
+
+class OwnBooks(Survivor):
+    """Gives back what it has noted that it borrows; if a lender is gone, its ledger has less."""
+
+    def __init__(self, site):
+        super().__init__(site)
+        self.noted = {}  # server and request -> bytes
+
+    def receive(self, sender, content, now_ns):
+        effects = super().receive(sender, content, now_ns)
+        self.noted = {loan: self._borrowed(*loan) for loan in self._loans()}
+        return effects
+
+    def release(self, process, now_ns):
+        for (server, _), amount in self.noted.items():
+            self.memory.give_back(server, amount)
+        return [self._borrows(server, request) for server, request in self.noted]
+
+
+def keeps_its_own_books(nodes):
+    return design(surviving(nodes), "OWN-BOOKS", client=OwnBooks)
+
+
+class LeavesWithAll(Witness):
+    """Takes back what it lends when its node is to leave, without a word to who uses it."""
+
+    def leaving(self, deadline_ns):
+        loans = list(self.memory.lent_for.items())
+        return [effect for request, amount in loans for effect in self._take_back(amount, request)]
+
+
+def leaves_with_what_it_lends(nodes):
+    return design(surviving(nodes), "LEAVES-WITH-ALL", server=LeavesWithAll)
+
+
+class WaitsForAnswers(Survivor):
+    """Waits for who does not answer, as who has not joined never does."""
+
+    def timer(self, name, now_ns):
+        return [] if name.startswith("no answer") else super().timer(name, now_ns)
+
+
+def waits_for_who_has_not_joined(nodes):
+    return design(surviving(nodes), "WAITS-FOR-ANSWERS", client=WaitsForAnswers)
+
+
+# ADAPT
+
+
+class ExpectsToHaveAsked(Switching):
+    """Looks up whom it has asked for a process, which it has forgotten if it has crashed since."""
+
+    def process_ended(self, process, now_ns):
+        manager = self.managers[process.job, process.attempt]
+        return super().process_ended(process._replace(manager=manager), now_ns)
+
+
+def expects_to_have_asked(nodes):
+    return design(adapt(nodes), "EXPECTS", client=ExpectsToHaveAsked)
+
+
+class MeasuresTwice(Measuring):
+    """Measures how long an answer took, as if none came twice."""
+
+    def receive(self, sender, content, now_ns):
+        if isinstance(content, ServerReply):
+            self.sent_ns[content.request]
+        return super().receive(sender, content, now_ns)
+
+
+def measures_what_comes_twice(nodes):
+    return design(adapt(nodes), "MEASURES-TWICE", manager=MeasuresTwice)
